@@ -1,0 +1,92 @@
+// Who is measured, how each one is started, and how each one wants to be asked.
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Portkey } from './portkey.ts'
+import { freePort, type Program, type Running, type Workplace } from './workplace.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const CLIENT_KEY = 'gh-bench-0123456789abcdef0123456789abcdef'
+const PROVIDER_KEY = 'sk-bench-0123456789abcdef'
+
+export type ContenderName = 'direct' | 'bare' | 'gatehouse' | 'portkey'
+
+export type Contender = {
+  name: ContenderName
+  url: string
+  headers: Record<string, string>
+  model: string
+  /** Nothing runs for `direct`: the load goes straight to the upstream. */
+  running?: Running
+}
+
+export function directly(upstream: string): Contender {
+  return { name: 'direct', url: `${upstream}/chat/completions`, headers: asking(PROVIDER_KEY), model: 'gpt-4o-mini' }
+}
+
+export async function startBare(workplace: Workplace, upstream: string): Promise<Contender> {
+  const port = await freePort()
+  const parameters = [join(import.meta.dirname, 'bare-proxy.ts'), String(port), upstream, CLIENT_KEY]
+  const running = await workplace.start({ name: 'bare', command: process.execPath, parameters }, at(port, '/ready'))
+  return {
+    name: 'bare',
+    url: at(port, '/v3/chat/completions'),
+    headers: asking(CLIENT_KEY),
+    model: 'openai/gpt-4o-mini',
+    running,
+  }
+}
+
+/** As in production: authentication, validation, ledger, metrics and logs are on. */
+export async function startGatehouse(workplace: Workplace, upstream: string, env: Record<string, string> = {}) {
+  const port = await freePort()
+  const program: Program = {
+    name: 'gatehouse',
+    command: process.execPath,
+    parameters: [join(ROOT, 'bin/gatehouse.js'), 'serve'],
+    env: { ...(await gatehouseSettings(workplace, upstream, port)), ...env },
+  }
+  const running = await workplace.start(program, at(port, '/health/ready'))
+  const contender: Contender = {
+    name: 'gatehouse',
+    url: at(port, '/v3/chat/completions'),
+    headers: asking(CLIENT_KEY),
+    model: 'openai/gpt-4o-mini',
+    running,
+  }
+  return contender
+}
+
+export async function startPortkey(workplace: Workplace, upstream: string, portkey: Portkey): Promise<Contender> {
+  const port = await freePort()
+  const parameters = [portkey.entry, `--port=${port}`, '--headless']
+  const running = await workplace.start({ name: 'portkey', command: process.execPath, parameters }, at(port, '/'))
+  return {
+    name: 'portkey',
+    url: at(port, '/v1/chat/completions'),
+    headers: { ...asking(PROVIDER_KEY), 'x-portkey-provider': 'openai', 'x-portkey-custom-host': upstream },
+    model: 'gpt-4o-mini',
+    running,
+  }
+}
+
+async function gatehouseSettings(workplace: Workplace, upstream: string, port: number) {
+  return {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    ADMIN_PORT: String(await freePort()),
+    DATA_DIR: mkdtempSync(join(workplace.folder, 'data-')),
+    GATEHOUSE_API_KEY: CLIENT_KEY,
+    GATEHOUSE_ADMIN_KEY: `${CLIENT_KEY}-admin`,
+    OPENAI_API_KEY: PROVIDER_KEY,
+    OPENAI_BASE_URL: upstream,
+    LOG_LEVEL: 'info',
+  }
+}
+
+function asking(key: string): Record<string, string> {
+  return { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+}
+
+function at(port: number, path: string): string {
+  return `http://127.0.0.1:${port}${path}`
+}

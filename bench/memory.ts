@@ -1,0 +1,34 @@
+// Does Gatehouse grow? RSS while 100,000 requests pass, after a warm-up: the median of the last fifth minus that of the first.
+import { median } from './bench-figures.ts'
+import type { Contender } from './contenders.ts'
+import { treeRssBytes } from './cpu.ts'
+import type { Doing } from './slices.ts'
+
+const WARM_UP_REQUESTS = 30_000
+const REQUESTS = 100_000
+const SAMPLE_EVERY_MS = 100
+const LIMIT_MS = 150_000
+const MEGABYTE = 1024 * 1024
+
+export type Memory = { requests: number; beforeMb: number; afterMb: number; errors: number }
+
+export async function measureMemory(contender: Contender, work: Doing): Promise<Memory> {
+  const deadline = Date.now() + LIMIT_MS
+  await requestsUntil(WARM_UP_REQUESTS, deadline, contender, work)
+  const samples: number[] = []
+  const sample = () => samples.push(treeRssBytes(contender.running?.pid ?? 0) / MEGABYTE)
+  const timer = setInterval(sample, SAMPLE_EVERY_MS)
+  const done = await requestsUntil(REQUESTS, deadline, contender, work).finally(() => clearInterval(timer))
+  const fifth = Math.ceil(samples.length / 5)
+  return { ...done, beforeMb: median(samples.slice(0, fifth)), afterMb: median(samples.slice(-fifth)) }
+}
+
+async function requestsUntil(wanted: number, deadline: number, contender: Contender, work: Doing) {
+  const done = { requests: 0, errors: 0 }
+  while (done.requests < wanted && Date.now() < deadline) {
+    const { count, errors } = await work(contender)
+    done.requests += count
+    done.errors += errors.length
+  }
+  return done
+}

@@ -1,0 +1,61 @@
+// Fetches the Portkey gateway from npm into a folder outside the project, once; later runs reuse it.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import type { Workplace } from './workplace.ts'
+
+const INSTALL_LIMIT_MS = 180_000
+const VERSIONS = {
+  '@portkey-ai/gateway': '1.15.2',
+  // Its streams break on later versions of these two.
+  '@hono/node-server': '1.13.8',
+  hono: '4.9.7',
+}
+
+export type Portkey = { entry: string; version: string }
+
+/** Throws with the reason when it cannot be had. */
+export async function fetchPortkey(workplace: Workplace): Promise<Portkey> {
+  const folder = join(tmpdir(), 'gatehouse-bench-portkey')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  refuseForeign(folder)
+  if (!isInstalled(folder)) await install(workplace, folder)
+  const entry = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js')
+  return { entry, version: VERSIONS['@portkey-ai/gateway'] }
+}
+
+// The name of the folder is known to everyone on the machine: code that somebody else put there is not run.
+function refuseForeign(folder: string): void {
+  if (statSync(folder).uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user`)
+}
+
+function isInstalled(folder: string): boolean {
+  return Object.entries(VERSIONS).every(([name, version]) => installedVersion(folder, name) === version)
+}
+
+function installedVersion(folder: string, name: string): string | undefined {
+  try {
+    const text = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')
+    return (JSON.parse(text) as { version?: string }).version
+  } catch {
+    return undefined
+  }
+}
+
+async function install(workplace: Workplace, folder: string): Promise<void> {
+  console.error('fetching the Portkey gateway with npm …')
+  const { '@portkey-ai/gateway': gateway, ...overrides } = VERSIONS
+  const manifest = { private: true, dependencies: { '@portkey-ai/gateway': gateway }, overrides }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
+  const parameters = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
+  const program = { name: 'npm', command: 'npm', parameters, cwd: folder, env: npmEnvironment() }
+  await workplace.run(program, INSTALL_LIMIT_MS)
+  if (!isInstalled(folder)) throw new Error('npm installed other versions than the pinned ones')
+}
+
+// npm keeps the developer's settings (registry, proxy), but must run on the Node that runs us: it comes with the
+// project and may not be the machine's.
+function npmEnvironment(): Record<string, string> {
+  const known = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return { ...Object.fromEntries(known), PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
+}

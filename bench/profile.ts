@@ -1,0 +1,90 @@
+// Gatehouse under V8's sampling profiler: what share of its busy time the ledger takes, and which functions are hottest.
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Contender, startGatehouse } from './contenders.ts'
+import type { Doing } from './slices.ts'
+import type { Workplace } from './workplace.ts'
+
+const LEDGER_FILES = ['/src/core/ledger.ts', '/src/store/']
+const IDLE = '(idle)'
+const SAMPLE_EVERY_US = 250
+
+type CallFrame = { functionName: string; url: string; lineNumber: number }
+type ProfileNode = { id: number; callFrame: CallFrame; children?: number[] }
+export type CpuProfile = { startTime: number; nodes: ProfileNode[]; samples: number[]; timeDeltas: number[] }
+export type Window = { fromUs: number; toUs: number }
+export type HotFunction = { name: string; milliseconds: number; share: number }
+export type Profiled = { ledgerShare: number; busyMs: number; threads: number; hottest: HotFunction[] }
+
+export async function profileGatehouse(workplace: Workplace, upstream: string, work: Doing): Promise<Profiled> {
+  const folder = mkdtempSync(join(workplace.folder, 'profile-'))
+  const flags = `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-interval=${SAMPLE_EVERY_US}`
+  const contender = await startGatehouse(workplace, upstream, { NODE_OPTIONS: flags })
+  const window = await workWithin(contender, work)
+  await contender.running?.stop()
+  const profiles = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile)
+  if (profiles.length === 0) throw new Error('Gatehouse left no CPU profile behind')
+  return summarise(profiles, window)
+}
+
+/** Threads are added up: a ledger that works on a thread of its own still costs what it costs. */
+export function summarise(profiles: readonly CpuProfile[], window: Window): Profiled {
+  const self = new Map<string, number>()
+  const totals = { busyUs: 0, ledgerUs: 0 }
+  for (const profile of profiles) addUp(profile, window, self, totals)
+  const hottest = [...self].sort((one, other) => other[1] - one[1])
+  return {
+    ledgerShare: totals.ledgerUs / totals.busyUs,
+    busyMs: totals.busyUs / 1000,
+    threads: profiles.length,
+    hottest: hottest.map(([name, us]) => ({ name, milliseconds: us / 1000, share: us / totals.busyUs })),
+  }
+}
+
+// The first pass warms up; only samples of the second one count. The profiler's clock is the one of hrtime.
+async function workWithin(contender: Contender, work: Doing): Promise<Window> {
+  await work(contender)
+  const fromUs = nowUs()
+  const done = await work(contender)
+  if (done.errors.length > 0) throw new Error(`Gatehouse failed under the profiler: ${done.errors[0]}`)
+  return { fromUs, toUs: nowUs() }
+}
+
+function addUp(
+  profile: CpuProfile,
+  window: Window,
+  self: Map<string, number>,
+  totals: { busyUs: number; ledgerUs: number },
+): void {
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
+  const ledger = ledgerNodes(profile.nodes)
+  let at = profile.startTime
+  profile.samples.forEach((id, index) => {
+    const took = profile.timeDeltas[index] ?? 0
+    at += took
+    const frame = nodes.get(id)?.callFrame
+    if (!frame || frame.functionName === IDLE || at < window.fromUs || at > window.toUs) return
+    totals.busyUs += took
+    if (ledger.has(id)) totals.ledgerUs += took
+    self.set(nameOf(frame), (self.get(nameOf(frame)) ?? 0) + took)
+  })
+}
+
+/** Every node with a ledger frame on its stack: parents come before their children in a profile. */
+function ledgerNodes(nodes: readonly ProfileNode[]): Set<number> {
+  const found = new Set<number>()
+  for (const node of nodes) {
+    if (LEDGER_FILES.some((file) => node.callFrame.url.includes(file))) found.add(node.id)
+    if (found.has(node.id)) for (const child of node.children ?? []) found.add(child)
+  }
+  return found
+}
+
+function nameOf({ functionName, url, lineNumber }: CallFrame): string {
+  const file = url.replace(/^file:\/\//, '').replace(/^.*\/(node_modules|src|bin)\//, '$1/')
+  return `${functionName || '(anonymous)'}${file ? ` ${file}:${lineNumber + 1}` : ''}`
+}
+
+function nowUs(): number {
+  return Number(process.hrtime.bigint() / 1000n)
+}

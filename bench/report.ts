@@ -1,0 +1,194 @@
+// The run as Markdown: ratios first, absolutes second, then everything that makes a figure doubtful.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { isVoid, type MachineUse, median, OTHERS_LIMIT, othersShare } from './bench-figures.ts'
+import type { ContenderName } from './contenders.ts'
+import { met, number, percent, table } from './markdown.ts'
+import type { Memory } from './memory.ts'
+import type { Profiled } from './profile.ts'
+import type { ScenarioName, Settings } from './settings.ts'
+import { isValid, type Slice } from './slices.ts'
+import { figuresOf, LEDGER_SHARE_AT_MOST, MEMORY_MB_AT_MOST, type Ratio, ratiosOf } from './targets.ts'
+
+const MEGABYTE = 1024 * 1024
+const MARKS = { start: '<!-- bench:start -->', end: '<!-- bench:end -->' }
+const NAMES: Record<ContenderName, string> = {
+  direct: 'direct',
+  bare: 'bare',
+  gatehouse: 'Gatehouse',
+  portkey: 'Portkey',
+}
+
+export type Result = { scenario: ScenarioName; title: string; slices: Slice[] }
+export type Run = {
+  settings: Settings
+  tools: string
+  notes: string[]
+  results: Result[]
+  memory?: Memory
+  ledger?: Profiled
+  hottest: { title: string; profiled: Profiled }[]
+}
+
+export function reportOf(run: Run): string {
+  const parts = [heading(run), ratioTable(run), absoluteTable(run), doubts(run), ...run.hottest.map(hottestTable)]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** Replaces what stands between the two marks in the README, and says what it did. Hot functions are for the screen only. */
+export function writeIntoReadme(run: Run): string {
+  if (isVoid(machineUses(run)) || run.notes.length > 0) return 'A void or incomplete run is not written down.'
+  const file = join(import.meta.dirname, 'README.md')
+  const text = readFileSync(file, 'utf8')
+  const [from, to] = [text.indexOf(MARKS.start), text.indexOf(MARKS.end)]
+  if (from < 0 || to < from) throw new Error('bench/README.md has lost its marks')
+  const report = reportOf({ ...run, hottest: [] })
+  writeFileSync(file, `${text.slice(0, from)}${MARKS.start}\n\n${report}\n${text.slice(to)}`)
+  return 'Written into bench/README.md.'
+}
+
+function heading(run: Run): string {
+  const { settings, tools } = run
+  const processor = `${cpus().length} × ${cpus()[0]?.model.trim() || process.arch}`
+  const machine = `${processor}, ${Math.round(totalmem() / MEGABYTE / 1024)} GB`
+  const shape = `${settings.slices} slices of ${settings.seconds} s each`
+  const share = othersShare(machineUses(run))
+  const verdict =
+    share > OTHERS_LIMIT
+      ? `**This run is void**: other work took ${percent(share)} of the machine, more than ${percent(OTHERS_LIMIT)}.`
+      : `Other work took ${percent(share)} of the machine.`
+  const day = new Date().toISOString().slice(0, 10)
+  return `${day}, Node ${process.version}, ${machine}, ${tools}, ${shape}. ${verdict}`
+}
+
+function machineUses({ results }: Run): MachineUse[] {
+  return results.flatMap(({ slices }) => slices.map(({ machine }) => machine))
+}
+
+function ratioTable(run: Run): string {
+  const rows = run.results.flatMap(({ scenario, title, slices }) => [
+    ...ratiosOf(scenario, slices).map((ratio) => ratioRow(title, ratio)),
+    ...(scenario === 'streams' ? abortRows(title, slices) : []),
+  ])
+  if (run.memory) rows.push(memoryRow(run.memory))
+  if (run.ledger) rows.push(ledgerRow(run.ledger))
+  return table(['scenario', 'what', 'median (quartiles)', 'target', ''], rows)
+}
+
+function ratioRow(title: string, ratio: Ratio): string[] {
+  const measure =
+    ratio.measure === 'added' ? 'added p50' : ratio.scenario === 'streams' ? 'CPU per event' : 'CPU per request'
+  const { low, middle, high } = ratio.spread
+  const figures = `**${middle.toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})`
+  return [title, `${measure}: ${NAMES[ratio.top]} ÷ ${NAMES[ratio.bottom]}`, figures, targetText(ratio), met(ratio.met)]
+}
+
+function targetText({ target }: Ratio): string {
+  if (!target) return '–'
+  return 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`
+}
+
+function abortRows(title: string, slices: readonly Slice[]): string[][] {
+  const { sent, reached } = abortsOf(slices, 'gatehouse')
+  if (sent === 0) return []
+  return [
+    [
+      title,
+      "client aborts that reached Gatehouse's upstream",
+      `**${percent(reached / sent)}**`,
+      '100 %',
+      met(reached === sent),
+    ],
+  ]
+}
+
+function memoryRow({ requests, beforeMb, afterMb, errors }: Memory): string[] {
+  const difference = afterMb - beforeMb
+  const figures = `**${difference >= 0 ? '+' : ''}${difference.toFixed(1)} MB** (${beforeMb.toFixed(0)} → ${afterMb.toFixed(0)})`
+  const title = `${requests.toLocaleString('en')} requests${errors > 0 ? `, ${errors} failed slices` : ''}`
+  const good = Math.abs(difference) <= MEMORY_MB_AT_MOST && errors === 0
+  return [title, "Gatehouse's RSS, last fifth − first fifth", figures, `± ${MEMORY_MB_AT_MOST} MB`, met(good)]
+}
+
+function ledgerRow({ ledgerShare, threads }: Profiled): string[] {
+  const what = `ledger and store, share of busy samples (${threads} thread${threads === 1 ? '' : 's'})`
+  const limit = `≤ ${percent(LEDGER_SHARE_AT_MOST)}`
+  return [
+    '1 KB body, 32 connections',
+    what,
+    `**${percent(ledgerShare)}**`,
+    limit,
+    met(ledgerShare <= LEDGER_SHARE_AT_MOST),
+  ]
+}
+
+function absoluteTable({ results }: Run): string {
+  const rows = results.flatMap(({ scenario, title, slices }) => {
+    const names = [...new Set(slices.map(({ contender }) => contender))].sort(byPlace)
+    return names.map((name) => absoluteRow(scenario, title, slices, name))
+  })
+  const heads = [
+    'scenario',
+    'contender',
+    'CPU µs',
+    'per s',
+    'p50 µs',
+    'added p50 µs',
+    'RSS MB',
+    'aborts through',
+    'slices',
+  ]
+  return table(heads, rows)
+}
+
+function absoluteRow(scenario: ScenarioName, title: string, slices: readonly Slice[], name: ContenderName): string[] {
+  const own = slices.filter(({ contender }) => contender === name)
+  const good = own.filter(isValid)
+  const unit = scenario === 'streams' ? 'event' : 'request'
+  const middle = (pick: (slice: Slice) => number) => median(good.map(pick))
+  const aborts = abortsOf(good, name)
+  return [
+    title,
+    NAMES[name],
+    name === 'direct' ? '–' : `${number(middle(({ cpuUs }) => cpuUs))} / ${unit}`,
+    number(middle(({ count, seconds }) => count / seconds)),
+    number(middle(({ p50Us }) => p50Us)),
+    name === 'direct' ? '–' : number(median(figuresOf(slices, name, 'added').map(({ value }) => value))),
+    name === 'direct' ? '–' : number(middle(({ rssBytes }) => rssBytes / MEGABYTE)),
+    aborts.sent === 0 ? '–' : `${aborts.reached} of ${aborts.sent}`,
+    good.length === own.length ? String(good.length) : `${good.length} (${own.length - good.length} void)`,
+  ]
+}
+
+function doubts({ notes, results }: Run): string {
+  const voided = results.flatMap(({ title, slices }) =>
+    slices
+      .filter((slice) => !isValid(slice))
+      .map((slice) => `${title}, ${NAMES[slice.contender]}, round ${slice.round + 1}: void (${faults(slice)})`),
+  )
+  return [...notes, ...voided].map((line) => `- ${line}`).join('\n')
+}
+
+function faults({ errors }: Slice): string {
+  return errors.length > 1 ? `${errors.length} errors, first: ${errors[0]}` : (errors[0] ?? 'nothing was answered')
+}
+
+function hottestTable({ title, profiled }: Run['hottest'][number]): string {
+  const rows = profiled.hottest
+    .slice(0, 25)
+    .map(({ name, milliseconds, share }) => [percent(share), milliseconds.toFixed(0), `\`${name}\``])
+  const head = `Hottest functions of Gatehouse, ${title} (${profiled.busyMs.toFixed(0)} ms busy, ${profiled.threads} threads):`
+  return `${head}\n\n${table(['self', 'ms', 'function'], rows)}`
+}
+
+function abortsOf(slices: readonly Slice[], name: ContenderName): { sent: number; reached: number } {
+  const own = slices.filter((slice) => slice.contender === name && isValid(slice))
+  const total = (pick: 'sent' | 'reached') => own.reduce((sum, { aborts }) => sum + (aborts?.[pick] ?? 0), 0)
+  return { sent: total('sent'), reached: total('reached') }
+}
+
+function byPlace(one: ContenderName, other: ContenderName): number {
+  const order = Object.keys(NAMES)
+  return order.indexOf(one) - order.indexOf(other)
+}

@@ -1,0 +1,74 @@
+// The flags of a run.
+import { parseArgs } from 'node:util'
+
+const FULL = { seconds: 2, slices: 10, warmUps: 2 }
+const QUICK = { seconds: 1, slices: 3, warmUps: 1 }
+const MOST_SECONDS = 30
+const MOST_SLICES = 50
+
+export const SCENARIOS = ['small', 'large', 'one', 'streams', 'memory', 'ledger'] as const
+export type ScenarioName = (typeof SCENARIOS)[number]
+
+export type Settings = {
+  seconds: number
+  slices: number
+  /** How often a scenario runs before it is counted. */
+  warmUps: number
+  only: readonly ScenarioName[]
+  quick: boolean
+  write: boolean
+  hottest: boolean
+}
+
+export const USAGE = `npm run bench -- [flags]
+  --quick            about 90 seconds: ${QUICK.slices} slices of ${QUICK.seconds} s, no memory scenario
+  --seconds <n>      length of a slice, whole seconds (${FULL.seconds})
+  --slices <n>       paired slices per scenario (${FULL.slices})
+  --only <a,b>       ${SCENARIOS.join(', ')}
+  --memory           the memory scenario also in a quick run
+  --hottest          also list the functions of Gatehouse that take the most CPU
+  --write            put the tables into bench/README.md`
+
+export function readSettings(parameters: string[]): Settings {
+  const { values } = parseArgs({
+    args: parameters,
+    options: {
+      quick: { type: 'boolean', default: false },
+      seconds: { type: 'string' },
+      slices: { type: 'string' },
+      only: { type: 'string' },
+      memory: { type: 'boolean', default: false },
+      hottest: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
+  })
+  const usual = values.quick ? QUICK : FULL
+  return {
+    seconds: whole('seconds', values.seconds, usual.seconds, MOST_SECONDS),
+    slices: whole('slices', values.slices, usual.slices, MOST_SLICES),
+    warmUps: usual.warmUps,
+    only: scenariosOf(values),
+    quick: values.quick,
+    write: values.write,
+    hottest: values.hottest,
+  }
+}
+
+function scenariosOf({ only, quick, memory }: { only?: string; quick: boolean; memory: boolean }): ScenarioName[] {
+  const named = only?.split(',').map(scenarioName)
+  return SCENARIOS.filter(
+    (name) => (name === 'memory' && memory) || (named?.includes(name) ?? (name !== 'memory' || !quick)),
+  )
+}
+
+function scenarioName(text: string): ScenarioName {
+  const name = SCENARIOS.find((known) => known === text.trim())
+  if (!name) throw new Error(`--only does not know '${text}'; it knows ${SCENARIOS.join(', ')}`)
+  return name
+}
+
+function whole(flag: string, text: string | undefined, usual: number, most: number): number {
+  const value = text === undefined ? usual : Number(text)
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value
+  throw new Error(`--${flag} takes a whole number from 1 to ${most}`)
+}

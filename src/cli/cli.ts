@@ -1,0 +1,59 @@
+import { ConfigError } from '../config/config-error.ts'
+import { SigningKeyError } from '../webhooks/signing-key.ts'
+import { keys } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
+import { serve } from './serve.ts'
+import { UsageError } from './usage-error.ts'
+import { webhookKey } from './webhook-key.ts'
+
+const COMMANDS: Record<string, (argv: string[]) => Promise<number>> = {
+  serve,
+  keys,
+  migrate: migrateCommand,
+  'webhook-key': webhookKey,
+}
+
+const HELP = `Gatehouse: one authenticated HTTP API in front of every AI provider.
+
+Usage: gatehouse <command> [options]
+
+  serve                            start the gateway (what \`npm start\` does)
+  keys create --name NAME          issue a key; it is shown once
+       [--kind live|sandbox|admin] [--owner O] [--region global|eu|us]
+       [--scope S]… [--expires-at 2027-01-31T00:00:00Z]
+  keys list                        all keys, without their secrets
+  keys revoke ID                   take a key back; takes effect within 5 s everywhere
+  migrate                          bring the database up to date and stop
+  webhook-key                      print the public key that verifies our webhooks
+
+Settings come from the environment and from gatehouse.config.json: see README.md.
+`
+
+export async function run(argv: string[]): Promise<number> {
+  const [name = '--help', ...rest] = argv
+  if (name === '--help' || name === '-h' || name === 'help') return say(HELP)
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) return complain(`There is no command '${name}'.\n\n${HELP}`)
+  try {
+    return await command(rest)
+  } catch (error) {
+    if (isExpected(error)) return complain(`${(error as Error).message}\n`)
+    throw error
+  }
+}
+
+/** Mistakes of the operator: one sentence, no stack. */
+function isExpected(error: unknown): boolean {
+  if (error instanceof ConfigError || error instanceof SigningKeyError || error instanceof UsageError) return true
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+}
+
+function say(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+function complain(text: string): number {
+  process.stderr.write(`gatehouse: ${text}`)
+  return 1
+}

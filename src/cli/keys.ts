@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../config/config.ts'
+import { CreateKeyRequest } from '../contract/keys.ts'
+import { Problem } from '../contract/problems.ts'
+import { validator } from '../contract/validator.ts'
+import type { KeyKind } from '../core/api-keys.ts'
+import { issueKey, type KeyDesk, listIssued, revokeIssued } from '../core/key-desk.ts'
+import { openStore } from '../gateway.ts'
+import { UsageError } from './usage-error.ts'
+
+const wishes = validator(CreateKeyRequest)
+const PAGE = 1_000
+
+export async function keys([action, ...argv]: string[]): Promise<number> {
+  const run = { create, list, revoke }[action ?? '']
+  if (!run) throw new UsageError('keys create, keys list or keys revoke ID?')
+  const config = loadConfig()
+  const db = await openStore(config)
+  try {
+    await run(argv, { db, now: Date.now, newId: randomUUID, region: config.region })
+    return 0
+  } catch (error) {
+    if (error instanceof Problem) throw new UsageError(error.message)
+    throw error
+  } finally {
+    await db.close()
+  }
+}
+
+async function create(argv: string[], desk: KeyDesk) {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      name: { type: 'string' },
+      kind: { type: 'string' },
+      owner: { type: 'string' },
+      region: { type: 'string' },
+      scope: { type: 'string', multiple: true },
+      'expires-at': { type: 'string' },
+    },
+  })
+  const { scope: scopes, 'expires-at': expires_at, kind, ...rest } = values
+  const wish = { ...rest, ...(scopes && { scopes }), ...(expires_at && { expires_at }) }
+  const checked = { ...wish, ...(kind && kind !== 'admin' && { kind }) }
+  if (!wishes.check(checked)) {
+    throw new UsageError(
+      wishes
+        .faults(checked, [])
+        .map(({ loc, msg }) => `--${loc.join('.')}: ${msg}`)
+        .join('; '),
+    )
+  }
+  const issued = await issueKey({ ...checked, kind: kind as KeyKind | undefined }, desk)
+  print(`${issued.key}\n`)
+  process.stderr.write(`Key ${issued.id} (${issued.kind}, owner ${issued.owner}). It is shown this once.\n`)
+}
+
+async function list(_argv: string[], desk: KeyDesk) {
+  let cursor: string | undefined
+  do {
+    const page = await listIssued({ limit: PAGE, cursor }, desk)
+    for (const key of page.items) print(`${lineOf(key)}\n`)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+}
+
+async function revoke([id]: string[], desk: KeyDesk) {
+  if (!id) throw new UsageError('keys revoke needs the id of a key: see gatehouse keys list')
+  await revokeIssued(id, desk)
+  process.stderr.write(`Revoked ${id}.\n`)
+}
+
+function lineOf(key: Awaited<ReturnType<typeof listIssued>>['items'][number]): string {
+  const state = key.revoked_at
+    ? 'revoked'
+    : key.expires_at && Date.parse(key.expires_at) < Date.now()
+      ? 'expired'
+      : 'active'
+  return [
+    key.id,
+    `…${key.last4}`,
+    key.kind.padEnd(7),
+    state.padEnd(7),
+    key.region.padEnd(6),
+    key.created_at,
+    key.name,
+  ].join('  ')
+}
+
+function print(text: string) {
+  process.stdout.write(text)
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { REGIONS, type Region } from '../providers/provider.ts'
+import { ConfigError } from './config-error.ts'
+import { type Provider, readProviders } from './provider-settings.ts'
+
+// The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
+
+type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T }
+
+const SETTINGS = {
+  host: { env: 'HOST', read: text, fallback: '127.0.0.1' },
+  port: { env: 'PORT', read: integer(0, 65_535), fallback: 8080 },
+  adminHost: { env: 'ADMIN_HOST', read: text, fallback: '127.0.0.1' },
+  adminPort: { env: 'ADMIN_PORT', read: integer(0, 65_535), fallback: 8081 },
+  dataDir: { env: 'DATA_DIR', read: path, fallback: resolve('data') },
+  databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },
+  workers: { env: 'WORKERS', read: workers, fallback: 1 },
+  gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: text, fallback: undefined },
+  gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: text, fallback: undefined },
+  webhookPrivateKeyFile: { env: 'WEBHOOK_PRIVATE_KEY_FILE', read: path, fallback: undefined },
+  region: { env: 'REGION', read: oneOf<Region>(REGIONS), fallback: 'global' as Region },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    fallback: 'info',
+  },
+  bodyLimitMb: { env: 'BODY_LIMIT_MB', read: integer(1, 1_024), fallback: 25 },
+} satisfies Record<string, Setting<unknown>>
+
+export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
+  providers: Record<string, Provider>
+}
+
+type Value<S> = S extends { read: (value: unknown) => infer T; fallback: infer F } ? T | F : never
+
+export type Environment = Record<string, string | undefined>
+
+export function loadConfig(environment: Environment = process.env): Config {
+  const file = readConfigFile(environment)
+  const { providers, ...rest } = file
+  for (const key in rest) if (!(key in SETTINGS)) throw new ConfigError(`${key}: no such setting`)
+  const settings: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(SETTINGS)) settings[name] = readSetting(name, setting, environment, rest)
+  return { ...(settings as Omit<Config, 'providers'>), providers: readProviders(providers, environment) }
+}
+
+function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {
+  const given = environment[setting.env]
+  if (given !== undefined && given !== '') return named(setting.env, () => setting.read(given))
+  if (file[name] !== undefined) return named(name, () => setting.read(file[name]))
+  return setting.fallback
+}
+
+function readConfigFile(environment: Environment): Record<string, unknown> {
+  const asked = environment.GATEHOUSE_CONFIG
+  const file = asked || 'gatehouse.config.json'
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (!asked && (error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new ConfigError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+  return named(file, () => object(JSON.parse(content)))
+}
+
+function named<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(`${name}: ${error.message}`)
+    throw new ConfigError(`${name}: ${error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'}`)
+  }
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new ConfigError('should be a text that is not empty')
+  return value
+}
+
+function path(value: unknown): string {
+  return resolve(text(value))
+}
+
+function object(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new ConfigError('should be a JSON object')
+}
+
+function integer(least: number, most: number) {
+  return (value: unknown): number => {
+    const number = typeof value === 'string' ? Number(value) : value
+    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number
+    throw new ConfigError(`should be a whole number from ${least} to ${most}`)
+  }
+}
+
+function oneOf<T extends string>(allowed: readonly T[]) {
+  return (value: unknown): T => {
+    if (allowed.includes(value as T)) return value as T
+    throw new ConfigError(`should be one of ${allowed.join(', ')}`)
+  }
+}
+
+function workers(value: unknown): number | 'auto' {
+  return value === 'auto' ? 'auto' : integer(1, 256)(value)
+}
+
+function postgresUrl(value: unknown): string {
+  if (/^postgres(ql)?:\/\//.test(text(value))) return text(value)
+  throw new ConfigError('should be a postgres:// address')
+}

@@ -1,0 +1,173 @@
+import Type, { type Static } from 'typebox'
+import { freeObject, nullable, optional, words } from './fields.ts'
+
+const open = { additionalProperties: true }
+const count = Type.Integer({ minimum: 0 })
+
+const PromptTokens = Type.Object(
+  {
+    cached_tokens: optional(count, 'Read from a cache.'),
+    cache_write_tokens: optional(count, 'Written to a cache.'),
+    audio_tokens: optional(count, 'Sound.'),
+    image_tokens: optional(count, 'Images.'),
+    text_tokens: optional(count, 'Text.'),
+  },
+  open,
+)
+
+const CompletionTokens = Type.Object(
+  {
+    reasoning_tokens: optional(count, 'Spent on thinking.'),
+    audio_tokens: optional(count, 'Sound.'),
+    image_tokens: optional(count, 'Images.'),
+    text_tokens: optional(count, 'Text.'),
+    accepted_prediction_tokens: optional(count, 'Predicted, and right.'),
+    rejected_prediction_tokens: optional(count, 'Predicted, and wrong.'),
+  },
+  open,
+)
+
+export const Usage = Type.Object(
+  {
+    prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
+    completion_tokens: Type.Integer({ minimum: 0, description: 'Tokens written, reasoning included.' }),
+    total_tokens: Type.Integer({ minimum: 0, description: 'Both together.' }),
+    prompt_tokens_details: optional(PromptTokens, 'What the tokens read consist of.'),
+    completion_tokens_details: optional(CompletionTokens, 'What the tokens written consist of.'),
+  },
+  { title: 'Usage', description: 'Tokens that a call used.', ...open },
+)
+export type Usage = Static<typeof Usage>
+
+const FunctionCall = Type.Object(
+  {
+    name: Type.String({ description: 'The function.' }),
+    arguments: Type.String({ description: 'Its arguments, as JSON text.' }),
+  },
+  open,
+)
+
+export const ToolCall = Type.Object(
+  {
+    id: Type.String({ description: 'Goes back as `tool_call_id` with the result.' }),
+    type: Type.String({ description: '`function`, mostly.' }),
+    function: Type.Optional(FunctionCall),
+    custom: Type.Optional(freeObject({ description: 'The call of a tool that is not a function.' })),
+  },
+  { title: 'ToolCall', description: 'A tool that the model wants called.', ...open },
+)
+export type ToolCall = Static<typeof ToolCall>
+
+export const FinishReason = words(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'], {
+  title: 'FinishReason',
+  description: 'Why the model stopped.',
+})
+export type FinishReason = Static<typeof FinishReason>
+
+export const ReplyMessage = Type.Object(
+  {
+    role: Type.Literal('assistant'),
+    content: nullable(Type.String(), 'The answer.'),
+    tool_calls: optional(Type.Array(ToolCall), 'Tools to call. Absent or null when there are none.'),
+    refusal: optional(Type.String(), 'What the model said instead of answering.'),
+    reasoning_content: optional(Type.String(), 'Its reasoning, where the provider shows it.'),
+    annotations: optional(Type.Array(freeObject()), 'Sources that the answer cites.'),
+    audio: optional(freeObject(), 'The answer, spoken.'),
+    function_call: optional(FunctionCall, 'A call in the legacy form.'),
+  },
+  { title: 'ReplyMessage', description: 'What the model answered.', ...open },
+)
+export type ReplyMessage = Static<typeof ReplyMessage>
+
+export const Choice = Type.Object(
+  {
+    index: Type.Integer({ minimum: 0, description: 'Which of the answers this is.' }),
+    message: ReplyMessage,
+    finish_reason: nullable(FinishReason, 'Why the model stopped.'),
+    logprobs: optional(freeObject(), 'Probabilities of the tokens, when asked for.'),
+  },
+  { title: 'Choice', description: 'One of the answers.', ...open },
+)
+export type Choice = Static<typeof Choice>
+
+const completion = {
+  id: Type.String({ description: 'Identifies this completion.' }),
+  created: Type.Integer({ description: 'When, in seconds since 1970.' }),
+  model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
+  system_fingerprint: optional(Type.String(), "The provider's configuration."),
+  service_tier: optional(Type.String(), 'The tier that served the call.'),
+  // Optional because a dialect decodes a reply before anyone knows its price; every answer that leaves the gateway has them.
+  cost: optional(Type.Number(), 'What the call cost, in USD. Null when the price is not known.'),
+  provider: Type.Optional(Type.String({ description: 'The provider that answered.' })),
+  gatehouse: Type.Optional(
+    freeObject({ description: 'Attempts, notes, hooks and timings; with the header `x-gatehouse-metadata: enabled`.' }),
+  ),
+}
+
+export const ChatCompletion = Type.Object(
+  {
+    ...completion,
+    object: Type.Literal('chat.completion'),
+    choices: Type.Array(Choice, { description: 'The answers.' }),
+    usage: optional(Usage, 'Tokens used.'),
+  },
+  { title: 'ChatCompletion', description: 'The answer of a chat model.', ...open },
+)
+export type ChatCompletion = Static<typeof ChatCompletion>
+
+const FunctionCallFragment = Type.Object(
+  {
+    name: optional(Type.String(), 'The function; in the first fragment only.'),
+    arguments: optional(Type.String(), 'The next piece of the JSON text.'),
+  },
+  open,
+)
+
+export const ToolCallFragment = Type.Object(
+  {
+    index: Type.Integer({ minimum: 0, description: 'Which call this is a piece of.' }),
+    id: optional(Type.String(), 'In the first fragment only.'),
+    type: optional(Type.String(), 'In the first fragment only.'),
+    function: optional(FunctionCallFragment, 'The piece.'),
+    custom: optional(freeObject(), 'The piece, of a tool that is not a function.'),
+  },
+  { title: 'ToolCallFragment', description: 'A piece of a tool call.', ...open },
+)
+export type ToolCallFragment = Static<typeof ToolCallFragment>
+
+export const Delta = Type.Object(
+  {
+    role: Type.Optional(Type.Literal('assistant', { description: 'In the first chunk only.' })),
+    content: optional(Type.String(), 'The next piece of the answer.'),
+    reasoning_content: optional(Type.String(), 'The next piece of the reasoning.'),
+    refusal: optional(Type.String(), 'The next piece of a refusal.'),
+    tool_calls: optional(Type.Array(ToolCallFragment), 'Pieces of tool calls.'),
+    annotations: optional(Type.Array(freeObject()), 'Sources that the answer cites.'),
+    audio: optional(freeObject(), 'The next piece of the answer, spoken.'),
+    function_call: optional(FunctionCallFragment, 'A piece of a call in the legacy form.'),
+  },
+  { title: 'Delta', description: 'What a chunk adds to its answer. Empty in the chunk that ends it.', ...open },
+)
+export type Delta = Static<typeof Delta>
+
+export const ChunkChoice = Type.Object(
+  {
+    index: Type.Integer({ minimum: 0, description: 'Which of the answers this belongs to.' }),
+    delta: Delta,
+    finish_reason: nullable(FinishReason, 'Not null in exactly one chunk per answer.'),
+    logprobs: optional(freeObject(), 'Probabilities of the tokens, when asked for.'),
+  },
+  { title: 'ChunkChoice', description: 'A piece of one of the answers.', ...open },
+)
+export type ChunkChoice = Static<typeof ChunkChoice>
+
+export const ChatChunk = Type.Object(
+  {
+    ...completion,
+    object: Type.Literal('chat.completion.chunk'),
+    choices: Type.Array(ChunkChoice, { description: 'Empty in the chunk that carries the usage.' }),
+    usage: optional(Usage, 'In the last chunk, when `stream_options.include_usage` is true.'),
+  },
+  { title: 'ChatChunk', description: 'One event of a streamed answer; `data: [DONE]` follows the last.', ...open },
+)
+export type ChatChunk = Static<typeof ChatChunk>

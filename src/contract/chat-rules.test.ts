@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chatFaults } from './chat-rules.ts'
+
+const base = { model: 'sandbox/echo', messages: [] }
+
+test('no extra headers, no faults', () => {
+  assert.deepEqual(chatFaults(base), [])
+  assert.deepEqual(chatFaults({ ...base, extra_headers: null }), [])
+  assert.deepEqual(chatFaults({ ...base, extra_headers: {} }), [])
+})
+
+test('ordinary headers pass', () => {
+  const extra_headers = {
+    'anthropic-beta': 'a,b',
+    'X-Title': 'Café\tbar',
+    'OpenAI-Organization': '',
+    'x-request-tag': '1',
+  }
+  assert.deepEqual(chatFaults({ ...base, extra_headers }), [])
+})
+
+test('headers of the gateway are refused by their place, whatever their case', () => {
+  const names = [
+    ...['Authorization', 'X-API-Key', 'api-key', 'x-goog-api-key', 'Proxy-Authorization', 'proxy-anything', 'Cookie'],
+    ...['HOST', 'Content-Length', 'content-type', 'Transfer-Encoding', 'Connection', 'Keep-Alive', 'TE', 'Trailer'],
+    ...['Upgrade', 'Expect', 'Forwarded', 'X-Forwarded-For', 'x-forwarded-host', 'X-Amz-Security-Token', 'x-amz-date'],
+    ...['Metadata-Flavor', 'X-aws-ec2-metadata-token', 'x-aws-ec2-metadata-token-ttl-seconds', 'X_Api_Key'],
+  ]
+  for (const name of names) {
+    const faults = chatFaults({ ...base, extra_headers: { fine: 'x', [name]: 'x' } })
+    assert.deepEqual(faults, [
+      {
+        loc: ['body', 'extra_headers', name],
+        msg: 'This header is set by the gateway and may not be given',
+        type: 'value_error',
+      },
+    ])
+  }
+})
+
+test('names that are not tokens are refused', () => {
+  for (const name of ['', 'a b', 'a:', ':path', 'a\r\nb', 'é', 'a"', 'a/b', 'a\0']) {
+    assert.deepEqual(places({ [name]: 'x' }), [['body', 'extra_headers', name]])
+  }
+})
+
+test('values that could break out of their line, or that are not Latin-1, are refused', () => {
+  for (const value of ['a\r\nAuthorization: x', 'a\nb', 'a\rb', 'a\0', 'a\x7f', 'a\n', '€', '😀']) {
+    assert.deepEqual(places({ 'x-a': value }), [['body', 'extra_headers', 'x-a']])
+  }
+})
+
+test('every bad header is named', () => {
+  assert.equal(chatFaults({ ...base, extra_headers: { host: 'x', 'a b': 'x', ok: 'x', 'x-a': '\n' } }).length, 3)
+})
+
+test('there may be 50 headers and no more', () => {
+  assert.deepEqual(places(many(50)), [])
+  assert.deepEqual(places({ ...many(50), host: 'x' }), [['body', 'extra_headers']])
+})
+
+function places(extra_headers: Record<string, string>) {
+  return chatFaults({ ...base, extra_headers }).map((fault) => fault.loc)
+}
+
+function many(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'x']))
+}

@@ -1,0 +1,90 @@
+// The vocabulary of a validation error's `detail`: one function per wording, so that no two places word a fault differently.
+import type { Fault } from './problems.ts'
+
+export type Loc = (string | number)[]
+
+const TYPE_WORDS = {
+  string: ['string_type', 'a valid string'],
+  integer: ['int_type', 'a valid integer'],
+  number: ['float_type', 'a valid number'],
+  boolean: ['bool_type', 'a valid boolean'],
+  array: ['list_type', 'a valid list'],
+  object: ['dict_type', 'a valid dictionary'],
+  null: ['value_error', 'null'],
+} as const
+
+export type TypeName = keyof typeof TYPE_WORDS
+
+export function missing(loc: Loc): Fault {
+  return { loc, msg: 'Field required', type: 'missing' }
+}
+
+export function wrongType(loc: Loc, expected: TypeName): Fault {
+  const [type, noun] = TYPE_WORDS[expected]
+  return { loc, msg: `Input should be ${noun}`, type }
+}
+
+export function fractional(loc: Loc): Fault {
+  return { loc, msg: 'Input should be a valid integer, got a number with a fractional part', type: 'int_from_float' }
+}
+
+export function tooSmall(loc: Loc, minimum: number): Fault {
+  return { loc, msg: `Input should be greater than or equal to ${minimum}`, type: 'greater_than_equal' }
+}
+
+export function tooLarge(loc: Loc, maximum: number): Fault {
+  return { loc, msg: `Input should be less than or equal to ${maximum}`, type: 'less_than_equal' }
+}
+
+export function notAmong(loc: Loc, literals: readonly unknown[]): Fault {
+  return { loc, msg: `Input should be ${alternatives(literals)}`, type: 'literal_error' }
+}
+
+export function stringTooShort(loc: Loc, minimum: number): Fault {
+  return { loc, msg: `String should have at least ${count(minimum, 'character')}`, type: 'string_too_short' }
+}
+
+export function stringTooLong(loc: Loc, maximum: number): Fault {
+  return { loc, msg: `String should have at most ${count(maximum, 'character')}`, type: 'string_too_long' }
+}
+
+export function listTooShort(loc: Loc, minimum: number, actual: number): Fault {
+  const msg = `List should have at least ${count(minimum, 'item')} after validation, not ${actual}`
+  return { loc, msg, type: 'too_short' }
+}
+
+export function listTooLong(loc: Loc, maximum: number, actual: number): Fault {
+  const msg = `List should have at most ${count(maximum, 'item')} after validation, not ${actual}`
+  return { loc, msg, type: 'too_long' }
+}
+
+export function extra(loc: Loc): Fault {
+  return { loc, msg: 'Extra inputs are not permitted', type: 'extra_forbidden' }
+}
+
+export function valueError(loc: Loc, sentence: string): Fault {
+  return { loc, msg: sentence, type: 'value_error' }
+}
+
+export function urlParsing(loc: Loc, sentence: string): Fault {
+  return { loc, msg: sentence, type: 'url_parsing' }
+}
+
+export function uuidParsing(loc: Loc): Fault {
+  return { loc, msg: 'Input should be a valid UUID', type: 'uuid_parsing' }
+}
+
+export function jsonInvalid(loc: Loc): Fault {
+  return { loc, msg: 'JSON decode error', type: 'json_invalid' }
+}
+
+/** `'low', 'medium' or 'high'` */
+export function alternatives(literals: readonly unknown[], conjunction: 'or' | 'and' = 'or'): string {
+  const quoted = literals.map((literal) => (typeof literal === 'string' ? `'${literal}'` : JSON.stringify(literal)))
+  const last = quoted.pop()
+  return quoted.length === 0 ? `${last}` : `${quoted.join(', ')} ${conjunction} ${last}`
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
+}

@@ -1,0 +1,38 @@
+import Type, { type TSchema, type TSchemaOptions } from 'typebox'
+
+/** A field that may be left out or be null; both mean the same. */
+export function optional<Schema extends TSchema>(schema: Schema, description: string, options: TSchemaOptions = {}) {
+  return Type.Optional(nullable(schema, description, options))
+}
+
+/** A field that is always there, though it may be null. */
+export function nullable<Schema extends TSchema>(schema: Schema, description: string, options: TSchemaOptions = {}) {
+  return Type.Union([schema, Type.Null()], { description, ...options })
+}
+
+/** One of a few words. */
+export function words<const Words extends string[]>(values: readonly [...Words], options: TSchemaOptions = {}) {
+  return Type.Enum(values, { type: 'string', ...options })
+}
+
+/** An object whose keys are none of the gateway's business. */
+export function freeObject(options: TSchemaOptions = {}) {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...options })
+}
+
+export function mapOf<Value extends TSchema>(value: Value, options: TSchemaOptions = {}) {
+  return Type.Unsafe<Record<string, Type.Static<Value>>>({ type: 'object', additionalProperties: value, ...options })
+}
+
+/** For an object that needs exactly one of these keys; JSON Schema has no shorter way to say it. */
+export function exactlyOneOf(...keys: string[]) {
+  return { oneOf: keys.map((key) => ({ required: [key] })) }
+}
+
+export function timestamp(description: string) {
+  return Type.String({ format: 'date-time', description })
+}
+
+export function uuid(description: string) {
+  return Type.String({ format: 'uuid', description })
+}

@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox'
+import { exactlyOneOf, optional, words } from './fields.ts'
+import { IMAGE_URL } from './patterns.ts'
+
+const open = { additionalProperties: true }
+
+const generation = {
+  model: Type.String({ description: 'The model, as `provider/model`.', examples: ['sandbox/image'] }),
+  prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What to draw.' }),
+  n: optional(Type.Integer({ minimum: 1, maximum: 10 }), 'How many images to make.'),
+  size: optional(Type.String(), 'Resolution as `WxH`, or `auto`. The model decides what is possible.'),
+  quality: optional(Type.String(), 'Such as `standard`, `hd` or `auto`. The model decides what is possible.'),
+  response_format: optional(words(['url', 'b64_json']), 'A link or the image itself, where the provider offers both.'),
+}
+
+export const ImageGenerationRequest = Type.Object(generation, {
+  title: 'ImageGenerationRequest',
+  description: 'A call of an image model. Fields not listed here are passed to the provider.',
+  ...open,
+})
+export type ImageGenerationRequest = Static<typeof ImageGenerationRequest>
+
+export const ImageReference = Type.Object(
+  {
+    file_id: Type.Optional(Type.String({ description: 'The id of an uploaded file.' })),
+    image_url: Type.Optional(Type.String({ pattern: IMAGE_URL, description: 'An https:// URL or a data:image/ URL.' })),
+  },
+  {
+    title: 'ImageReference',
+    description: 'An image to work on: exactly one of `file_id` and `image_url`.',
+    additionalProperties: false,
+    ...exactlyOneOf('file_id', 'image_url'),
+  },
+)
+export type ImageReference = Static<typeof ImageReference>
+
+export const ImageEditRequest = Type.Object(
+  {
+    ...generation,
+    images: Type.Array(ImageReference, { minItems: 1, maxItems: 16, description: 'The canvas, then references.' }),
+    mask: optional(ImageReference, 'Its transparent pixels mark what to redraw.'),
+  },
+  {
+    title: 'ImageEditRequest',
+    description: 'A call of an image model that changes images. Fields not listed here are passed to the provider.',
+    ...open,
+  },
+)
+export type ImageEditRequest = Static<typeof ImageEditRequest>
+
+const Image = Type.Object(
+  {
+    b64_json: optional(Type.String(), 'The image in base64.'),
+    url: optional(Type.String(), 'A link to the image, which may expire.'),
+    revised_prompt: optional(Type.String(), 'What the provider made of the prompt.'),
+  },
+  { description: 'An image: `url` or `b64_json`.', ...open },
+)
+
+const ImageUsage = Type.Object(
+  {
+    total_tokens: Type.Integer({ minimum: 0, description: 'Both together.' }),
+    input_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
+    output_tokens: Type.Integer({ minimum: 0, description: 'Tokens drawn.' }),
+  },
+  open,
+)
+
+export const ImageResponse = Type.Object(
+  {
+    created: Type.Integer({ description: 'When, in seconds since 1970.' }),
+    data: Type.Array(Image, { description: 'The images.' }),
+    output_format: optional(Type.String(), 'Format of the images, such as png.'),
+    size: optional(Type.String(), 'Resolution of the images.'),
+    usage: optional(ImageUsage, 'Tokens used, where the provider counts them.'),
+    // Optional for the same reason as in a chat completion: the price is added after decoding.
+    cost: optional(Type.Number(), 'What the call cost, in USD. Null when the price is not known.'),
+    provider: Type.Optional(Type.String({ description: 'The provider that answered.' })),
+  },
+  { title: 'ImageResponse', description: 'The answer of an image model.', ...open },
+)
+export type ImageResponse = Static<typeof ImageResponse>

@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox'
+import { freeObject, nullable, optional, timestamp, uuid, words } from './fields.ts'
+import { paged } from './paging.ts'
+
+const request = {
+  model: Type.String({
+    description: 'The task and who does it, as `feature/subfeature/provider[/model]`.',
+    examples: ['text/moderation/sandbox'],
+  }),
+  input: freeObject({ description: 'What the task works on. Its keys depend on the task.' }),
+  fallbacks: optional(
+    Type.Array(Type.String(), { maxItems: 3 }),
+    'Whom to try, in this order, when one fails. Feature and subfeature may be left out.',
+  ),
+  provider_params: optional(freeObject(), 'Further settings, passed to the provider.'),
+  show_original_response: optional(Type.Boolean(), "Add the provider's own answer.", { default: false }),
+}
+
+export const UniversalRequest = Type.Object(request, { title: 'UniversalRequest', description: 'A task to do now.' })
+export type UniversalRequest = Static<typeof UniversalRequest>
+
+export const UniversalAsyncRequest = Type.Object(
+  {
+    ...request,
+    webhook_receiver: optional(
+      Type.String({ minLength: 1, maxLength: 2083 }),
+      'An https:// URL to call when the job is done.',
+    ),
+    user_webhook_parameters: optional(freeObject(), 'Comes back as `user_parameters` in the webhook.'),
+  },
+  { title: 'UniversalAsyncRequest', description: 'A task to do in the background.' },
+)
+export type UniversalAsyncRequest = Static<typeof UniversalAsyncRequest>
+
+const result = {
+  cost: nullable(Type.Number(), 'What the task cost, in USD. Null when the price is not known.'),
+  provider: Type.String({ description: 'Who did it.' }),
+  feature: Type.String({ description: 'First part of the model string.' }),
+  subfeature: Type.String({ description: 'Second part of the model string.' }),
+  output: Type.Optional(Type.Unknown({ description: 'The result. Its shape depends on the task; null without one.' })),
+  error: optional(
+    Type.Object({ message: Type.String({ description: 'What went wrong.' }) }),
+    'Set when the status is `fail`.',
+  ),
+  original_response: Type.Optional(Type.Unknown({ description: "The provider's own answer, when asked for." })),
+}
+
+export const UniversalResponse = Type.Object(
+  { status: words(['success', 'fail'], { description: 'How it went.' }), ...result },
+  { title: 'UniversalResponse', description: 'The result of a task.', additionalProperties: true },
+)
+export type UniversalResponse = Static<typeof UniversalResponse>
+
+export const JobStatus = words(['processing', 'success', 'fail'], {
+  title: 'JobStatus',
+  description: 'How far a job is. `success` and `fail` are final.',
+})
+export type JobStatus = Static<typeof JobStatus>
+
+const job = {
+  public_id: uuid('Identifies the job.'),
+  job_id: uuid('The same id, by the name that the path and the webhook use.'),
+  status: JobStatus,
+  model: nullable(Type.String(), "The provider's model, if one was named."),
+  created_at: timestamp('When the job was accepted.'),
+}
+
+export const UniversalJob = Type.Object(
+  { ...job, ...result },
+  { title: 'UniversalJob', description: 'A task in the background.', additionalProperties: true },
+)
+export type UniversalJob = Static<typeof UniversalJob>
+
+const JobSummary = Type.Object(
+  { ...job, provider: result.provider, feature: result.feature, subfeature: result.subfeature },
+  { description: 'A job without its result.', additionalProperties: true },
+)
+
+export const UniversalJobList = paged(JobSummary, 'UniversalJobList', "The caller's jobs.")
+export type UniversalJobList = Static<typeof UniversalJobList>

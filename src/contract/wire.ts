@@ -1,0 +1,54 @@
+// What goes to an upstream and comes back from it, before any dialect has read it.
+
+export type WireRequest = {
+  method: 'GET' | 'POST' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  body: string | Uint8Array | null
+}
+
+export type WireResponse = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** Pulled, so that a slow reader slows the upstream down; leaving the loop early closes the upstream's socket. */
+  body: AsyncIterable<Uint8Array>
+}
+
+/** One server-sent event. */
+export type WireEvent = { event?: string | undefined; data: string }
+
+export type SendOptions = { signal: AbortSignal; limits: TimeLimits }
+
+export type TimeLimits = { headersMs: number; idleMs: number }
+
+export type Send = (request: WireRequest, options: SendOptions) => Promise<WireResponse>
+
+export type FailureKind =
+  | 'refused'
+  | 'reset'
+  | 'dns'
+  | 'tls'
+  | 'connect_timeout'
+  | 'headers_timeout'
+  | 'idle_timeout'
+  | 'protocol'
+
+/** The upstream could not be reached, or went away. Its `message` never holds a host, an address or a key. */
+export class WireFailure extends Error {
+  readonly kind: FailureKind
+  constructor(kind: FailureKind, cause?: unknown) {
+    super(SENTENCES[kind], { cause })
+    this.kind = kind
+  }
+}
+
+const SENTENCES: Record<FailureKind, string> = {
+  refused: 'the provider refused the connection',
+  reset: 'the provider closed the connection before its answer was complete',
+  dns: "the provider's name could not be resolved",
+  tls: 'a secure connection to the provider could not be made',
+  connect_timeout: 'the provider did not accept a connection in time',
+  headers_timeout: 'the provider did not start to answer in time',
+  idle_timeout: 'the provider stopped sending in the middle of its answer',
+  protocol: 'the provider sent something that is not valid HTTP',
+}

@@ -1,0 +1,44 @@
+import type { Call } from './call.ts'
+import { FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
+import type { Outside } from './outside.ts'
+import type { ChatTarget } from './route.ts'
+
+/** Asks one target after the other until one answers. */
+export async function attempt<Reply>(
+  targets: readonly ChatTarget[],
+  call: Call,
+  outside: Outside,
+  ask: (target: ChatTarget) => Promise<Reply>,
+): Promise<{ target: ChatTarget; reply: Reply }> {
+  for (const [index, target] of targets.entries()) {
+    const startedAt = outside.now()
+    call.model = target.id
+    call.provider = target.provider.id
+    try {
+      const reply = await ask(target)
+      note(target, 'answered', startedAt)
+      return { target, reply }
+    } catch (error) {
+      // A caller who left wants no other model either.
+      call.signal.throwIfAborted()
+      if (!isFailure(error)) throw error
+      note(target, error.kind, startedAt)
+      if (isLast(index) || FAILURES[error.kind].next === 'stop') throw toProblem(error, target)
+    }
+  }
+  throw new Error('a call needs at least one target')
+
+  function isLast(index: number) {
+    return index === targets.length - 1
+  }
+
+  function note(target: ChatTarget, outcome: 'answered' | Failure['kind'], startedAt: number) {
+    call.attempts.push({
+      model: target.id,
+      provider: target.provider.id,
+      outcome,
+      durationMs: outside.now() - startedAt,
+    })
+    outside.metrics.attempts.add([target.provider.id, outcome])
+  }
+}

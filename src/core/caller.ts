@@ -1,0 +1,47 @@
+import { problem } from '../contract/problems.ts'
+import type { Region } from '../providers/provider.ts'
+import type { KeyKind } from './api-keys.ts'
+
+/** Who asks: what a key stands for. */
+export type Caller = {
+  keyId: string
+  owner: string
+  kind: KeyKind
+  region: Region
+  /** Endpoint names (`chat`, `models`) and model patterns (`model:openai/*`); null: everything. */
+  scopes: readonly string[] | null
+  expiresAt: number | null
+}
+
+export const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files'] as const
+export type EndpointScope = (typeof ENDPOINT_SCOPES)[number]
+
+const MODEL_SCOPE = 'model:'
+
+export function mayUseEndpoint({ scopes }: Caller, endpoint: EndpointScope): boolean {
+  const endpoints = scopes?.filter((scope) => !scope.startsWith(MODEL_SCOPE))
+  return !endpoints?.length || endpoints.includes(endpoint)
+}
+
+/** `model:openai/*` covers all of OpenAI; without any `model:` scope every model is covered. */
+export function mayUseModel({ scopes }: Caller, model: string): boolean {
+  const patterns = scopes?.filter((scope) => scope.startsWith(MODEL_SCOPE))
+  return !patterns?.length || patterns.some((pattern) => covers(pattern.slice(MODEL_SCOPE.length), model))
+}
+
+/** Scopes of a new key: a typo must not make a key that may do everything. */
+export function checkScopes(scopes: readonly string[]): void {
+  if (scopes.length === 0) throw refused(['body', 'scopes'], 'Leave scopes out for a key that may use everything')
+  for (const [index, scope] of scopes.entries()) {
+    if ((ENDPOINT_SCOPES as readonly string[]).includes(scope) || /^model:.+/.test(scope)) continue
+    throw refused(['body', 'scopes', index], `Scope should be one of ${ENDPOINT_SCOPES.join(', ')} or model:<pattern>`)
+  }
+}
+
+function refused(loc: (string | number)[], msg: string) {
+  return problem('validation_error', { message: msg, detail: [{ loc, msg, type: 'value_error' }] })
+}
+
+function covers(pattern: string, model: string): boolean {
+  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model
+}

@@ -1,0 +1,23 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Config } from '../config/config.ts'
+import type { Send, TimeLimits } from '../contract/wire.ts'
+import type { KeyDesk } from './key-desk.ts'
+import type { Keyring } from './keyring.ts'
+import type { Ledger } from './ledger.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Everything the domain needs from beyond itself, assembled once in gateway.ts and handed in. */
+export type Outside = {
+  now(): number
+  newId(): string
+  send: Send
+  limits: TimeLimits
+  /** A stream that has been silent this long gets a comment. */
+  heartbeatMs: number
+  config: Config
+  catalog: Catalog
+  keyring: Keyring
+  keyDesk: KeyDesk
+  ledger: Ledger
+  metrics: Metrics
+}

@@ -1,0 +1,81 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import type { WireEvent, WireRequest } from '../contract/wire.ts'
+import type { Outline } from '../json/outline.ts'
+
+// A dialect is one wire format, as pure functions: no socket, no clock, no store. What it cannot carry it notes.
+
+export type Dialect = { chat: ChatFace }
+
+export type ChatFace = {
+  /** Never changes the call: a fallback encodes it again for another target. */
+  encode(call: ChatCall, target: Target): Encoded
+  /** Throws an UpstreamProblem of kind `garbage` when the text is no completion. */
+  decode(text: string): ChatCompletion
+  /** Fresh per stream: may remember, may not reach outside. */
+  decoder(request: ChatRequest): ChatDecoder
+  problem(status: number, text: string): UpstreamProblem
+}
+
+/** What was asked, with the text it was read from while the two still say the same. */
+export type ChatCall = { request: ChatRequest; source?: { text: string; outline: Outline } | undefined }
+
+export type Target = {
+  baseUrl: string
+  /** The provider's own name of the model. */
+  model: string
+  credential?: string | undefined
+  quirks?: {
+    drop?: readonly string[]
+    rename?: Readonly<Record<string, string>>
+    defaults?: Readonly<Record<string, unknown>>
+  }
+}
+
+export type Encoded = { wire: WireRequest; notes: Note[] }
+
+/** A field that did not travel as the caller wrote it, and why. */
+export type Note = { field: string; action: 'dropped' | 'renamed' | 'translated'; reason: string }
+
+export type ChatDecoder = {
+  feed(event: WireEvent): ChatChunk[]
+  /** Whether the reply is complete: every choice has its finish reason, or the dialect's own end came. */
+  readonly ended: boolean
+  /** The dialect's own end came: nothing that follows belongs to the reply. */
+  readonly done: boolean
+  /** Events that could not be read and were passed over. */
+  readonly malformed: number
+}
+
+export type ProblemKind =
+  | 'auth'
+  | 'bad_request'
+  | 'conflict'
+  | 'content_policy'
+  | 'context_length'
+  | 'empty'
+  | 'garbage'
+  | 'model_not_found'
+  | 'overloaded'
+  | 'rate_limited'
+  | 'server_error'
+  | 'timeout'
+  | 'too_large'
+  | 'cut'
+
+/** The provider answered, but not with what was asked for. */
+export class UpstreamProblem extends Error {
+  readonly kind: ProblemKind
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly param: string | undefined
+  retryAfterSeconds: number | undefined
+
+  constructor(kind: ProblemKind, message: string, more: { status?: number; code?: string; param?: string } = {}) {
+    super(message)
+    this.kind = kind
+    this.status = more.status
+    this.code = more.code
+    this.param = more.param
+  }
+}

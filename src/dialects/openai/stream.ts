@@ -1,0 +1,56 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { ChatChunk } from '../../contract/chat-reply.ts'
+import type { WireEvent } from '../../contract/wire.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import type { ChatDecoder } from '../dialect.ts'
+import { problemIn } from './problem.ts'
+
+export function decoder(request: ChatRequest): ChatDecoder {
+  return new OpenAiDecoder(request.n ?? 1)
+}
+
+class OpenAiDecoder implements ChatDecoder {
+  readonly #choicesAsked: number
+  readonly #begun = new Set<number>()
+  readonly #finished = new Set<number>()
+  done = false
+  malformed = 0
+
+  constructor(choicesAsked: number) {
+    this.#choicesAsked = choicesAsked
+  }
+
+  /** `[DONE]` alone ends a stream too, and a stream that has all its finish reasons needs no `[DONE]`. */
+  get ended() {
+    return this.done || (this.#finished.size >= this.#choicesAsked && this.#finished.size >= this.#begun.size)
+  }
+
+  feed({ data }: WireEvent): ChatChunk[] {
+    if (data === '[DONE]') {
+      this.done = true
+      return []
+    }
+    const chunk = tryParse(data)
+    const error = problemIn(chunk)
+    if (error) throw error
+    if (!isChunk(chunk)) {
+      this.malformed++
+      return []
+    }
+    for (const choice of chunk.choices) this.#follow(choice)
+    return [chunk]
+  }
+
+  #follow(choice: ChatChunk['choices'][number]) {
+    const index = choice.index ?? 0
+    if (!this.#begun.has(index)) {
+      this.#begun.add(index)
+      choice.delta = { role: 'assistant', ...choice.delta }
+    }
+    if (choice.finish_reason) this.#finished.add(index)
+  }
+}
+
+function isChunk(value: unknown): value is ChatChunk {
+  return typeof value === 'object' && value !== null && 'choices' in value && Array.isArray(value.choices)
+}

@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Problem, problem } from '../contract/problems.ts'
+import { type Caller, type EndpointScope, mayUseEndpoint } from '../core/caller.ts'
+import type { Outside } from '../core/outside.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+type Done = (error?: Error) => void
+
+/** Every failure to authenticate is this one problem, so that the answer tells nothing about why. */
+const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
+const NOT_ALLOWED = problem('not_allowed')
+/** No key is longer; a longer header is not worth hashing. */
+const MAX_TOKEN_CHARS = 512
+
+export function requireKey({ keyring }: Outside, scope: EndpointScope | undefined) {
+  return guard(keyring, (caller) => {
+    if (caller.kind === 'admin') return UNAUTHENTICATED
+    return scope && !mayUseEndpoint(caller, scope) ? NOT_ALLOWED : undefined
+  })
+}
+
+export function requireAdmin({ keyring }: Outside) {
+  return guard(keyring, (caller) => (caller.kind === 'admin' ? undefined : UNAUTHENTICATED))
+}
+
+/** Written with callbacks: nearly always the key is in memory and no promise is made. */
+function guard(keyring: Outside['keyring'], refuse: (caller: Caller) => Problem | undefined) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
+    const token = readToken(request.headers)
+    if (token === undefined) return done(UNAUTHENTICATED)
+    const found = keyring.find(token)
+    if (found instanceof Promise) found.then(admit, done)
+    else admit(found)
+
+    function admit(caller: Caller | undefined) {
+      if (!caller) return done(UNAUTHENTICATED)
+      request.caller = caller
+      done(refuse(caller))
+    }
+  }
+}
+
+/** `Authorization: Bearer` as most clients send it, or `x-api-key` as the Anthropic family does. */
+function readToken(headers: FastifyRequest['headers']): string | undefined {
+  const { authorization, 'x-api-key': alternative } = headers
+  const token = authorization === undefined ? alternative : bearer(authorization)
+  return typeof token === 'string' && token !== '' && token.length <= MAX_TOKEN_CHARS ? token : undefined
+}
+
+function bearer(header: string): string | undefined {
+  return header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : undefined
+}

@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Long lists that seldom change: a client that has them already gets 304. */
+export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, body: object): FastifyReply {
+  const text = JSON.stringify(body)
+  const etag = `"${hash('sha256', text).slice(0, 32)}"`
+  reply.header('etag', etag)
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply.header('content-type', 'application/json').send(text)
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (!header) return false
+  return header.split(',').some((given) => ['*', etag].includes(given.trim().replace(/^W\//, '')))
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { problem } from '../contract/problems.ts'
+
+// Whether to take a request, and how to stop taking them. A gateway at its limit says so at once; one that dies says nothing.
+
+const MAX_IN_FLIGHT = 5_000
+const PULSE_MS = 250
+/** A pulse this late means that work queues up faster than it is done. */
+const MAX_LATENESS_MS = 400
+const RETRY_AFTER_SECONDS = 1
+const GRACE_MS = 30_000
+const POLL_MS = 20
+
+export type HealthOptions = { maxInFlight?: number; graceMs?: number }
+
+export class Health {
+  readonly #maxInFlight: number
+  readonly #graceMs: number
+  readonly #open = new Set<AbortController>()
+  #inFlight = 0
+  #lateness = 0
+  #lastPulse = performance.now()
+  readonly #pulse: NodeJS.Timeout
+  draining = false
+  started = false
+
+  constructor({ maxInFlight = MAX_IN_FLIGHT, graceMs = GRACE_MS }: HealthOptions = {}) {
+    this.#maxInFlight = maxInFlight
+    this.#graceMs = graceMs
+    this.#pulse = setInterval(() => this.#beat(), PULSE_MS).unref()
+  }
+
+  get ready(): boolean {
+    return this.started && !this.draining
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Milliseconds by which the event loop was late when it was last looked at. */
+  get lateness(): number {
+    return this.#lateness
+  }
+
+  get overloaded(): boolean {
+    return this.#inFlight >= this.#maxInFlight || this.#lateness > MAX_LATENESS_MS
+  }
+
+  enter(): void {
+    this.#inFlight++
+  }
+
+  leave(): void {
+    this.#inFlight--
+  }
+
+  /** A call that may outlive the grace period can be told to end. */
+  hold(controller: AbortController): void {
+    this.#open.add(controller)
+  }
+
+  release(controller: AbortController): void {
+    this.#open.delete(controller)
+  }
+
+  /** Waits for what is running; after the grace period the rest is ended with an error that says why. */
+  async drain(): Promise<void> {
+    this.draining = true
+    const until = performance.now() + this.#graceMs
+    while (this.#inFlight > 0 && performance.now() < until) await sleep(POLL_MS)
+    for (const controller of this.#open) controller.abort(SHUTTING_DOWN)
+    const last = performance.now() + 1_000
+    while (this.#inFlight > 0 && performance.now() < last) await sleep(POLL_MS)
+    clearInterval(this.#pulse)
+  }
+
+  #beat() {
+    const now = performance.now()
+    this.#lateness = Math.max(0, now - this.#lastPulse - PULSE_MS)
+    this.#lastPulse = now
+  }
+}
+
+export const OVERLOADED = problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+const SHUTTING_DOWN = problem('overloaded', {
+  message: 'The gateway is shutting down; the answer was cut off. Try again.',
+})

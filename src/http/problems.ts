@@ -1,0 +1,43 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { type Fault, Problem, type ProblemCode, problem } from '../contract/problems.ts'
+
+// The only place that makes error bodies: the shape that clients of the chat wire format show to their users.
+
+export function bodyOf(failure: Problem) {
+  const { message, type, code, details } = failure
+  const error = { message, type, code, param: details.param ?? null }
+  return details.detail ? { detail: details.detail, error } : { error }
+}
+
+export function validationProblem(detail: Fault[]): Problem {
+  const first = detail[0]
+  const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
+  const place = first ? first.loc.slice(1).join('.') || 'body' : 'body'
+  return problem('validation_error', { message: `${place}: ${first?.msg ?? 'not valid'}${more}`, param: place, detail })
+}
+
+export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
+  const { retryAfterSeconds, headers } = failure.details
+  if (headers) reply.headers(headers)
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  return reply.code(failure.status).send(bodyOf(failure))
+}
+
+/** Whatever was thrown, as a problem. What we did not expect is logged with its stack and told as a bare 500. */
+export function asProblem(error: unknown, request: FastifyRequest, log: Logger): Problem {
+  if (error instanceof Problem) return error
+  const code = FRAMEWORK_CODES[(error as FastifyError).code]
+  if (code) return problem(code)
+  log.error({ request_id: request.id, err: error }, 'unexpected error')
+  return problem('internal_error')
+}
+
+const FRAMEWORK_CODES: Record<string, ProblemCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'validation_error',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'validation_error',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+}

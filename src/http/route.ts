@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { problem } from '../contract/problems.ts'
+import { validator } from '../contract/validator.ts'
+import type { EndpointScope } from '../core/caller.ts'
+import type { Outside } from '../core/outside.ts'
+import type { JsonBody } from '../json/parse-body.ts'
+import { requireAdmin, requireKey } from './auth.ts'
+import type { Health } from './health.ts'
+import { validationProblem } from './problems.ts'
+
+/** One endpoint: what it is called, who may call it, what goes in and out. It serves requests and it prints itself in /docs. */
+export type Route = {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** As in OpenAPI: `/v3/models/{model}`. */
+  path: string
+  /** Not optional: a route that forgets to say who may call it does not compile. */
+  access: 'key' | 'admin' | 'open'
+  scope?: EndpointScope
+  summary: string
+  description?: string
+  /** A parameter that may hold slashes; the last one of the path. */
+  greedy?: boolean
+  body?: TSchema
+  query?: TSchema
+  replies: Record<number, { description: string; schema?: TSchema; contentType?: string }>
+  handle: Handler
+}
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply, house: House) => unknown
+
+/** What the handlers live in. */
+export type House = { outside: Outside; health: Health; routes: readonly Route[] }
+
+const OTHER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export function registerRoutes(app: FastifyInstance, house: House): void {
+  for (const route of house.routes) app.route({ method: route.method, url: pathOf(route), ...wiring(route, house) })
+  for (const path of new Set(house.routes.map(pathOf))) refuseOtherMethods(app, path, house)
+}
+
+function wiring(route: Route, house: House) {
+  const validate = route.body && bodyValidator(route.body)
+  return {
+    config: { route },
+    onRequest: guardOf(route, house),
+    handler: (request: FastifyRequest, reply: FastifyReply) => {
+      validate?.(request)
+      return route.handle(request, reply, house)
+    },
+  }
+}
+
+function guardOf({ access, scope }: Route, { outside }: House) {
+  if (access === 'open') return []
+  return access === 'admin' ? requireAdmin(outside) : requireKey(outside, scope)
+}
+
+function bodyValidator(schema: TSchema) {
+  const { check, faults } = validator(schema)
+  return (request: FastifyRequest) => {
+    const value = (request.body as JsonBody | undefined)?.value
+    if (!check(value)) throw validationProblem(faults(value, ['body']))
+  }
+}
+
+function pathOf({ path, greedy }: Route): string {
+  const parameters = path.replace(/\{(\w+)\}/g, ':$1')
+  return greedy ? parameters.replace(/:\w+$/, '*') : parameters
+}
+
+/** A known path with another method is 405, with the methods that it has; who may see that is the path's own rule. */
+function refuseOtherMethods(app: FastifyInstance, path: string, house: House): void {
+  const here = house.routes.filter((route) => pathOf(route) === path)
+  const allowed = here.map(({ method }) => method)
+  const taken: string[] = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
+  app.route({
+    method: OTHER_METHODS.filter((method) => !taken.includes(method)),
+    url: path,
+    onRequest: guardOf({ ...here[0]!, scope: undefined }, house),
+    handler: (_request, reply) => {
+      reply.header('allow', taken.join(', '))
+      throw problem('method_not_allowed')
+    },
+  })
+}

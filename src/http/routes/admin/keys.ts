@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CreatedKey, CreateKeyRequest, KeyList } from '../../../contract/keys.ts'
+import { issueKey, listIssued, revokeIssued } from '../../../core/key-desk.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { readLimit } from '../../query.ts'
+import type { House, Route } from '../../route.ts'
+
+export const create: Route = {
+  method: 'POST',
+  path: '/admin/keys',
+  access: 'admin',
+  summary: 'Issue a key',
+  description: 'The answer is the only place where the key itself is ever shown.',
+  body: CreateKeyRequest,
+  replies: { 201: { description: 'The key.', schema: CreatedKey } },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    const { value } = request.body as JsonBody
+    return reply.code(201).send(await issueKey(value as CreateKeyRequest, outside.keyDesk))
+  },
+}
+
+export const list: Route = {
+  method: 'GET',
+  path: '/admin/keys',
+  access: 'admin',
+  summary: 'Keys, newest first, without their secrets',
+  replies: { 200: { description: 'A page of keys.', schema: KeyList } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { cursor, limit } = request.query as Record<string, string | undefined>
+    return listIssued({ limit: readLimit(limit), cursor }, outside.keyDesk)
+  },
+}
+
+export const revoke: Route = {
+  method: 'DELETE',
+  path: '/admin/keys/{id}',
+  access: 'admin',
+  summary: 'Revoke a key',
+  description: 'Takes effect here at once and in every other process within five seconds.',
+  replies: { 204: { description: 'Revoked.' } },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    await revokeIssued((request.params as { id: string }).id, outside.keyDesk)
+    await outside.keyring.refresh()
+    return reply.code(204).send()
+  },
+}

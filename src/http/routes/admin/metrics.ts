@@ -1,0 +1,14 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { House, Route } from '../../route.ts'
+
+export default {
+  method: 'GET',
+  path: '/metrics',
+  // Scrapers carry no key; the admin listener is on loopback unless its operator moves it. It holds no ids and no texts.
+  access: 'open',
+  summary: 'Prometheus metrics',
+  replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain' } },
+  handle: (_request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    return reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(outside.metrics.write())
+  },
+} satisfies Route

@@ -1,0 +1,23 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ModelObject } from '../../../contract/models.ts'
+import { problem } from '../../../contract/problems.ts'
+import { listModels } from '../../../core/models.ts'
+import { sendWithEtag } from '../../etag.ts'
+import type { House, Route } from '../../route.ts'
+
+export default {
+  method: 'GET',
+  path: '/v3/models/{model}',
+  greedy: true,
+  access: 'key',
+  scope: 'models',
+  summary: 'One model',
+  description: 'The id may be written with its slashes as they are or encoded.',
+  replies: { 200: { description: 'The model.', schema: ModelObject } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    const id = (request.params as { '*': string })['*']
+    const model = listModels(request.caller, outside).find((model) => model.id === id)
+    if (!model) throw problem('model_not_found', { param: 'model' })
+    return sendWithEtag(request, reply, model)
+  },
+} satisfies Route

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Problem } from '../contract/problems.ts'
+import { editText, editValue } from './edit-json.ts'
+import { outline } from './outline.ts'
+import { parseBody } from './parse-body.ts'
+
+test('an edit of the text equals the same edit of the value, for any object and any edit', () => {
+  const key = fc.oneof(fc.constantFrom('model', 'stream', 'a"b', 'c\\', 'é'), fc.string())
+  const object = fc.dictionary(
+    key.filter((name) => name !== '__proto__'),
+    fc.jsonValue(),
+  )
+  fc.assert(
+    fc.property(object, object, fc.array(key), fc.constantFrom(undefined, 2, '\t'), (value, set, drop, indent) => {
+      const text = JSON.stringify(value, null, indent)
+      const edit = { set, drop: new Set(drop) }
+      assert.deepEqual(JSON.parse(editText(text, outline(text), edit)), JSON.parse(editValue(value, edit)))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('untouched members keep their very bytes', () => {
+  const text = '{ "a" : 1.50 ,"model":"x", "big": 12345678901234567890 }'
+  const edited = editText(text, outline(text), { set: { model: 'y' }, drop: new Set() })
+  assert.equal(edited, '{"a" : 1.50 ,"model":"y","big": 12345678901234567890 }')
+})
+
+test('a key that stands twice, even in disguise, is noticed', () => {
+  assert.equal(outline('{"model":"a","mod\\u0065l":"b"}').repeated, true)
+  assert.equal(outline('{"model":"a","x":{"model":"b"}}').repeated, false)
+})
+
+test('64 levels pass, 65 do not, 100,000 do not reach the parser', () => {
+  const nested = (depth: number) => Buffer.from(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+  assert.ok(parseBody(nested(64)))
+  for (const depth of [65, 1_000, 100_000]) assert.throws(() => parseBody(nested(depth)), isFault('value_error'))
+})
+
+test('brackets inside strings are not depth', () => {
+  const value = { text: '[[[['.repeat(100), quote: 'a\\"[[', end: '\\' }
+  assert.deepEqual(parseBody(Buffer.from(JSON.stringify(value))).value, value)
+})
+
+test('a million values, invalid UTF-8, poison and what is not JSON are refused as faults', () => {
+  assert.throws(() => parseBody(Buffer.from(`[${'0,'.repeat(1_000_000)}0]`)), isFault('value_error'))
+  assert.throws(() => parseBody(Buffer.from([0x22, 0xc3, 0x28, 0x22])), isFault('json_invalid'))
+  assert.throws(() => parseBody(Buffer.from('{"a":[{"__proto__":{"x":1}}]}')), isFault('extra_forbidden'))
+  assert.throws(() => parseBody(Buffer.from('{"\\u005f_proto__":1}')), isFault('extra_forbidden'))
+  for (const text of ['', '{', '{"a":1}}', 'nope', '{"a":1,}', "{'a':1}", '{"a":01}', '"\u0000"']) {
+    assert.throws(() => parseBody(Buffer.from(text)), isFault('json_invalid'), text)
+  }
+  assert.equal(Object.hasOwn(Object.prototype, 'x'), false)
+})
+
+test('an error names a position, never the text around it', () => {
+  assert.throws(
+    () => parseBody(Buffer.from('{"key":"sk-secret",,}')),
+    (error) => error instanceof Problem && /position/.test(error.message) && !error.message.includes('sk-secret'),
+  )
+})
+
+function isFault(type: string) {
+  return (error: unknown) =>
+    error instanceof Problem && error.status === 422 && error.details.detail?.[0]?.type === type
+}

@@ -1,0 +1,77 @@
+/** What the queue needs of the side that fills it. */
+type Source = { pause(): void; resume(): void; abort(reason: Error): void }
+
+const PAUSE_ABOVE_BYTES = 64 * 1024
+
+/**
+ * A body that is pulled. Chunks that arrive faster than they are read wait here, and beyond 64 KB the source is paused,
+ * so a slow client holds its provider back instead of filling our memory. A reader that leaves early closes the source.
+ */
+export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
+  readonly #source: Source
+  #chunks: Uint8Array[] = []
+  #bytes = 0
+  #paused = false
+  #ended = false
+  #failure: Error | undefined
+  #waiting: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  [Symbol.asyncIterator]() {
+    return this
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#ended) return
+    if (this.#waiting) return this.#hand({ done: false, value: chunk })
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > PAUSE_ABOVE_BYTES && !this.#paused) {
+      this.#paused = true
+      this.#source.pause()
+    }
+  }
+
+  end(failure?: Error): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#failure = failure
+    if (!this.#waiting) return
+    if (failure) this.#waiting.reject(failure)
+    else this.#waiting.resolve({ done: true, value: undefined })
+    this.#waiting = undefined
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    const chunk = this.#chunks.shift()
+    if (chunk) return Promise.resolve({ done: false, value: this.#release(chunk) })
+    if (this.#failure) return Promise.reject(this.#failure)
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
+    this.#waiting = Promise.withResolvers()
+    return this.#waiting.promise
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    if (!this.#ended) this.#source.abort(new Error('the reader left'))
+    this.end()
+    this.#chunks = []
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  #hand(result: IteratorResult<Uint8Array>) {
+    this.#waiting?.resolve(result)
+    this.#waiting = undefined
+  }
+
+  #release(chunk: Uint8Array): Uint8Array {
+    this.#bytes -= chunk.length
+    if (this.#paused && this.#bytes <= PAUSE_ABOVE_BYTES / 2) {
+      this.#paused = false
+      this.#source.resume()
+    }
+    return chunk
+  }
+}

@@ -1,0 +1,41 @@
+import { type JsonRecord, listOf, recordOf } from './json-record.ts'
+import { invalidRequest } from './upstream-error.ts'
+
+/** `legacy` is the `functions` of old: answered with `function_call` instead of `tool_calls`. */
+export type CalledTool = { kind: 'function' | 'custom' | 'legacy'; name: string; schema: unknown }
+
+/** The tool that this request gets called: the forced one, else the first. */
+export function calledTool(body: JsonRecord): CalledTool | null {
+  const tools = listOf(body.tools).flatMap(readTool)
+  if (tools.length > 0) return choose(tools, body.tool_choice)
+  const functions = listOf(body.functions).flatMap((value) => named('legacy', recordOf(value)))
+  return choose(functions, body.function_call)
+}
+
+function readTool(value: unknown): CalledTool[] {
+  const { type, function: called, custom } = recordOf(value)
+  return type === 'custom' ? named('custom', recordOf(custom)) : named('function', recordOf(called))
+}
+
+// Tools of a kind that only one provider knows have no name here; nobody could call them.
+function named(kind: CalledTool['kind'], { name, parameters }: JsonRecord): CalledTool[] {
+  return typeof name === 'string' ? [{ kind, name, schema: parameters }] : []
+}
+
+function choose(tools: CalledTool[], choice: unknown): CalledTool | null {
+  if (choice === 'none') return null
+  const wanted = wantedNames(recordOf(choice))
+  if (wanted.length === 0) return tools[0] ?? null
+  const found = tools.find(({ name }) => wanted.includes(name))
+  if (found) return found
+  throw invalidRequest(`tool_choice names ${JSON.stringify(wanted[0])}, which is not among the tools.`, 'tool_choice')
+}
+
+function wantedNames(choice: JsonRecord): unknown[] {
+  const allowed = listOf(recordOf(choice.allowed_tools).tools).map(recordOf)
+  return [choice, ...allowed].map(nameIn).filter((name) => name !== undefined)
+}
+
+function nameIn(choice: JsonRecord): unknown {
+  return recordOf(choice.function).name ?? recordOf(choice.custom).name ?? choice.name
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { WireRequest } from '../contract/wire.ts'
+import { type Message, readMessage } from './conversation.ts'
+import { isRecord, type JsonRecord, listOf, recordOf } from './json-record.ts'
+import { invalidRequest, UpstreamError } from './upstream-error.ts'
+
+export type ChatRequest = {
+  /** Equal for equal requests, whether they ask for a stream or not. */
+  fingerprint: string
+  model: string
+  messages: Message[]
+  stream: boolean
+  includeUsage: boolean
+  choiceCount: number
+  maxTokens: number
+  stop: string[]
+  /** Everything else: tools, functions, response_format. */
+  body: JsonRecord
+}
+
+const MOST_CHOICES = 128
+
+export function readChatRequest(request: WireRequest): ChatRequest {
+  checkAddress(request)
+  const body = parse(request.body)
+  return {
+    fingerprint: fingerprintOf(body),
+    model: readModel(body),
+    messages: readMessages(body),
+    stream: body.stream === true,
+    includeUsage: recordOf(body.stream_options).include_usage === true,
+    choiceCount: readChoiceCount(body),
+    maxTokens: readMaxTokens(body),
+    stop: readStop(body),
+    body,
+  }
+}
+
+function checkAddress({ method, url }: WireRequest): void {
+  const { pathname } = new URL(url)
+  if (method === 'POST' && pathname.endsWith('/chat/completions')) return
+  const message = `The sandbox has nothing at ${method} ${pathname}.`
+  throw new UpstreamError(404, { message, type: 'invalid_request_error', param: null, code: 'unknown_url' })
+}
+
+function parse(body: WireRequest['body']): JsonRecord {
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body ?? undefined)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch {
+    // Falls through: no JSON and JSON of another kind get the same answer.
+  }
+  throw invalidRequest('The body of the request is not a JSON object.', null)
+}
+
+function fingerprintOf(body: JsonRecord): string {
+  const text = JSON.stringify({ ...body, stream: undefined, stream_options: undefined })
+  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+}
+
+function readModel({ model }: JsonRecord): string {
+  if (typeof model === 'string' && model !== '') return model
+  throw invalidRequest('The request names no model.', 'model')
+}
+
+function readMessages({ messages }: JsonRecord): Message[] {
+  if (!Array.isArray(messages) || messages.length === 0) throw invalidRequest('There are no messages.', 'messages')
+  return messages.map(readMessage)
+}
+
+function readChoiceCount({ n }: JsonRecord): number {
+  const count = n ?? 1
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MOST_CHOICES) return count
+  throw invalidRequest(`n has to be a whole number from 1 to ${MOST_CHOICES}.`, 'n')
+}
+
+function readMaxTokens({ max_completion_tokens, max_tokens }: JsonRecord): number {
+  const limit = max_completion_tokens ?? max_tokens ?? Number.POSITIVE_INFINITY
+  if (typeof limit === 'number' && limit >= 1) return Math.floor(limit)
+  throw invalidRequest('The limit of tokens has to be a whole number of at least 1.', 'max_tokens')
+}
+
+function readStop({ stop }: JsonRecord): string[] {
+  const sequences = typeof stop === 'string' ? [stop] : listOf(stop)
+  return sequences.filter((sequence) => typeof sequence === 'string' && sequence !== '') as string[]
+}

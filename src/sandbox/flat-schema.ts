@@ -1,0 +1,84 @@
+import { isRecord, type JsonRecord, listOf, recordOf } from './json-record.ts'
+
+/** The references that lead to a place; a document that can end never needs one of them twice. */
+export type Refs = readonly string[]
+
+/** `stepsLeft` stops a schema whose references double at every step. */
+export type SchemaWork = { root: unknown; stepsLeft: number }
+
+export type FlatSchema = { schema: JsonRecord; branches: unknown[] | undefined; refs: Refs }
+
+const MOST_REFS = 64
+
+/** The schema with `$ref` and `allOf` folded in and its alternatives set apart; `undefined` when a part leads nowhere. */
+export function flatSchema(schema: unknown, work: SchemaWork, refs: Refs): FlatSchema | undefined {
+  const folded = fold(schema, work, refs)
+  return folded && { ...apart(folded.schema), refs: folded.refs }
+}
+
+type Folded = { schema: JsonRecord; refs: Refs }
+
+function fold(schema: unknown, work: SchemaWork, refs: Refs): Folded | undefined {
+  if (schema === false || work.stepsLeft-- <= 0) return undefined
+  const { $ref, allOf, ...own } = recordOf(schema)
+  let folded: Folded | undefined = { schema: own, refs }
+  if (typeof $ref === 'string') folded = joined(folded, follow($ref, work, refs), refs)
+  for (const part of listOf(allOf)) folded = folded && joined(folded, fold(part, work, refs), refs)
+  return folded
+}
+
+function follow(ref: string, work: SchemaWork, refs: Refs): Folded | undefined {
+  if (refs.includes(ref) || refs.length >= MOST_REFS) return undefined
+  const target = pointed(ref, work.root)
+  return target === undefined ? undefined : fold(target, work, [...refs, ref])
+}
+
+function joined(one: Folded, other: Folded | undefined, shared: Refs): Folded | undefined {
+  return other && { schema: merge(one.schema, other.schema), refs: [...one.refs, ...other.refs.slice(shared.length)] }
+}
+
+/** Two lists of alternatives at once are rare: one is kept open, of the other the first branch is taken. */
+function apart(schema: JsonRecord): { schema: JsonRecord; branches: unknown[] | undefined } {
+  const { anyOf, oneOf, ...rest } = schema
+  if (Array.isArray(anyOf) && Array.isArray(oneOf)) return { schema: { ...rest, allOf: [oneOf[0]] }, branches: anyOf }
+  const branches = Array.isArray(anyOf) ? anyOf : oneOf
+  return { schema: rest, branches: Array.isArray(branches) ? branches : undefined }
+}
+
+function pointed(ref: string, root: unknown): unknown {
+  if (!ref.startsWith('#')) return undefined
+  const steps = decoded(ref.slice(1)).split('/').slice(1)
+  return steps.map(unescaped).reduce<unknown>(inside, root)
+}
+
+function inside(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return value[Number(step)]
+  return isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined
+}
+
+function decoded(pointer: string): string {
+  try {
+    return decodeURIComponent(pointer)
+  } catch {
+    return pointer
+  }
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function merge(one: JsonRecord, other: JsonRecord): JsonRecord {
+  const merged = { ...one, ...other }
+  if (one.properties && other.properties) merged.properties = mergeProperties(one.properties, other.properties)
+  if (one.required && other.required) merged.required = [...listOf(one.required), ...listOf(other.required)]
+  return merged
+}
+
+function mergeProperties(one: unknown, other: unknown): JsonRecord {
+  const merged = { ...recordOf(one) }
+  for (const [name, schema] of Object.entries(recordOf(other))) {
+    merged[name] = Object.hasOwn(merged, name) ? { allOf: [merged[name], schema] } : schema
+  }
+  return merged
+}

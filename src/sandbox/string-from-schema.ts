@@ -1,0 +1,44 @@
+import type { JsonRecord } from './json-record.ts'
+import { textFromPattern } from './text-from-pattern.ts'
+import { clip } from './token-estimate.ts'
+
+const USUAL_LENGTH = 256
+const LONGEST_LENGTH = 4096
+
+const SAMPLES: Record<string, string> = {
+  'date-time': '2026-01-01T00:00:00Z',
+  date: '2026-01-01',
+  time: '00:00:00Z',
+  duration: 'P1D',
+  email: 'sandbox@example.com',
+  'idn-email': 'sandbox@example.com',
+  hostname: 'example.com',
+  'idn-hostname': 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  iri: 'https://example.com/',
+  'uri-reference': '/',
+  'iri-reference': '/',
+  'uri-template': '/{id}',
+  'json-pointer': '/0',
+  'relative-json-pointer': '0',
+  regex: '.*',
+}
+
+/** The text, bent to the schema's format, pattern and lengths. */
+export function stringFromSchema(schema: JsonRecord, text: string): string | undefined {
+  const { format, pattern, minLength, maxLength } = schema
+  if (typeof format === 'string' && Object.hasOwn(SAMPLES, format)) return SAMPLES[format]
+  const patterned = typeof pattern === 'string' ? textFromPattern(pattern) : undefined
+  return patterned ?? sized(text, Number(minLength ?? 0), Number(maxLength ?? USUAL_LENGTH))
+}
+
+// A schema counts whole characters (code points), not the halves JavaScript counts.
+function sized(text: string, least: number, most: number): string | undefined {
+  if (least > LONGEST_LENGTH) return undefined
+  const characters = [...clip(text, LONGEST_LENGTH)].slice(0, Math.min(most, Math.max(least, USUAL_LENGTH)))
+  return characters.join('') + '.'.repeat(Math.max(0, least - characters.length))
+}

@@ -1,0 +1,17 @@
+const CHARACTERS_PER_TOKEN = 4
+
+/** Not a tokenizer: a rule anybody can redo in the head, so that a test can say what usage to expect. */
+export function estimateTokens(text: string): number {
+  return Math.max(1, Math.ceil(text.length / CHARACTERS_PER_TOKEN))
+}
+
+export function clipToTokens(text: string, tokens: number): string {
+  return clip(text, tokens * CHARACTERS_PER_TOKEN)
+}
+
+/** The first characters, without leaving half a surrogate pair behind. */
+export function clip(text: string, characters: number): string {
+  if (text.length <= characters) return text
+  const last = text.charCodeAt(characters - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? characters - 1 : characters)
+}

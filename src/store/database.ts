@@ -1,0 +1,34 @@
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+export { StoreUnavailable } from './store-unavailable.ts'
+
+export type Value = string | number | null | Uint8Array
+
+/**
+ * One SQL text serves both databases: `$1` placeholders (so no literal may hold a `$` before a digit), ON CONFLICT,
+ * RETURNING, the types TEXT, BIGINT, DOUBLE PRECISION and BYTEA, booleans as 0 and 1, times in epoch milliseconds,
+ * and the store's own clock `now_ms()`. A reading text starts with SELECT: anything else takes SQLite's write lock.
+ */
+export type Statement = { sql: string; values?: readonly Value[] | undefined }
+
+/** `changes` counts the rows written, or read when the statement returns rows. */
+export type Result<Row> = { rows: Row[]; changes: number }
+
+/** Migrations are unhurried: they may wait for their lock, and run, for as long as it takes. */
+export type TransactionOptions = { unhurried?: boolean | undefined }
+
+export type Database = {
+  readonly kind: 'sqlite' | 'postgres'
+  query<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>
+  transaction(
+    statements: readonly Statement[],
+    options?: TransactionOptions,
+  ): Promise<Result<Record<string, unknown>>[]>
+  close(): Promise<void>
+}
+
+/** Does not migrate, and does not wait for a PostgreSQL server: an absent one shows at the first query. */
+export async function openDatabase(options: { databaseUrl?: string | undefined; dataDir: string }): Promise<Database> {
+  return options.databaseUrl ? openPostgres(options.databaseUrl) : openSqlite(options.dataDir)
+}

@@ -1,0 +1,148 @@
+import { problem } from '../contract/problems.ts'
+import type { Database } from './database.ts'
+import { multiRow } from './multi-row.ts'
+
+export type StoredKey = {
+  id: string
+  /** Hex SHA-256 of the whole key: the key itself is never stored. */
+  digest: string
+  name: string
+  kind: 'live' | 'sandbox' | 'admin'
+  owner: string
+  region: string
+  scopes: string[] | null
+  last4: string
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+  lastUsedAt: number | null
+  /** Moved by creation and revocation only, by the store's clock. */
+  updatedAt: number
+}
+
+export type NewKey = Omit<StoredKey, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'updatedAt'>
+
+export type KeyPage = { keys: StoredKey[]; nextCursor: string | null }
+
+type Row = Omit<StoredKey, 'scopes'> & { scopes: string | null }
+
+const COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", updated_at AS "updatedAt"`
+
+/** Gives undefined when that digest is stored already, which several processes starting with one given key will meet. */
+export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | undefined> {
+  const [row] = await db.query<Row>(
+    `INSERT INTO keys (id, digest, name, kind, owner, region, scopes, last4, expires_at, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now_ms(), now_ms())
+     ON CONFLICT (digest) DO NOTHING RETURNING ${COLUMNS}`,
+    [
+      key.id,
+      key.digest,
+      key.name,
+      key.kind,
+      key.owner,
+      key.region,
+      key.scopes && JSON.stringify(key.scopes),
+      key.last4,
+      key.expiresAt,
+    ],
+  )
+  return row && toKey(row)
+}
+
+/** Finds revoked and expired keys too: what they may still do is not for the store to say. */
+export async function findKeyByDigest(db: Database, digest: string): Promise<StoredKey | undefined> {
+  const [row] = await db.query<Row>(`SELECT ${COLUMNS} FROM keys WHERE digest = $1`, [digest])
+  return row && toKey(row)
+}
+
+/** Newest first. */
+export async function listKeys(
+  db: Database,
+  { limit, cursor, owner }: { limit: number; cursor?: string | undefined; owner?: string | undefined },
+): Promise<KeyPage> {
+  const conditions: string[] = []
+  const values: (string | number)[] = [limit + 1]
+  if (cursor !== undefined) conditions.push(`(created_at, id) < (${place(readCursor(cursor))})`)
+  if (owner !== undefined) conditions.push(`owner = ${place([owner])}`)
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+  const sql = `SELECT ${COLUMNS} FROM keys ${where} ORDER BY created_at DESC, id DESC LIMIT $1`
+  return toPage((await db.query<Row>(sql, values)).map(toKey), limit)
+
+  function place(more: (string | number)[]): string {
+    return more.map((value) => `$${values.push(value)}`).join(', ')
+  }
+}
+
+/** True for a key that is revoked now, whether by this call or an earlier one; false for an unknown id. */
+export async function revokeKey(db: Database, id: string): Promise<boolean> {
+  const rows = await db.query(
+    `UPDATE keys SET revoked_at = COALESCE(revoked_at, now_ms()),
+       updated_at = CASE WHEN revoked_at IS NULL THEN now_ms() ELSE updated_at END
+     WHERE id = $1 RETURNING id`,
+    [id],
+  )
+  return rows.length > 0
+}
+
+/**
+ * Oldest change first. A change carries the time it was made and shows when it is committed, a little later: ask again
+ * from some seconds before the newest `updatedAt` you have seen, or you may miss one.
+ */
+export async function keysChangedSince(db: Database, ms: number): Promise<StoredKey[]> {
+  const sql = `SELECT ${COLUMNS} FROM keys WHERE updated_at >= $1 ORDER BY updated_at, id`
+  return (await db.query<Row>(sql, [ms])).map(toKey)
+}
+
+/** The keys most likely to be used next, for warming a cache. */
+export async function recentKeys(db: Database, limit: number): Promise<StoredKey[]> {
+  const sql = `SELECT ${COLUMNS} FROM keys WHERE revoked_at IS NULL
+    ORDER BY COALESCE(last_used_at, created_at) DESC, id LIMIT $1`
+  return (await db.query<Row>(sql, [limit])).map(toKey)
+}
+
+/** Whether there is any key that is not revoked, by kind: a first start makes what is missing. */
+export async function kindsOfKeys(db: Database): Promise<Set<string>> {
+  const rows = await db.query<{ kind: string }>('SELECT DISTINCT kind FROM keys WHERE revoked_at IS NULL')
+  return new Set(rows.map(({ kind }) => kind))
+}
+
+/** Moves `lastUsedAt` forward, never back: several processes report the same key in any order. */
+export async function touchKeys(db: Database, uses: readonly KeyUse[]): Promise<void> {
+  if (uses.length > 0) await db.transaction(touchStatements(uses))
+}
+
+export type KeyUse = { id: string; at: number }
+
+const touchStatements = multiRow<KeyUse>({
+  columns: 2,
+  // Both databases call the columns of VALUES so. PostgreSQL takes bare parameters there for text, hence the cast.
+  sql: (tuples) => `UPDATE keys SET last_used_at = CAST(seen.column2 AS BIGINT) FROM (VALUES ${tuples}) AS seen
+    WHERE keys.id = seen.column1
+      AND (keys.last_used_at IS NULL OR keys.last_used_at < CAST(seen.column2 AS BIGINT))`,
+  append: (values, { id, at }) => values.push(id, at),
+})
+
+function toKey(row: Row): StoredKey {
+  return { ...row, scopes: row.scopes === null ? null : JSON.parse(row.scopes) }
+}
+
+function toPage(found: StoredKey[], limit: number): KeyPage {
+  const keys = found.slice(0, limit)
+  const last = keys.at(-1)
+  return { keys, nextCursor: last && found.length > limit ? writeCursor(last) : null }
+}
+
+function writeCursor({ createdAt, id }: StoredKey): string {
+  return Buffer.from(`${createdAt} ${id}`).toString('base64url')
+}
+
+function readCursor(cursor: string): [number, string] {
+  const [, createdAt, id] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (createdAt !== undefined && id !== undefined) return [Number(createdAt), id]
+  const msg = 'Value error, this cursor was not given out by this list'
+  throw problem('validation_error', {
+    param: 'cursor',
+    detail: [{ loc: ['query', 'cursor'], msg, type: 'value_error' }],
+  })
+}

@@ -1,0 +1,33 @@
+import type { Statement, Value } from './database.ts'
+
+// A few fixed sizes, so that each text is prepared once and not once for every number of rows.
+const ROWS_PER_STATEMENT = [500, 100, 10, 1]
+
+type MultiRow<Row> = {
+  columns: number
+  /** Completes the statement around `($1, $2), ($3, $4)`. */
+  sql(tuples: string): string
+  /** Appends the values of one row: one flat list is the cheapest thing to hand over. */
+  append(values: Value[], row: Row): void
+}
+
+/** Turns any number of rows into few statements of many rows each. */
+export function multiRow<Row>({ columns, sql, append }: MultiRow<Row>): (rows: readonly Row[]) => Statement[] {
+  const texts = new Map(ROWS_PER_STATEMENT.map((size) => [size, sql(tuplesOf(size, columns))]))
+  return (rows) => {
+    const statements: Statement[] = []
+    for (let start = 0; start < rows.length; ) {
+      const size = ROWS_PER_STATEMENT.find((size) => size <= rows.length - start)!
+      const values: Value[] = []
+      for (const row of rows.slice(start, start + size)) append(values, row)
+      statements.push({ sql: texts.get(size)!, values })
+      start += size
+    }
+    return statements
+  }
+}
+
+function tuplesOf(rows: number, columns: number): string {
+  const placeholders = Array.from({ length: rows * columns }, (_, index) => `$${index + 1}`)
+  return Array.from({ length: rows }, (_, row) => `(${placeholders.slice(row * columns, (row + 1) * columns)})`).join()
+}

@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { StoreUnavailable } from './store-unavailable.ts'
+
+// SQLSTATE: connection, authorization, unknown database, resources, operator intervention, system error.
+const UNAVAILABLE_CLASSES = ['08', '28', '3D', '53', '57', '58']
+// Read-only after a failover, idle in transaction for too long, a lock that was not to be had.
+const UNAVAILABLE_STATES = ['25006', '25P03', '55P03']
+// Serialization failure, deadlock.
+const CONFLICT_STATES = ['40001', '40P01']
+
+/** Two transactions were in each other's way, and the server undid ours. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICT_STATES.includes(stateOf(error) ?? '')
+}
+
+/** After an error that the server reported, the connection goes on; after any other, nobody knows what it would read next. */
+export function leavesConnectionUsable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
+}
+
+/** What is about the store becomes StoreUnavailable, without the host, user or password that drivers put in messages. */
+export function toStoreError(error: unknown): unknown {
+  const state = stateOf(error)
+  if (state) return isAboutStore(state) ? new StoreUnavailable(`${sentence(state)} (${state}).`) : error
+  if (error instanceof TypeError || error instanceof RangeError) return error
+  const { code } = error as NodeJS.ErrnoException
+  return new StoreUnavailable(
+    code ? `The database is not reachable (${code}).` : 'The database did not answer in time.',
+  )
+}
+
+function stateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+function isAboutStore(state: string): boolean {
+  return (
+    UNAVAILABLE_CLASSES.includes(state.slice(0, 2)) ||
+    UNAVAILABLE_STATES.includes(state) ||
+    CONFLICT_STATES.includes(state)
+  )
+}
+
+function sentence(state: string): string {
+  if (state.startsWith('28')) return 'The database refuses the credentials in DATABASE_URL'
+  if (state.startsWith('3D')) return 'The database named in DATABASE_URL does not exist'
+  return 'The database cannot do this now'
+}

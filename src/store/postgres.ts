@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Database, Result, Statement, TransactionOptions, Value } from './database.ts'
+import { isConflict, leavesConnectionUsable, toStoreError } from './postgres-faults.ts'
+
+const CONNECTIONS = 10
+const CONNECTION_WAIT_MS = 1_000
+const STATEMENT_TIMEOUT_MS = 10_000
+// Longer than the server's own limit: it only speaks when the server, or the way to it, is gone without a word.
+const ANSWER_TIMEOUT_MS = 12_000
+const UNHURRIED_TIMEOUT_MS = 86_400_000
+const KEEP_ALIVE_DELAY_MS = 10_000
+const CONFLICT_RETRIES = 3
+const CONFLICT_BACKOFF_MS = 20
+const NAMED_STATEMENTS_LIMIT = 128
+
+type Rows = Result<Record<string, unknown>>
+
+const BYTEA = 17
+const INT8 = 20
+const NUMERIC = 1700
+const PARSERS: Record<number, (text: string) => unknown> = {
+  [INT8]: Number,
+  [NUMERIC]: Number,
+  [BYTEA]: (text) => Uint8Array.from(Buffer.from(text.slice('\\x'.length), 'hex')),
+}
+
+export function openPostgres(databaseUrl: string): Database {
+  const pool = createPool(databaseUrl)
+  const names = statementNames()
+  return {
+    kind: 'postgres',
+    query: async <Row>(sql: string, values: readonly Value[] = []) => (await run([{ sql, values }]))[0]!.rows as Row[],
+    transaction: run,
+    close: () => pool.end(),
+  }
+
+  async function run(statements: readonly Statement[], options: TransactionOptions = {}): Promise<Rows[]> {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await onConnection((client) => runOn(client, statements, options))
+      } catch (error) {
+        if (!isConflict(error) || retries === CONFLICT_RETRIES) throw toStoreError(error)
+        await sleep(Math.random() * CONFLICT_BACKOFF_MS * 2 ** retries)
+      }
+    }
+  }
+
+  async function onConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    let usable = true
+    try {
+      return await work(client)
+    } catch (error) {
+      usable = leavesConnectionUsable(error)
+      throw error
+    } finally {
+      client.release(!usable)
+    }
+  }
+
+  /** One statement is a transaction by itself, and saves two round trips. */
+  async function runOn(client: pg.PoolClient, statements: readonly Statement[], { unhurried }: TransactionOptions) {
+    if (statements.length === 1 && !unhurried) return [await execute(client, statements[0]!)]
+    await client.query('BEGIN')
+    try {
+      if (unhurried) await client.query('SET LOCAL statement_timeout = 0')
+      const results: Rows[] = []
+      for (const statement of statements) results.push(await execute(client, statement, unhurried))
+      await client.query('COMMIT')
+      return results
+    } catch (error) {
+      if (leavesConnectionUsable(error)) await client.query('ROLLBACK')
+      throw error
+    }
+  }
+
+  async function execute(client: pg.PoolClient, { sql, values = [] }: Statement, unhurried = false): Promise<Rows> {
+    const limit = unhurried ? { query_timeout: UNHURRIED_TIMEOUT_MS } : {}
+    const { rows, rowCount } = await client.query({ text: sql, values: values.map(storable), ...names(sql), ...limit })
+    return { rows, changes: rowCount ?? 0 }
+  }
+}
+
+function createPool(databaseUrl: string): pg.Pool {
+  if (!/^postgres(ql)?:/.test(databaseUrl) || !URL.canParse(databaseUrl))
+    throw new Error('DATABASE_URL has to look like postgres://user:password@host:port/database.')
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: 'gatehouse',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    allowExitOnIdle: true,
+    types: { getTypeParser: (oid, format) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format) },
+  })
+  // A connection that dies while idle, or between two statements, must not end the process: the next query finds out.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** Named statements are parsed once per connection. The name follows from the text, as poolers may mix our processes. */
+function statementNames(): (sql: string) => { name?: string } {
+  const names = new Map<string, { name?: string }>()
+  return (sql) => {
+    const known = names.get(sql)
+    if (known?.name) return known
+    if (!known && names.size >= NAMED_STATEMENTS_LIMIT) return {}
+    // A first use stays unnamed: migrations and one-off texts never come again.
+    names.set(sql, known ? { name: createHash('sha256').update(sql).digest('hex').slice(0, 32) } : {})
+    return names.get(sql)!
+  }
+}
+
+/** PostgreSQL refuses a NUL inside text, and one such name from a caller would block a whole batch of usage forever. */
+function storable(value: Value): Value {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+}

@@ -1,0 +1,164 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type { Result, Value } from './database.ts'
+import { type PackedValues, unpackValues } from './packed-values.ts'
+
+/** `texts` are new to the worker, `forgotten` numbers are not used after this batch. */
+export type Batch = { texts: [number, string][]; forgotten: number[]; calls: Call[]; values: PackedValues }
+export type Call = { id: number; steps: [statement: number, valueCount: number][]; unhurried: boolean }
+export type Reply = { id: number; results: Result<unknown>[] } | { id: number; fault: Fault }
+export type Fault = { message: string; unavailable: boolean }
+
+type Prepared = { statement: StatementSync; order: number[] | undefined; returnsRows: boolean }
+type Text = { sql: string; reads: boolean; prepared?: Prepared }
+type Work = { id: number; steps: { text: Text; values: Value[] }[]; unhurried: boolean; reads: boolean }
+
+const BUSY_TIMEOUT_MS = 5_000
+const UNHURRIED_TIMEOUT_MS = 3_600_000
+const CALLS_PER_COMMIT = 1_000
+const WAL_FILE_LIMIT_BYTES = 67_108_864
+const CACHE_KIBIBYTES = 16_384
+
+// BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: about the store, not about the call.
+const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26])
+
+const port = parentPort!
+const texts = new Map<number, Text>()
+let connection: DatabaseSync | undefined
+
+port.on('message', (first: Batch | 'close') => {
+  if (first === 'close') return close()
+  const works = drain(first)
+  // Reads go first, on what is committed: they need no lock and do not wait for the disk.
+  reply(works.filter((work) => work.reads).map(read))
+  reply(write(works.filter((work) => !work.reads)))
+})
+
+/** Takes along what has queued up meanwhile, so that one commit serves all of it. */
+function drain(first: Batch): Work[] {
+  const works = decode(first)
+  while (works.length < CALLS_PER_COMMIT) {
+    const next = receiveMessageOnPort(port)
+    if (!next) break
+    works.push(...decode(next.message))
+  }
+  return works
+}
+
+function decode(batch: Batch): Work[] {
+  for (const [number, sql] of batch.texts) texts.set(number, { sql, reads: /^\s*select\b/i.test(sql) })
+  const take = unpackValues(batch.values)
+  const works = batch.calls.map(({ id, steps, unhurried }) => {
+    const bound = steps.map(([number, count]) => ({ text: texts.get(number)!, values: take(count) }))
+    return { id, steps: bound, unhurried, reads: bound.every((step) => step.text.reads) }
+  })
+  for (const number of batch.forgotten) texts.delete(number)
+  return works
+}
+
+function read(work: Work): Reply {
+  try {
+    // Several reads of one call see one state.
+    if (work.steps.length < 2) return run(work)
+    return within('BEGIN', () => run(work))
+  } catch (error) {
+    return { id: work.id, fault: toFault(error) }
+  }
+}
+
+/** One transaction for all, a savepoint for each: a failing call undoes itself alone, and nobody hears before the commit. */
+function write(works: Work[]): Reply[] {
+  if (works.length === 0) return []
+  try {
+    if (works.some((work) => work.unhurried)) connected().exec(`PRAGMA busy_timeout = ${UNHURRIED_TIMEOUT_MS}`)
+    return within('BEGIN IMMEDIATE', () => works.map(runInSavepoint))
+  } catch (error) {
+    return works.map(({ id }) => ({ id, fault: toFault(error) }))
+  } finally {
+    if (works.some((work) => work.unhurried)) connection?.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  }
+}
+
+function runInSavepoint(work: Work): Reply {
+  const database = connected()
+  database.exec('SAVEPOINT call')
+  try {
+    const done = run(work)
+    database.exec('RELEASE call')
+    return done
+  } catch (error) {
+    // A full disk or a failing one ends the whole transaction: then nothing of this group may be called done.
+    if (!database.isTransaction) throw error
+    database.exec('ROLLBACK TO call; RELEASE call')
+    return { id: work.id, fault: toFault(error) }
+  }
+}
+
+function run(work: Work): Reply {
+  return { id: work.id, results: work.steps.map(({ text, values }) => execute(prepare(text), values)) }
+}
+
+function execute({ statement, order, returnsRows }: Prepared, values: Value[]): Result<unknown> {
+  const bound = order ? order.map((index) => values[index]!) : values
+  if (!returnsRows) return { rows: [], changes: Number(statement.run(...bound).changes) }
+  const rows = statement.all(...bound)
+  return { rows, changes: rows.length }
+}
+
+/** Binding 10,000 values by name searches the names for each: `$n` becomes `?`, with the order beside it where it matters. */
+function prepare(text: Text): Prepared {
+  if (text.prepared) return text.prepared
+  const order: number[] = []
+  const sql = text.sql.replace(/\$(\d+)/g, (_, number) => {
+    order.push(Number(number) - 1)
+    return '?'
+  })
+  const statement = connected().prepare(sql)
+  const inOrder = order.every((index, position) => index === position)
+  text.prepared = { statement, order: inOrder ? undefined : order, returnsRows: statement.columns().length > 0 }
+  return text.prepared
+}
+
+function within<T>(begin: string, work: () => T): T {
+  const database = connected()
+  database.exec(begin)
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Opened at the first call, and again at the next one when that failed: a repaired disk needs no restart. */
+function connected(): DatabaseSync {
+  if (connection) return connection
+  const database = new DatabaseSync(workerData.path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+  try {
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;
+      PRAGMA journal_size_limit = ${WAL_FILE_LIMIT_BYTES}; PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
+    database.function('now_ms', () => Date.now())
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  connection = database
+  return database
+}
+
+function reply(replies: Reply[]) {
+  if (replies.length > 0) port.postMessage(replies)
+}
+
+function close() {
+  connection?.close()
+  port.close()
+}
+
+function toFault(error: unknown): Fault {
+  const { errcode, errstr, message } = error as { errcode?: number; errstr?: string; message: string }
+  if (errcode === undefined || !UNAVAILABLE_CODES.has(errcode & 0xff)) return { message, unavailable: false }
+  return { message: `The embedded database cannot do this now: ${errstr}.`, unavailable: true }
+}

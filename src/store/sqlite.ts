@@ -1,0 +1,35 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from './database.ts'
+import { connectWorker } from './sqlite-link.ts'
+import { StoreUnavailable } from './store-unavailable.ts'
+
+const FILE_NAME = 'gatehouse.db'
+
+export async function openSqlite(dataDir: string): Promise<Database> {
+  const path = join(dataDir, FILE_NAME)
+  await createPrivately(dataDir, path)
+  const link = connectWorker(path)
+  await link.run([{ sql: 'SELECT 1' }]).catch(async (error) => {
+    await link.close()
+    throw error
+  })
+  return {
+    kind: 'sqlite',
+    query: async <Row>(sql: string, values?: Parameters<Database['query']>[1]) =>
+      (await link.run([{ sql, values }]))[0]!.rows as Row[],
+    transaction: link.run,
+    close: link.close,
+  }
+}
+
+/** SQLite gives its side files the mode of the database: made here first, none of them is readable for others. */
+async function createPrivately(dataDir: string, path: string) {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await (await open(path, 'a', 0o600)).close()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StoreUnavailable(`The data folder cannot be written (${code}): see DATA_DIR.`)
+  }
+}

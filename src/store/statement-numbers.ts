@@ -1,0 +1,41 @@
+const KNOWN_STATEMENTS_LIMIT = 256
+
+/** Texts cross to the worker once and go by a number from then on; the least recently used ones are forgotten on both sides. */
+export function statementNumbers() {
+  const numbers = new Map<string, number>()
+  let texts: [number, string][] = []
+  let forgotten: number[] = []
+  let next = 0
+
+  return { numberOf, takeNews, clear }
+
+  function numberOf(sql: string): number {
+    const known = numbers.get(sql)
+    if (known !== undefined) numbers.delete(sql)
+    const number = known ?? next++
+    numbers.set(sql, number)
+    if (known === undefined) introduce(sql, number)
+    return number
+  }
+
+  function introduce(sql: string, number: number) {
+    texts.push([number, sql])
+    if (numbers.size <= KNOWN_STATEMENTS_LIMIT) return
+    const [oldest, its] = numbers.entries().next().value!
+    numbers.delete(oldest)
+    forgotten.push(its)
+  }
+
+  /** What the worker has to learn before the calls of this message, and may forget after them. */
+  function takeNews() {
+    const news = { texts, forgotten }
+    texts = []
+    forgotten = []
+    return news
+  }
+
+  function clear() {
+    numbers.clear()
+    takeNews()
+  }
+}

@@ -1,0 +1,60 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { link, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+// The key pair that signs webhooks. Made at the first start; one that the operator brings is checked and never changed.
+
+const FILE_NAME = 'webhook-key.pem'
+const MIN_BITS = 2048
+const WORLD_READABLE = 0o004
+
+export class SigningKeyError extends Error {}
+
+/** The path of the key in use; makes one in the data folder when the operator names none and none is there. */
+export async function ensureSigningKey(dataDir: string, given: string | undefined): Promise<string> {
+  if (given) return given
+  const path = join(dataDir, FILE_NAME)
+  if (!statSync(path, { throwIfNoEntry: false })) await makeKey(path)
+  return path
+}
+
+export function readSigningKey(path: string): KeyObject {
+  const { mode } = statOf(path)
+  if (mode & WORLD_READABLE) throw new SigningKeyError(`${path} can be read by everybody on this machine: chmod 600 it`)
+  const key = parseKey(path)
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
+  if (key.asymmetricKeyType !== 'rsa' || bits < MIN_BITS)
+    throw new SigningKeyError(`${path} is not an RSA key of at least ${MIN_BITS} bits`)
+  return key
+}
+
+export function publicPem(key: KeyObject): string {
+  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
+}
+
+/** Written aside and linked into place: of several processes that start at once, one makes the key and all use it. */
+async function makeKey(path: string): Promise<void> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MIN_BITS })
+  const aside = `${path}.${process.pid}`
+  await writeFile(aside, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true })
+  await link(aside, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(aside)
+}
+
+function statOf(path: string) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) throw new SigningKeyError(`${path} does not exist`)
+  return stat
+}
+
+function parseKey(path: string): KeyObject {
+  try {
+    return createPrivateKey(readFileSync(path))
+  } catch {
+    throw new SigningKeyError(`${path} is not a private key in PEM form`)
+  }
+}
