@@ -67,3 +67,14 @@ function places(extra_headers: Record<string, string>) {
 function many(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'x']))
 }
+
+test('extra_body may not replace what the gateway itself reads', () => {
+  for (const field of ['model', 'messages', 'stream', 'stream_options', 'fallbacks', 'pre_hooks', 'extra_headers']) {
+    const faults = chatFaults({ model: 'a/b', messages: [], extra_body: { [field]: 'x', top_k: 3 } })
+    assert.deepEqual(
+      faults.map(({ loc, type }) => ({ loc, type })),
+      [{ loc: ['body', 'extra_body', field], type: 'value_error' }],
+    )
+  }
+  assert.deepEqual(chatFaults({ model: 'a/b', messages: [], extra_body: { top_k: 3, n: 2 } }), [])
+})

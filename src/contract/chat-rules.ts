@@ -18,9 +18,22 @@ const RESERVED_PREFIXES = ['proxy-', 'x-forwarded-', 'x-amz-', 'x-aws-ec2-metada
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
+/** What the gateway reads itself: an `extra_body` that changed it would be billed, allowed or checked as something else. */
+const RESERVED_FIELDS = [
+  ...['model', 'messages', 'stream', 'stream_options', 'fallbacks', 'router_candidates', 'pre_hooks', 'post_hooks'],
+  ...['extra_body', 'extra_headers'],
+]
+
 /** What a valid chat request can still have wrong, because JSON Schema cannot say it. */
-export function chatFaults(request: ChatRequest): Fault[] {
-  return request.extra_headers ? headerFaults(request.extra_headers) : []
+export function chatFaults({ extra_headers, extra_body }: ChatRequest): Fault[] {
+  if (!extra_headers && !extra_body) return []
+  return [...headerFaults(extra_headers ?? {}), ...bodyFaults(extra_body ?? {})]
+}
+
+function bodyFaults(extra: Record<string, unknown>): Fault[] {
+  return RESERVED_FIELDS.filter((field) => Object.hasOwn(extra, field)).map((field) => {
+    return valueError(['body', 'extra_body', field], 'This field may only be given at the top of the request')
+  })
 }
 
 function headerFaults(headers: Record<string, string>): Fault[] {

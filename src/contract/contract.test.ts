@@ -118,6 +118,11 @@ test('the body itself must be an object', () => {
   }
 })
 
+test('undefined is as good as absent', () => {
+  accepts('chat', { user: undefined, temperature: undefined })
+  refuses('chat', { model: undefined }, ['model'])
+})
+
 test('what clients send beyond the spec is accepted', () => {
   accepts('chat', { stop: 'END' })
   accepts('chat', { function_call: 'auto' })

@@ -28,7 +28,9 @@ export type CreateKeyRequest = Static<typeof CreateKeyRequest>
 const key = {
   id: Type.String({ description: 'Identifies the key without being the key.' }),
   name,
-  kind: words(['live', 'sandbox', 'admin'], { description: 'Whether calls are real; `admin` keys open the admin API only.' }),
+  kind: words(['live', 'sandbox', 'admin'], {
+    description: 'Whether calls are real; `admin` keys open the admin API only.',
+  }),
   owner: Type.String({ description: 'Whose jobs and files the key sees.' }),
   region: words(['global', 'eu', 'us'], { description: 'Where models must be served.' }),
   scopes: nullable(scopes, 'What the key may do. Null: everything.'),

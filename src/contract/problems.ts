@@ -2,7 +2,11 @@
 
 export const PROBLEMS = {
   unsupported_endpoint: row(400, 'invalid_request_error', 'This model does not support this endpoint.'),
-  invalid_api_key: row(401, 'authentication_error', 'Missing or invalid API key. Send it as "Authorization: Bearer <key>".'),
+  invalid_api_key: row(
+    401,
+    'authentication_error',
+    'Missing or invalid API key. Send it as "Authorization: Bearer <key>".',
+  ),
   budget_exhausted: row(402, 'insufficient_quota', "This key's budget is spent."),
   not_allowed: row(403, 'permission_error', 'This key may not use this endpoint or model.'),
   not_found: row(404, 'invalid_request_error', 'There is nothing here. See /docs for what there is.'),
@@ -10,17 +14,33 @@ export const PROBLEMS = {
   method_not_allowed: row(405, 'invalid_request_error', 'This path exists, but not with this method.'),
   conflict: row(409, 'invalid_request_error', 'The state of this object does not allow that now.'),
   too_large: row(413, 'invalid_request_error', 'The request body is larger than this gateway accepts.'),
-  unsupported_media_type: row(415, 'invalid_request_error', 'This endpoint does not take that content type. Send application/json.'),
+  unsupported_media_type: row(
+    415,
+    'invalid_request_error',
+    'This endpoint does not take that content type. Send application/json.',
+  ),
   validation_error: row(422, 'invalid_request_error', 'The request is not valid.'),
   provider_not_configured: row(424, 'invalid_request_error', 'This provider has no credential here.'),
   rate_limited: row(429, 'rate_limit_error', 'Too many requests.'),
   region_not_allowed: row(451, 'request_forbidden', "This model is not available in this key's region."),
-  internal_error: row(500, 'server_error', 'Something went wrong inside the gateway. The request id finds it in the logs.'),
+  internal_error: row(
+    500,
+    'server_error',
+    'Something went wrong inside the gateway. The request id finds it in the logs.',
+  ),
   not_implemented: row(501, 'invalid_request_error', 'This endpoint is not implemented.'),
   upstream_error: row(502, 'server_error', 'The provider failed to answer.'),
-  upstream_auth: row(502, 'server_error', "The provider refused the gateway's credential. Its operator has to look at it."),
+  upstream_auth: row(
+    502,
+    'server_error',
+    "The provider refused the gateway's credential. Its operator has to look at it.",
+  ),
   overloaded: row(503, 'server_error', 'The gateway is at its limit. Try again shortly.'),
-  unavailable: row(503, 'server_error', 'A part of the gateway that this request needs is not reachable. Try again shortly.'),
+  unavailable: row(
+    503,
+    'server_error',
+    'A part of the gateway that this request needs is not reachable. Try again shortly.',
+  ),
   upstream_timeout: row(504, 'server_error', 'The provider did not answer in time.'),
 } as const
 

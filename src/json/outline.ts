@@ -4,7 +4,7 @@ import { problem } from '../contract/problems.ts'
 // places of the top-level members let a body be changed without being written anew (re-serialising costs 1.4 x).
 
 const MAX_DEPTH = 64
-const MAX_VALUES = 500_000
+const MAX_VALUES = 200_000
 
 /** One top-level member: `start`–`end` is the whole `"key": value`, `valueStart`–`end` the value alone. */
 export type Member = { key: string; start: number; valueStart: number; end: number }

@@ -1,7 +1,8 @@
 import type { Statement, Value } from './database.ts'
 
-// A few fixed sizes, so that each text is prepared once and not once for every number of rows.
-const ROWS_PER_STATEMENT = [500, 100, 10, 1]
+// A few fixed sizes, so that each text is prepared once and not once for every number of rows. Larger ones gain nothing with
+// SQLite, and with PostgreSQL the main thread would encode the values of more rows at a stretch.
+const ROWS_PER_STATEMENT = [100, 10, 1]
 
 type MultiRow<Row> = {
   columns: number

@@ -23,10 +23,7 @@ import { type Chunking, stream } from './stream.ts'
 const fake = await startFakeProvider()
 after(() => fake.close())
 
-beforeEach(() => {
-  fake.requests.length = 0
-  fake.always(answer())
-})
+beforeEach(() => fake.reset())
 
 test('records what it was sent and answers like a provider', async () => {
   const response = await call(answer({ content: 'Hi', extra: { service_tier: 'flex' } }), { 'x-mark': 'yes' })

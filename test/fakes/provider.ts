@@ -26,6 +26,8 @@ export type FakeProvider = {
   next(behaviour: Behaviour): void
   /** What to do with calls that have nothing queued for them. */
   always(behaviour: Behaviour): void
+  /** Forgets what it saw and what it was told, for the next test. */
+  reset(): void
   readonly openSockets: number
   close(): Promise<void>
 }
@@ -52,6 +54,10 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     request: record.request,
     next: behaviours.next,
     always: behaviours.always,
+    reset: () => {
+      record.forget()
+      behaviours.forget()
+    },
     get openSockets() {
       return sockets.size
     },
@@ -87,8 +93,15 @@ function createRecord() {
   }
   return {
     requests,
-    add: (seen: SeenRequest) => waiting.get(requests.push(seen) - 1)?.resolve(seen),
+    add: (seen: SeenRequest) => {
+      const index = requests.push(seen) - 1
+      waiting.get(index)?.resolve(seen)
+      waiting.delete(index)
+    },
     request: async (index: number) => requests[index] ?? waitFor(index),
+    forget: () => {
+      requests.length = 0
+    },
   }
 }
 
@@ -100,6 +113,10 @@ function createBehaviours() {
     next: (behaviour: Behaviour) => void queue.push(behaviour),
     always: (behaviour: Behaviour) => {
       standing = behaviour
+    },
+    forget: () => {
+      queue.length = 0
+      standing = answer()
     },
     take: ({ method, path }: SeenRequest): Behaviour => {
       return method === 'POST' && path.split('?')[0] === CHAT_PATH ? (queue.shift() ?? standing) : unknownPath

@@ -52,5 +52,6 @@ class OpenAiDecoder implements ChatDecoder {
 }
 
 function isChunk(value: unknown): value is ChatChunk {
-  return typeof value === 'object' && value !== null && 'choices' in value && Array.isArray(value.choices)
+  if (typeof value !== 'object' || value === null || !('choices' in value) || !Array.isArray(value.choices)) return false
+  return value.choices.every((choice) => typeof choice === 'object' && choice !== null)
 }

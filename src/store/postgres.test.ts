@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { startPostgres } from '../../test/fakes/postgres.ts'
+import { type Database, openDatabase, StoreUnavailable } from './database.ts'
+
+const CONNECTIONS = 10
+
+const postgres = await startPostgres({ settings: { deadlock_timeout: '20ms' } })
+const url = 'skip' in postgres ? '' : postgres.url
+after(() => ('skip' in postgres ? undefined : postgres.stop()))
+
+describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () => {
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+    test(`a server that ends by ${signal} is unavailable, and found again when it is back`, async () => {
+      if ('skip' in postgres) return assert.fail(postgres.skip)
+      await withDatabase(async (db) => {
+        await fillPool(db, 0.01)
+        const running = Promise.allSettled([db.query('SELECT pg_sleep(30)'), db.transaction(twoSleeps(30))])
+        await untilRunning(db, 2)
+        await postgres.interrupt(signal)
+        for (const outcome of await running) assertUnavailable(outcome.status === 'rejected' && outcome.reason)
+        await assert.rejects(db.query('SELECT 1'), assertUnavailable)
+        await assert.rejects(db.transaction(twoSleeps(0)), assertUnavailable)
+        await postgres.resume()
+        assert.deepEqual(await db.query('SELECT 1 AS one'), [{ one: 1 }])
+        await fillPool(db, 0.01)
+      })
+    })
+  }
+
+  test('a call that finds no free connection within a second is told so', async () => {
+    await withDatabase(async (db) => {
+      const busy = fillPool(db, 1.6)
+      await assert.rejects(db.query('SELECT 1'), (error) => {
+        assertUnavailable(error)
+        return /did not answer in time/.test((error as Error).message)
+      })
+      await busy
+      assert.deepEqual(await db.query('SELECT 1 AS one'), [{ one: 1 }])
+    })
+  })
+
+  test('two transactions that lock each other out both succeed in the end', async () => {
+    await withDatabase(async (db) => {
+      await db.query('CREATE TABLE pairs (id TEXT PRIMARY KEY, hits BIGINT NOT NULL)')
+      await db.query("INSERT INTO pairs (id, hits) VALUES ('a', 0), ('b', 0)")
+      const hit = (id: string) => ({ sql: 'UPDATE pairs SET hits = hits + 1 WHERE id = $1', values: [id] })
+      const pause = { sql: 'SELECT pg_sleep(0.1)' }
+      await Promise.all([db.transaction([hit('a'), pause, hit('b')]), db.transaction([hit('b'), pause, hit('a')])])
+      assert.deepEqual(await db.query('SELECT hits FROM pairs'), [{ hits: 2 }, { hits: 2 }])
+      const [deadlocks] = await db.query<{ deadlocks: number }>(
+        'SELECT pg_stat_force_next_flush(), (SELECT SUM(deadlocks) FROM pg_stat_database) AS deadlocks',
+      )
+      assert.ok(deadlocks)
+    })
+  })
+
+  test('an error in a statement costs neither the connection nor the next caller', async () => {
+    await withDatabase(async (db) => {
+      const own = 'SELECT pg_backend_pid() AS pid'
+      const before = await db.query(own)
+      await assert.rejects(db.query('SELECT nothing'), (error) => !(error instanceof StoreUnavailable))
+      await assert.rejects(db.transaction([{ sql: own }, { sql: 'SELECT nothing' }]))
+      assert.deepEqual(await db.query(own), before)
+    })
+  })
+
+  test('a statement of ours that comes again is prepared, and their number is limited', async () => {
+    await withDatabase(async (db) => {
+      for (let index = 0; index < 300; index++) for (const _ of [1, 2, 3]) await db.query(`SELECT ${index} AS number`)
+      const [row] = await db.query<{ count: number }>('SELECT COUNT(*) AS count FROM pg_prepared_statements')
+      assert.equal(row!.count, 128)
+    })
+  })
+
+  test('a migration may take longer than the limit for statements', async () => {
+    await withDatabase(async (db) => {
+      const [, limit] = await db.transaction([{ sql: 'SELECT 1' }, { sql: 'SHOW statement_timeout' }])
+      const [, none] = await db.transaction([{ sql: 'SELECT 1' }, { sql: 'SHOW statement_timeout' }], {
+        unhurried: true,
+      })
+      assert.deepEqual([limit!.rows, none!.rows], [[{ statement_timeout: '10s' }], [{ statement_timeout: '0' }]])
+    })
+  })
+
+  test('a database that does not exist is named as the reason, and nothing else', async () => {
+    const db = await openDatabase({ databaseUrl: url.replace('/postgres?', '/missing?'), dataDir: '' })
+    await assert.rejects(db.query('SELECT 1'), {
+      name: 'StoreUnavailable',
+      message: 'The database named in DATABASE_URL does not exist (3D000).',
+    })
+    await db.close()
+  })
+})
+
+test('an unreachable server is reported without its address or password', async () => {
+  for (const host of ['127.0.0.1:1', 'canary-host.invalid:5432']) {
+    const db = await openDatabase({
+      databaseUrl: `postgres://canary-user:canary-password@${host}/canary-name`,
+      dataDir: '',
+    })
+    await assert.rejects(db.query('SELECT 1'), assertUnavailable)
+    await db.close()
+  }
+})
+
+test('what is no address of a PostgreSQL server is refused without repeating it', async () => {
+  for (const databaseUrl of ['mysql://canary@host/x', 'canary', 'postgres://canary:p#w@host:99999/x'])
+    await assert.rejects(openDatabase({ databaseUrl, dataDir: '' }), (error) => {
+      assert.match(String(error), /DATABASE_URL has to look like/)
+      return !String(error).includes('canary')
+    })
+})
+
+async function withDatabase(body: (db: Database) => Promise<void>) {
+  const db = await openDatabase({ databaseUrl: url, dataDir: '' })
+  try {
+    await body(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Every connection of the pool exists afterwards. */
+async function fillPool(db: Database, seconds: number) {
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => db.query(`SELECT pg_sleep(${seconds})`)))
+}
+
+function twoSleeps(seconds: number) {
+  return [{ sql: `SELECT pg_sleep(${seconds})` }, { sql: `SELECT pg_sleep(${seconds})` }]
+}
+
+async function untilRunning(db: Database, count: number) {
+  const sql = "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(30)'"
+  while ((await db.query(sql)).length < count);
+}
+
+function assertUnavailable(error: unknown): true {
+  assert.ok(error instanceof StoreUnavailable, String(error))
+  assert.equal(error.cause, undefined)
+  assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /canary|127\.0\.0\.1|localhost|\/tmp|:\d{4}/)
+  return true
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { type Logger, pino } from 'pino'
+import { loadConfig } from '../../src/config/config.ts'
+import { type Gateway, openGateway, type Overrides } from '../../src/gateway.ts'
+
+export const API_KEY = 'test-key-of-the-suite'
+export const ADMIN_KEY = 'test-admin-key-of-the-suite'
+
+export type GatewayUnderTest = {
+  /** `http://127.0.0.1:<port>`; the API is below `/v3`. */
+  url: string
+  adminUrl: string
+  gateway: Gateway
+  /** Every log line so far, as text. */
+  logs(): string
+  close(): Promise<void>
+}
+
+type Options = { env?: Record<string, string>; overrides?: Overrides; dataDir?: string }
+
+/** The real gateway on real ports, with a data folder of its own, inside this process so that its clock and limits can be set. */
+export async function startGateway({ env = {}, overrides = {}, dataDir }: Options = {}): Promise<GatewayUnderTest> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
+  const config = loadConfig({
+    DATA_DIR: folder,
+    GATEHOUSE_API_KEY: API_KEY,
+    GATEHOUSE_ADMIN_KEY: ADMIN_KEY,
+    GATEHOUSE_CONFIG: await emptyConfig(folder),
+    LOG_LEVEL: 'debug',
+    ...env,
+  })
+  const { log, logs } = collectLogs()
+  const gateway = await openGateway(config, log, overrides)
+  await gateway.api.listen({ host: '127.0.0.1', port: 0 })
+  await gateway.admin.listen({ host: '127.0.0.1', port: 0 })
+  gateway.ready()
+  return {
+    url: addressOf(gateway.api),
+    adminUrl: addressOf(gateway.admin),
+    gateway,
+    logs,
+    close: async () => {
+      await gateway.close()
+      if (!dataDir) await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** A config file in the folder the tests run from must not change what they test. */
+async function emptyConfig(folder: string): Promise<string> {
+  const file = join(folder, 'no-config.json')
+  await writeFile(file, '{}')
+  return file
+}
+
+function collectLogs(): { log: Logger; logs: () => string } {
+  const lines: string[] = []
+  const stream = new PassThrough()
+  stream.on('data', (chunk) => lines.push(String(chunk)))
+  return { log: pino({ level: 'debug' }, stream), logs: () => lines.join('') }
+}
+
+function addressOf({ server }: Gateway['api']): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
