@@ -15,7 +15,7 @@ import { parseMachineStat, parseProcessStat, parseRssBytes, treeCpuUs, treeRssBy
 import { chatBody, STREAM_EVENTS, streamEvents } from './payload.ts'
 import { type CpuProfile, summarise } from './profile.ts'
 import { readSettings, SCENARIOS } from './settings.ts'
-import type { Slice } from './slices.ts'
+import { closeSlices, type Slice } from './slices.ts'
 import { ratiosOf } from './targets.ts'
 
 test('the median and the quartiles lie between the values that frame them', () => {
@@ -39,6 +39,23 @@ test('the median of paired ratios is not the ratio of the medians', () => {
   assert.equal(ratio?.spread.middle, 1.5)
   assert.equal(ratio?.met, true)
   assert.equal(ratio?.rounds, 3)
+})
+
+test('a slice pays for all the CPU that its contender used until its own next slice', () => {
+  const open = (contender: Slice['contender'], round: number, cpuBeforeUs: number) => {
+    return { ...slice(contender, round, 0), count: 10, cpuBeforeUs }
+  }
+  const slices = [open('bare', 0, 100), open('portkey', 0, 1000), open('portkey', 1, 3000), open('bare', 1, 250)]
+  const closed = closeSlices(slices, new Map([['bare', 300] as const, ['portkey', 3500] as const]))
+  assert.deepEqual(
+    closed.map(({ contender, cpuUs }) => [contender, cpuUs]),
+    [
+      ['bare', 15],
+      ['portkey', 200],
+      ['portkey', 50],
+      ['bare', 5],
+    ],
+  )
 })
 
 test('a slice with errors gives no figure', () => {

@@ -108,7 +108,7 @@ async function measureGatehouseAlone({ workplace, settings, generator, run, upst
   for (const name of profiledScenarios(settings)) {
     const scenario = WHOLE[name]!
     say(`profile, ${scenario.title}`)
-    await orNote(run, 'the ledger was not measured', async () => {
+    await orNote(run, `no profile of ${scenario.title}`, async () => {
       const slice = wholeWork(generator, scenario, settings.seconds)
       const profiled = await profileGatehouse(workplace, upstream.baseUrl, slice)
       if (name === 'small' && settings.only.includes('ledger')) run.ledger = profiled

@@ -14,7 +14,13 @@ type ProfileNode = { id: number; callFrame: CallFrame; children?: number[] }
 export type CpuProfile = { startTime: number; nodes: ProfileNode[]; samples: number[]; timeDeltas: number[] }
 export type Window = { fromUs: number; toUs: number }
 export type HotFunction = { name: string; milliseconds: number; share: number }
-export type Profiled = { ledgerShare: number; busyMs: number; threads: number; hottest: HotFunction[] }
+export type Profiled = {
+  ledgerShare: number
+  busyMs: number
+  threads: number
+  hottest: HotFunction[]
+  places: HotFunction[]
+}
 
 export async function profileGatehouse(workplace: Workplace, upstream: string, work: Doing): Promise<Profiled> {
   const folder = mkdtempSync(join(workplace.folder, 'profile-'))
@@ -32,13 +38,20 @@ export function summarise(profiles: readonly CpuProfile[], window: Window): Prof
   const self = new Map<string, number>()
   const totals = { busyUs: 0, ledgerUs: 0 }
   for (const profile of profiles) addUp(profile, window, self, totals)
-  const hottest = [...self].sort((one, other) => other[1] - one[1])
+  const places = new Map<string, number>()
+  for (const [name, us] of self) places.set(placeOf(name), (places.get(placeOf(name)) ?? 0) + us)
   return {
     ledgerShare: totals.ledgerUs / totals.busyUs,
     busyMs: totals.busyUs / 1000,
     threads: profiles.length,
-    hottest: hottest.map(([name, us]) => ({ name, milliseconds: us / 1000, share: us / totals.busyUs })),
+    hottest: ranked(self, totals.busyUs),
+    places: ranked(places, totals.busyUs),
   }
+}
+
+function ranked(times: ReadonlyMap<string, number>, busyUs: number): HotFunction[] {
+  const sorted = [...times].sort((one, other) => other[1] - one[1])
+  return sorted.map(([name, us]) => ({ name, milliseconds: us / 1000, share: us / busyUs }))
 }
 
 // The first pass warms up; only samples of the second one count. The profiler's clock is the one of hrtime.
@@ -83,6 +96,15 @@ function ledgerNodes(nodes: readonly ProfileNode[]): Set<number> {
 function nameOf({ functionName, url, lineNumber }: CallFrame): string {
   const file = url.replace(/^file:\/\//, '').replace(/^.*\/(node_modules|src|bin)\//, '$1/')
   return `${functionName || '(anonymous)'}${file ? ` ${file}:${lineNumber + 1}` : ''}`
+}
+
+/** The package, room or part of Node that a function belongs to. */
+function placeOf(name: string): string {
+  const file = name.split(' ').at(-1) ?? ''
+  return (
+    /^(node_modules\/(@[^/]+\/)?[^/]+|src\/[^/]+|node:)/.exec(file)?.[0] ??
+    (file.startsWith('wasm') ? 'wasm' : 'native')
+  )
 }
 
 function nowUs(): number {

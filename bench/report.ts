@@ -179,7 +179,8 @@ function hottestTable({ title, profiled }: Run['hottest'][number]): string {
     .slice(0, 25)
     .map(({ name, milliseconds, share }) => [percent(share), milliseconds.toFixed(0), `\`${name}\``])
   const head = `Hottest functions of Gatehouse, ${title} (${profiled.busyMs.toFixed(0)} ms busy, ${profiled.threads} threads):`
-  return `${head}\n\n${table(['self', 'ms', 'function'], rows)}`
+  const places = profiled.places.slice(0, 12).map(({ name, share }) => `${name} ${percent(share)}`)
+  return `${head}\n\n${table(['self', 'ms', 'function'], rows)}\n\nSelf time by place: ${places.join(', ')}.`
 }
 
 function abortsOf(slices: readonly Slice[], name: ContenderName): { sent: number; reached: number } {

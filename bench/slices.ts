@@ -1,33 +1,50 @@
-// Contenders in turn, one short slice each, round after round; CPU is read before and after every slice.
+// Contenders in turn, one short slice each, round after round; CPU is read before every slice and once more at the end.
 import { type MachineUse, rotated } from './bench-figures.ts'
 import type { Contender, ContenderName } from './contenders.ts'
 import { treeCpuUs, treeRssBytes, watchMachine } from './cpu.ts'
 
-/** Work a contender put off (a batch of ledger lines, a log buffer) still belongs to the slice that caused it. */
-const SETTLE_MS = 300
+/** Longer than any contender keeps work for later (a batch of ledger lines, a log buffer). */
+const SETTLE_MS = 1_200
 
 /** What a slice did: `count` is requests or events, `p50Us` the median answer time or time to first byte. */
 export type Work = { count: number; seconds: number; p50Us: number; errors: string[]; aborts?: Aborts }
 export type Aborts = { sent: number; reached: number }
+export type Doing = (contender: Contender) => Promise<Work>
+export type Rounds = { warmUps: number; slices: number }
 export type Slice = Work & {
   contender: ContenderName
   round: number
+  /** CPU per request or event. */
   cpuUs: number
   rssBytes: number
   machine: MachineUse
 }
-export type Rounds = { warmUps: number; slices: number }
-export type Doing = (contender: Contender) => Promise<Work>
+export type OpenSlice = Omit<Slice, 'cpuUs'> & { cpuBeforeUs: number }
 
 export async function runSlices(contenders: readonly Contender[], rounds: Rounds, work: Doing): Promise<Slice[]> {
   for (let pass = 0; pass < rounds.warmUps; pass++) for (const contender of contenders) await work(contender)
-  const slices: Slice[] = []
+  const slices: OpenSlice[] = []
   for (let round = 0; round < rounds.slices; round++) {
     for (const contender of rotated(contenders, round)) slices.push(await runSlice(contender, round, work))
     process.stderr.write('.')
   }
   process.stderr.write('\n')
-  return slices
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+  return closeSlices(slices, new Map(contenders.map((contender) => [contender.name, cpuUs(contender)])))
+}
+
+/**
+ * A slice's CPU is all that its contender used until its own next slice began: what a contender puts off until others have
+ * their turn is still its work.
+ */
+export function closeSlices(slices: readonly OpenSlice[], last: ReadonlyMap<ContenderName, number>): Slice[] {
+  const until = new Map(last)
+  const closed = slices.toReversed().map(({ cpuBeforeUs, ...slice }) => {
+    const used = (until.get(slice.contender) ?? 0) - cpuBeforeUs
+    until.set(slice.contender, cpuBeforeUs)
+    return { ...slice, cpuUs: used / slice.count }
+  })
+  return closed.reverse()
 }
 
 /** A slice with errors is void: it is named in the report, but no figure comes from it. */
@@ -35,19 +52,12 @@ export function isValid(slice: Slice): boolean {
   return slice.errors.length === 0 && slice.count > 0
 }
 
-async function runSlice(contender: Contender, round: number, work: Doing): Promise<Slice> {
+async function runSlice(contender: Contender, round: number, work: Doing): Promise<OpenSlice> {
   const used = watchMachine()
-  const before = cpuUs(contender)
+  const cpuBeforeUs = cpuUs(contender)
   const done = await work(contender).catch(failed)
-  if (contender.running) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  return {
-    ...done,
-    contender: contender.name,
-    round,
-    cpuUs: (cpuUs(contender) - before) / done.count,
-    rssBytes: contender.running ? treeRssBytes(contender.running.pid) : 0,
-    machine: used(),
-  }
+  const rssBytes = contender.running ? treeRssBytes(contender.running.pid) : 0
+  return { ...done, contender: contender.name, round, cpuBeforeUs, rssBytes, machine: used() }
 }
 
 function failed(error: Error): Work {

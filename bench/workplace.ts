@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const STOP_REMINDER_MS = 3_000
 const STOP_LIMIT_MS = 10_000
 const READY_LIMIT_MS = 20_000
 const READY_POLL_MS = 50
@@ -129,9 +130,12 @@ function reasonIn(log: string): string {
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
+  // A second signal ends a shutdown that waits for requests, and a profile is still written; a kill would lose it.
+  const reminder = setTimeout(() => child.kill('SIGTERM'), STOP_REMINDER_MS)
   const force = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
   child.kill('SIGTERM')
   await ended
+  clearTimeout(reminder)
   clearTimeout(force)
 }
 

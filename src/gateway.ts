@@ -32,7 +32,9 @@ export type Gateway = {
 }
 
 /** What tests put in the place of the real thing: a clock, shorter limits, another network. */
-export type Overrides = Partial<Pick<Outside, 'now' | 'limits' | 'heartbeatMs' | 'send'>> & { health?: HealthOptions }
+export type Overrides = Partial<Pick<Outside, 'now' | 'limits' | 'heartbeatMs' | 'send' | 'readMetrics'>> & {
+  health?: HealthOptions
+}
 
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const db = await openStore(config)
@@ -84,6 +86,7 @@ function assemble(config: Config, db: Database, network: Send, overrides: Overri
     keyDesk: { db, now, newId: randomUUID, region: config.region },
     ledger: new Ledger(db),
     metrics: new Metrics(),
+    readMetrics: async (own) => own,
     ...overrides,
   }
 }

@@ -20,4 +20,6 @@ export type Outside = {
   keyDesk: KeyDesk
   ledger: Ledger
   metrics: Metrics
+  /** Where several processes serve, those of the others are added to our own. */
+  readMetrics(own: string): Promise<string>
 }

@@ -28,9 +28,9 @@ export const ADMIN_ROUTES: readonly Route[] = [
 ]
 
 export function createApi(outside: Outside, health: Health, log: Logger): FastifyInstance {
-  return createServer({ outside, health, routes: API_ROUTES }, log)
+  return createServer({ outside, health, routes: API_ROUTES, shedsLoad: true }, log)
 }
 
 export function createAdmin(outside: Outside, health: Health, log: Logger): FastifyInstance {
-  return createServer({ outside, health, routes: ADMIN_ROUTES }, log)
+  return createServer({ outside, health, routes: ADMIN_ROUTES, shedsLoad: false }, log)
 }

@@ -3,11 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Long lists that seldom change: a client that has them already gets 304. */
 export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, body: object): FastifyReply {
-  const text = JSON.stringify(body)
+  return sendTextWithEtag(request, reply, JSON.stringify(body), 'application/json')
+}
+
+export function sendTextWithEtag(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  contentType: string,
+): FastifyReply {
   const etag = `"${hash('sha256', text).slice(0, 32)}"`
   reply.header('etag', etag)
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  return reply.header('content-type', 'application/json').send(text)
+  return reply.header('content-type', contentType).send(text)
 }
 
 function matches(header: string | undefined, etag: string): boolean {

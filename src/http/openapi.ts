@@ -128,7 +128,7 @@ export function openapiDocument(routes: readonly Route[], webhooks = false): Ope
   const statuses = [...new Set(routes.flatMap(standardErrors))].sort()
   const responses = Object.fromEntries(statuses.map((status) => [errorName(status), errorReply(status, schemas)]))
   const jobs = webhooks ? { async_job_completed: { post: webhookOperation(schemas) } } : undefined
-  const areas = routes.map(areaOf)
+  const areas = [...routes.map(areaOf), ...(jobs ? jobs.async_job_completed.post.tags : [])]
   return {
     openapi: '3.1.0',
     info: INFO,

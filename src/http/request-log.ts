@@ -15,6 +15,8 @@ declare module 'fastify' {
   }
 }
 
+const MAX_FIELD_CHARS = 200
+
 /** One line and one count per request: ids, names, numbers. Never a key, a prompt, an answer or a query string. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, { metrics }: Outside, log: Logger): void {
   const { call } = request
@@ -24,38 +26,27 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply, { metri
   const durationMs = performance.now() - request.startedAt
   metrics.requests.add([endpoint, String(status)])
   metrics.durations.observe([endpoint], durationMs / 1000)
-  if (!log.isLevelEnabled('info')) return
-  log.info({
-    request_id: request.id,
+  if (log.isLevelEnabled('info')) log.info(lineOf(request, endpoint, status, durationMs))
+}
+
+/** Flat, and what is undefined is left out by the logger: this runs for every request. */
+function lineOf({ id, caller, call }: FastifyRequest, endpoint: string, status: number, durationMs: number) {
+  const tokens = call?.tokens
+  return {
+    request_id: id,
     endpoint,
     status,
     duration_ms: Math.round(durationMs * 10) / 10,
-    ...(request.caller && { key_id: request.caller.keyId }),
-    ...(call && callFields(call)),
-  })
-}
-
-function callFields({
-  model,
-  provider,
-  attempts,
-  stream,
-  tokens,
-  cost,
-  estimated,
-  code,
-  firstTokenAt,
-  startedAt,
-}: Call) {
-  return {
-    model: model?.slice(0, 200),
-    provider,
-    attempts: attempts.length,
-    stream,
-    ...(tokens && { prompt_tokens: inputOf(tokens), completion_tokens: outputOf(tokens) }),
-    cost,
-    ...(estimated && { estimated }),
-    ...(code && { code }),
-    ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
+    key_id: caller?.keyId,
+    model: call?.model?.slice(0, MAX_FIELD_CHARS),
+    provider: call?.provider ?? undefined,
+    attempts: call?.attempts.length,
+    stream: call?.stream,
+    prompt_tokens: tokens ? inputOf(tokens) : undefined,
+    completion_tokens: tokens ? outputOf(tokens) : undefined,
+    cost: call?.cost,
+    estimated: call?.estimated || undefined,
+    code: call?.code ?? undefined,
+    first_token_ms: call && call.firstTokenAt !== null ? call.firstTokenAt - call.startedAt : undefined,
   }
 }

@@ -30,7 +30,7 @@ export type Route = {
 export type Handler = (request: FastifyRequest, reply: FastifyReply, house: House) => unknown
 
 /** What the handlers live in. */
-export type House = { outside: Outside; health: Health; routes: readonly Route[] }
+export type House = { outside: Outside; health: Health; routes: readonly Route[]; shedsLoad: boolean }
 
 const OTHER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 

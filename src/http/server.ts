@@ -1,8 +1,9 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
-import { parseBody } from '../json/parse-body.ts'
-import { type Health, OVERLOADED } from './health.ts'
+import { type JsonBody, parseBody } from '../json/parse-body.ts'
+import { commonHeaders } from './common-headers.ts'
+import { OVERLOADED } from './health.ts'
 import { asProblem, bodyOf, sendProblem } from './problems.ts'
 import { logRequest } from './request-log.ts'
 import { type House, registerRoutes } from './route.ts'
@@ -31,13 +32,13 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('call')
+  app.decorateRequest('abandon')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
-  app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, health)))
-  app.addHook('onResponse', (request, reply, done) => {
-    health.leave()
-    logRequest(request, reply, outside, log)
-    done()
+  app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
+  app.addHook('onSend', (request, reply, payload, done) => {
+    reply.headers(commonHeaders(request, health))
+    done(null, payload)
   })
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   app.setNotFoundHandler((request, reply) => sendProblem(reply, problem('not_found', { message: nothingAt(request) })))
@@ -48,22 +49,24 @@ export function createServer(house: House, log: Logger): FastifyInstance {
 declare module 'fastify' {
   interface FastifyRequest {
     startedAt: number
+    /** Set by who works on an answer: called when its client is gone. */
+    abandon: (() => void) | undefined
   }
 }
 
-function arrive(request: FastifyRequest, reply: FastifyReply, health: Health): Error | undefined {
+/** The operator's listener is neither counted nor turned away: it is needed most when the other one is full. */
+function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log: Logger): Error | undefined {
+  const { health, shedsLoad } = house
   request.startedAt = performance.now()
-  const overloaded = health.overloaded && !request.url.startsWith('/health/')
-  health.enter()
-  reply.headers({
-    'x-request-id': request.id,
-    'request-id': request.id,
-    'cache-control': 'no-store',
-    vary: 'Authorization',
-    'x-content-type-options': 'nosniff',
+  const overloaded = shedsLoad && health.overloaded && !request.url.startsWith('/health/')
+  if (shedsLoad) health.enter()
+  // 'close' comes for every answer, also for one that its client did not wait for.
+  reply.raw.once('close', () => {
+    if (shedsLoad) health.leave()
+    if (reply.raw.writableFinished) return logRequest(request, reply, house.outside, log)
+    request.abandon?.()
+    setImmediate(logRequest, request, reply, house.outside, log)
   })
-  // A client that keeps its connection would ask us again although we are leaving.
-  if (health.draining) reply.header('connection', 'close')
   return overloaded ? OVERLOADED : undefined
 }
 
@@ -72,14 +75,19 @@ function readJson(
   body: Buffer | string,
   done: (error: Error | null, value?: unknown) => void,
 ) {
+  let parsed: JsonBody
   try {
-    const encoding = request.headers['content-encoding']
-    if (encoding && encoding !== 'identity')
-      throw problem('unsupported_media_type', { message: 'Send the body without content-encoding.' })
-    done(null, parseBody(body as Buffer))
+    refuseEncoding(request.headers['content-encoding'])
+    parsed = parseBody(body as Buffer)
   } catch (error) {
-    done(error as Error)
+    return done(error as Error)
   }
+  done(null, parsed)
+}
+
+function refuseEncoding(encoding: string | undefined) {
+  if (!encoding || encoding === 'identity') return
+  throw problem('unsupported_media_type', { message: 'Send the body without content-encoding.' })
 }
 
 function nothingAt({ method, url }: FastifyRequest): string {

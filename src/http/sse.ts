@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
-import { type Call, ClientGone } from '../core/call.ts'
-import { headersOf } from './call-headers.ts'
+import { ClientGone } from '../core/call.ts'
+import { type CallLine, writeHead } from './call-line.ts'
 import { bodyOf } from './problems.ts'
-import type { House } from './route.ts'
 
 /** A client that takes nothing for this long has left without saying so. */
 const STUCK_READER_MS = 60_000
@@ -15,38 +14,33 @@ const STUCK_READER_MS = 60_000
  * own status; only a long silence opens the reply early, with a comment, because proxies cut lines that stay quiet.
  */
 export async function streamReply(
-  reply: FastifyReply,
-  call: Call,
-  { outside }: House,
-  controller: AbortController,
+  line: CallLine,
   open: () => Promise<AsyncGenerator<ChatChunk[]>>,
 ): Promise<FastifyReply> {
-  const client = new EventStream(reply, call, outside.heartbeatMs, controller)
+  const client = new EventStream(line)
+  const { signal } = line.call
   try {
     for await (const chunks of await open()) await client.send(chunks)
     client.finish()
   } catch (error) {
-    const reason = call.signal.aborted ? call.signal.reason : error
+    const reason = signal.aborted ? signal.reason : error
     if (!client.opened && !(reason instanceof ClientGone)) throw reason
     client.fail(reason)
   } finally {
     client.stop()
+    line.house.health.release(line.controller)
   }
-  return reply
+  return line.reply
 }
 
 class EventStream {
-  readonly #reply: FastifyReply
-  readonly #call: Call
-  readonly #controller: AbortController
+  readonly #line: CallLine
   readonly #heartbeat: NodeJS.Timeout
   opened = false
 
-  constructor(reply: FastifyReply, call: Call, heartbeatMs: number, controller: AbortController) {
-    this.#reply = reply
-    this.#call = call
-    this.#controller = controller
-    this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), heartbeatMs)
+  constructor(line: CallLine) {
+    this.#line = line
+    this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), line.house.outside.heartbeatMs)
   }
 
   /** One write for all chunks that came together; waits while the client's line is full. */
@@ -55,20 +49,21 @@ class EventStream {
     for (const chunk of chunks) text += `data: ${JSON.stringify(chunk)}\n\n`
     this.#heartbeat.refresh()
     if (!this.#write(text)) await this.#drained()
-    this.#call.signal.throwIfAborted()
+    this.#line.call.signal.throwIfAborted()
   }
 
   finish(): void {
     this.#write('data: [DONE]\n\n')
-    this.#reply.raw.end()
+    this.#line.reply.raw.end()
   }
 
   /** After the 200 an error can only be told in the stream. No `[DONE]` follows: this answer is not complete. */
   fail(error: unknown): void {
-    if (error instanceof ClientGone) return void this.#reply.hijack().raw.destroy()
+    const { reply } = this.#line
+    if (error instanceof ClientGone) return void reply.hijack().raw.destroy()
     const failure = error instanceof Problem ? error : problem('internal_error')
     this.#write(`data: ${JSON.stringify(bodyOf(failure))}\n\n`)
-    this.#reply.raw.end()
+    reply.raw.end()
   }
 
   stop(): void {
@@ -76,27 +71,21 @@ class EventStream {
   }
 
   #write(text: string): boolean {
-    const { raw } = this.#reply
+    const { raw } = this.#line.reply
     if (!this.opened) this.#open()
     return raw.destroyed || raw.write(text)
   }
 
   #open(): void {
     this.opened = true
-    this.#reply.hijack()
-    this.#reply.raw.writeHead(200, {
-      ...(this.#reply.getHeaders() as Record<string, string>),
-      ...headersOf(this.#call),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-    })
+    writeHead(this.#line, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
   }
 
   async #drained(): Promise<void> {
-    const timer = setTimeout(() => this.#controller.abort(new ClientGone()), STUCK_READER_MS)
+    const { reply, call, controller } = this.#line
+    const timer = setTimeout(() => controller.abort(new ClientGone()), STUCK_READER_MS)
     try {
-      await once(this.#reply.raw, 'drain', { signal: this.#call.signal })
+      await once(reply.raw, 'drain', { signal: call.signal })
     } finally {
       clearTimeout(timer)
     }

@@ -29,11 +29,15 @@ const PARSERS: Record<number, (text: string) => unknown> = {
 export function openPostgres(databaseUrl: string): Database {
   const pool = createPool(databaseUrl)
   const names = statementNames()
+  let closed: Promise<void> | undefined
   return {
     kind: 'postgres',
     query: async <Row>(sql: string, values: readonly Value[] = []) => (await run([{ sql, values }]))[0]!.rows as Row[],
     transaction: run,
-    close: () => pool.end(),
+    close: () => {
+      closed ??= pool.end()
+      return closed
+    },
   }
 
   async function run(statements: readonly Statement[], options: TransactionOptions = {}): Promise<Rows[]> {

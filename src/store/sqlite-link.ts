@@ -21,12 +21,12 @@ export function connectWorker(path: string) {
   let outgoing: Outgoing[] = []
   let worker: Worker | undefined
   let nextId = 0
-  let closing = false
+  let closed: Promise<void> | undefined
 
   return { run, close }
 
   function run(statements: readonly Statement[], options: TransactionOptions = {}): Promise<Results> {
-    if (closing) return Promise.reject(new StoreUnavailable('The store is closed.'))
+    if (closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
     if (pending.size >= PENDING_CALLS_LIMIT) return Promise.reject(new StoreUnavailable('The store is at its limit.'))
     const id = nextId++
     const call = Promise.withResolvers<Results>()
@@ -46,7 +46,9 @@ export function connectWorker(path: string) {
   }
 
   function startWorker(): Worker {
-    const started = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { path } })
+    // Flags of the main thread, such as --input-type, would keep the worker from loading.
+    const options = { workerData: { path }, execArgv: [] }
+    const started = new Worker(new URL('./sqlite-worker.ts', import.meta.url), options)
     let reason = 'exit'
     started.on('message', (replies: Reply[]) => replies.forEach(settle))
     started.on('error', (error: NodeJS.ErrnoException) => {
@@ -76,8 +78,12 @@ export function connectWorker(path: string) {
     }
   }
 
-  async function close() {
-    closing = true
+  function close(): Promise<void> {
+    closed ??= finish()
+    return closed
+  }
+
+  async function finish() {
     await Promise.allSettled(Array.from(pending.values(), (call) => call.promise))
     if (!worker) return
     worker.ref()

@@ -14,7 +14,7 @@ type Text = { sql: string; reads: boolean; prepared?: Prepared }
 type Work = { id: number; steps: { text: Text; values: Value[] }[]; unhurried: boolean; reads: boolean }
 
 const BUSY_TIMEOUT_MS = 5_000
-const UNHURRIED_TIMEOUT_MS = 3_600_000
+const UNHURRIED_TIMEOUT_MS = 600_000
 const CALLS_PER_COMMIT = 1_000
 const WAL_FILE_LIMIT_BYTES = 67_108_864
 const CACHE_KIBIBYTES = 16_384

@@ -149,9 +149,10 @@ for (const { name, newStore, skip } of STORES) {
         }
       }))
 
-    test('answers nobody after it was closed', () =>
+    test('answers nobody after it was closed, which may happen twice', () =>
       withStore(newStore, async (open) => {
         const db = await open()
+        await Promise.all([db.close(), db.close()])
         await db.close()
         await assert.rejects(db.query('SELECT 1'), StoreUnavailable)
       }))

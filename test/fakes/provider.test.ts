@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { get } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { after, beforeEach, test } from 'node:test'
 import {
   answer,
@@ -15,8 +15,7 @@ import {
   silence,
 } from './behaviours.ts'
 import { endlessStream } from './endless-stream.ts'
-import { foldChunks } from './fold-chunks.ts'
-import { type Chunk, interleavedChoices, reasoningEvents, SOME_USAGE, textEvents, toolEvents } from './openai-events.ts'
+import { SOME_USAGE, textEvents } from './openai-events.ts'
 import { startFakeProvider } from './provider.ts'
 import { type Chunking, stream } from './stream.ts'
 
@@ -52,53 +51,31 @@ test('queued behaviours come first, then the standing one; other paths are unkno
   await elsewhere.body?.cancel()
 })
 
-const LISTS: Record<string, { chunks: Chunk[]; message: object }> = {
-  text: { chunks: textEvents('Grüß dich, Welt 👋 '), message: { content: 'Grüß dich, Welt 👋 ' } },
-  reasoning: {
-    chunks: reasoningEvents('Let me see.', 'Done.'),
-    message: { content: 'Done.', reasoning_content: 'Let me see.' },
-  },
-  tools: {
-    chunks: toolEvents([
-      { id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' },
-      { id: 'call_2', name: 'time', arguments: '' },
-    ]),
-    message: {
-      content: '',
-      tool_calls: [
-        { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
-        { id: 'call_2', type: 'function', function: { name: 'time', arguments: '' } },
-      ],
-    },
-  },
+for (const chunking of ['whole', 'event', 'random', 1, 7] satisfies Chunking[]) {
+  test(`streams the same text, cut by ${chunking}`, async () => {
+    const events = textEvents('Grüß dich, Welt 👋')
+    const text = await (await call(stream(events, { chunking }))).text()
+    assert.equal(text, `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`)
+  })
 }
 
-for (const [name, { chunks, message }] of Object.entries(LISTS)) {
-  for (const chunking of ['whole', 'event', 'random', 1, 7] satisfies Chunking[]) {
-    test(`streams ${name}, cut by ${chunking}`, async () => {
-      const text = await (await call(stream(chunks, { chunking }))).text()
-      assert.ok(text.endsWith('data: [DONE]\n\n'))
-      const folded = foldChunks(dataOf(text.slice(0, -'data: [DONE]\n\n'.length))) as { choices: [{ message: object }] }
-      assert.deepEqual(folded.choices[0].message, { role: 'assistant', refusal: null, ...message })
-      assert.deepEqual((folded as { usage?: unknown }).usage, SOME_USAGE)
-    })
-  }
-}
-
-test('choices take turns', () => {
-  const chunks = interleavedChoices(['a b c', 'x'])
+test('cutting by bytes gives pieces of that size', async () => {
+  fake.next(stream(['data: héllo\n\n'], { chunking: 3, end: 'clean' }))
+  const { pieces } = await postPlainly()
   assert.deepEqual(
-    chunks.map(({ choices }) => choices[0]?.index),
-    [0, 1, 0, 1, 0, 1, 0, 0, undefined],
+    pieces.map(({ length }) => length),
+    [3, 3, 3, 3, 2],
   )
 })
 
-test('cutting by bytes gives pieces of that size', async () => {
-  const sizes: number[] = []
-  const response = await call(stream(['data: héllo\n\n'], { chunking: 3, end: 'clean' }))
-  for await (const piece of response.body!) sizes.push(piece.length)
-  assert.deepEqual(sizes, [3, 3, 3, 3, 2])
-})
+for (const end of ['fin', 'rst'] as const) {
+  test(`what came before ${end} arrives`, async () => {
+    fake.next(stream(['data: 1\n\n', 'data: 2\n\n'], { end }))
+    const { pieces, error } = await postPlainly()
+    assert.equal(Buffer.concat(pieces).toString(), 'data: 1\n\ndata: 2\n\n')
+    assert.equal((error as NodeJS.ErrnoException).code, 'ECONNRESET')
+  })
+}
 
 test('a stream waits where told', async () => {
   const gate = Promise.withResolvers<void>()
@@ -166,8 +143,8 @@ test('an endless stream stops where the reader stops', async () => {
 test('counts open sockets, and closing ends them', async () => {
   const own = await startFakeProvider()
   own.always(silence())
-  const request = get(`${own.url}/chat/completions`, { method: 'POST', agent: false })
-  const failed = once(request, 'error')
+  const outgoing = request(`${own.url}/chat/completions`, { method: 'POST', agent: false }).end()
+  const failed = once(outgoing, 'error')
   const seen = await own.request(0)
   assert.equal(own.openSockets, 1)
   await own.close()
@@ -187,9 +164,17 @@ function post(headers: Record<string, string> = {}, signal: AbortSignal | null =
   return fetch(target, { method: 'POST', headers: all, body: '{"model":"m"}', redirect: 'manual', signal })
 }
 
-function dataOf(text: string): object[] {
-  return text
-    .split('\n\n')
-    .filter(Boolean)
-    .map((event) => JSON.parse(event.slice('data: '.length)) as object)
+// fetch joins pieces, and drops what it holds when an error comes; the plain client hands on each piece as it came.
+async function postPlainly(): Promise<{ pieces: Buffer[]; error: unknown }> {
+  const outgoing = request(`${fake.url}/chat/completions`, { method: 'POST', agent: false }).end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  // A reset is told to the request as well as to the response.
+  outgoing.on('error', () => {})
+  const pieces: Buffer[] = []
+  response.on('data', (piece: Buffer) => pieces.push(piece))
+  const error = await once(response, 'end').then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  return { pieces, error }
 }

@@ -1,4 +1,65 @@
-import type { Route } from '../route.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PROBLEMS } from '../../contract/problems.ts'
+import { DOCS_PAGE_POLICY, docsPage } from '../docs-page.ts'
+import { sendTextWithEtag } from '../etag.ts'
+import { openapiDocument } from '../openapi.ts'
+import type { House, Route } from '../route.ts'
 
-export const openapi: Route = { method: 'GET', path: '/openapi.json', access: 'open', summary: 'OpenAPI', replies: {}, handle: () => ({}) }
-export const docs: Route = { method: 'GET', path: '/docs', access: 'open', summary: 'Docs', replies: {}, handle: () => '' }
+const UNCHANGED = { description: 'You have it already: its `ETag` is the one in your `If-None-Match`.' }
+
+export const openapi: Route = {
+  method: 'GET',
+  path: '/openapi.json',
+  access: 'open',
+  summary: 'This API as an OpenAPI document',
+  description: 'OpenAPI 3.1, for tools that make clients or check requests.',
+  replies: { 200: { description: 'The document.', contentType: 'application/json' }, 304: UNCHANGED },
+  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    reply.header('cache-control', 'no-cache')
+    return sendTextWithEtag(request, reply, textsOf(house).document, 'application/json')
+  },
+}
+
+export const docs: Route = {
+  method: 'GET',
+  path: '/docs',
+  access: 'open',
+  summary: 'This page',
+  replies: { 200: { description: 'The page.', contentType: 'text/html' }, 304: UNCHANGED },
+  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    reply.headers({
+      'cache-control': 'no-cache',
+      'content-security-policy': DOCS_PAGE_POLICY,
+      'referrer-policy': 'no-referrer',
+    })
+    const page = textsOf(house).page.replaceAll(BASE, baseOf(request, house))
+    return sendTextWithEtag(request, reply, page, 'text/html; charset=utf-8')
+  },
+}
+
+/** Stands in the page that is kept, where the samples need the address that the reader uses. */
+const BASE = '{base_url}'
+
+type Texts = { document: string; page: string }
+const kept = new WeakMap<House, Texts>()
+
+/** Routes do not change while the program runs; both texts are written once. */
+function textsOf(house: House): Texts {
+  const known = kept.get(house)
+  if (known) return known
+  const document = openapiDocument(house.routes)
+  const page = docsPage({ ...document, servers: [{ url: BASE }] }, PROBLEMS)
+  const texts = { document: JSON.stringify(document), page }
+  kept.set(house, texts)
+  return texts
+}
+
+/** The header lands in commands that people paste into a shell: only a plain name or address with a port gets there. */
+const PLAIN_HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
+
+function baseOf({ headers }: FastifyRequest, { outside }: House): string {
+  const { host, port } = outside.config
+  // Set by whoever ends TLS in front of us. A sample with http:// would send the key in the clear.
+  const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
+  return `${scheme}://${PLAIN_HOST.test(headers.host ?? '') ? headers.host : `${host}:${port}`}`
+}

@@ -8,7 +8,9 @@ export default {
   access: 'open',
   summary: 'Prometheus metrics',
   replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain' } },
-  handle: (_request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
-    return reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(outside.metrics.write())
+  handle: async (_request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    return reply
+      .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+      .send(await outside.readMetrics(outside.metrics.write()))
   },
 } satisfies Route

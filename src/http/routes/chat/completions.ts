@@ -3,10 +3,9 @@ import { ChatRequest } from '../../../contract/chat.ts'
 import { ChatCompletion } from '../../../contract/chat-reply.ts'
 import { chatFaults } from '../../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import { type Call, ClientGone, newCall } from '../../../core/call.ts'
 import { chat, streamChat } from '../../../core/chat.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { headersOf } from '../../call-headers.ts'
+import { openLine, wholeReply } from '../../call-line.ts'
 import { validationProblem } from '../../problems.ts'
 import type { House, Route } from '../../route.ts'
 import { streamReply } from '../../sse.ts'
@@ -35,41 +34,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
   const asked = { request: value as ChatRequest, source: { text, outline } }
   const faults = chatFaults(asked.request)
   if (faults.length > 0) throw validationProblem(faults)
-  const controller = new AbortController()
-  const call = openCall(request, reply, house, controller)
-  if (asked.request.stream)
-    return streamReply(reply, call, house, controller, () => streamChat(asked, call, house.outside))
-  return chat(asked, call, house.outside).then(
-    (completion) =>
-      reply.headers(headersOf(call)).header('content-type', 'application/json').send(JSON.stringify(completion)),
-    (error) => {
-      reply.headers(headersOf(call))
-      throw error
-    },
-  )
-}
-
-function openCall(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { outside, health }: House,
-  controller: AbortController,
-): Call {
-  const wantsMetadata = String(request.headers['x-gatehouse-metadata']).toLowerCase() === 'enabled'
-  const { id, caller } = request
-  const call = newCall({
-    id,
-    caller,
-    endpoint: 'chat',
-    startedAt: outside.now(),
-    signal: controller.signal,
-    wantsMetadata,
-  })
-  request.call = call
-  health.hold(controller)
-  reply.raw.once('close', () => {
-    health.release(controller)
-    if (!reply.raw.writableFinished) controller.abort(new ClientGone())
-  })
-  return call
+  const line = openLine(request, reply, house)
+  if (asked.request.stream) return streamReply(line, () => streamChat(asked, line.call, house.outside))
+  return wholeReply(line, () => chat(asked, line.call, house.outside))
 }

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import type { KeyDesk } from '../core/key-desk.ts'
+import { issueKey } from '../core/key-desk.ts'
+import { type Gateway, openGateway, type Overrides } from '../gateway.ts'
+import { StoreUnavailable } from '../store/database.ts'
+import { kindsOfKeys } from '../store/keys.ts'
+import { ensureSigningKey, readSigningKey } from '../webhooks/signing-key.ts'
+import type { Log } from './log.ts'
+
+const STORE_RETRY_MS = 2_000
+
+export type MadeKeys = { client?: string; admin?: string }
+
+/** A database that is not there yet is waited for: in a fleet everything starts at once, in any order. */
+export async function openPatiently(config: Config, log: Log, overrides?: Overrides): Promise<Gateway> {
+  for (;;) {
+    try {
+      return await openGateway(config, log, overrides)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      log.warn({ reason: error.message }, 'the database cannot be reached; trying again')
+      await sleep(STORE_RETRY_MS)
+    }
+  }
+}
+
+/** What an installation has from its first start on: a key that signs webhooks, and keys for its first users. */
+export async function prepareInstallation(config: Config, desk: KeyDesk): Promise<MadeKeys> {
+  readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
+  return await firstKeys(config, desk)
+}
+
+/** Where the environment brings a key, or one was made before, none is made. */
+async function firstKeys({ gatehouseApiKey, gatehouseAdminKey }: Config, desk: KeyDesk): Promise<MadeKeys> {
+  const kinds = await kindsOfKeys(desk.db)
+  const made: MadeKeys = {}
+  if (!gatehouseApiKey && !kinds.has('live')) {
+    made.client = (await issueKey({ name: 'first key', owner: 'default' }, desk)).key
+  }
+  if (!gatehouseAdminKey && !kinds.has('admin')) {
+    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, desk)).key
+  }
+  return made
+}

@@ -1,0 +1,78 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import { mergeMetrics } from '../core/merge-metrics.ts'
+import { openPatiently, prepareInstallation } from './first-start.ts'
+import { addressOf, listen } from './listen.ts'
+import type { Log } from './log.ts'
+import { untilStopped } from './until-stopped.ts'
+import { welcome } from './welcome.ts'
+
+// Several API processes on one port. This first one prepares the installation, keeps the admin listener, adds up the
+// metrics and replaces a process that dies.
+
+const RESPAWN_MS = 500
+const ANSWER_MS = 1_000
+
+export async function serveFleet(config: Config, log: Log, processes: number): Promise<number> {
+  const gateway = await openPatiently(config, log, { readMetrics: fleetMetrics })
+  const made = await prepareInstallation(config, gateway.outside.keyDesk)
+  const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
+  const fleet = { stopping: false }
+  const base = await startWorkers(processes, fleet, log)
+  gateway.ready()
+  welcome(base, admin, made)
+  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.outside.keyDesk.db.kind, processes }, 'listening')
+  return await untilStopped(log, async () => {
+    fleet.stopping = true
+    await Promise.all(workers().map(stopWorker))
+    await gateway.close()
+  })
+}
+
+/** Resolves when all listen, with the address they share. A process that dies before that ends the start. */
+async function startWorkers(processes: number, fleet: { stopping: boolean }, log: Log): Promise<string> {
+  const listening = Array.from({ length: processes }, () => firstAddress(cluster.fork()))
+  const [address] = await Promise.all(listening)
+  cluster.on('exit', async (worker, code, signal) => {
+    if (fleet.stopping) return
+    log.error({ pid: worker.process.pid, code, signal }, 'an API process died; starting another')
+    await sleep(RESPAWN_MS)
+    // With PORT=0 too: the cluster module gives every process of one fleet the same free port.
+    if (!fleet.stopping) cluster.fork()
+  })
+  return addressOf(address!)
+}
+
+function firstAddress(worker: Worker): Promise<{ address: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', resolve)
+    worker.once('exit', (code) =>
+      reject(new Error(`An API process ended while starting (code ${code}); its log says why.`)),
+    )
+  })
+}
+
+async function stopWorker(worker: Worker): Promise<void> {
+  if (worker.isDead()) return
+  const exited = once(worker, 'exit')
+  worker.process.kill('SIGTERM')
+  await exited
+}
+
+/** A process that is too busy to answer in time is left out of this reading rather than holding it up. */
+async function fleetMetrics(own: string): Promise<string> {
+  const texts = await Promise.all(workers().map((worker) => Promise.race([metricsOf(worker), sleep(ANSWER_MS, '')])))
+  return mergeMetrics([own, ...texts])
+}
+
+async function metricsOf(worker: Worker): Promise<string> {
+  const answered = once(worker, 'message') as Promise<[{ metrics: string }]>
+  worker.send('metrics')
+  return (await answered)[0].metrics
+}
+
+function workers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+}

@@ -1,0 +1,17 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { UsageError } from './usage-error.ts'
+
+/** Listens and gives the address as a person would type it. */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new UsageError(`Port ${port} is taken by another program. Set PORT (or ADMIN_PORT) to a free one, or to 0.`)
+  })
+  return addressOf(app.server.address() as AddressInfo)
+}
+
+export function addressOf({ address, port }: { address: string | null; port: number }): string {
+  const anywhere = !address || address === '0.0.0.0' || address === '::'
+  return `http://${anywhere ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address}:${port}`
+}

@@ -1,0 +1,25 @@
+import type { Log } from './log.ts'
+
+/** Waits for a reason to stop, then lets what runs finish. A second signal ends it at once. */
+export async function untilStopped(log: Log, close: () => Promise<void>): Promise<number> {
+  const { reason, code } = await reasonToStop(log)
+  log.info({ reason }, 'draining')
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1))
+  await close()
+  log.info('stopped')
+  log.flush()
+  return code
+}
+
+/** A signal asks us to stop; an error that nobody caught makes us: the state may be wrong, so we drain and leave. */
+function reasonToStop(log: Log): Promise<{ reason: string; code: number }> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve({ reason: signal, code: 0 }))
+    for (const event of ['uncaughtException', 'unhandledRejection']) {
+      process.on(event, (error) => {
+        log.fatal({ err: error }, event)
+        resolve({ reason: event, code: 1 })
+      })
+    }
+  })
+}

@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Call, ClientGone, newCall } from '../core/call.ts'
+import { commonHeaders } from './common-headers.ts'
+import type { House } from './route.ts'
+
+/** The line to a caller whose request goes to a model: it ends the call when the caller hangs up. */
+export type CallLine = {
+  request: FastifyRequest
+  reply: FastifyReply
+  house: House
+  call: Call
+  controller: AbortController
+}
+
+export function openLine(request: FastifyRequest, reply: FastifyReply, house: House): CallLine {
+  const { outside, health } = house
+  const controller = new AbortController()
+  const { id, caller, headers } = request
+  const call = newCall({
+    id,
+    caller,
+    endpoint: 'chat',
+    startedAt: outside.now(),
+    signal: controller.signal,
+    wantsMetadata: headers['x-gatehouse-metadata']?.toString().toLowerCase() === 'enabled',
+  })
+  request.call = call
+  request.abandon = () => controller.abort(new ClientGone())
+  health.hold(controller)
+  return { request, reply, house, call, controller }
+}
+
+/** Written to the socket without the framework's send: on this path its share of the CPU is worth saving. */
+export async function wholeReply(line: CallLine, answer: () => Promise<object>): Promise<FastifyReply> {
+  const { reply, call, house, controller } = line
+  try {
+    const text = JSON.stringify(await answer())
+    const length = Buffer.byteLength(text)
+    writeHead(line, { 'content-type': 'application/json; charset=utf-8', 'content-length': String(length) })
+    reply.raw.end(text)
+    return reply
+  } catch (error) {
+    reply.headers(callHeaders(call))
+    throw error
+  } finally {
+    house.health.release(controller)
+  }
+}
+
+export function writeHead({ request, reply, call, house }: CallLine, headers: Record<string, string>): void {
+  reply.hijack()
+  reply.raw.writeHead(200, { ...commonHeaders(request, house.health), ...callHeaders(call), ...headers })
+}
+
+/** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */
+function callHeaders({ model, provider, attempts, cost, estimated }: Call): Record<string, string> {
+  const headers: Record<string, string> = { 'x-gatehouse-attempts': String(attempts.length) }
+  if (model) headers['x-gatehouse-model'] = encodeURI(model)
+  if (provider) headers['x-gatehouse-provider'] = provider
+  if (cost !== null && !estimated) headers['x-gatehouse-cost'] = String(cost)
+  return headers
+}

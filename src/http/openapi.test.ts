@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Type, { type TSchema } from 'typebox'
+import { ErrorBody, ValidationErrorBody } from '../contract/errors.ts'
+import { PROBLEMS } from '../contract/problems.ts'
+import { validator } from '../contract/validator.ts'
+import { ADMIN_ROUTES, API_ROUTES } from './app.ts'
+import { type OpenApiDocument, type Operation, openapiDocument, type Reply, type Schema } from './openapi.ts'
+import type { Route } from './route.ts'
+
+const CHAT_FIELDS = [
+  ...['model', 'messages', 'fallbacks', 'router_candidates', 'pre_hooks', 'post_hooks', 'n', 'reasoning_effort'],
+  ...['metadata', 'frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'max_tokens'],
+  ...['max_completion_tokens', 'modalities', 'prediction', 'audio', 'response_format', 'seed', 'service_tier', 'stop'],
+  ...['stream', 'stream_options', 'temperature', 'top_p', 'tools', 'tool_choice', 'parallel_tool_calls', 'user'],
+  ...['function_call', 'functions', 'thinking', 'web_search_options', 'verbosity', 'extra_body', 'image_config'],
+  'extra_headers',
+]
+
+const HOSTS: [string, readonly Route[]][] = [
+  ['API', API_ROUTES],
+  ['admin', ADMIN_ROUTES],
+]
+
+for (const [name, routes] of HOSTS) {
+  const document = asJson(openapiDocument(routes, true))
+
+  test(`${name}: the head is that of OpenAPI 3.1`, () => {
+    assert.match(document.openapi, /^3\.1\.\d$/)
+    assert.equal(document.info.title, 'Gatehouse')
+    assert.equal(document.info.version, '3.0.0')
+  })
+
+  test(`${name}: every route is there once, and nothing else`, () => {
+    const printed = operations(document).map(({ method, path }) => `${method} ${path}`)
+    assert.deepEqual(printed.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort())
+    const ids = operations(document).map(({ operation }) => operation.operationId)
+    assert.deepEqual(ids, [...new Set(ids)])
+  })
+
+  test(`${name}: every operation has what OpenAPI asks of it`, () => {
+    const tags = document.tags.map(({ name }) => name)
+    for (const { operation } of operations(document)) {
+      assert.ok(operation.summary)
+      assert.ok(operation.tags.length === 1 && tags.includes(operation.tags[0]!))
+      assert.ok(Object.keys(operation.responses).length > 0)
+      for (const [status, reply] of Object.entries(operation.responses)) {
+        assert.match(status, /^[1-5]\d\d$/)
+        assert.ok(resolve(reply as Reply & { $ref?: string }, document).description)
+      }
+    }
+  })
+
+  test(`${name}: the parameters of a path are declared, and no others`, () => {
+    for (const { path, operation } of operations(document)) {
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      assert.deepEqual(
+        declared.map(({ name }) => name),
+        inPath,
+      )
+      assert.ok(declared.every(({ required }) => required))
+    }
+  })
+
+  test(`${name}: every reference leads somewhere, and every component is referred to`, () => {
+    const references = new Set(
+      everything(document).flatMap(({ key, value }) => (key === '$ref' ? [String(value)] : [])),
+    )
+    for (const reference of references) assert.ok(lookUp(reference, document), reference)
+    for (const section of ['schemas', 'responses'] as const)
+      for (const component of Object.keys(document.components[section]))
+        assert.ok(references.has(`#/components/${section}/${component}`), component)
+  })
+
+  test(`${name}: a named schema is written down once`, () => {
+    for (const [title, schema] of Object.entries(document.components.schemas)) {
+      assert.match(title, /^[A-Za-z0-9._-]+$/)
+      assert.equal(schema.title, title)
+    }
+    const titled = schemasIn(document).filter(({ title }) => title !== undefined)
+    assert.equal(titled.length, Object.keys(document.components.schemas).length)
+  })
+
+  test(`${name}: nothing of typebox leaks`, () => {
+    assert.deepEqual(
+      everything(openapiDocument(routes, true)).filter(({ key }) => key.startsWith('~')),
+      [],
+    )
+  })
+
+  test(`${name}: a printed body is the schema that requests are checked by, and takes its example`, () => {
+    for (const route of routes.filter(({ body }) => body)) {
+      const { schema, example } = operationOf(route, document).requestBody!.content['application/json']!
+      assert.deepEqual(inlined(schema!, document), asJson(route.body))
+      if (example !== undefined) assert.deepEqual(validator(route.body!).faults(example, []), [])
+    }
+  })
+
+  test(`${name}: keys are asked for where the route asks for them`, () => {
+    for (const route of routes) {
+      const { security, responses } = operationOf(route, document)
+      assert.deepEqual(security, route.access === 'open' ? [] : [{ bearer: [] }, { 'x-api-key': [] }])
+      assert.equal('401' in responses, route.access !== 'open')
+    }
+  })
+}
+
+const api = asJson(openapiDocument(API_ROUTES))
+
+test('the chat request has every field of the specification', () => {
+  assert.deepEqual(Object.keys(api.components.schemas.ChatRequest!.properties!).sort(), CHAT_FIELDS.sort())
+  assert.deepEqual(api.components.schemas.ChatRequest!.required, ['model', 'messages'])
+})
+
+test('the chat examples can be pasted: the request and the answer pass the contract', () => {
+  const route = API_ROUTES.find(({ path }) => path === '/v3/chat/completions')!
+  const { requestBody, responses } = operationOf(route, api)
+  const { example } = requestBody!.content['application/json']!
+  assert.equal((example as { model: string }).model, 'sandbox/echo')
+  assert.ok(validator(route.body!).check(example))
+  const answer = (responses[200] as Reply).content!
+  assert.deepEqual(validator(route.replies[200]!.schema!).faults(answer['application/json']!.example, []), [])
+  assert.deepEqual(answer['text/event-stream'], { schema: { $ref: '#/components/schemas/ChatChunk' } })
+})
+
+test('a key route can answer the standard errors, each with the words of the table', () => {
+  const { responses } = api.paths['/v3/chat/completions']!.post!
+  for (const status of [400, 401, 403, 404, 413, 415, 422, 424, 429, 451, 502, 503, 504]) assert.ok(responses[status])
+  const listing = api.paths['/v3/models']!.get!.responses
+  assert.deepEqual(Object.keys(listing), ['200', '401', '403', '429', '503'])
+  for (const reply of Object.values(api.components.responses)) assertErrorExamples(reply)
+})
+
+test('query parameters come from the schema of the query', () => {
+  const query = Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'How many.' })),
+    purpose: Type.String(),
+  })
+  const { parameters, responses } = openapiDocument([{ ...plain, query }]).paths['/plain']!.get!
+  assert.deepEqual(asJson(parameters), [
+    { name: 'limit', in: 'query', required: false, description: 'How many.', schema: { type: 'integer', minimum: 1 } },
+    { name: 'purpose', in: 'query', required: true, schema: { type: 'string' } },
+  ])
+  assert.ok(responses[422])
+})
+
+test('a property called title is a field and not a name', () => {
+  const body = Type.Object({ title: Type.String(), items: Type.Array(Type.Object({ properties: Type.String() })) })
+  const document = openapiDocument([{ ...plain, method: 'POST', body }])
+  assert.deepEqual(
+    inlined(operations(document)[0]!.operation.requestBody!.content['application/json']!.schema!, document),
+    asJson(body),
+  )
+  assert.deepEqual(Object.keys(document.components.schemas).sort(), [
+    'ErrorBody',
+    'ValidationErrorBody',
+    'ValidationFault',
+  ])
+})
+
+test('two schemas of one name are refused', () => {
+  const reply = (schema: TSchema) => ({ 200: { description: 'It.', schema: Type.Object({ it: schema }) } })
+  const first = { ...plain, replies: reply(Type.String({ title: 'Same' })) }
+  const second = { ...plain, path: '/other', replies: reply(Type.Integer({ title: 'Same' })) }
+  assert.throws(() => openapiDocument([first, second]), /Two schemas are called Same/)
+  assert.doesNotThrow(() => openapiDocument([first, { ...first, path: '/other' }]))
+})
+
+test('webhooks are told of only where they are live', () => {
+  assert.equal('webhooks' in api, false)
+  assert.equal('WebhookPayload' in api.components.schemas, false)
+  const { webhooks } = openapiDocument(API_ROUTES, true)
+  const { schema } = webhooks!.async_job_completed!.post!.requestBody!.content['application/json']!
+  assert.deepEqual(schema, { $ref: '#/components/schemas/WebhookPayload' })
+})
+
+const plain: Route = {
+  method: 'GET',
+  path: '/plain',
+  access: 'open',
+  summary: 'Plain',
+  replies: { 200: { description: 'It.' } },
+  handle: () => null,
+}
+
+function assertErrorExamples({ description, content }: Reply): void {
+  const { schema, examples } = content!['application/json']!
+  const body = schema!.$ref!.endsWith('ValidationErrorBody') ? ValidationErrorBody : ErrorBody
+  assert.ok(Object.keys(examples!).length > 0)
+  for (const [code, { value }] of Object.entries(examples!)) {
+    assert.deepEqual(validator<TSchema>(body).faults(value, []), [])
+    assert.ok(description.includes(PROBLEMS[code as keyof typeof PROBLEMS].sentence))
+  }
+}
+
+function operations({ paths }: OpenApiDocument): { method: string; path: string; operation: Operation }[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+function operationOf({ method, path }: Route, { paths }: OpenApiDocument): Operation {
+  return paths[path]![method.toLowerCase()]!
+}
+
+function everything(value: unknown): { key: string; value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Reflect.ownKeys(value).flatMap((key) => {
+    const inner = (value as Record<string | symbol, unknown>)[key]
+    return [{ key: String(key), value: inner }, ...everything(inner)]
+  })
+}
+
+/** Objects that look like schemas; a `properties` map is none, though it may have a key called `title`. */
+function schemasIn(document: OpenApiDocument): Schema[] {
+  const found = everything(document).filter(({ key, value }) => key !== 'properties' && key !== 'info' && value)
+  return found.flatMap(({ value }) => (typeof (value as Schema).title === 'string' ? [value as Schema] : []))
+}
+
+function lookUp(reference: string, document: unknown): unknown {
+  const keys = reference.replace(/^#\//, '').split('/')
+  return keys.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], document)
+}
+
+function resolve<T extends { $ref?: string }>(value: T, document: OpenApiDocument): T {
+  return value.$ref ? (lookUp(value.$ref, document) as T) : value
+}
+
+function inlined(value: unknown, document: OpenApiDocument): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if ('$ref' in value) return inlined(lookUp(String(value.$ref), document), document)
+  if (Array.isArray(value)) return value.map((inner) => inlined(inner, document))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inlined(inner, document)]))
+}
+
+function asJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// The gateway as an operator runs it: a process of its own, started through bin/gatehouse.js.
+
+export const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'gatehouse.js')
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null }
+export type Finished = Ended & { stdout: string; stderr: string }
+
+export type GatewayProcess = {
+  url: string
+  adminUrl: string
+  child: ChildProcess
+  /** Everything it printed so far, both outputs. */
+  output(): string
+  ended: Promise<Ended>
+  /** Sends SIGTERM and waits for the end. */
+  stop(): Promise<Ended>
+}
+
+/** Runs one command to its end. */
+export async function gatehouse(args: readonly string[], env: Record<string, string>): Promise<Finished> {
+  const child = start(args, env)
+  const stdout = gather(child.stdout!)
+  const stderr = gather(child.stderr!)
+  const [code, signal] = await once(child, 'close')
+  return { code, signal, stdout: stdout(), stderr: stderr() }
+}
+
+/** Starts `serve` on free ports and waits until it listens. */
+export async function startProcess(env: Record<string, string>): Promise<GatewayProcess> {
+  const child = start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env })
+  const output = gather(child.stdout!, child.stderr!)
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  const line = await lineWith(child, output, '"listening"')
+  const { base_url, admin_url } = JSON.parse(line)
+  return {
+    url: base_url.replace(/\/v3$/, ''),
+    adminUrl: admin_url,
+    child,
+    output,
+    ended,
+    stop: () => {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
+
+/** A process that may not come up yet: its child and what it says. */
+export function startChild(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+  const child = start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env })
+  return { child, output: gather(child.stdout!, child.stderr!) }
+}
+
+/** The first line of output that holds the words, as soon as it is there. */
+export async function lineWith(child: ChildProcess, output: () => string, words: string): Promise<string> {
+  for (;;) {
+    const line = output()
+      .split('\n')
+      .slice(0, -1)
+      .find((line) => line.includes(words))
+    if (line) return line
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended, saying: ${output()}`)
+    await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data'), once(child, 'close')])
+  }
+}
+
+/** A folder for one test; the data folder inside it does not exist yet. */
+export async function temporaryFolder(): Promise<{ path: string; data: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'gatehouse-process-'))
+  return { path, data: join(path, 'data'), remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** Only what is given: the settings of the machine that runs the tests must not change what they test. */
+function start(args: readonly string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, HOME: tmpdir(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+function gather(...streams: NodeJS.ReadableStream[]): () => string {
+  let text = ''
+  for (const stream of streams) {
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk) => {
+      text += chunk
+    })
+  }
+  return () => text
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Overrides } from '../../src/gateway.ts'
+import { answer } from '../fakes/behaviours.ts'
+import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { type ChatClient, chatClient } from './chat-client.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+
+export const OPENAI_KEY = 'sk-test-0123456789abcdefghij'
+export const FAKE_KEY = 'plain.words.as.a.key'
+
+export type GatewayWithFakes = {
+  gateway: GatewayUnderTest
+  chat: ChatClient
+  /** Answers for `openai/…`. */
+  openai: FakeProvider
+  /** Answers for `fake/…`; the catalog knows `fake/priced` (1 and 2 USD per million tokens). `gone/…` refuses connections. */
+  fake: FakeProvider
+  /** Forgets what the fakes saw and makes them answer well. */
+  reset(): void
+  close(): Promise<void>
+}
+
+/** The gateway with two providers of its own and one that is not there. */
+export async function startGatewayWithFakes(overrides: Overrides = {}): Promise<GatewayWithFakes> {
+  const [openai, fake] = [await startFakeProvider(), await startFakeProvider()]
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-config-'))
+  const file = join(folder, 'gatehouse.config.json')
+  await writeFile(file, JSON.stringify({ providers: await providers(fake) }))
+  const env = {
+    GATEHOUSE_CONFIG: file,
+    OPENAI_BASE_URL: openai.url,
+    OPENAI_API_KEY: OPENAI_KEY,
+    FAKE_API_KEY: FAKE_KEY,
+  }
+  const gateway = await startGateway({ env, overrides })
+  return {
+    gateway,
+    chat: chatClient(gateway.url),
+    openai,
+    fake,
+    reset: () => [openai, fake].forEach(forget),
+    close: async () => {
+      await Promise.all([openai.close(), fake.close()])
+      await gateway.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function providers(fake: FakeProvider): Promise<object> {
+  const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
+  const models = [{ id: 'priced', price: { input: 1, output: 2 } }]
+  return {
+    fake: { dialect: 'openai', baseUrl: fake.url, auth, models },
+    gone: { dialect: 'openai', baseUrl: `http://127.0.0.1:${await closedPort()}/v1` },
+    keyless: { dialect: 'openai', baseUrl: fake.url, auth: { scheme: 'bearer', env: 'KEYLESS_API_KEY' } },
+  }
+}
+
+function forget(provider: FakeProvider): void {
+  provider.requests.length = 0
+  provider.always(answer())
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
