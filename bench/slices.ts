@@ -55,13 +55,14 @@ export function isValid(slice: Slice): boolean {
 async function runSlice(contender: Contender, round: number, work: Doing): Promise<OpenSlice> {
   const used = watchMachine()
   const cpuBeforeUs = cpuUs(contender)
-  const done = await work(contender).catch(failed)
+  const done = await work(contender).catch((error: Error) => failed(contender, error))
   const rssBytes = contender.running ? treeRssBytes(contender.running.pid) : 0
   return { ...done, contender: contender.name, round, cpuBeforeUs, rssBytes, machine: used() }
 }
 
-function failed(error: Error): Work {
-  return { count: 0, seconds: 0, p50Us: Number.NaN, errors: [error.message] }
+function failed({ running }: Contender, error: Error): Work {
+  const reason = running && !running.alive() ? `it ended: ${running.lastWords()}` : error.message
+  return { count: 0, seconds: 0, p50Us: Number.NaN, errors: [reason] }
 }
 
 function cpuUs(contender: Contender): number {

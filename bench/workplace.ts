@@ -18,7 +18,14 @@ export type Program = {
   env?: Record<string, string>
   cwd?: string
 }
-export type Running = { name: string; pid: number; logFile: string; alive(): boolean; stop(): Promise<void> }
+export type Running = {
+  name: string
+  pid: number
+  logFile: string
+  alive(): boolean
+  lastWords(): string
+  stop(): Promise<void>
+}
 
 export type Workplace = {
   folder: string
@@ -105,7 +112,9 @@ function keep(children: Set<ChildProcess>, child: ChildProcess): void {
 
 function runningOf(name: string, child: ChildProcess, logFile: string): Running {
   const alive = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
-  return { name, pid: child.pid ?? 0, logFile, alive, stop: () => stopChild(child) }
+  const lastWords = () =>
+    `${child.signalCode ?? `exit code ${child.exitCode}`}, ${reasonIn(readFileSync(logFile, 'utf8'))}`
+  return { name, pid: child.pid ?? 0, logFile, alive, lastWords, stop: () => stopChild(child) }
 }
 
 async function untilReady(running: Running, url: string): Promise<void> {
@@ -117,7 +126,7 @@ async function untilReady(running: Running, url: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
   }
   await running.stop()
-  throw new Error(`${running.name} did not become ready: ${reasonIn(readFileSync(running.logFile, 'utf8'))}`)
+  throw new Error(`${running.name} did not become ready: ${running.lastWords()}`)
 }
 
 /** The line that names an error, else the end of the log. */

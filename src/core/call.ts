@@ -85,13 +85,12 @@ export function metadataOf(call: Call, { now }: Outside) {
 }
 
 /** Writes the ledger line and the counters, however the call ended. */
-export function closeCall(call: Call, { now, newId, ledger, metrics }: Outside): void {
+export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
   const { tokens, model, provider } = call
   const at = now()
   ledger.record({
-    id: newId(),
+    id: call.id,
     at,
-    requestId: call.id,
     keyId: call.caller.keyId,
     owner: call.caller.owner,
     endpoint: call.endpoint,

@@ -31,7 +31,7 @@ export function requireAdmin({ keyring }: Outside) {
 /** Written with callbacks: nearly always the key is in memory and no promise is made. */
 function guard(keyring: Outside['keyring'], refuse: (caller: Caller) => Problem | undefined) {
   return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
-    const token = readToken(request.headers)
+    const token = readToken(request)
     if (token === undefined) return done(UNAUTHENTICATED)
     const found = keyring.find(token)
     if (found instanceof Promise) found.then(admit, done)
@@ -46,12 +46,23 @@ function guard(keyring: Outside['keyring'], refuse: (caller: Caller) => Problem 
 }
 
 /** `Authorization: Bearer` as most clients send it, or `x-api-key` as the Anthropic family does. */
-function readToken(headers: FastifyRequest['headers']): string | undefined {
+function readToken({ headers, raw }: FastifyRequest): string | undefined {
   const { authorization, 'x-api-key': alternative } = headers
+  if (isRepeated(raw.rawHeaders)) return undefined
   const token = authorization === undefined ? alternative : bearer(authorization)
   return typeof token === 'string' && token !== '' && token.length <= MAX_TOKEN_CHARS ? token : undefined
 }
 
 function bearer(header: string): string | undefined {
   return header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : undefined
+}
+
+/** Of two `Authorization` headers Node keeps the first; a proxy in front may have looked at the other. */
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  let seen = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 13 && name.toLowerCase() === 'authorization') seen++
+  }
+  return seen > 1
 }

@@ -3,6 +3,8 @@ import { type Call, ClientGone, newCall } from '../core/call.ts'
 import { commonHeaders } from './common-headers.ts'
 import type { House } from './route.ts'
 
+const MAX_MODEL_CHARS = 200
+
 /** The line to a caller whose request goes to a model: it ends the call when the caller hangs up. */
 export type CallLine = {
   request: FastifyRequest
@@ -55,8 +57,13 @@ export function writeHead({ request, reply, call, house }: CallLine, headers: Re
 /** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */
 function callHeaders({ model, provider, attempts, cost, estimated }: Call): Record<string, string> {
   const headers: Record<string, string> = { 'x-gatehouse-attempts': String(attempts.length) }
-  if (model) headers['x-gatehouse-model'] = encodeURI(model)
+  if (model) headers['x-gatehouse-model'] = nameInHeader(model)
   if (provider) headers['x-gatehouse-provider'] = provider
   if (cost !== null && !estimated) headers['x-gatehouse-cost'] = String(cost)
   return headers
+}
+
+/** A caller may send half a surrogate pair, which cannot be encoded, or a megabyte, which no client takes as a header. */
+function nameInHeader(model: string): string {
+  return encodeURI(model.slice(0, MAX_MODEL_CHARS).toWellFormed())
 }

@@ -40,7 +40,9 @@ ${headersSection(components.headers)}
 ${errorsSection(problems)}
 ${schemasSection(document)}
 </main>
-<footer><p>This page is made from <a href="openapi.json">openapi.json</a>, and that from the routes that serve.</p></footer>
+<footer>
+<p>This page is made from <a href="openapi.json">openapi.json</a>, and that from the routes that serve.</p>
+</footer>
 </body>
 </html>
 `.html
@@ -64,7 +66,8 @@ function navigation(areas: Area[], streams: boolean): Html {
   return html`<nav aria-label="Contents"><ul>
 ${item('start', 'Start')}${item('authentication', 'Authentication')}
 ${areas.map(({ id, name, operations }) => item(id, name, html`<ul>${operations.map(entry)}</ul>`))}
-${streams && item('streaming', 'Streaming')}${item('headers', 'Headers')}${item('errors', 'Errors')}${item('schemas', 'Schemas')}
+${streams && item('streaming', 'Streaming')}${item('headers', 'Headers')}
+${item('errors', 'Errors')}${item('schemas', 'Schemas')}
 </ul></nav>`
 }
 
@@ -137,7 +140,8 @@ function onOneLine(value: unknown): string {
 }
 
 function code(label: string, content: string): Html {
-  return html`<figure>${label && html`<figcaption>${label}</figcaption>`}<pre tabindex="0"><code>${content}</code></pre></figure>`
+  const caption = label && html`<figcaption>${label}</figcaption>`
+  return html`<figure>${caption}<pre tabindex="0"><code>${content}</code></pre></figure>`
 }
 
 function authentication(schemes: OpenApiDocument['components']['securitySchemes']): Html {
@@ -188,13 +192,13 @@ function parameterTable(parameters: Parameter[], document: OpenApiDocument): Htm
         required,
         document,
         [],
-        html`<small class="limits">${place} parameter</small>`,
+        html` <small class="limits">${place} parameter</small>`,
       ),
     ),
   )
 }
 
-/** What the endpoint says itself in full; what all endpoints may answer by its codes, which the error table explains. */
+/** In full what the endpoint says itself; by code what any endpoint may answer, which the error table explains. */
 function replies(responses: Operation['responses'], document: OpenApiDocument): Html {
   const own = Object.entries(responses).filter(([, reply]) => !('$ref' in reply)) as [string, Reply][]
   const codes = Object.entries(responses).flatMap(([status, reply]) =>
@@ -215,7 +219,7 @@ function errorLinks(status: string, { content = {} }: Reply): Html[] {
 function replyRows(status: string, { description, content = {} }: Reply, document: OpenApiDocument): Html {
   const bodies = Object.entries(content)
   const types = bodies.map(
-    ([type, { schema }]) => html`<div>${schema && typeCell(schema)} <small>${type}</small></div>`,
+    ([type, { schema }]) => html`<div>${schema && typeCell(schema)} <small>${type}</small></div> `,
   )
   const folds = status.startsWith('2') ? bodies.flatMap(([, { schema }]) => nested(schema ?? {}, document, [], '')) : []
   const example = exampleOf(content)
@@ -244,7 +248,7 @@ function fieldRows(
   const inside = nested(schema, document, trail, name)
   return html`${row([
     html`<code>${name}</code>${required && html` <em>required</em>`}${note}`,
-    html`${typeCell(schema)}${limits.length > 0 && html`<small class="limits">${limits.join(', ')}</small>`}`,
+    html`${typeCell(schema)}${limits.length > 0 && html` <small class="limits">${limits.join(', ')}</small>`}`,
     text(description),
   ])}${inside.length > 0 && nestedRow(inside)}`
 }
@@ -312,11 +316,11 @@ ${code('With curl', curl(base, body, '-N '))}
 <ul>${STREAMING_RULES.map((rule) => html`<li>${text(rule)}</li>`)}</ul>
 ${code(
   'On the wire, shortened',
-  `data: {"object":"chat.completion.chunk", … "choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"}, …}]}
+  `data: {… "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hel"}, …}]}
 
-data: {"object":"chat.completion.chunk", … "choices":[{"index":0,"delta":{"content":"lo!"}, …}]}
+data: {… "choices": [{"index": 0, "delta": {"content": "lo!"}, …}]}
 
-data: {"object":"chat.completion.chunk", … "choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: {… "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 
 data: [DONE]`,
 )}
@@ -356,8 +360,8 @@ function errorsSection(problems: ProblemRows): Html {
   return html`<section id="errors" aria-labelledby="errors-title">
 <h2 id="errors-title">Errors</h2>
 <p>The body of every error is an <a href="#schema-ErrorBody">ErrorBody</a>: <code>error.code</code> is for programs,
-<code>error.message</code> for people. The sentence below is the general one; the message often knows more. What a provider
-itself refuses, such as a prompt that is too long, comes with the status and code of the provider.</p>
+<code>error.message</code> for people. The sentence below is the general one; the message often knows more.
+What a provider itself refuses, such as a prompt that is too long, comes with the status and code of the provider.</p>
 ${table(['Code', 'Status and type', 'Message'], rows)}
 </section>`
 }
@@ -371,7 +375,8 @@ ${Object.entries(document.components.schemas).map(
   ([title, schema]) => html`<article id="schema-${title}" aria-labelledby="schema-${title}-title">
 <h3 id="schema-${title}-title">${title}</h3>
 <p>${text(schema.description ?? '')} ${schema.additionalProperties === false && 'No other fields are allowed.'}</p>
-${schema.properties ? fold(`Fields of ${title}`, fieldTable(schema, document, known)) : html`<p>${typeCell(schema)}</p>`}
+${schema.properties && fold(`Fields of ${title}`, fieldTable(schema, document, known))}
+${!schema.properties && html`<p>${typeCell(schema)}</p>`}
 </article>`,
 )}
 </section>`
@@ -385,7 +390,8 @@ ${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</
 }
 
 function row([head, ...cells]: Value[]): Html {
-  return html`<tr role="row"><th role="rowheader" scope="row">${head}</th>${cells.map((cell) => html`<td role="cell">${cell}</td>`)}</tr>
+  const rest = cells.map((cell) => html`<td role="cell">${cell}</td>`)
+  return html`<tr role="row"><th role="rowheader" scope="row">${head}</th>${rest}</tr>
 `
 }
 
@@ -433,13 +439,15 @@ function written(value: Value): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2128; --quiet: #59636e; --page: #fff; --panel: #f5f7f9; --line: #d6dce2;
+:root { color-scheme: light dark; --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+  --ink: #1c2128; --quiet: #59636e; --page: #fff; --panel: #f5f7f9; --line: #d6dce2;
   --accent: #0b5fb0; --get: #0f6b3a; --post: #0b5fb0; --delete: #a8201a; --must: #9a4a00; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e3e8ee; --quiet: #a0abb7; --page: #10151b; --panel: #1a212a;
   --line: #333d49; --accent: #79b8ff; --get: #6fd08c; --post: #79b8ff; --delete: #ff9a94; --must: #f0b26b; } }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body { margin: 0; color: var(--ink); background: var(--page); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+body { margin: 0; color: var(--ink); background: var(--page);
+  font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
 a { color: var(--accent); text-underline-offset: .15em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; }
@@ -462,16 +470,18 @@ h4 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 #schemas h3 { font-size: 1rem; margin: 1.5rem 0 0; }
 #schemas p { margin: .15rem 0; }
 .lead { font-size: 1.2rem; margin: 0 0 1rem; }
-code { font: .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+code { font: .875em/1.5 var(--mono); }
 p code, li code, td code { background: var(--panel); border-radius: .25rem; padding: .1em .3em; }
 figure { margin: .75rem 0; }
 figcaption { font-size: .875rem; margin-bottom: .25rem; }
-pre { margin: 0; padding: .85rem 1rem; background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; overflow-x: auto; }
-pre code { overflow-wrap: normal; }
+pre { margin: 0; font: .875rem/1.45 var(--mono); overflow-x: auto;
+  padding: .85rem 1rem; background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
+pre code { font: inherit; overflow-wrap: normal; }
 .endpoint code { padding: .35rem .6rem; border: 1px solid var(--line); border-radius: .5rem; display: inline-block; }
 .get { color: var(--get); } .post { color: var(--post); } .delete { color: var(--delete); }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
-th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); font-weight: 400; }
+th, td { text-align: left; vertical-align: top; font-weight: 400;
+  padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); }
 thead th { font-size: .8125rem; border: 0; padding-bottom: .2rem; }
 tbody th code { font-weight: 600; background: none; padding: 0; }
 em { font-style: normal; font-size: .8125rem; color: var(--must); }
@@ -482,15 +492,17 @@ tr:has(:target) { background: var(--panel); }
 .nested > td { border: 0; padding-top: 0; }
 summary { cursor: pointer; color: var(--accent); padding: .2rem 0; }
 details > table, details > figure { margin: .25rem 0 .75rem; }
-details > table { border-left: 3px solid var(--line); border-collapse: separate; border-spacing: 0; padding-left: .9rem; }
+details > table { border-left: 3px solid var(--line);
+  border-collapse: separate; border-spacing: 0; padding-left: .9rem; }
 @media (min-width: 64rem) {
   body { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
-  header { grid-row: 1 / 3; border: 0; border-right: 1px solid var(--line); position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem; }
+  header { grid-row: 1 / 3; border: 0; border-right: 1px solid var(--line);
+    position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem; }
   main, footer { padding: 1.5rem 2.5rem; }
   nav ul, nav ul ul { display: block; }
   nav ul ul { margin: 0 0 .5rem; font-size: .875rem; }
   .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; }
-  .pair code { font-size: .78rem; }
+  .pair pre { font-size: .78rem; }
   tbody th { width: 28%; } tbody th + td { width: 30%; }
 }
 @media (max-width: 40rem) {
@@ -501,7 +513,7 @@ details > table { border-left: 3px solid var(--line); border-collapse: separate;
   tbody th, th + td { display: inline; padding: 0 .4rem 0 0; }
   th, td { border: 0; padding: 0; }
   .limits, th + td > div { display: inline; }
-  pre code, .pair code { font-size: .8125rem; }
+  pre { font-size: .8125rem; }
 }
 @media print { header { position: static; height: auto; } nav { display: none; } }
 `

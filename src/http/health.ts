@@ -21,6 +21,7 @@ export class Health {
   #lateness = 0
   #lastPulse = performance.now()
   readonly #pulse: NodeJS.Timeout
+  #drained: Promise<void> | undefined
   draining = false
   started = false
 
@@ -65,7 +66,12 @@ export class Health {
   }
 
   /** Waits for what is running; after the grace period the rest is ended with an error that says why. */
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain()
+    return this.#drained
+  }
+
+  async #drain(): Promise<void> {
     this.draining = true
     const until = performance.now() + this.#graceMs
     while (this.#inFlight > 0 && performance.now() < until) await sleep(POLL_MS)

@@ -60,8 +60,8 @@ const INFO = {
   version: '3.0.0',
   summary: 'One authenticated HTTP API in front of many AI providers.',
   description:
-    'Gatehouse speaks the chat-completions wire format, so existing clients work: give them the base URL and a key, and ' +
-    'name models as `provider/model`. The model `sandbox/echo` is simulated, free and needs no account anywhere: it ' +
+    'Gatehouse speaks the chat-completions wire format, so existing clients work: give them the base URL and a key, ' +
+    'and name models as `provider/model`. The model `sandbox/echo` is simulated, free and needs no account anywhere: it ' +
     'answers with the text that it was sent.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
@@ -106,7 +106,7 @@ const HEADERS_OF_STATUS: Record<number, string[]> = {
 const EXAMPLES: Record<string, unknown> = {
   ChatRequest: { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] },
   ChatCompletion: {
-    id: 'chatcmpl-5f1d7a84c9',
+    id: 'chatcmpl-3ce9512391320f46618568e2',
     object: 'chat.completion',
     created: 1767225600,
     model: 'sandbox/echo',
@@ -283,8 +283,9 @@ function webhookOperation(schemas: Schemas): Operation {
     tags: ['Universal tasks'],
     summary: 'A job is done',
     description:
-      'Posted to the `webhook_receiver` of a job. To check the signature, write the payload as JSON with sorted keys and ' +
-      'two spaces of indent, and verify the hexadecimal SHA-256 of that text. The same job may be told of more than once.',
+      'Posted to the `webhook_receiver` of a job. To check the signature, write the payload as JSON with sorted ' +
+      'keys and two spaces of indent, and verify the hexadecimal SHA-256 of that text. The same job may be told of ' +
+      'more than once.',
     parameters: [
       header('X-Service-Webhook', 'Always `true`.'),
       header('X-Service-Signature', 'RSA PKCS#1 v1.5 signature with SHA-256, in hexadecimal.'),

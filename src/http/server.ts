@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
@@ -14,6 +15,7 @@ const HEADERS_MS = 10_000
 const BODY_MS = 60_000
 const CHECK_MS = 2_000
 const KEEP_ALIVE_MS = 72_000
+const LAST_WORDS_MS = 500
 
 export function createServer(house: House, log: Logger): FastifyInstance {
   const { outside, health } = house
@@ -27,6 +29,9 @@ export function createServer(house: House, log: Logger): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler,
+    frameworkErrors: (error, request, reply) => {
+      void sendProblem(reply.headers(commonHeaders(request, health)), asProblem(error, request, log))
+    },
     routerOptions: { maxParamLength: 500 },
   })
   app.decorateRequest('startedAt', 0)
@@ -37,13 +42,23 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
   app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
-    reply.headers(commonHeaders(request, health))
+    reply.headers({ ...commonHeaders(request, health), ...reply.getHeaders() })
     done(null, payload)
   })
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   app.setNotFoundHandler((request, reply) => sendProblem(reply, problem('not_found', { message: nothingAt(request) })))
+  app.addHook('preClose', (done) => {
+    void health.drain().then(() => hangUp(app))
+    done()
+  })
   registerRoutes(app, house)
   return app
+}
+
+/** A closing server times nobody out any more: a client that keeps its connection, or stops half way, would keep us here. */
+function hangUp({ server }: FastifyInstance): void {
+  server.closeIdleConnections()
+  setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS).unref()
 }
 
 declare module 'fastify' {
@@ -75,6 +90,8 @@ function readJson(
   body: Buffer | string,
   done: (error: Error | null, value?: unknown) => void,
 ) {
+  // Many clients name a type on every request, also where there is no body to have one.
+  if (body.length === 0 && !request.routeOptions.config.route?.body) return done(null)
   let parsed: JsonBody
   try {
     refuseEncoding(request.headers['content-encoding'])
@@ -101,8 +118,9 @@ function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException,
   const status = STATUS_OF[error.code ?? ''] ?? '400 Bad Request'
   const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
   const body = JSON.stringify(bodyOf(problem('validation_error', { message, code: 'bad_request' })))
+  const id = `x-request-id: req_${randomUUID()}\r\ncache-control: no-store`
   socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\n${id}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
 

@@ -25,15 +25,18 @@ function named(kind: CalledTool['kind'], { name, parameters }: JsonRecord): Call
 function choose(tools: CalledTool[], choice: unknown): CalledTool | null {
   if (choice === 'none') return null
   const wanted = wantedNames(recordOf(choice))
-  if (wanted.length === 0) return tools[0] ?? null
-  const found = tools.find(({ name }) => wanted.includes(name))
+  if (wanted.size === 0) return tools[0] ?? null
+  const found = tools.find(({ name }) => wanted.has(name))
   if (found) return found
-  throw invalidRequest(`tool_choice names ${JSON.stringify(wanted[0])}, which is not among the tools.`, 'tool_choice')
+  throw invalidRequest(
+    `tool_choice names ${JSON.stringify([...wanted][0])}, which is not among the tools.`,
+    'tool_choice',
+  )
 }
 
-function wantedNames(choice: JsonRecord): unknown[] {
+function wantedNames(choice: JsonRecord): Set<unknown> {
   const allowed = listOf(recordOf(choice.allowed_tools).tools).map(recordOf)
-  return [choice, ...allowed].map(nameIn).filter((name) => name !== undefined)
+  return new Set([choice, ...allowed].map(nameIn).filter((name) => name !== undefined))
 }
 
 function nameIn(choice: JsonRecord): unknown {

@@ -19,6 +19,7 @@ export type ChatRequest = {
 }
 
 const MOST_CHOICES = 128
+const MOST_STOPS = 16
 
 export function readChatRequest(request: WireRequest): ChatRequest {
   checkAddress(request)
@@ -83,5 +84,6 @@ function readMaxTokens({ max_completion_tokens, max_tokens }: JsonRecord): numbe
 
 function readStop({ stop }: JsonRecord): string[] {
   const sequences = typeof stop === 'string' ? [stop] : listOf(stop)
+  if (sequences.length > MOST_STOPS) throw invalidRequest(`stop takes at most ${MOST_STOPS} sequences.`, 'stop')
   return sequences.filter((sequence) => typeof sequence === 'string' && sequence !== '') as string[]
 }

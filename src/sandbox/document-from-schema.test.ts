@@ -91,6 +91,7 @@ test('what nothing satisfies, or would take for ever, ends at once as an empty o
     false,
     endless,
     { type: 'integer', minimum: 3, maximum: 2 },
+    { type: 'number', exclusiveMinimum: 1, maximum: 1 },
     { type: 'array', items: { type: 'null' }, minItems: 1e12 },
     { type: 'array', items: { type: 'array', items: true, minItems: 1e4 }, minItems: 1e4 },
     { type: 'object', minProperties: 1e12, additionalProperties: { $ref: '#/nowhere' } },
@@ -99,6 +100,22 @@ test('what nothing satisfies, or would take for ever, ends at once as an empty o
     { $ref: '#/$defs/d0', $defs: doubling },
   ]
   for (const schema of impossible) assert.deepEqual(documentFromSchema(schema, TEXT), {})
+})
+
+test('a schema that is large at every step is left before it costs much', () => {
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, {}]))
+  const nowhere = Array.from({ length: 20_000 }, () => ({ $ref: '#/nowhere' }))
+  const merging = Array.from({ length: 20_000 }, () => ({ properties: { p0: false }, required: ['p0'] }))
+  const patterns = { type: 'array', minItems: 20_000, items: { type: 'string', pattern: '[\u024f]'.repeat(100) } }
+  const hostile = [
+    { ...many, anyOf: nowhere },
+    { type: 'object', properties: many, anyOf: merging },
+    { type: 'object', required: Object.keys(many), anyOf: merging },
+    { type: 'array', minItems: 20_000, items: { type: 'object', properties: many, minProperties: 1 } },
+    { anyOf: Array.from({ length: 20_000 }, () => ({ $ref: `#/${'%41'.repeat(10_000)}` })) },
+    patterns,
+  ]
+  for (const schema of hostile) assert.deepEqual(documentFromSchema(schema, TEXT), {})
 })
 
 test('a hostile member name stays a member', () => {

@@ -4,8 +4,7 @@ import { numberFromSchema } from './number-from-schema.ts'
 import { stringFromSchema } from './string-from-schema.ts'
 
 // The schema is the caller's: it may be recursive, or ask for a billion items.
-const MOST_STEPS = 4000
-const MOST_PROPERTIES = 1000
+const MOST_STEPS = 20_000
 const DEEPEST_LEVEL = 64
 
 /** A small document that satisfies a JSON schema: required members only, strings from `text`. `{}` when none is found. */
@@ -50,8 +49,13 @@ function writeTyped(schema: JsonRecord, task: Task, place: Place): unknown {
     case 'null':
       return null
     default:
-      return stringFromSchema(schema, task.text)
+      return writeString(schema, task)
   }
+}
+
+function writeString(schema: JsonRecord, task: Task): string | undefined {
+  if (typeof schema.pattern === 'string') task.stepsLeft -= schema.pattern.length
+  return task.stepsLeft < 0 ? undefined : stringFromSchema(schema, task.text)
 }
 
 function typeOf({ type, ...rest }: JsonRecord): unknown {
@@ -67,21 +71,29 @@ function typeOf({ type, ...rest }: JsonRecord): unknown {
 
 function writeObject(schema: JsonRecord, task: Task, place: Place): unknown {
   const properties = recordOf(schema.properties)
+  const names = neededNames(schema, properties, task)
   const entries: [string, unknown][] = []
-  for (const name of neededNames(schema, properties)) {
+  for (const name of names ?? []) {
     const value = write(Object.hasOwn(properties, name) ? properties[name] : otherProperty(schema), task, place)
     if (value === undefined) return undefined
     entries.push([name, value])
   }
-  return Object.fromEntries(entries)
+  return names && Object.fromEntries(entries)
 }
 
-function neededNames({ required, minProperties }: JsonRecord, properties: JsonRecord): Set<string> {
+function neededNames({ required, minProperties }: JsonRecord, properties: JsonRecord, task: Task) {
+  const least = Number(minProperties ?? 0)
+  task.stepsLeft -= listOf(required).length + least
+  if (task.stepsLeft < 0) return undefined
   const names = new Set(listOf(required).map(String))
-  const wanted = Math.min(Number(minProperties ?? 0), MOST_PROPERTIES)
-  for (const name of Object.keys(properties)) if (names.size < wanted) names.add(name)
-  for (let count = 1; names.size < wanted; count++) names.add(`property_${count}`)
+  if (names.size < least) addNames(names, least, Object.keys(properties), task)
   return names
+}
+
+function addNames(names: Set<string>, least: number, optional: string[], task: Task): void {
+  task.stepsLeft -= optional.length
+  for (const name of optional) if (names.size < least) names.add(name)
+  for (let count = 1; names.size < least; count++) names.add(`property_${count}`)
 }
 
 function otherProperty({ additionalProperties }: JsonRecord): unknown {

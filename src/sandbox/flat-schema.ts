@@ -3,12 +3,22 @@ import { isRecord, type JsonRecord, listOf, recordOf } from './json-record.ts'
 /** The references that lead to a place; a document that can end never needs one of them twice. */
 export type Refs = readonly string[]
 
-/** `stepsLeft` stops a schema whose references double at every step. */
+/** `stepsLeft` bounds the time a hostile schema can take: everything that costs by its size is paid from it. */
 export type SchemaWork = { root: unknown; stepsLeft: number }
 
 export type FlatSchema = { schema: JsonRecord; branches: unknown[] | undefined; refs: Refs }
 
 const MOST_REFS = 64
+const LONGEST_REF = 500
+
+// Only these are carried along: a schema may hold any number of other members, and folding copies what it carries.
+const KEYWORDS = [
+  ...['type', 'const', 'enum', 'anyOf', 'oneOf'],
+  ...['properties', 'required', 'additionalProperties', 'minProperties'],
+  ...['items', 'prefixItems', 'minItems'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['format', 'pattern', 'minLength', 'maxLength'],
+]
 
 /** The schema with `$ref` and `allOf` folded in and its alternatives set apart; `undefined` when a part leads nowhere. */
 export function flatSchema(schema: unknown, work: SchemaWork, refs: Refs): FlatSchema | undefined {
@@ -20,21 +30,27 @@ type Folded = { schema: JsonRecord; refs: Refs }
 
 function fold(schema: unknown, work: SchemaWork, refs: Refs): Folded | undefined {
   if (schema === false || work.stepsLeft-- <= 0) return undefined
-  const { $ref, allOf, ...own } = recordOf(schema)
-  let folded: Folded | undefined = { schema: own, refs }
-  if (typeof $ref === 'string') folded = joined(folded, follow($ref, work, refs), refs)
-  for (const part of listOf(allOf)) folded = folded && joined(folded, fold(part, work, refs), refs)
+  const whole = recordOf(schema)
+  let folded: Folded | undefined = { schema: understood(whole), refs }
+  if (typeof whole.$ref === 'string') folded = joined(folded, follow(whole.$ref, work, refs), work, refs)
+  for (const part of listOf(whole.allOf)) folded = folded && joined(folded, fold(part, work, refs), work, refs)
   return folded
 }
 
+function understood(schema: JsonRecord): JsonRecord {
+  const present = KEYWORDS.filter((keyword) => Object.hasOwn(schema, keyword))
+  return Object.fromEntries(present.map((keyword) => [keyword, schema[keyword]]))
+}
+
 function follow(ref: string, work: SchemaWork, refs: Refs): Folded | undefined {
-  if (refs.includes(ref) || refs.length >= MOST_REFS) return undefined
+  if (refs.includes(ref) || refs.length >= MOST_REFS || ref.length > LONGEST_REF) return undefined
   const target = pointed(ref, work.root)
   return target === undefined ? undefined : fold(target, work, [...refs, ref])
 }
 
-function joined(one: Folded, other: Folded | undefined, shared: Refs): Folded | undefined {
-  return other && { schema: merge(one.schema, other.schema), refs: [...one.refs, ...other.refs.slice(shared.length)] }
+function joined(one: Folded, other: Folded | undefined, work: SchemaWork, shared: Refs): Folded | undefined {
+  if (!other) return undefined
+  return { schema: merge(one.schema, other.schema, work), refs: [...one.refs, ...other.refs.slice(shared.length)] }
 }
 
 /** Two lists of alternatives at once are rare: one is kept open, of the other the first branch is taken. */
@@ -68,17 +84,22 @@ function unescaped(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function merge(one: JsonRecord, other: JsonRecord): JsonRecord {
+function merge(one: JsonRecord, other: JsonRecord, work: SchemaWork): JsonRecord {
   const merged = { ...one, ...other }
-  if (one.properties && other.properties) merged.properties = mergeProperties(one.properties, other.properties)
-  if (one.required && other.required) merged.required = [...listOf(one.required), ...listOf(other.required)]
+  if (one.properties && other.properties) merged.properties = mergeProperties(one.properties, other.properties, work)
+  if (one.required && other.required) {
+    merged.required = [...listOf(one.required), ...listOf(other.required)]
+    work.stepsLeft -= listOf(merged.required).length
+  }
   return merged
 }
 
-function mergeProperties(one: unknown, other: unknown): JsonRecord {
-  const merged = { ...recordOf(one) }
-  for (const [name, schema] of Object.entries(recordOf(other))) {
-    merged[name] = Object.hasOwn(merged, name) ? { allOf: [merged[name], schema] } : schema
+function mergeProperties(one: unknown, other: unknown, work: SchemaWork): JsonRecord {
+  const entries = [...Object.entries(recordOf(one)), ...Object.entries(recordOf(other))]
+  work.stepsLeft -= entries.length
+  const merged = new Map<string, unknown>()
+  for (const [name, schema] of entries) {
+    merged.set(name, merged.has(name) ? { allOf: [merged.get(name), schema] } : schema)
   }
-  return merged
+  return Object.fromEntries(merged)
 }

@@ -70,6 +70,11 @@ for (const [how, stream] of BOTH) {
   })
 }
 
+test('context-length counts the prompt it was given', async () => {
+  const { text } = await read(await ask('context-length', false))
+  assert.match(text, /maximum context length is 8192 tokens, but the messages hold 8203\b/)
+})
+
 test('cut, streamed: half of the words, no finish_reason, then a reset', async () => {
   const { text, error } = await read(await ask('cut', true))
   assert.equal(contentOf(text), 'The quick brown fox ju')
@@ -101,7 +106,7 @@ test('stall, whole: headers, then nothing until the limit', async () => {
 test('a limit beyond what a timer can hold does not fire at once', async () => {
   const abort = new AbortController()
   const answer = ask('silent', false, { headersMs: Number.POSITIVE_INFINITY }, abort.signal)
-  setImmediate(() => abort.abort(new Error('left')))
+  setTimeout(() => abort.abort(new Error('left')), 20)
   await assert.rejects(answer, { message: 'left' })
 })
 

@@ -31,6 +31,10 @@ const TEXTS: Record<string, { messages: object[]; says: string }> = {
     messages: [...ASKED, { role: 'assistant', tool_calls: [] }, { role: 'tool', content: '18 °C' }],
     says: 'The tool answered: 18 °C',
   },
+  'a legacy function result': {
+    messages: [...ASKED, { role: 'function', name: 'f', content: '18 °C' }],
+    says: 'The tool answered: 18 °C',
+  },
   'two tool results, one in parts': {
     messages: [
       { role: 'tool', content: 'one' },
@@ -71,6 +75,11 @@ for (const [name, { body, content, finish }] of Object.entries(LIMITS)) {
     assert.deepEqual(usage, { promptTokens: 5, completionTokens: Math.ceil(content.length / 4) })
   })
 }
+
+test('usage counts every choice, and nothing as one token', () => {
+  assert.deepEqual(reply({ messages: [user('')] }).usage, { promptTokens: 1, completionTokens: 1 })
+  assert.deepEqual(reply({ messages: [user('12345')], n: 3 }).usage, { promptTokens: 2, completionTokens: 6 })
+})
 
 test('a cut never leaves half a character', () => {
   assert.equal(reply({ messages: [user('abc👋')], max_tokens: 1 }).answer.text, 'abc')

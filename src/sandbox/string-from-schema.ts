@@ -3,7 +3,7 @@ import { textFromPattern } from './text-from-pattern.ts'
 import { clip } from './token-estimate.ts'
 
 const USUAL_LENGTH = 256
-const LONGEST_LENGTH = 4096
+const LONGEST_LENGTH = 1024
 
 const SAMPLES: Record<string, string> = {
   'date-time': '2026-01-01T00:00:00Z',

@@ -1,6 +1,6 @@
 // The caller's pattern is read, never run over a text: a hostile one could keep the process busy for years.
 const LONGEST_PATTERN = 1000
-const LONGEST_TEXT = 4096
+const LONGEST_TEXT = 1024
 const LIKELY_CHARACTERS = 'a0A'
 const FIRST_CODE_POINT = 0x20
 const LAST_CODE_POINT = 0x24f

@@ -75,10 +75,10 @@ for (const { name, newStore, skip } of STORES) {
         const db = await withTable(open)
         const insert = (index: number) => ({ sql: 'INSERT INTO things (id) VALUES ($1)', values: [`${index}`] })
         const twice = (index: number) => (index % 10 === 3 ? [insert(index), insert(index)] : [insert(index)])
-        const settled = await Promise.allSettled(Array.from({ length: 60 }, (_, index) => db.transaction(twice(index))))
+        const settled = await Promise.allSettled(Array.from({ length: 30 }, (_, index) => db.transaction(twice(index))))
         const failed = settled.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))
-        assert.deepEqual(failed, [3, 13, 23, 33, 43, 53])
-        assert.equal((await db.query('SELECT id FROM things')).length, 54)
+        assert.deepEqual(failed, [3, 13, 23])
+        assert.equal((await db.query('SELECT id FROM things')).length, 27)
       }))
 
     test('gives every value back as it was', () =>
@@ -227,7 +227,8 @@ for (const { name, newStore, skip } of STORES) {
     test('notes the last use of keys, forward only and without calling it a change', () =>
       withStore(newStore, async (open) => {
         const db = await migrated(open)
-        const keys = await Promise.all(Array.from({ length: 113 }, () => insertKey(db, newKey())))
+        const keys: Awaited<ReturnType<typeof insertKey>>[] = []
+        while (keys.length < 113) keys.push(await insertKey(db, newKey()))
         const before = await keysChangedSince(db, 0)
         await touchKeys(
           db,
@@ -451,7 +452,7 @@ function newKey(parts: Partial<NewKey> = {}): NewKey {
 }
 
 function newUsage(parts: Partial<UsageRow> = {}): UsageRow {
-  const words = { requestId: 'r', keyId: 'k', owner: 'o', endpoint: 'chat/completions', model: 'm', provider: 'p' }
+  const words = { keyId: 'k', owner: 'o', endpoint: 'chat/completions', model: 'm', provider: 'p' }
   const tokens = { promptTokens: 10, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 20, reasoningTokens: 0 }
   const outcome = { status: 200, code: null, stream: false, attempts: 1, cost: 0.5, estimated: false }
   return { id: randomUUID(), at: 0, ...words, ...tokens, ...outcome, durationMs: 5, firstTokenMs: null, ...parts }

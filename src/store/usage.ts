@@ -2,9 +2,9 @@ import type { Database, Value } from './database.ts'
 import { multiRow } from './multi-row.ts'
 
 export type UsageRow = {
+  /** The request's id. */
   id: string
   at: number
-  requestId: string
   keyId: string
   owner: string
   endpoint: string
@@ -49,7 +49,7 @@ const GROUP_EXPRESSIONS: Record<UsageGroup, string> = {
   day: `at / ${DAY_MS}`,
 }
 
-const COLUMNS = `id, at, request_id, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
+const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost, estimated, duration_ms, first_token_ms`
 
 /** All rows or none. Sending rows again does no harm: each counts once. */
@@ -87,7 +87,6 @@ function appendUsage(values: Value[], row: UsageRow) {
   values.push(
     row.id,
     whole(row.at),
-    row.requestId,
     row.keyId,
     row.owner,
     row.endpoint,

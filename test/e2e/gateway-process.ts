@@ -58,16 +58,26 @@ export function startChild(env: Record<string, string>): { child: ChildProcess; 
 }
 
 /** The first line of output that holds the words, as soon as it is there. */
-export async function lineWith(child: ChildProcess, output: () => string, words: string): Promise<string> {
-  for (;;) {
-    const line = output()
-      .split('\n')
-      .slice(0, -1)
-      .find((line) => line.includes(words))
-    if (line) return line
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended, saying: ${output()}`)
-    await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data'), once(child, 'close')])
-  }
+export function lineWith(child: ChildProcess, output: () => string, words: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const streams = [child.stdout!, child.stderr!]
+    for (const stream of streams) stream.on('data', look)
+    child.once('close', giveUp)
+    look()
+
+    function look() {
+      const lines = output().split('\n').slice(0, -1)
+      const line = lines.find((line) => line.includes(words))
+      if (line === undefined) return
+      for (const stream of streams) stream.off('data', look)
+      child.off('close', giveUp)
+      resolve(line)
+    }
+
+    function giveUp() {
+      reject(new Error(`it ended without saying ${words}: ${output()}`))
+    }
+  })
 }
 
 /** A folder for one test; the data folder inside it does not exist yet. */

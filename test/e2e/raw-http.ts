@@ -38,7 +38,10 @@ export function request(line: string, headers: readonly string[] = [], body: str
 
 export function readReply(socket: Socket, isWhole: (text: string) => boolean = holdsWholeReply): Promise<RawReply> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle(() => reject(new Error('the server neither answered nor closed'))), PATIENCE_MS)
+    const timer = setTimeout(
+      () => settle(() => reject(new Error('the server neither answered nor closed'))),
+      PATIENCE_MS,
+    )
     let text = ''
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')

@@ -31,7 +31,6 @@ export const keysAndUsage: Migration = {
     `CREATE TABLE usage (
       id TEXT NOT NULL,
       at BIGINT NOT NULL,
-      request_id TEXT NOT NULL,
       key_id TEXT NOT NULL,
       owner TEXT NOT NULL,
       endpoint TEXT NOT NULL,

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { crc32 } from 'node:zlib'
+import { createKey, digestOf, isWellFormed } from '../../src/core/api-keys.ts'
+import type { Caller } from '../../src/core/caller.ts'
+import { Keyring } from '../../src/core/keyring.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { insertKey } from '../../src/store/keys.ts'
+import { migrate } from '../../src/store/migrations.ts'
+import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { exchange, type RawReply, request } from './raw-http.ts'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+const INJECTIONS = [
+  "' OR '1'='1",
+  "'; DROP TABLE keys; --",
+  '" OR ""="',
+  "1' UNION SELECT digest FROM keys --",
+  "\\'; SELECT pg_sleep(10); --",
+  '$1',
+  "%' OR id LIKE '%",
+  '*/ OR /*',
+  "x' AND randomblob(1000000000) --",
+  `{"$ne": null}`,
+]
+
+describe('keys and the store, through the port', () => {
+  let gateway: GatewayUnderTest
+  let lookups: string[]
+  before(async () => {
+    gateway = await startGateway()
+    lookups = recordLookups(gateway.gateway.outside.keyDesk.db)
+  })
+  after(() => gateway.close())
+
+  test('malformed keys and wrong checksums never reach the store', async () => {
+    lookups.length = 0
+    const malformed = Array.from({ length: 100 }, (_, index) => wrongChecksum(createKey(index % 2 ? 'live' : 'admin')))
+    for (const key of [...malformed, ...INJECTIONS, 'gate_live_', 'gate_live_'.padEnd(46, '0')]) {
+      assert.equal((await models(`Authorization: Bearer ${key}`)).status, 401)
+    }
+    assert.deepEqual(lookups, [])
+  })
+
+  test('one unknown key asked for a hundred times at once, and again, is one look into the store', async () => {
+    lookups.length = 0
+    const unknown = createKey('live')
+    const replies = await Promise.all(Array.from({ length: 100 }, () => models(`Authorization: Bearer ${unknown}`)))
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]))
+    assert.equal((await models(`Authorization: Bearer ${unknown}`)).status, 401)
+    assert.equal(lookups.length, 1)
+  })
+
+  test('SQL as an id, a model, a cursor or a group is text like any other', async () => {
+    for (const text of INJECTIONS) {
+      const encoded = encodeURIComponent(text)
+      for (const line of [
+        `GET /admin/keys?cursor=${encoded}`,
+        `GET /admin/usage?group_by=${encoded}`,
+        `GET /admin/keys?limit=${encoded}`,
+      ])
+        assert.equal((await asAdmin(line)).status, 422, line)
+      assert.equal((await asAdmin(`DELETE /admin/keys/${encoded}`)).status, 404, text)
+      assert.equal((await models(`Authorization: Bearer ${API_KEY}`, encoded)).status, 404, text)
+    }
+    assert.equal((await asAdmin('GET /admin/keys')).status, 200)
+  })
+
+  function models(header: string, model = ''): Promise<RawReply> {
+    return exchange(gateway.url, request(`GET /v3/models${model && `/${model}`}`, [header]))
+  }
+
+  function asAdmin(line: string): Promise<RawReply> {
+    return exchange(gateway.adminUrl, request(line, [`Authorization: Bearer ${ADMIN_KEY}`]))
+  }
+})
+
+describe('the keyring', () => {
+  let folder: string
+  let db: Database
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-keyring-'))
+    db = await openDatabase({ dataDir: folder })
+    await migrate(db)
+  })
+  after(async () => {
+    await db.close()
+    await rm(folder, { recursive: true })
+  })
+
+  test('10,000 keys with a bad checksum cost no query', async () => {
+    const lookups = recordLookups(db)
+    const keyring = new Keyring(db, Date.now, [])
+    for (let i = 0; i < 10_000; i++) assert.equal(keyring.find(wrongChecksum(createKey('live'))), undefined)
+    assert.deepEqual(lookups, [])
+  })
+
+  test('two stored keys that share their first 39 characters are never mixed up, 1,000 times', async () => {
+    const shared = createKey('live').slice(0, 39)
+    const pair = ['A', 'B'].map((last) => signed(shared + last))
+    for (const [index, key] of pair.entries()) await store(key, `owner-${index}`)
+    await alternate(new Keyring(db, Date.now, []), pair)
+  })
+
+  test('nor are two keys of the operator that share 490', async () => {
+    const pair = ['A', 'B'].map((last) => 'k'.repeat(490) + last)
+    const fixed = pair.map((key, index) => ({ key, caller: { owner: `owner-${index}` } as Caller }))
+    await alternate(new Keyring(db, Date.now, fixed), pair)
+  })
+
+  async function alternate(keyring: Keyring, pair: string[]) {
+    for (let i = 0; i < 1_000; i++) {
+      const caller = await keyring.find(pair[i % 2]!)
+      assert.equal(caller?.owner, `owner-${i % 2}`)
+    }
+  }
+
+  async function store(key: string, owner: string) {
+    const [region, scopes, expiresAt] = ['global', null, null] as const
+    await insertKey(db, {
+      id: owner,
+      digest: digestOf(key),
+      name: owner,
+      kind: 'live',
+      owner,
+      region,
+      scopes,
+      last4: '',
+      expiresAt,
+    })
+  }
+})
+
+/** Notes the digests that are looked for from now on; everything goes on to the real store. */
+function recordLookups(db: Database): string[] {
+  const lookups: string[] = []
+  const { query } = db
+  db.query = (sql, values) => {
+    if (/WHERE digest = /.test(sql)) lookups.push(String(values?.[0]))
+    return query(sql, values)
+  }
+  return lookups
+}
+
+function wrongChecksum(key: string): string {
+  const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+  assert.equal(isWellFormed(wrong), false)
+  return wrong
+}
+
+/** The checksum as documented: CRC-32 of what stands before it, six digits of base 62. */
+function signed(unsigned: string): string {
+  let rest = crc32(unsigned)
+  let digits = ''
+  while (digits.length < 6) {
+    digits = ALPHABET[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  assert.ok(isWellFormed(unsigned + digits))
+  return unsigned + digits
+}

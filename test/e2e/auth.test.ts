@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createKey } from '../../src/core/api-keys.ts'
+import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
+import type { Route } from '../../src/http/route.ts'
+import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { exchange, type RawReply, request } from './raw-http.ts'
+
+const HOUR_MS = 3_600_000
+const ASK = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello' }] })
+const JSON_TYPE = 'Content-Type: application/json'
+
+describe('who may come in', () => {
+  let gateway: GatewayUnderTest
+  let lateBy = 0
+  before(async () => {
+    gateway = await startGateway({ overrides: { now: () => Date.now() + lateBy } })
+  })
+  after(() => gateway.close())
+
+  test('every path under /v3 asks for a key and every path under /admin for an admin key', () => {
+    const kept = API_ROUTES.filter(({ path }) => path.startsWith('/v3'))
+    assert.ok(kept.length > 0 && kept.every(({ access }) => access === 'key'))
+    const guarded = ADMIN_ROUTES.filter(({ path }) => path.startsWith('/admin'))
+    assert.ok(guarded.length > 0 && guarded.every(({ access }) => access === 'admin'))
+    assert.deepEqual(
+      API_ROUTES.filter(({ access }) => access === 'open').map(({ path }) => path),
+      ['/health/live', '/health/ready', '/openapi.json', '/docs'],
+    )
+  })
+
+  test('without a key, every such route answers 401 and says how to send one', async () => {
+    for (const { route, url } of guardedRoutes()) {
+      const reply = await exchange(url, call(route))
+      assert.equal(reply.status, 401, route.path)
+      assert.equal(reply.headers['www-authenticate'], 'Bearer', route.path)
+      assert.equal(reply.body, await bodyOfRefusal(), route.path)
+    }
+  })
+
+  test('client keys do not open the admin API, admin keys do not open /v3', async () => {
+    const issued = await issue({ name: 'client' })
+    for (const { route, url } of guardedRoutes()) {
+      const wrong = route.access === 'key' ? [ADMIN_KEY] : [API_KEY, issued]
+      for (const key of wrong) {
+        const reply = await exchange(url, call(route, `Authorization: Bearer ${key}`))
+        assert.equal(reply.status, 401, `${route.method} ${route.path}`)
+        assert.equal(reply.body, await bodyOfRefusal(), route.path)
+      }
+    }
+  })
+
+  test('nothing of one listener is reachable on the other', async () => {
+    const shared = new Set(
+      API_ROUTES.map(({ path }) => path).filter((path) => ADMIN_ROUTES.some((route) => route.path === path)),
+    )
+    assert.deepEqual([...shared], ['/health/live', '/health/ready'])
+    const strangers = [
+      ...ADMIN_ROUTES.map((route) => ({ route, url: gateway.url })),
+      ...API_ROUTES.map((route) => ({ route, url: gateway.adminUrl })),
+    ].filter(({ route }) => !shared.has(route.path))
+    for (const { route, url } of strangers) {
+      for (const key of [API_KEY, ADMIN_KEY]) {
+        const reply = await exchange(url, call(route, `Authorization: Bearer ${key}`))
+        assert.equal(reply.status, 404, `${route.method} ${route.path}`)
+      }
+    }
+  })
+
+  test('every way to fail gives the same bytes', async () => {
+    const expired = await issue({ name: 'short', expires_at: new Date(Date.now() + HOUR_MS).toISOString() })
+    const revoked = await issueAndRevoke()
+    assert.equal((await models(`Authorization: Bearer ${expired}`)).status, 200)
+    lateBy = 2 * HOUR_MS
+    for (const [name, ...headers] of failures({ expired, revoked })) {
+      const reply = await models(...headers)
+      assert.equal(reply.status, 401, name)
+      assert.equal(reply.body, await bodyOfRefusal(), name)
+      assert.deepEqual(withoutIds(reply), withoutIds(await models()), name)
+    }
+    lateBy = 0
+    assert.doesNotMatch(await bodyOfRefusal(), /gatehouse|sqlite|postgres|digest|table|revoked|expired/i)
+  })
+
+  test('a key may come as Bearer in any letters or as x-api-key, with spaces around it', async () => {
+    const key = await issue({ name: 'forms' })
+    const bearers = [
+      'Authorization: Bearer ',
+      'Authorization: bearer ',
+      'AUTHORIZATION: BEARER ',
+      'Authorization:   Bearer   ',
+    ]
+    for (const before of [...bearers, 'x-api-key: ', 'X-Api-Key: ']) {
+      for (const good of [key, API_KEY, `${API_KEY}   `])
+        assert.equal((await models(before + good)).status, 200, before)
+    }
+  })
+
+  test('two Authorization headers are refused, whichever comes first', async () => {
+    const [good, bad] = [`Authorization: Bearer ${API_KEY}`, 'Authorization: Bearer nonsense']
+    for (const headers of [
+      [good, bad],
+      [bad, good],
+      [good, good],
+    ]) {
+      const reply = await models(...headers)
+      assert.equal(reply.status, 401)
+      assert.equal(reply.body, await bodyOfRefusal())
+    }
+  })
+
+  test('every answer to somebody with a key is private to them and can be asked about', async () => {
+    for (const { route, url } of guardedRoutes()) {
+      const key = route.access === 'key' ? API_KEY : ADMIN_KEY
+      for (const method of [route.method, 'PUT'])
+        assertPrivate(await exchange(url, call({ ...route, method }, `Authorization: Bearer ${key}`)))
+    }
+    const streamed = JSON.stringify({ ...JSON.parse(ASK), stream: true })
+    const headers = [`Authorization: Bearer ${API_KEY}`, JSON_TYPE]
+    assertPrivate(await exchange(gateway.url, request('POST /v3/chat/completions', headers, streamed)))
+    assertPrivate(await models())
+  })
+
+  function guardedRoutes() {
+    const on = (url: string) => (route: Route) => ({ route, url })
+    return [...API_ROUTES.map(on(gateway.url)), ...ADMIN_ROUTES.map(on(gateway.adminUrl))].filter(
+      ({ route }) => route.access !== 'open',
+    )
+  }
+
+  async function models(...headers: string[]): Promise<RawReply> {
+    return exchange(gateway.url, request('GET /v3/models', headers))
+  }
+
+  async function bodyOfRefusal(): Promise<string> {
+    return (await models()).body
+  }
+
+  async function issue(wish: object): Promise<string> {
+    return (await create(wish)).key
+  }
+
+  async function issueAndRevoke(): Promise<string> {
+    const { id, key } = await create({ name: 'gone' })
+    assert.equal((await admin(`/admin/keys/${id}`, { method: 'DELETE' })).status, 204)
+    return key
+  }
+
+  async function create(wish: object): Promise<{ id: string; key: string }> {
+    const response = await admin('/admin/keys', { method: 'POST', body: JSON.stringify(wish) })
+    assert.equal(response.status, 201)
+    return (await response.json()) as { id: string; key: string }
+  }
+
+  function admin(path: string, options: RequestInit): Promise<Response> {
+    const type = options.body ? { 'content-type': 'application/json' } : undefined
+    return fetch(gateway.adminUrl + path, { ...options, headers: { authorization: `Bearer ${ADMIN_KEY}`, ...type } })
+  }
+})
+
+/** Every way not to have a key: a name, and the headers that are sent. */
+function failures({ expired, revoked }: { expired: string; revoked: string }): string[][] {
+  const unknown = createKey('live')
+  const badChecksum = unknown.slice(0, -1) + (unknown.endsWith('0') ? '1' : '0')
+  const bearers = {
+    'a plain word': 'nonsense',
+    'a bad checksum': badChecksum,
+    'too short': unknown.slice(0, -1),
+    'too long': `${unknown}0`,
+    'unknown, but well-formed': unknown,
+    'unknown, of another kind': createKey('sandbox'),
+    'an unknown admin key': createKey('admin'),
+    expired,
+    revoked,
+    'the right key with more behind it': `${API_KEY} more`,
+    'the right key in quotes': `"${API_KEY}"`,
+    'the right key without its end': API_KEY.slice(0, -1),
+    'the right key in other letters': API_KEY.toUpperCase(),
+    '10 KB': 'k'.repeat(10_240),
+    '10 KB around the right key': API_KEY.padEnd(10_240, 'k'),
+    'bytes that are not ASCII': 'gate_live_\xff\xfe\xe9\x80',
+    SQL: `' OR '1'='1' --`,
+    'a dictionary word of our own': '__proto__',
+  }
+  const key = API_KEY
+  return [
+    ['none'],
+    ...Object.entries(bearers).map(([name, value]) => [name, `Authorization: Bearer ${value}`]),
+    ...Object.entries(bearers).map(([name, value]) => [`${name}, as x-api-key`, `x-api-key: ${value}`]),
+    ['empty', 'Authorization:'],
+    ['a scheme and nothing', 'Authorization: Bearer'],
+    ['a scheme and spaces', 'Authorization: Bearer   '],
+    ['empty x-api-key', 'x-api-key:'],
+    ['Basic', `Authorization: Basic ${Buffer.from(`${key}:`).toString('base64')}`],
+    ['no scheme', `Authorization: ${key}`],
+    ['another scheme', `Authorization: Token ${key}`],
+    ['scheme and key without a space', `Authorization: Bearer${key}`],
+    ['a tab after the scheme', `Authorization: Bearer\t${key}`],
+    ['a bad Authorization beside a good x-api-key', 'Authorization: Bearer nonsense', `x-api-key: ${key}`],
+    ['two bad headers', 'Authorization: Bearer one', 'Authorization: Bearer two'],
+    ['two x-api-keys', `x-api-key: ${key}`, 'x-api-key: nonsense'],
+    ['the key as a cookie', `Cookie: authorization=${key}; api_key=${key}`],
+    ['the key as a proxy credential', `Proxy-Authorization: Bearer ${key}`],
+  ]
+}
+
+function call({ method, path, body }: Omit<Route, 'method'> & { method: string }, ...headers: string[]): Buffer {
+  const line = `${method} ${path.replace(/\{\w+\}/g, 'x')}`
+  return body ? request(line, [...headers, JSON_TYPE], ASK) : request(line, headers)
+}
+
+function assertPrivate({ headers, status }: RawReply): void {
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.match(headers.vary ?? '', /\bauthorization\b/i)
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.match(headers['x-request-id'] ?? '', /^req_[0-9a-f-]{36}$/, `status ${status}`)
+  assert.equal(headers['request-id'], headers['x-request-id'])
+}
+
+function withoutIds({ headers }: RawReply): Record<string, string> {
+  const { date: _, 'x-request-id': __, 'request-id': ___, ...rest } = headers
+  return rest
+}

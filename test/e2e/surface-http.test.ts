@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { exchange, exchangeToTheEnd, open, type RawReply, readReply, request } from './raw-http.ts'
+
+// What is not HTTP, or HTTP that two readers would read in two ways. A second request is hidden behind each: it must
+// never be answered.
+
+const KEY = `Authorization: Bearer ${API_KEY}`
+const CHAT = 'POST /v3/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json'
+const HIDDEN = `GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`
+
+const NONSENSE: Record<string, string> = {
+  'a length and chunks': `${CHAT}\r\n${KEY}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  'chunks and a length': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
+  'two lengths': `${CHAT}\r\n${KEY}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+  'two lengths in one': `${CHAT}\r\n${KEY}\r\nContent-Length: 2, 3\r\n\r\n{}`,
+  'a length that is negative': `${CHAT}\r\n${KEY}\r\nContent-Length: -2\r\n\r\n{}`,
+  'a length with a plus': `${CHAT}\r\n${KEY}\r\nContent-Length: +2\r\n\r\n{}`,
+  'a length in hexadecimal': `${CHAT}\r\n${KEY}\r\nContent-Length: 0x2\r\n\r\n{}`,
+  'a length of 30 digits': `${CHAT}\r\n${KEY}\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\n{}`,
+  'a coding that nobody knows, last': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked, nonsense\r\n\r\n0\r\n\r\n`,
+  'chunked twice': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n`,
+  'a chunk size that is none': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+  'a chunk longer than it said': `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n`,
+  'lines that end in LF alone': `GET /v3/models HTTP/1.1\nHost: x\n${KEY}\n\n`,
+  'one line that ends in LF alone': `GET /v3/models HTTP/1.1\r\nHost: x\nX-A: b\r\n${KEY}\r\n\r\n`,
+  'a bare CR in a header': `GET /v3/models HTTP/1.1\r\nHost: x\r\nX-A: b\rX-B: c\r\n${KEY}\r\n\r\n`,
+  'a space before the colon': `GET /v3/models HTTP/1.1\r\nHost : x\r\n${KEY}\r\n\r\n`,
+  'a header without a colon': `GET /v3/models HTTP/1.1\r\nHost: x\r\nnonsense\r\n${KEY}\r\n\r\n`,
+  'a header without a name': `GET /v3/models HTTP/1.1\r\nHost: x\r\n: nonsense\r\n${KEY}\r\n\r\n`,
+  'a header folded over two lines': `GET /v3/models HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n${KEY}\r\n\r\n`,
+  'a first header that is folded': `GET /v3/models HTTP/1.1\r\n Host: x\r\n${KEY}\r\n\r\n`,
+  'a NUL in a header': `GET /v3/models HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n${KEY}\r\n\r\n`,
+  'a NUL in the key': `GET /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\0\r\n\r\n`,
+  'a NUL in the target': `GET /v3/models\0 HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
+  'a space in the target': `GET /v3/ models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
+  'a method that nobody knows': `NONSENSE /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
+  'a method in small letters': `get /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
+  'a version that nobody knows': `GET /v3/models HTTP/9.9\r\nHost: x\r\n${KEY}\r\n\r\n`,
+  'no Host': `GET /v3/models HTTP/1.1\r\n${KEY}\r\n\r\n`,
+  'a TLS greeting': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'something else entirely': 'EHLO gatehouse.test\r\n',
+}
+
+describe('HTTP that is none', () => {
+  let gateway: GatewayUnderTest
+  let slow: Promise<RawReply>
+  before(async () => {
+    gateway = await startGateway()
+    slow = dripHeaders(gateway)
+  })
+  after(() => gateway.close())
+
+  for (const [name, bytes] of Object.entries(NONSENSE)) {
+    test(`${name}: 400 and a closed door`, async () => {
+      const reply = await exchangeToTheEnd(gateway.url, Buffer.from(bytes + HIDDEN, 'latin1'))
+      assert.equal(reply.status, 400, reply.text)
+      assert.equal(reply.headers.connection, 'close')
+      assert.equal(reply.text.match(/HTTP\/1\.1 \d/g)?.length, 1, 'a second answer')
+      assert.doesNotMatch(reply.text, /"live"|"object"/)
+      if (name !== 'no Host') assertError(reply)
+    })
+  }
+
+  test('headers that are too large are 431', async () => {
+    for (const headers of [
+      `X-A: ${'a'.repeat(20_000)}`,
+      Array.from({ length: 2_000 }, (_, i) => `X-${i}: aaaaaaaa`).join('\r\n'),
+    ]) {
+      const reply = await exchangeToTheEnd(gateway.url, `GET /v3/models HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`)
+      assert.equal(reply.status, 431)
+      assertError(reply)
+    }
+    const target = await exchangeToTheEnd(gateway.url, `GET /v3/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    assert.equal(target.status, 431)
+  })
+
+  test('two requests in one packet get two answers, in order', async () => {
+    const both = Buffer.concat([request('GET /v3/models', [KEY]), request('GET /health/live', ['Connection: close'])])
+    const { text } = await exchangeToTheEnd(gateway.url, both)
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'])
+    assert.ok(text.indexOf('"object":"list"') < text.indexOf('"live"'))
+  })
+
+  test('HTTP/1.0 and Expect: 100-continue work, an expectation that nobody knows is 417', async () => {
+    const old = await exchangeToTheEnd(gateway.url, 'GET /health/live HTTP/1.0\r\n\r\n')
+    assert.equal(old.status, 200)
+    const unknown = await exchange(gateway.url, request('GET /v3/models', [KEY, 'Expect: the-moon']))
+    assert.equal(unknown.status, 417)
+    const socket = open(gateway.url)
+    socket.write(`${CHAT}\r\n${KEY}\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`)
+    const going = await readReply(socket, (text) => {
+      if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('{}')
+      return text.includes('Field required')
+    })
+    assert.match(going.text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
+  })
+
+  test('a socket that says nothing more in the middle of its headers is cut with 408, others are not held up', async () => {
+    const reply = await slow
+    assert.equal(reply.status, 408)
+    assert.ok(reply.closed)
+    assertError(reply)
+    assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
+  })
+})
+
+/** The limit is as deployed when the socket is opened, checked, and then brought down to what a test can wait for. */
+function dripHeaders({ url, gateway }: GatewayUnderTest): Promise<RawReply> {
+  const { server } = gateway.api
+  assert.deepEqual([server.headersTimeout, server.requestTimeout], [10_000, 60_000])
+  server.headersTimeout = 200
+  const socket = open(url)
+  socket.write('GET /v3/models HTTP/1.1\r\n')
+  const dripping = setInterval(() => socket.write('X-A: b\r\n'), 100)
+  return readReply(socket, () => false).finally(() => clearInterval(dripping))
+}
+
+function assertError({ body, headers }: RawReply): void {
+  const { error } = JSON.parse(body)
+  assert.deepEqual(Object.keys(error), ['message', 'type', 'code', 'param'])
+  assert.equal(error.type, 'invalid_request_error')
+  assert.match(headers['x-request-id'] ?? '', /^req_/)
+}
