@@ -40,6 +40,7 @@ export async function askStream(
   if (!isEventStream(response)) return refuseWhole(face, response)
   const decoder = face.decoder(asked.request)
   const events = readEvents(response.body)
+  const first: ChatChunk[] = []
   for (;;) {
     const batch = await events.next()
     if (batch.done)
@@ -47,8 +48,9 @@ export async function askStream(
         decoder.malformed ? 'garbage' : 'empty',
         'the provider ended its stream before it began',
       )
-    const first = batch.value.flatMap((event) => decoder.feed(event))
-    if (first.length > 0)
+    first.push(...batch.value.flatMap((event) => decoder.feed(event)))
+    // A chunk without choices (what a filter thought of the prompt) is no answer yet.
+    if (first.some(({ choices }) => choices.length > 0))
       return { first, events, decoder, close: () => void response.body[Symbol.asyncIterator]().return?.() }
   }
 }
@@ -75,7 +77,7 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
 }
 
 function isEventStream({ headers }: WireResponse): boolean {
-  return String(headers['content-type'] ?? '').startsWith('text/event-stream')
+  return String(headers['content-type'] ?? '').toLowerCase().startsWith('text/event-stream')
 }
 
 /** A stream was asked for and something else came: an error with status 200, a page of HTML, a whole answer. */

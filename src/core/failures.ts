@@ -43,7 +43,7 @@ export function isFailure(error: unknown): error is Failure {
 export function toProblem(failure: Failure, target: ChatTarget): Problem {
   const { tell } = FAILURES[failure.kind]
   const reason = redacted(failure.message, target)
-  if (failure instanceof UpstreamProblem && tell === 'as it is') return asItIs(failure, reason)
+  if (failure instanceof UpstreamProblem && tell === 'as it is') return asItIs(failure, reason, target)
   const code = tell === 'as it is' ? 'upstream_error' : tell
   return problem(code, {
     message: tell === 'upstream_auth' ? authMessage(target) : `${target.id}: ${reason}`,
@@ -52,8 +52,9 @@ export function toProblem(failure: Failure, target: ChatTarget): Problem {
 }
 
 /** A provider's own 400, 404, 413 and 422 are the caller's business, in the provider's words. */
-function asItIs(failure: UpstreamProblem, message: string): Problem {
-  const details: ProblemDetails = { message, param: failure.param ?? null, code: failure.code ?? failure.kind }
+function asItIs(failure: UpstreamProblem, message: string, target: ChatTarget): Problem {
+  const param = failure.param === undefined ? null : redacted(failure.param, target)
+  const details: ProblemDetails = { message, param, code: redacted(failure.code ?? failure.kind, target) }
   const status = failure.status && failure.status < 500 ? failure.status : 400
   return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
 }

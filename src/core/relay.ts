@@ -17,7 +17,8 @@ type Tally = {
   usage: Usage | undefined
   serviceTier: string | null | undefined
   chars: number
-  last: ChatChunk | undefined
+  /** The first chunk that was passed on: all others share its id and time. */
+  head: ChatChunk | undefined
 }
 
 /**
@@ -31,7 +32,7 @@ export async function* relay(
   call: Call,
   outside: Outside,
 ): AsyncGenerator<ChatChunk[]> {
-  const tally: Tally = { usage: undefined, serviceTier: undefined, chars: 0, last: undefined }
+  const tally: Tally = { usage: undefined, serviceTier: undefined, chars: 0, head: undefined }
   try {
     yield introduce(stream.first, target, tally, call, outside)
     while (!stream.decoder.done) {
@@ -55,6 +56,10 @@ export async function* relay(
 }
 
 function introduce(chunks: ChatChunk[], target: ChatTarget, tally: Tally, call: Call, outside: Outside): ChatChunk[] {
+  for (const chunk of chunks) {
+    chunk.id ||= `chatcmpl-${call.id}`
+    chunk.created ||= Math.floor(outside.now() / 1000)
+  }
   const first = chunks.filter((chunk) => tidy(chunk, target, tally))
   if (first[0]) first[0].provider = target.provider.id
   if (first[0] && call.wantsMetadata) first[0].gatehouse = metadataOf(call, outside)
@@ -77,10 +82,14 @@ function tidy(chunk: ChatChunk, target: ChatTarget, tally: Tally): boolean {
   if (chunk.usage) tally.usage = chunk.usage
   if (chunk.service_tier) tally.serviceTier = chunk.service_tier
   if (chunk.usage !== undefined) chunk.usage = undefined
+  if (chunk.choices.length === 0) return false
+  tally.head ??= chunk
+  chunk.id = tally.head.id
+  chunk.created = tally.head.created
+  chunk.object = 'chat.completion.chunk'
   chunk.model = target.id
   for (const { delta } of chunk.choices) if (delta) tally.chars += charsOfMessage(delta)
-  tally.last = chunk
-  return chunk.choices.length > 0
+  return true
 }
 
 /** A provider that has said everything may then break the line; that takes nothing away from the answer. */
@@ -94,8 +103,8 @@ async function nextBatch({ events, decoder }: OpenStream): Promise<WireEvent[] |
   }
 }
 
-function usageChunk(target: ChatTarget, { usage, last }: Tally, call: Call): ChatChunk {
-  const { id, created, system_fingerprint } = last!
+function usageChunk(target: ChatTarget, { usage, head }: Tally, call: Call): ChatChunk {
+  const { id, created, system_fingerprint } = head!
   return {
     id,
     object: 'chat.completion.chunk',
@@ -116,5 +125,9 @@ function release({ decoder, events, close }: OpenStream): void {
   events
     .next()
     .catch(() => undefined)
-    .finally(() => clearTimeout(timer))
+    .finally(() => {
+      clearTimeout(timer)
+      // It may have gone on talking: only a body that ended has given its socket back.
+      close()
+    })
 }

@@ -4,6 +4,8 @@ import { validationProblem } from './problems.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
+/** Date.parse alone also takes "hello 2026", and years that no report can print. */
+const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
 export function readLimit(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT
@@ -15,7 +17,7 @@ export function readLimit(text: string | undefined): number {
 /** ISO 8601, or milliseconds since 1970. */
 export function readTime(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback
-  const at = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text)
+  const at = /^\d{1,15}$/.test(text) ? Number(text) : ISO_8601.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isFinite(at)) return at
   throw refused(name, 'Input should be a valid date, such as 2026-11-15 or 2026-11-15T08:00:00Z')
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type FailureKind, WireFailure, type WireResponse } from '../contract/wire.ts'
 import { REHEARSALS } from './rehearsals.ts'
 import { createSandbox } from './sandbox.ts'
-import { SANDBOX_MODELS } from './sandbox-models.ts'
+import catalog from '../catalog/models/sandbox.json' with { type: 'json' }
 
 const send = createSandbox({ now: () => 0 })
 const SENTENCE = 'The quick brown fox jumps over the lazy dog'
@@ -14,10 +14,10 @@ const BOTH = [
 
 test('every rehearsal is in the list of models, with a sentence', () => {
   assert.deepEqual(
-    SANDBOX_MODELS.map(({ name }) => name),
+    catalog.models.map(({ id }) => id),
     ['echo', ...REHEARSALS.keys()],
   )
-  for (const { description } of SANDBOX_MODELS) assert.match(description, /^(Simulated|Rehearsal): [^.]+\.$/)
+  for (const { description } of catalog.models) assert.match(description, /^(Simulated|Rehearsal): [^.]+\.$/)
 })
 
 const REFUSALS: [model: string, status: number, type: string, code: string | null, retryAfter?: string][] = [

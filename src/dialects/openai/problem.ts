@@ -43,7 +43,11 @@ export function problem(status: number, text: string): UpstreamProblem {
 export function problemIn(value: unknown): UpstreamProblem | undefined {
   const error =
     typeof value === 'object' && value !== null && 'error' in value && value.error ? errorIn(value) : undefined
-  return error && toProblem(error, typeof error.code === 'number' ? error.code : 500)
+  return error && toProblem(error, isErrorStatus(error.code) ? error.code : 500)
+}
+
+function isErrorStatus(code: unknown): code is number {
+  return Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
 }
 
 function errorIn(value: unknown): WireError | undefined {
@@ -65,5 +69,6 @@ function toProblem(error: WireError, status: number): UpstreamProblem {
 function kindOf(status: number, code: string | undefined, message: string): ProblemKind {
   if (code && BY_CODE[code]) return BY_CODE[code]
   if (status === 400 && TOO_LONG.test(message)) return 'context_length'
-  return BY_STATUS[status] ?? (status >= 500 ? 'server_error' : 'bad_request')
+  // A redirect is the server's doing, not the caller's: it is not followed, and it is no answer.
+  return BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'bad_request' : 'server_error')
 }

@@ -9,6 +9,8 @@ export function decode(text: string): ChatCompletion {
   if (error) throw error
   if (!isCompletion(value)) throw new UpstreamProblem(text.trim() ? 'garbage' : 'empty', UNREADABLE)
   value.object = 'chat.completion'
+  // Agents take an empty list for calls.
+  for (const { message } of value.choices) if (message.tool_calls?.length === 0) delete message.tool_calls
   return value
 }
 

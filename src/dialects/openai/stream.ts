@@ -26,6 +26,7 @@ class OpenAiDecoder implements ChatDecoder {
   }
 
   feed({ data }: WireEvent): ChatChunk[] {
+    if (this.done) return []
     if (data === '[DONE]') {
       this.done = true
       return []
@@ -37,17 +38,22 @@ class OpenAiDecoder implements ChatDecoder {
       this.malformed++
       return []
     }
-    for (const choice of chunk.choices) this.#follow(choice)
+    chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
     return [chunk]
   }
 
-  #follow(choice: ChatChunk['choices'][number]) {
-    const index = choice.index ?? 0
-    if (!this.#begun.has(index)) {
-      this.#begun.add(index)
-      choice.delta = { role: 'assistant', ...choice.delta }
-    }
-    if (choice.finish_reason) this.#finished.add(index)
+  /** Sees to the grammar: the role once, at the beginning, and nothing after the finish reason. False: not to be passed on. */
+  #follow(choice: ChatChunk['choices'][number]): boolean {
+    choice.index ??= 0
+    if (this.#finished.has(choice.index)) return false
+    const delta = choice.delta ?? {}
+    const isFirst = !this.#begun.has(choice.index)
+    if (isFirst) this.#begun.add(choice.index)
+    if (!isFirst && delta.role !== undefined) delete delta.role
+    if (delta.tool_calls?.length === 0) delete delta.tool_calls
+    choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
+    if (choice.finish_reason) this.#finished.add(choice.index)
+    return true
   }
 }
 

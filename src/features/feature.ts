@@ -1,0 +1,89 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import type { Send } from '../contract/wire.ts'
+
+// A universal task: its address is its path. `text/moderation/openai` is features/text/moderation/openai.ts.
+
+/** What a task is priced in, and what an adapter measures. */
+export type Unit = 'character' | 'file' | 'image' | 'page' | 'request' | 'second' | 'token'
+
+export type Feature<Input extends TSchema = TSchema, Output extends TSchema = TSchema> = {
+  feature: string
+  subfeature: string
+  /** For people, as in "Text: Moderation". */
+  fullname: string
+  description: string
+  /** A task whose name ends in `_async` runs as a job only; any other runs either way. */
+  mode: 'sync' | 'async'
+  input: Input
+  output: Output
+  example: { input: Static<Input>; output: Static<Output> }
+  unit: Unit
+  /** False where another provider cannot stand in: a voice, a collection of faces. */
+  fallbacks?: false
+}
+
+/** Keeps the schemas' types; an example that does not fit them does not compile. */
+export function feature<Input extends TSchema, Output extends TSchema>(
+  definition: Feature<Input, Output>,
+): Feature<Input, Output> {
+  return definition
+}
+
+/** A field that holds a file: the id of an upload, or an http(s) address. The adapter gets the file, not the string. */
+export function fileInput(description: string) {
+  return Type.String({ minLength: 1, maxLength: 2083, format: 'file-input', description })
+}
+
+/** One provider's way to do a task, asked once. */
+export type Adapter<F extends Feature = Feature> = { run(task: TaskOf<F>, tools: Tools): Promise<ResultOf<F>> }
+
+/** One provider's way to do a task that takes minutes: started once, then asked for. The ticket is stored and survives restarts. */
+export type SlowAdapter<F extends Feature = Feature, Ticket = unknown> = {
+  start(task: TaskOf<F>, tools: Tools): Promise<Ticket>
+  poll(ticket: Ticket, tools: Tools): Promise<'pending' | ResultOf<F>>
+  cancel?(ticket: Ticket, tools: Tools): Promise<void>
+}
+
+export function adapter<F extends Feature>(_feature: F, run: Adapter<F>['run']): Adapter<F> {
+  return { run }
+}
+
+export function slowAdapter<F extends Feature, Ticket>(
+  _feature: F,
+  steps: SlowAdapter<F, Ticket>,
+): SlowAdapter<F, Ticket> {
+  return steps
+}
+
+export type Task<Input> = {
+  input: Input
+  /** The last part of the model string, where there is one. */
+  model: string | null
+  /** `provider_params`: passed on as they are. */
+  params: Record<string, unknown>
+  /** The files of the input, by the name of their field. */
+  files: Record<string, TaskFile>
+}
+
+export type TaskFile = { name: string; type: string; size: number; pages: number | null; bytes(): Promise<Uint8Array> }
+
+export type Result<Output> = {
+  output: Output
+  /** The provider's answer as it came, for `show_original_response`. */
+  original: unknown
+  /** How much was done, in the task's unit; measured from the input where the provider does not say. */
+  units: number
+}
+
+/** What an adapter may use; there is no other way out of this room. */
+export type Tools = {
+  send: Send
+  signal: AbortSignal
+  baseUrl: string
+  credential: string | undefined
+  /** Keeps a file that the task produced and gives a link to it that works for seven days. */
+  keep(file: { name: string; type: string; bytes: Uint8Array }): Promise<string>
+}
+
+type TaskOf<F extends Feature> = Task<Static<F['input']>>
+type ResultOf<F extends Feature> = Result<Static<F['output']>>

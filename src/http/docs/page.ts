@@ -1,0 +1,57 @@
+import type { OpenApiDocument } from '../openapi/shape.ts'
+import { type Area, areasOf } from './areas.ts'
+import { contents } from './contents.ts'
+import { errorsSection, type ProblemRows } from './errors.ts'
+import { authenticationSection, headersSection } from './headers.ts'
+import { type Html, html } from './markup.ts'
+import { areaSection } from './operation.ts'
+import { schemasSection } from './schemas.ts'
+import { startSection } from './start.ts'
+import { isStreamed, streamingSection } from './streaming.ts'
+import { STYLE } from './style.ts'
+
+/** The document as one page that needs nothing else: no script, no font, no other host. */
+export function docsPage(document: OpenApiDocument, problems: ProblemRows): string {
+  const areas = areasOf(document)
+  const streams = areas.some(({ operations }) => operations.some(({ operation }) => isStreamed(operation)))
+  return html`<!doctype html>
+<html lang="en">
+${head(document)}
+<body>
+<a class="skip" href="#start">Skip to the contents</a>
+<header>
+<a class="brand" href="#start">${document.info.title}</a> <span class="quiet">API ${document.info.version}</span>
+${contents(areas, streams)}
+</header>
+${main(document, areas, streams, problems)}
+<footer>
+<p>This page is made from <a href="openapi.json">openapi.json</a>, and that from the routes that serve.</p>
+</footer>
+</body>
+</html>
+`.html
+}
+
+function head({ info }: OpenApiDocument): Html {
+  return html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${info.summary}">
+<title>${info.title} API</title>
+<style>${{ html: STYLE }}</style>
+</head>`
+}
+
+function main(document: OpenApiDocument, areas: Area[], streams: boolean, problems: ProblemRows): Html {
+  const { securitySchemes, headers } = document.components
+  return html`<main>
+${startSection(document)}
+${authenticationSection(securitySchemes)}
+${areas.map((area) => areaSection(area, document))}
+${streams && streamingSection(document)}
+${headersSection(headers)}
+${errorsSection(problems)}
+${schemasSection(document)}
+</main>`
+}

@@ -1,0 +1,13 @@
+import type { OpenApiDocument } from '../openapi/shape.ts'
+
+/** What a `$ref` stands for; anything else stands for itself. */
+export function resolve<T extends { $ref?: string }>(given: T, { components }: OpenApiDocument): T {
+  if (!given.$ref) return given
+  const [, , section, name] = given.$ref.split('/')
+  const place = components[section as 'schemas'] as Record<string, unknown> | undefined
+  return (place?.[name ?? ''] ?? given) as T
+}
+
+export function titleOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1)
+}

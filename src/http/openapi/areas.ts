@@ -1,0 +1,23 @@
+import type { Route } from '../route.ts'
+import type { OpenApiDocument } from './shape.ts'
+
+/** The tags, in reading order. */
+const AREAS = ['Chat', 'Images', 'Universal tasks', 'Files', 'Models', 'Tokens', 'Health', 'Docs', 'Admin']
+const AREA_OF_SCOPE: Record<NonNullable<Route['scope']>, string> = {
+  chat: 'Chat',
+  images: 'Images',
+  universal: 'Universal tasks',
+  files: 'Files',
+  models: 'Models',
+  tokens: 'Tokens',
+}
+
+export function tagsOf(areas: string[]): OpenApiDocument['tags'] {
+  return AREAS.filter((area) => areas.includes(area)).map((name) => ({ name }))
+}
+
+export function areaOf({ scope, access, path }: Route): string {
+  if (scope) return AREA_OF_SCOPE[scope]
+  if (path.startsWith('/health/')) return 'Health'
+  return access === 'admin' || path === '/metrics' ? 'Admin' : 'Docs'
+}

@@ -1,0 +1,56 @@
+import type { Route } from '../route.ts'
+import { areaOf, tagsOf } from './areas.ts'
+import { errorComponents } from './errors.ts'
+import { headerComponents } from './headers.ts'
+import { operationOf } from './operation.ts'
+import { SECURITY_SCHEMES } from './security.ts'
+import type { OpenApiDocument, Schemas } from './shape.ts'
+import { webhookOperation } from './webhook.ts'
+
+const INFO = {
+  title: 'Gatehouse',
+  version: '3.0.0',
+  summary: 'One authenticated HTTP API in front of many AI providers.',
+  description:
+    'Gatehouse speaks the chat-completions wire format, so existing clients work: give them the base URL and a key, ' +
+    'and name models as `provider/model`. The model `sandbox/echo` is simulated, free and needs no account anywhere: it ' +
+    'answers with the text that it was sent.',
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+}
+
+/** The API as its routes are, nothing else: what is not registered is not printed. */
+export function openapiDocument(routes: readonly Route[], webhooks = false): OpenApiDocument {
+  // Filled by whatever prints a schema, so it is written down last.
+  const schemas: Schemas = {}
+  const paths = pathsOf(routes, schemas)
+  const responses = errorComponents(routes, schemas)
+  const jobs = webhooks ? { async_job_completed: { post: webhookOperation(schemas) } } : undefined
+  const areas = [...routes.map(areaOf), ...(jobs?.async_job_completed.post.tags ?? [])]
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: '/' }],
+    tags: tagsOf(areas),
+    paths,
+    ...(jobs && { webhooks: jobs }),
+    components: {
+      responses,
+      schemas: sorted(schemas),
+      headers: headerComponents(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+function pathsOf(routes: readonly Route[], schemas: Schemas): OpenApiDocument['paths'] {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of routes) {
+    paths[route.path] ??= {}
+    paths[route.path]![route.method.toLowerCase()] = operationOf(route, schemas)
+  }
+  return paths
+}
+
+function sorted(schemas: Schemas): Schemas {
+  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

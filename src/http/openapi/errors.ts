@@ -1,0 +1,60 @@
+import { STATUS_CODES } from 'node:http'
+import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
+import { PROBLEMS } from '../../contract/problems.ts'
+import type { Route } from '../route.ts'
+import { headersOf } from './headers.ts'
+import { printSchema } from './print-schema.ts'
+import type { Reference, Reply, Schemas } from './shape.ts'
+
+/** What any route of a kind may answer besides what it says itself. */
+const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
+  [({ access }) => access !== 'open', [401]],
+  [({ scope }) => scope !== undefined, [403]],
+  [(route) => callsModel(route) || route.path.includes('{'), [404]],
+  [({ body }) => body !== undefined, [413, 415]],
+  [({ body, query }) => body !== undefined || query !== undefined, [422]],
+  [({ access }) => access === 'key', [429]],
+  [callsModel, [400, 424, 451, 502, 504]],
+  [({ path }) => !path.startsWith('/health/'), [503]],
+]
+
+const FAULT = { loc: ['body', 'model'], msg: 'Field required', type: 'missing' }
+
+/** Every error that one of the routes may answer, once. */
+export function errorComponents(routes: readonly Route[], schemas: Schemas): Record<string, Reply> {
+  const statuses = [...new Set(routes.flatMap(statusesOf))].sort()
+  return Object.fromEntries(statuses.map((status) => [nameOf(status), errorReply(status, schemas)]))
+}
+
+export function sharedErrors(route: Route): Record<string, Reference> {
+  return Object.fromEntries(
+    statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+  )
+}
+
+export function callsModel({ scope, body }: Route): boolean {
+  return body !== undefined && (scope === 'chat' || scope === 'images' || scope === 'universal')
+}
+
+function statusesOf(route: Route): number[] {
+  const statuses = ERRORS_BY_KIND.flatMap(([isOfKind, errors]) => (isOfKind(route) ? errors : []))
+  return statuses.filter((status) => !(status in route.replies))
+}
+
+function nameOf(status: number): string {
+  return STATUS_CODES[status]!.replaceAll(' ', '')
+}
+
+function errorReply(status: number, schemas: Schemas): Reply {
+  const rows = Object.entries(PROBLEMS).filter(([, row]) => row.status === status)
+  const detail = status === 422 ? { detail: [FAULT] } : {}
+  const examples = rows.map(([code, { sentence: message, type }]) => {
+    return [code, { value: { ...detail, error: { message, type, code, param: null } } }]
+  })
+  const schema = printSchema(status === 422 ? ValidationErrorBody : ErrorBody, schemas)
+  return {
+    description: rows.map(([code, { sentence }]) => `\`${code}\`: ${sentence}`).join(' '),
+    headers: headersOf(status),
+    content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+  }
+}

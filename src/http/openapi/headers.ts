@@ -1,0 +1,27 @@
+import type { OpenApiDocument, Reference } from './shape.ts'
+
+const HEADERS: Record<string, string> = {
+  'x-request-id': 'Identifies the request in the logs of the gateway. Every answer carries it.',
+  'x-gatehouse-model': 'The model that answered, as `provider/model`.',
+  'x-gatehouse-provider': 'The provider that answered.',
+  'x-gatehouse-attempts': 'How many models or providers were asked until one answered.',
+  'x-gatehouse-cost': 'What the call cost, in USD. Absent when the price is not known, and on a stream.',
+  'retry-after': 'Seconds to wait before the next try, where they are known.',
+  'www-authenticate': 'Always `Bearer`.',
+}
+const CALL_HEADERS = ['x-gatehouse-model', 'x-gatehouse-provider', 'x-gatehouse-attempts', 'x-gatehouse-cost']
+const HEADERS_OF_STATUS: Record<number, string[]> = {
+  401: ['www-authenticate'],
+  429: ['retry-after'],
+  503: ['retry-after'],
+}
+
+export function headerComponents(): OpenApiDocument['components']['headers'] {
+  const headers = Object.entries(HEADERS)
+  return Object.fromEntries(headers.map(([name, description]) => [name, { description, schema: { type: 'string' } }]))
+}
+
+export function headersOf(status: number, fromModel = false): Record<string, Reference> {
+  const names = status < 400 && fromModel ? CALL_HEADERS : (HEADERS_OF_STATUS[status] ?? [])
+  return Object.fromEntries(['x-request-id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

@@ -1,0 +1,51 @@
+/** The parts of OpenAPI 3.1 that we print. */
+export type OpenApiDocument = {
+  openapi: string
+  info: { title: string; version: string; summary: string; description: string; license: object }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  webhooks?: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Schemas
+    responses: Record<string, Reply>
+    headers: Record<string, { description: string; schema: Schema }>
+    securitySchemes: Record<string, { type: string; description: string; [field: string]: string }>
+  }
+}
+
+export type Operation = {
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  security?: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Reply | Reference>
+}
+
+export type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema }
+export type Reply = { description: string; headers?: Record<string, Reference>; content?: Content }
+export type Content = Record<
+  string,
+  { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }
+>
+export type Reference = { $ref: string }
+
+/** By title. */
+export type Schemas = Record<string, Schema>
+
+export type Schema = {
+  $ref?: string
+  title?: string
+  description?: string
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  [keyword: string]: unknown
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { CreatedKey, KeyList } from '../../src/contract/keys.ts'
+import { validator } from '../../src/contract/validator.ts'
+import { digestOf, isWellFormed } from '../../src/core/api-keys.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
+import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
+import { chatClient, HELLO } from './chat-client.ts'
+import { temporaryFolder } from './gateway-process.ts'
+import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+
+const HOUR_MS = 3_600_000
+const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString()
+
+describe('keys, made and taken back', () => {
+  let gateway: GatewayUnderTest
+  let admin: AdminClient
+  let lateBy = 0
+  before(async () => {
+    gateway = await startGateway({ overrides: { now: () => Date.now() + lateBy } })
+    admin = adminClient(gateway.adminUrl)
+  })
+  after(() => gateway.close())
+
+  test('a key with every field has them all in the answer', async () => {
+    const wish = {
+      name: 'Everything, é "quoted"',
+      kind: 'live',
+      owner: 'team',
+      region: 'eu',
+      scopes: ['chat', 'model:openai/*'],
+      expires_at: inAnHour(),
+    }
+    const { status, body, headers } = await admin.post<CreatedKey>('/admin/keys', wish)
+    assert.equal(status, 201)
+    assert.deepEqual(validator(CreatedKey).faults(body, []), [])
+    const { id, key, created_at, last4, ...rest } = body
+    assert.deepEqual(
+      { ...rest, last_used_at: null, revoked_at: null },
+      { ...wish, last_used_at: null, revoked_at: null },
+    )
+    assert.ok(isWellFormed(key) && key.startsWith('gate_live_') && key.endsWith(last4) && !key.includes(id))
+    assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
+    assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
+  test('a key with only a name is live, global, its own owner, for everything and for ever', async () => {
+    const { kind, owner, region, scopes, expires_at, id } = await admin.issue()
+    assert.deepEqual(
+      { kind, owner, region, scopes, expires_at },
+      { kind: 'live', owner: id, region: 'global', scopes: null, expires_at: null },
+    )
+    const nothing = await admin.issue({ kind: null, owner: null, region: null, scopes: null, expires_at: null })
+    assert.equal(nothing.owner, nothing.id)
+  })
+
+  for (const [name, wish, loc] of REFUSED()) {
+    test(`refused with its place: ${name}`, async () => {
+      const { status, body } = await admin.post<Refusal>('/admin/keys', wish)
+      assert.equal(status, 422)
+      assert.equal(body.error.code, 'validation_error')
+      assert.deepEqual(body.detail[0]!.loc, ['body', ...loc])
+    })
+  }
+
+  test('the list comes page by page, newest first, each key once, and without secrets', async () => {
+    const made = []
+    for (let i = 0; i < 7; i++) made.push(await admin.issue({ name: `page ${i}` }))
+    const { pages, text } = await walk(3)
+    assert.ok(pages.slice(0, -1).every((page) => page.length === 3))
+    const listed = pages.flat()
+    assert.equal(new Set(listed.map(({ id }) => id)).size, listed.length)
+    const ours = listed.filter(({ id }) => made.some((key) => key.id === id))
+    assert.deepEqual(
+      ours.map(({ name }) => name).sort(),
+      made.map(({ name }) => name),
+    )
+    const times = listed.map(({ created_at }) => created_at)
+    assert.deepEqual(times, times.toSorted().reverse())
+    for (const { key } of made) assert.ok(!text.includes(key.slice(10, -4)) && !text.includes(digestOf(key)))
+    assert.doesNotMatch(text, /"key"|digest/)
+  })
+
+  test('a page size or a cursor that is none is 422', async () => {
+    for (const query of [
+      'limit=0',
+      'limit=-1',
+      'limit=1001',
+      'limit=1.5',
+      'limit=x',
+      'limit=',
+      'limit=1&limit=2',
+      'cursor=nonsense',
+      'cursor=',
+      'cursor=a&cursor=b',
+    ]) {
+      const { status, body } = await admin.get<Refusal>(`/admin/keys?${query}`)
+      assert.equal(status, 422, query)
+      assert.deepEqual(body.detail[0]!.loc, ['query', query.split('=')[0]])
+    }
+    assert.equal((await admin.get('/admin/keys?limit=1000')).status, 200)
+  })
+
+  test('a revoked key is refused at once; revoking again changes nothing; an unknown id is 404', async () => {
+    const { id, key } = await admin.issue()
+    assert.equal(await statusWith(key), 200)
+    const { status, text } = await admin.delete(`/admin/keys/${id}`)
+    assert.deepEqual([status, text], [204, ''])
+    assert.equal(await statusWith(key), 401)
+    const { revoked_at } = await find(id)
+    assert.ok(revoked_at)
+    assert.equal((await admin.delete(`/admin/keys/${id}`)).status, 204)
+    assert.equal((await find(id)).revoked_at, revoked_at)
+    for (const unknown of ['nobody', 'env-live', '00000000-0000-4000-8000-000000000000', '%00', '..']) {
+      const { status, body } = await admin.delete(`/admin/keys/${unknown}`)
+      assert.deepEqual([status, body.error.code], [404, 'not_found'], unknown)
+    }
+    assert.equal(await statusWith(API_KEY), 200)
+  })
+
+  test('a key works until its last moment and not after it', async () => {
+    const { key } = await admin.issue({ expires_at: inAnHour() })
+    lateBy = HOUR_MS - 10_000
+    assert.equal(await statusWith(key), 200)
+    lateBy = HOUR_MS + 10_000
+    assert.equal(await statusWith(key), 401)
+    lateBy = 0
+    assert.equal(await statusWith(key), 200)
+  })
+
+  test('when a key was last used is written down, for used ones only', async () => {
+    const [used, unused] = [await admin.issue(), await admin.issue()]
+    const before = Date.now()
+    assert.equal(await statusWith(used.key), 200)
+    await gateway.gateway.outside.keyring.refresh()
+    const at = Date.parse((await find(used.id)).last_used_at!)
+    assert.ok(at >= before && at <= Date.now())
+    assert.equal((await find(unused.id)).last_used_at, null)
+  })
+
+  async function walk(limit: number) {
+    const pages: KeyList['items'][] = []
+    let [cursor, text] = ['', '']
+    do {
+      const page = await admin.get<KeyList>(`/admin/keys?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+      assert.deepEqual(validator(KeyList).faults(page.body, []), [])
+      pages.push(page.body.items)
+      text += page.text
+      cursor = page.body.next_cursor ?? ''
+    } while (cursor)
+    return { pages, text }
+  }
+
+  async function find(id: string) {
+    return (await walk(1_000)).pages.flat().find((key) => key.id === id)!
+  }
+
+  async function statusWith(key: string): Promise<number> {
+    return (await fetch(`${gateway.url}/v3/models`, { headers: { authorization: `Bearer ${key}` } })).status
+  }
+})
+
+test('a sandbox key gets every model from the sandbox, free, and no provider hears of it', async () => {
+  const provider = await startFakeProvider()
+  const gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url } })
+  const { key } = await adminClient(gateway.adminUrl).issue({ kind: 'sandbox' })
+  assert.match(key, /^gate_sandbox_/)
+  const chat = chatClient(gateway.url)
+  const headers = { authorization: `Bearer ${key}` }
+  for (const model of ['openai/gpt-4o', 'openai/anything-at-all', 'ollama/llama3', 'sandbox/echo']) {
+    const { status, completion } = await chat.whole({ model, ...HELLO }, { headers })
+    assert.deepEqual([status, completion.model, completion.cost], [200, model, 0])
+    assert.equal(completion.provider, 'sandbox')
+    assert.equal(completion.choices[0]!.message.content, 'Hello')
+    const streamed = await chat.stream({ model, ...HELLO }, { headers })
+    assert.deepEqual([streamed.status, streamed.done], [200, 1])
+  }
+  assert.equal((await chat.whole({ model: 'sandbox/fail-429', ...HELLO }, { headers })).status, 429)
+  assert.equal(provider.requests.length, 0)
+  await gateway.close()
+  await provider.close()
+})
+
+test('the files of the store hold no key, neither a made one nor one of the operator', async () => {
+  const folder = await temporaryFolder()
+  const gateway = await startGateway({ dataDir: folder.path })
+  const admin = adminClient(gateway.adminUrl)
+  const { key } = await admin.issue()
+  await chatClient(gateway.url).whole(
+    { model: 'sandbox/echo', ...HELLO },
+    { headers: { authorization: `Bearer ${key}` } },
+  )
+  await gateway.gateway.outside.ledger.flush()
+  await assertNowhere(folder.path, [key, key.slice(10), API_KEY])
+  await gateway.close()
+  await assertNowhere(folder.path, [key, key.slice(10), API_KEY])
+  await folder.remove()
+})
+
+async function assertNowhere(folder: string, secrets: string[]): Promise<void> {
+  const files = await readdir(folder)
+  assert.ok(files.some((file) => file.endsWith('.db')))
+  for (const file of files) {
+    const bytes = await readFile(join(folder, file))
+    for (const secret of secrets) {
+      for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')])
+        assert.equal(bytes.indexOf(form), -1, `${file} holds a key`)
+    }
+  }
+}
+
+/** A name, what is sent, and the place that is named in return. */
+function REFUSED(): [string, object, (string | number)[]][] {
+  const name = 'x'
+  return [
+    ['nothing', {}, ['name']],
+    ['no name', { kind: 'live' }, ['name']],
+    ['an empty name', { name: '' }, ['name']],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }, ['name']],
+    ['a name that is a number', { name: 1 }, ['name']],
+    ['an unknown kind', { name, kind: 'gold' }, ['kind']],
+    ['an admin key', { name, kind: 'admin' }, ['kind']],
+    ['an empty owner', { name, owner: '' }, ['owner']],
+    ['an owner of 201 characters', { name, owner: 'x'.repeat(201) }, ['owner']],
+    ['an unknown region', { name, region: 'mars' }, ['region']],
+    ['a scope that is a word', { name, scopes: 'chat' }, ['scopes']],
+    ['no scopes at all', { name, scopes: [] }, ['scopes']],
+    ['an unknown scope', { name, scopes: ['chat', 'caht'] }, ['scopes', 1]],
+    ['an empty model scope', { name, scopes: ['model:'] }, ['scopes', 0]],
+    ['a scope that is a number', { name, scopes: [1] }, ['scopes', 0]],
+    ['an end in the past', { name, expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+    ['an end that is now', { name, expires_at: new Date().toISOString() }, ['expires_at']],
+    ['an end that is no date', { name, expires_at: 'soon' }, ['expires_at']],
+    ['an end that is a number', { name, expires_at: 1 }, ['expires_at']],
+    ['a day that does not exist', { name, expires_at: '2031-02-30T00:00:00Z' }, ['expires_at']],
+    ['an end without a zone', { name, expires_at: '2031-02-03T00:00:00' }, ['expires_at']],
+    ['an end that is empty', { name, expires_at: '' }, ['expires_at']],
+    ['a misspelt field', { name, expire_at: inAnHour() }, ['expire_at']],
+    ['a key of one’s own choice', { name, key: 'gate_live_mine' }, ['key']],
+  ]
+}
