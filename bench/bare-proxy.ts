@@ -1,5 +1,5 @@
 // The least a gateway in Node can be, as a program: `node bare-proxy.ts <port> <upstream base URL> <key>`.
-// It reads and parses the body, looks the key up, strips the provider from the model, forwards and pipes the answer back.
+// It parses the body, looks the key up, strips the provider from the model, forwards, and pipes the answer back.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
 

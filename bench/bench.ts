@@ -1,5 +1,6 @@
-// The benchmark: the bare proxy, Gatehouse and Portkey side by side on one machine. `npm run bench -- --help` lists the flags.
+// The benchmark: a bare proxy, Gatehouse and Portkey side by side. `npm run bench -- --help` lists the flags.
 import { type Contender, directly, startBare, startGatehouse, startPortkey } from './contenders.ts'
+import { watchMachine } from './cpu.ts'
 import { type LoadGenerator, loadGenerator } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { fetchPortkey, type Portkey } from './portkey.ts'
@@ -53,14 +54,16 @@ async function bench(settings: Settings): Promise<void> {
 
 async function measureAll(workplace: Workplace, settings: Settings): Promise<Run> {
   const generator = loadGenerator(workplace)
-  const run: Run = { settings, tools: `load by ${generator.name}`, notes: [], results: [], hottest: [] }
+  const run: Run = { settings, tools: `load by ${generator.name}`, notes: [], results: [], alone: [], hottest: [] }
   const stage: Stage = { workplace, settings, generator, run, upstream: await startWholeUpstream(workplace) }
   run.tools += `, whole answers by ${stage.upstream.kind}`
   await orNote(run, NO_PORTKEY, async () => {
     stage.portkey = await fetchPortkey(workplace)
   })
   await measureWholeAnswers(stage)
+  const used = watchMachine()
   await measureGatehouseAlone(stage)
+  run.alone.push(used())
   await stage.upstream.running.stop()
   if (settings.only.includes('streams'))
     await measureStreams({ ...stage, upstream: await startNodeUpstream(workplace) })

@@ -30,7 +30,7 @@ export function watchMachine(): () => MachineUse {
   }
 }
 
-/** `/proc/<pid>/stat`. The name in brackets may itself hold blanks and brackets, so fields are counted after the last one. */
+/** `/proc/<pid>/stat`. The name in brackets may hold brackets itself, so fields are counted after the last one. */
 export function parseProcessStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const field = (number: number) => Number(fields[number - 3])
@@ -43,7 +43,7 @@ export function treeTicks(processes: readonly ProcessStat[], root: number): numb
   return treeOf(processes, root).reduce((sum, { ticks }) => sum + ticks, 0)
 }
 
-/** The first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, then guest (already in user). */
+/** The first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, guest (already in user). */
 export function parseMachineStat(text: string): MachineStat {
   const fields = (text.split('\n')[0] ?? '').trim().split(/\s+/).slice(1, 9).map(Number)
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0, steal = 0] = fields

@@ -1,4 +1,4 @@
-// Does Gatehouse grow? RSS while 100,000 requests pass, after a warm-up: the median of the last fifth minus that of the first.
+// Does Gatehouse grow? RSS while 100,000 requests pass: the median of the last fifth minus that of the first.
 import { median } from './bench-figures.ts'
 import type { Contender } from './contenders.ts'
 import { treeRssBytes } from './cpu.ts'

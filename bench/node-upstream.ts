@@ -1,4 +1,4 @@
-// The fake provider as a program of its own: `node node-upstream.ts <port>`. Whole answers at once, streams event by event.
+// The fake provider as a program: `node node-upstream.ts <port>`. Whole answers at once, streams event by event.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { STREAM_PACE_MS, streamEvents, wholeAnswer } from './payload.ts'
 

@@ -1,4 +1,4 @@
-// Gatehouse under V8's sampling profiler: what share of its busy time the ledger takes, and which functions are hottest.
+// Gatehouse under V8's sampling profiler: the ledger's share of its busy time, and the hottest functions.
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Contender, startGatehouse } from './contenders.ts'

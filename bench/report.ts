@@ -26,6 +26,8 @@ export type Run = {
   tools: string
   notes: string[]
   results: Result[]
+  /** The machine while Gatehouse ran alone: memory and profiles. */
+  alone: MachineUse[]
   memory?: Memory
   ledger?: Profiled
   hottest: { title: string; profiled: Profiled }[]
@@ -36,7 +38,7 @@ export function reportOf(run: Run): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** Replaces what stands between the two marks in the README, and says what it did. Hot functions are for the screen only. */
+/** Replaces what stands between the two marks in the README, and says so. Hot functions are for the screen only. */
 export function writeIntoReadme(run: Run): string {
   if (isVoid(machineUses(run)) || run.notes.length > 0) return 'A void or incomplete run is not written down.'
   const file = join(import.meta.dirname, 'README.md')
@@ -62,8 +64,8 @@ function heading(run: Run): string {
   return `${day}, Node ${process.version}, ${machine}, ${tools}, ${shape}. ${verdict}`
 }
 
-function machineUses({ results }: Run): MachineUse[] {
-  return results.flatMap(({ slices }) => slices.map(({ machine }) => machine))
+function machineUses({ results, alone }: Run): MachineUse[] {
+  return [...results.flatMap(({ slices }) => slices.map(({ machine }) => machine)), ...alone]
 }
 
 function ratioTable(run: Run): string {
@@ -105,7 +107,8 @@ function abortRows(title: string, slices: readonly Slice[]): string[][] {
 
 function memoryRow({ requests, beforeMb, afterMb, errors }: Memory): string[] {
   const difference = afterMb - beforeMb
-  const figures = `**${difference >= 0 ? '+' : ''}${difference.toFixed(1)} MB** (${beforeMb.toFixed(0)} → ${afterMb.toFixed(0)})`
+  const sign = difference >= 0 ? '+' : ''
+  const figures = `**${sign}${difference.toFixed(1)} MB** (${beforeMb.toFixed(0)} → ${afterMb.toFixed(0)})`
   const title = `${requests.toLocaleString('en')} requests${errors > 0 ? `, ${errors} failed slices` : ''}`
   const good = Math.abs(difference) <= MEMORY_MB_AT_MOST && errors === 0
   return [title, "Gatehouse's RSS, last fifth − first fifth", figures, `± ${MEMORY_MB_AT_MOST} MB`, met(good)]
@@ -178,7 +181,8 @@ function hottestTable({ title, profiled }: Run['hottest'][number]): string {
   const rows = profiled.hottest
     .slice(0, 25)
     .map(({ name, milliseconds, share }) => [percent(share), milliseconds.toFixed(0), `\`${name}\``])
-  const head = `Hottest functions of Gatehouse, ${title} (${profiled.busyMs.toFixed(0)} ms busy, ${profiled.threads} threads):`
+  const { busyMs, threads } = profiled
+  const head = `Hottest functions of Gatehouse, ${title} (${busyMs.toFixed(0)} ms busy, ${threads} threads):`
   const places = profiled.places.slice(0, 12).map(({ name, share }) => `${name} ${percent(share)}`)
   return `${head}\n\n${table(['self', 'ms', 'function'], rows)}\n\nSelf time by place: ${places.join(', ')}.`
 }

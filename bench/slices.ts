@@ -34,8 +34,8 @@ export async function runSlices(contenders: readonly Contender[], rounds: Rounds
 }
 
 /**
- * A slice's CPU is all that its contender used until its own next slice began: what a contender puts off until others have
- * their turn is still its work.
+ * A slice's CPU is all that its contender used until its own next slice began: what a contender puts off until others
+ * have their turn is still its work.
  */
 export function closeSlices(slices: readonly OpenSlice[], last: ReadonlyMap<ContenderName, number>): Slice[] {
   const until = new Map(last)

@@ -1,4 +1,4 @@
-// Starts the fake provider: nginx for whole answers where the machine has it, a Node program for streams and everywhere else.
+// Starts the fake provider: nginx for whole answers where the machine has it, a Node program for everything else.
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { StreamCounts } from './node-upstream.ts'

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -77,6 +77,7 @@ function assemble(config: Config, db: Database, network: Send, overrides: Overri
   return {
     now,
     newId: randomUUID,
+    newRequestId: requestIds(),
     send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
     limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS },
     heartbeatMs: HEARTBEAT_MS,
@@ -89,6 +90,13 @@ function assemble(config: Config, db: Database, network: Send, overrides: Overri
     readMetrics: async (own) => own,
     ...overrides,
   }
+}
+
+/** `req_` with a part that is this process's own and a number. */
+function requestIds(): () => string {
+  const own = randomBytes(9).toString('base64url')
+  let number = 0
+  return () => `req_${own}${(number++).toString(36).padStart(6, '0')}`
 }
 
 /** Keys that the operator sets in the environment, for containers and tests. */

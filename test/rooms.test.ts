@@ -14,9 +14,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   catalog: ['contract', 'providers'],
   config: ['contract', 'dialects', 'providers', 'catalog'],
   sandbox: ['contract', 'json'],
+  features: ['contract'],
   net: ['contract'],
+  blobs: ['contract'],
   store: ['contract'],
   webhooks: ['contract', 'net', 'store'],
+  jobs: ['contract', 'core', 'store', 'webhooks'],
   core: ['contract', 'json', 'dialects', 'providers', 'catalog', 'config', 'net', 'store'],
   http: ['contract', 'json', 'core', 'catalog'],
   cli: ['config', 'contract', 'core', 'store', 'webhooks', 'root'],
@@ -25,7 +28,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Words that may stand in one place only: what they do is to be looked for there. */
 const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
-  { word: /\bprocess\.env\b/, home: /^config\/config\.ts$/, why: 'the environment has one reader' },
+  {
+    word: /\bprocess\.env\b/,
+    home: /^(config\/config|http\/docs\/samples)\.ts$/,
+    why: 'the environment has one reader (and a printed sample)',
+  },
   { word: /from '(undici|node:(net|tls|https|dgram|http2))'/, home: /^net\//, why: 'sockets are opened in net' },
   { word: /(?<![.\w])fetch\(/, home: /^net\//, why: 'sockets are opened in net' },
   {

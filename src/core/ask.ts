@@ -77,7 +77,9 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
 }
 
 function isEventStream({ headers }: WireResponse): boolean {
-  return String(headers['content-type'] ?? '').toLowerCase().startsWith('text/event-stream')
+  return String(headers['content-type'] ?? '')
+    .toLowerCase()
+    .startsWith('text/event-stream')
 }
 
 /** A stream was asked for and something else came: an error with status 200, a page of HTML, a whole answer. */

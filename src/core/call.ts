@@ -111,10 +111,6 @@ export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
     firstTokenMs: call.firstTokenAt === null ? null : call.firstTokenAt - call.startedAt,
   })
   if (!model || !provider) return
-  if (tokens) {
-    metrics.tokens.add([provider, model, 'input'], inputOf(tokens))
-    metrics.tokens.add([provider, model, 'output'], outputOf(tokens))
-  }
-  if (call.cost) metrics.cost.add([provider, model], call.cost)
-  if (call.firstTokenAt !== null) metrics.firstToken.observe([provider], (call.firstTokenAt - call.startedAt) / 1000)
+  metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, call.cost)
+  if (call.firstTokenAt !== null) metrics.began(provider, model, (call.firstTokenAt - call.startedAt) / 1000)
 }

@@ -1,77 +1,9 @@
-// Prometheus text, written by hand: a handful of families, all labels bounded, so that a caller who invents model names
-// cannot fill our memory.
+import { type Cell, Counter, Histogram, MAX_SERIES, observe, type Spread, writeFamily } from './metric-families.ts'
 
-const MAX_SERIES = 2_000
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const
-
-export type Labels = readonly string[]
-
-export class Counter {
-  readonly name: string
-  readonly help: string
-  readonly #labels: Labels
-  readonly #values = new Map<string, number>()
-
-  constructor(name: string, help: string, labels: Labels) {
-    this.name = name
-    this.help = help
-    this.#labels = labels
-  }
-
-  add(values: Labels, amount = 1): void {
-    const series = boundedSeries(this.#values, values)
-    this.#values.set(series, (this.#values.get(series) ?? 0) + amount)
-  }
-
-  write(): string {
-    const lines = [...this.#values].map(([series, value]) => `${this.name}${braces(this.#labels, series)} ${value}`)
-    return block(this.name, this.help, 'counter', lines)
-  }
-}
-
-type Spread = { buckets: number[]; sum: number; count: number }
-
-export class Histogram {
-  readonly name: string
-  readonly help: string
-  readonly #labels: Labels
-  readonly #values = new Map<string, Spread>()
-
-  constructor(name: string, help: string, labels: Labels) {
-    this.name = name
-    this.help = help
-    this.#labels = labels
-  }
-
-  observe(values: Labels, seconds: number): void {
-    const series = boundedSeries(this.#values, values)
-    const spread = this.#values.get(series) ?? { buckets: SECONDS.map(() => 0), sum: 0, count: 0 }
-    if (spread.count === 0) this.#values.set(series, spread)
-    const bucket = SECONDS.findIndex((bound) => seconds <= bound)
-    if (bucket >= 0) spread.buckets[bucket]!++
-    spread.sum += seconds
-    spread.count++
-  }
-
-  write(): string {
-    const lines = [...this.#values].flatMap(([series, spread]) => this.#lines(series, spread))
-    return block(this.name, this.help, 'histogram', lines)
-  }
-
-  #lines(series: string, { buckets, sum, count }: Spread): string[] {
-    let below = 0
-    const bounded = SECONDS.map((bound, i) => {
-      below += buckets[i]!
-      return `${this.name}_bucket${braces([...this.#labels, 'le'], joined(series, String(bound)))} ${below}`
-    })
-    return [
-      ...bounded,
-      `${this.name}_bucket${braces([...this.#labels, 'le'], joined(series, '+Inf'))} ${count}`,
-      `${this.name}_sum${braces(this.#labels, series)} ${sum}`,
-      `${this.name}_count${braces(this.#labels, series)} ${count}`,
-    ]
-  }
-}
+/** What is counted about one endpoint, ready at hand. */
+type EndpointMeter = { durations: Spread; statuses: Map<number, Cell> }
+/** What is counted about one model of one provider. */
+type ModelMeter = { input: Cell; output: Cell; cost: Cell; firstToken: Spread }
 
 export class Metrics {
   readonly requests = new Counter('gatehouse_requests_total', 'Requests answered.', ['endpoint', 'status'])
@@ -95,7 +27,29 @@ export class Metrics {
     'provider',
     'outcome',
   ])
+  readonly #endpoints = new Map<string, EndpointMeter>()
+  readonly #models = new Map<string, ModelMeter>()
   readonly #gauges: { name: string; help: string; read: () => number }[] = []
+
+  answered(endpoint: string, status: number, seconds: number): void {
+    const meter = known(this.#endpoints, endpoint, () => ({
+      durations: this.durations.spread([endpoint]),
+      statuses: new Map(),
+    }))
+    known(meter.statuses, status, () => this.requests.cell([endpoint, String(status)])).value++
+    observe(meter.durations, seconds)
+  }
+
+  spent(provider: string, model: string, tokens: { input: number; output: number } | null, cost: number | null): void {
+    const meter = this.#meterOf(provider, model)
+    meter.input.value += tokens?.input ?? 0
+    meter.output.value += tokens?.output ?? 0
+    meter.cost.value += cost ?? 0
+  }
+
+  began(provider: string, model: string, seconds: number): void {
+    observe(this.#meterOf(provider, model).firstToken, seconds)
+  }
 
   gauge(name: string, help: string, read: () => number): void {
     this.#gauges.push({ name, help, read })
@@ -104,30 +58,25 @@ export class Metrics {
   write(): string {
     const { requests, durations, firstToken, tokens, cost, attempts } = this
     const families = [requests, durations, firstToken, tokens, cost, attempts].map((family) => family.write())
-    const gauges = this.#gauges.map(({ name, help, read }) => block(name, help, 'gauge', [`${name} ${read()}`]))
+    const gauges = this.#gauges.map(({ name, help, read }) => writeFamily(name, help, 'gauge', [`${name} ${read()}`]))
     return [...families, ...gauges].join('')
+  }
+
+  /** A provider may stand before any model (a sandbox key): both make the name. */
+  #meterOf(provider: string, model: string): ModelMeter {
+    return known(this.#models, model.startsWith(provider) ? model : `${provider} ${model}`, () => ({
+      input: this.tokens.cell([provider, model, 'input']),
+      output: this.tokens.cell([provider, model, 'output']),
+      cost: this.cost.cell([provider, model]),
+      firstToken: this.firstToken.spread([provider]),
+    }))
   }
 }
 
-function boundedSeries(values: Map<string, unknown>, labels: Labels): string {
-  const series = labels.join('\0')
-  return values.size < MAX_SERIES || values.has(series) ? series : labels.map(() => 'other').join('\0')
-}
-
-function joined(series: string, last: string): string {
-  return series === '' ? last : `${series}\0${last}`
-}
-
-function braces(labels: Labels, series: string): string {
-  if (labels.length === 0) return ''
-  const values = series.split('\0')
-  return `{${labels.map((label, i) => `${label}="${escaped(values[i] ?? '')}"`).join(',')}}`
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
-}
-
-function block(name: string, help: string, type: string, lines: string[]): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
+function known<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key)
+  if (found) return found
+  const made = make()
+  if (map.size < MAX_SERIES) map.set(key, made)
+  return made
 }

@@ -10,6 +10,8 @@ import type { Metrics } from './metrics.ts'
 export type Outside = {
   now(): number
   newId(): string
+  /** Unique, not secret, and cheap: there is one for every request. */
+  newRequestId(): string
   send: Send
   limits: TimeLimits
   /** A stream that has been silent this long gets a comment. */

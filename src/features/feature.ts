@@ -1,4 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import type { Loc } from '../contract/fault-words.ts'
+import type { Fault } from '../contract/problems.ts'
 import type { Send } from '../contract/wire.ts'
 
 // A universal task: its address is its path. `text/moderation/openai` is features/text/moderation/openai.ts.
@@ -20,6 +22,8 @@ export type Feature<Input extends TSchema = TSchema, Output extends TSchema = TS
   unit: Unit
   /** False where another provider cannot stand in: a voice, a collection of faces. */
   fallbacks?: false
+  /** What a valid input can still have wrong, because JSON Schema cannot say it. */
+  rules?(input: Static<Input>, loc: Loc): Fault[]
 }
 
 /** Keeps the schemas' types; an example that does not fit them does not compile. */
@@ -61,7 +65,7 @@ export type Task<Input> = {
   model: string | null
   /** `provider_params`: passed on as they are. */
   params: Record<string, unknown>
-  /** The files of the input, by the name of their field. */
+  /** The files of the input, by the name of their field; those of a list as `reference_images.0` and so on. */
   files: Record<string, TaskFile>
 }
 

@@ -25,6 +25,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   metrics,
   live,
   ready,
+  openapi,
+  docs,
 ]
 
 export function createApi(outside: Outside, health: Health, log: Logger): FastifyInstance {

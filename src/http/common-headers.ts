@@ -5,7 +5,6 @@ import type { Health } from './health.ts'
 export function commonHeaders({ id }: FastifyRequest, { draining }: Health): Record<string, string> {
   const headers: Record<string, string> = {
     'x-request-id': id,
-    'request-id': id,
     'cache-control': 'no-store',
     vary: 'Authorization',
     'x-content-type-options': 'nosniff',

@@ -12,6 +12,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     route?: Route
+    /** `POST /v3/chat/completions`: its name in logs and metrics. */
+    endpoint?: string
   }
 }
 
@@ -20,12 +22,10 @@ const MAX_FIELD_CHARS = 200
 /** One line and one count per request: ids, names, numbers. Never a key, a prompt, an answer or a query string. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, { metrics }: Outside, log: Logger): void {
   const { call } = request
-  const route = request.routeOptions.config?.route
-  const endpoint = route ? `${route.method} ${route.path}` : 'unknown'
+  const endpoint = request.routeOptions.config?.endpoint ?? 'unknown'
   const status = call?.status ?? reply.statusCode
   const durationMs = performance.now() - request.startedAt
-  metrics.requests.add([endpoint, String(status)])
-  metrics.durations.observe([endpoint], durationMs / 1000)
+  metrics.answered(endpoint, status, durationMs / 1000)
   if (log.isLevelEnabled('info')) log.info(lineOf(request, endpoint, status, durationMs))
 }
 

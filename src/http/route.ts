@@ -42,7 +42,7 @@ export function registerRoutes(app: FastifyInstance, house: House): void {
 function wiring(route: Route, house: House) {
   const validate = route.body && bodyValidator(route.body)
   return {
-    config: { route },
+    config: { route, endpoint: `${route.method} ${route.path}` },
     onRequest: guardOf(route, house),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       validate?.(request)

@@ -22,7 +22,7 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: outside.config.bodyLimitMb * 1024 * 1024,
-    genReqId: () => `req_${outside.newId()}`,
+    genReqId: outside.newRequestId,
     requestTimeout: BODY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },

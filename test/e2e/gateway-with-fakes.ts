@@ -3,14 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Overrides } from '../../src/gateway.ts'
 import { answer } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { type ChatClient, chatClient } from './chat-client.ts'
-import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { ADMIN_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 export const OPENAI_KEY = 'sk-test-0123456789abcdefghij'
 export const FAKE_KEY = 'plain.words.as.a.key'
+const POLL_MS = 10
 
 export type GatewayWithFakes = {
   gateway: GatewayUnderTest
@@ -21,6 +23,8 @@ export type GatewayWithFakes = {
   fake: FakeProvider
   /** Forgets what the fakes saw and makes them answer well. */
   reset(): void
+  /** Resolves when the gateway has ended every call, its ledger line included. */
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,6 +47,7 @@ export async function startGatewayWithFakes(overrides: Overrides = {}): Promise<
     openai,
     fake,
     reset: () => [openai, fake].forEach(forget),
+    idle: () => idle(gateway),
     close: async () => {
       await Promise.all([openai.close(), fake.close()])
       await gateway.close()
@@ -64,6 +69,12 @@ async function providers(fake: FakeProvider): Promise<object> {
 function forget(provider: FakeProvider): void {
   provider.requests.length = 0
   provider.always(answer())
+}
+
+async function idle({ adminUrl }: GatewayUnderTest): Promise<void> {
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` }
+  const metrics = async () => (await fetch(`${adminUrl}/metrics`, { headers })).text()
+  while (!/^gatehouse_in_flight 0$/m.test(await metrics())) await setTimeout(POLL_MS)
 }
 
 async function closedPort(): Promise<number> {

@@ -66,7 +66,7 @@ describe('keys, made and taken back', () => {
   }
 
   test('the list comes page by page, newest first, each key once, and without secrets', async () => {
-    const made = []
+    const made: CreatedKey[] = []
     for (let i = 0; i < 7; i++) made.push(await admin.issue({ name: `page ${i}` }))
     const { pages, text } = await walk(3)
     assert.ok(pages.slice(0, -1).every((page) => page.length === 3))

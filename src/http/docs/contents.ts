@@ -1,5 +1,18 @@
-import type { Area, Listed } from './areas.ts'
+import type { OpenApiDocument, Operation } from '../openapi/shape.ts'
 import { type Html, html, type Value } from './markup.ts'
+
+export type Listed = { method: string; path: string; operation: Operation }
+export type Area = { name: string; id: string; operations: Listed[] }
+
+/** The chapters of the page: one for each tag, with its operations in the order of the document. */
+export function areasOf({ tags, paths, webhooks = {} }: OpenApiDocument): Area[] {
+  const operations = [...listed(paths), ...listed(webhooks)]
+  return tags.map(({ name }) => ({
+    name,
+    id: `area-${name.toLowerCase().replaceAll(' ', '-')}`,
+    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }))
+}
 
 /** What is on the page, as links; narrow windows show the chapters only. */
 export function contents(areas: Area[], streams: boolean): Html {
@@ -17,4 +30,10 @@ function item(id: string, name: string, below: Value = ''): Html {
 
 function operationItem({ method, path, operation }: Listed): Html {
   return html`<li><a href="#${operation.operationId}"><code><b>${method}</b> ${path}</code></a></li>`
+}
+
+function listed(paths: OpenApiDocument['paths']): Listed[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
 }

@@ -1,19 +1,18 @@
 import type { OpenApiDocument } from '../openapi/shape.ts'
-import { type Area, areasOf } from './areas.ts'
-import { contents } from './contents.ts'
+import { type Area, areasOf, contents } from './contents.ts'
 import { errorsSection, type ProblemRows } from './errors.ts'
 import { authenticationSection, headersSection } from './headers.ts'
 import { type Html, html } from './markup.ts'
 import { areaSection } from './operation.ts'
 import { schemasSection } from './schemas.ts'
 import { startSection } from './start.ts'
-import { isStreamed, streamingSection } from './streaming.ts'
+import { hasStreams, streamingSection } from './streaming.ts'
 import { STYLE } from './style.ts'
 
 /** The document as one page that needs nothing else: no script, no font, no other host. */
 export function docsPage(document: OpenApiDocument, problems: ProblemRows): string {
   const areas = areasOf(document)
-  const streams = areas.some(({ operations }) => operations.some(({ operation }) => isStreamed(operation)))
+  const streams = hasStreams(document)
   return html`<!doctype html>
 <html lang="en">
 ${head(document)}

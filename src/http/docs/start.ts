@@ -1,8 +1,9 @@
 import type { OpenApiDocument } from '../openapi/shape.ts'
+import { code } from './elements.ts'
 import { type Html, html, text } from './markup.ts'
-import { baseUrl, chatOperation, samples } from './samples.ts'
+import { baseUrl, chatOperation, curlSample, javascriptSample, pythonSample } from './samples.ts'
 
-/** What it is and how to make the first call. */
+/** What this is, and how to make the first call. */
 export function startSection(document: OpenApiDocument): Html {
   const { info } = document
   return html`<section id="start" aria-labelledby="start-title">
@@ -10,6 +11,16 @@ export function startSection(document: OpenApiDocument): Html {
 <p class="lead">${info.summary}</p>
 <p>${text(info.description)}</p>
 <p>Base URL: <code class="base">${baseUrl(document)}</code></p>
-${chatOperation(document) && samples(document)}
+${chatOperation(document) && firstCall(document)}
 </section>`
+}
+
+function firstCall(document: OpenApiDocument): Html {
+  return html`<h2>First call</h2>
+<p>Put your key into the environment as <code>GATEHOUSE_API_KEY</code>. Each of these works as pasted:</p>
+${code('With curl', curlSample(document))}
+<div class="pair">
+${code('With the openai package in JavaScript', javascriptSample(document))}
+${code('With the openai package in Python', pythonSample(document))}
+</div>`
 }

@@ -1,9 +1,8 @@
 import type { Route } from '../route.ts'
 import { areaOf, tagsOf } from './areas.ts'
 import { errorComponents } from './errors.ts'
-import { headerComponents } from './headers.ts'
+import { headerComponents, SECURITY_SCHEMES } from './headers.ts'
 import { operationOf } from './operation.ts'
-import { SECURITY_SCHEMES } from './security.ts'
 import type { OpenApiDocument, Schemas } from './shape.ts'
 import { webhookOperation } from './webhook.ts'
 

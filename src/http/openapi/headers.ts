@@ -1,4 +1,18 @@
+import type { Route } from '../route.ts'
 import type { OpenApiDocument, Reference } from './shape.ts'
+
+// Headers that go in with the key, and headers that come back.
+
+/** Either of them is enough. */
+export const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <key>`, as most clients send it.' },
+  'x-api-key': {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: '`x-api-key: <key>`, as some clients do.',
+  },
+}
 
 const HEADERS: Record<string, string> = {
   'x-request-id': 'Identifies the request in the logs of the gateway. Every answer carries it.',
@@ -14,6 +28,10 @@ const HEADERS_OF_STATUS: Record<number, string[]> = {
   401: ['www-authenticate'],
   429: ['retry-after'],
   503: ['retry-after'],
+}
+
+export function securityOf({ access }: Route): Record<string, string[]>[] {
+  return access === 'open' ? [] : Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }))
 }
 
 export function headerComponents(): OpenApiDocument['components']['headers'] {

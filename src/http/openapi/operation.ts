@@ -4,10 +4,9 @@ import type { Route } from '../route.ts'
 import { areaOf } from './areas.ts'
 import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'
-import { headersOf } from './headers.ts'
+import { headersOf, securityOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
 import { printSchema } from './print-schema.ts'
-import { securityOf } from './security.ts'
 import type { Content, Operation, Reply, Schema, Schemas } from './shape.ts'
 
 /** One route as OpenAPI says it. */
@@ -34,9 +33,7 @@ function operationId({ method, path }: Route): string {
 
 function ownReplies(route: Route, schemas: Schemas): Record<string, Reply> {
   const replies = Object.entries(route.replies)
-  return Object.fromEntries(
-    replies.map(([status, reply]) => [status, replyOf(route, Number(status), reply, schemas)]),
-  )
+  return Object.fromEntries(replies.map(([status, reply]) => [status, replyOf(route, Number(status), reply, schemas)]))
 }
 
 function replyOf(route: Route, status: number, reply: Route['replies'][number], schemas: Schemas): Reply {

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEMS } from '../../contract/problems.ts'
-import { DOCS_PAGE_POLICY, docsPage } from '../docs-page.ts'
+import { docsPage } from '../docs/page.ts'
+import { DOCS_PAGE_POLICY } from '../docs/style.ts'
 import { sendTextWithEtag } from '../etag.ts'
-import { openapiDocument } from '../openapi.ts'
+import { openapiDocument } from '../openapi/document.ts'
 import type { House, Route } from '../route.ts'
 
 const UNCHANGED = { description: 'You have it already: its `ETag` is the one in your `If-None-Match`.' }

@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { HealthReply } from '../../contract/health.ts'
 import type { House, Route } from '../route.ts'
-
-const STATUS = { description: 'A word on the state.' }
 
 export const live: Route = {
   method: 'GET',
   path: '/health/live',
   access: 'open',
   summary: 'Whether the process runs',
-  replies: { 200: STATUS },
-  handle: () => ({ status: 'live' }),
+  replies: { 200: { description: 'It runs.', schema: HealthReply } },
+  handle: (): HealthReply => ({ status: 'live' }),
 }
 
 export const ready: Route = {
@@ -17,10 +16,12 @@ export const ready: Route = {
   path: '/health/ready',
   access: 'open',
   summary: 'Whether to send requests here',
-  replies: { 200: STATUS, 503: { description: 'Starting, or shutting down.' } },
+  replies: {
+    200: { description: 'Yes.', schema: HealthReply },
+    503: { description: 'Starting, or shutting down.', schema: HealthReply },
+  },
   handle: (_request: FastifyRequest, reply: FastifyReply, { health }: House) => {
-    return reply
-      .code(health.ready ? 200 : 503)
-      .send({ status: health.ready ? 'ready' : health.draining ? 'draining' : 'starting' })
+    const status = health.ready ? 'ready' : health.draining ? 'draining' : 'starting'
+    return reply.code(health.ready ? 200 : 503).send({ status } satisfies HealthReply)
   },
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import { CreatedKey, CreateKeyRequest, KeyList } from '../../../contract/keys.ts'
 import { issueKey, listIssued, revokeIssued } from '../../../core/key-desk.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
@@ -19,11 +20,18 @@ export const create: Route = {
   },
 }
 
+/** For /docs; the handler reads and refuses. */
+const ListQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Most keys on a page.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before. The first page, when absent.' })),
+})
+
 export const list: Route = {
   method: 'GET',
   path: '/admin/keys',
   access: 'admin',
   summary: 'Keys, newest first, without their secrets',
+  query: ListQuery,
   replies: { 200: { description: 'A page of keys.', schema: KeyList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
     const { cursor, limit } = request.query as Record<string, string | undefined>

@@ -1,18 +1,38 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { words } from '../../../contract/fields.ts'
 import { UsageReport } from '../../../contract/keys.ts'
 import { reportUsage } from '../../../core/usage-report.ts'
 import { readTime, readWord } from '../../query.ts'
 import type { House, Route } from '../../route.ts'
 
 const MONTH_MS = 30 * 86_400_000
+const GROUPS = ['key', 'model', 'provider', 'day'] as const
+const MOMENT = { examples: ['2026-11-15', '2026-11-15T08:00:00Z'] }
+
+/** For /docs; the handler reads and refuses. */
+const UsageQuery = Type.Object({
+  from: Type.Optional(
+    Type.String({
+      ...MOMENT,
+      description: 'Begin, included: ISO 8601, or milliseconds since 1970. 30 days before `to` when absent.',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      ...MOMENT,
+      description: 'End, not included: ISO 8601, or milliseconds since 1970. Now, when absent.',
+    }),
+  ),
+  group_by: Type.Optional(words(GROUPS, { description: 'What each row is about.', default: 'model' })),
+})
 
 export default {
   method: 'GET',
   path: '/admin/usage',
   access: 'admin',
   summary: 'Sums of requests, tokens and cost',
-  description:
-    '`from` and `to` are ISO dates (the last 30 days by default), `group_by` is key, model, provider or day.',
+  query: UsageQuery,
   replies: { 200: { description: 'The sums.', schema: UsageReport } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
     const { from, to, group_by } = request.query as Record<string, string | undefined>
@@ -21,7 +41,7 @@ export default {
       {
         from: readTime('from', from, until - MONTH_MS),
         to: until,
-        groupBy: readWord('group_by', group_by, ['key', 'model', 'provider', 'day'], 'model'),
+        groupBy: readWord('group_by', group_by, GROUPS, 'model'),
       },
       outside,
     )

@@ -1,4 +1,6 @@
-import type { OpenApiDocument } from '../openapi/shape.ts'
+import type { Content, OpenApiDocument } from '../openapi/shape.ts'
+
+// Finding things in the document.
 
 /** What a `$ref` stands for; anything else stands for itself. */
 export function resolve<T extends { $ref?: string }>(given: T, { components }: OpenApiDocument): T {
@@ -10,4 +12,10 @@ export function resolve<T extends { $ref?: string }>(given: T, { components }: O
 
 export function titleOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
+/** The first example; an empty object where there is none. */
+export function exampleOf(content: Content = {}): object {
+  const example = Object.values(content).find(({ example }) => example !== undefined)?.example
+  return typeof example === 'object' && example !== null ? example : {}
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
-import { ErrorBody, ValidationErrorBody } from '../contract/errors.ts'
-import { PROBLEMS } from '../contract/problems.ts'
-import { validator } from '../contract/validator.ts'
-import { ADMIN_ROUTES, API_ROUTES } from './app.ts'
-import { type OpenApiDocument, type Operation, openapiDocument, type Reply, type Schema } from './openapi.ts'
-import type { Route } from './route.ts'
+import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
+import { PROBLEMS } from '../../contract/problems.ts'
+import { validator } from '../../contract/validator.ts'
+import { ADMIN_ROUTES, API_ROUTES } from '../app.ts'
+import type { Route } from '../route.ts'
+import { openapiDocument } from './document.ts'
+import type { OpenApiDocument, Operation, Reply, Schema } from './shape.ts'
 
 const CHAT_FIELDS = [
   ...['model', 'messages', 'fallbacks', 'router_candidates', 'pre_hooks', 'post_hooks', 'n', 'reasoning_effort'],
@@ -130,19 +131,6 @@ test('a key route can answer the standard errors, each with the words of the tab
   const listing = api.paths['/v3/models']!.get!.responses
   assert.deepEqual(Object.keys(listing), ['200', '401', '403', '429', '503'])
   for (const reply of Object.values(api.components.responses)) assertErrorExamples(reply)
-})
-
-test('query parameters come from the schema of the query', () => {
-  const query = Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'How many.' })),
-    purpose: Type.String(),
-  })
-  const { parameters, responses } = openapiDocument([{ ...plain, query }]).paths['/plain']!.get!
-  assert.deepEqual(asJson(parameters), [
-    { name: 'limit', in: 'query', required: false, description: 'How many.', schema: { type: 'integer', minimum: 1 } },
-    { name: 'purpose', in: 'query', required: true, schema: { type: 'string' } },
-  ])
-  assert.ok(responses[422])
 })
 
 test('a property called title is a field and not a name', () => {

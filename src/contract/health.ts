@@ -1,0 +1,7 @@
+import Type, { type Static } from 'typebox'
+
+export const HealthReply = Type.Object(
+  { status: Type.String({ description: '`live`, or one of `starting`, `ready` and `draining`.' }) },
+  { title: 'HealthReply', description: 'A word on the state.' },
+)
+export type HealthReply = Static<typeof HealthReply>

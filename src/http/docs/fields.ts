@@ -1,0 +1,40 @@
+import type { OpenApiDocument, Schema } from '../openapi/shape.ts'
+import { fold, nestedRow, row, table } from './elements.ts'
+import { resolve, titleOf } from './lookup.ts'
+import { type Html, html, text, type Value } from './markup.ts'
+import { limitsOf, typeCell } from './type-cell.ts'
+
+type Field = { name: string; schema: Schema; required: boolean; note?: Value }
+
+/** The trail is what the reader has opened on the way here, so that nothing is opened inside itself. */
+export function fieldTable(schema: Schema, document: OpenApiDocument, trail: string[]): Html {
+  const { properties = {}, required = [] } = resolve(schema, document)
+  const rows = Object.entries(properties).map(([name, property]) =>
+    fieldRows({ name, schema: property, required: required.includes(name) }, document, trail),
+  )
+  return table(['Field', 'Type', 'Meaning'], rows)
+}
+
+export function fieldRows({ name, schema, required, note }: Field, document: OpenApiDocument, trail: string[]): Html {
+  const description = schema.description ?? resolve(schema, document).description ?? ''
+  const limits = limitsOf(schema)
+  const inside = nestedFields(schema, document, trail, name)
+  return html`${row([
+    html`<code>${name}</code>${required && html` <em>required</em>`}${note}`,
+    html`${typeCell(schema)}${limits.length > 0 && html` <small class="limits">${limits.join(', ')}</small>`}`,
+    text(description),
+  ])}${inside.length > 0 && nestedRow(inside)}`
+}
+
+/** The objects inside a field, each folded; what contains itself is not opened again. */
+export function nestedFields(schema: Schema, document: OpenApiDocument, trail: string[], name: string): Html[] {
+  const { items, anyOf = [], $ref, additionalProperties } = schema
+  if ($ref && trail.includes($ref)) return []
+  const path = $ref ? [...trail, $ref] : trail
+  const within = resolve(schema, document)
+  if (within !== schema) return nestedFields(within, document, path, titleOf($ref!))
+  const parts = [...anyOf, ...(items ? [items] : [])]
+  if (typeof additionalProperties === 'object') parts.push(additionalProperties)
+  if (!schema.properties) return parts.flatMap((part) => nestedFields(part, document, path, name))
+  return [fold(`Fields of ${name || 'the body'}`, fieldTable(schema, document, path))]
+}

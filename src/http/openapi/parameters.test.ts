@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Type from 'typebox'
+import { readLimit, readTime, readWord } from '../query.ts'
+import { list } from '../routes/admin/keys.ts'
+import usage from '../routes/admin/usage.ts'
+import { live } from '../routes/health.ts'
+import { openapiDocument } from './document.ts'
+import { parametersOf } from './parameters.ts'
+import type { Parameter } from './shape.ts'
+
+test('query parameters come from the schema of the query', () => {
+  const query = Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'How many.' })),
+    purpose: Type.String(),
+  })
+  const { parameters, responses } = openapiDocument([{ ...live, query }]).paths[live.path]!.get!
+  assert.deepEqual(JSON.parse(JSON.stringify(parameters)), [
+    { name: 'limit', in: 'query', required: false, description: 'How many.', schema: { type: 'integer', minimum: 1 } },
+    { name: 'purpose', in: 'query', required: true, schema: { type: 'string' } },
+  ])
+  assert.ok(responses[422])
+})
+
+// Queries are printed from a schema and read by query.ts: these hold the two together.
+
+test('the printed limits of a page are those that are held', () => {
+  const { minimum, maximum, default: usual } = byName(parametersOf(list, {})).limit!.schema
+  assert.equal(readLimit(undefined), usual)
+  for (const limit of [minimum, maximum]) assert.equal(readLimit(String(limit)), limit)
+  for (const limit of [Number(minimum) - 1, Number(maximum) + 1]) assert.throws(() => readLimit(String(limit)))
+})
+
+test("the printed examples of a moment can be read, and the printed words are a usage report's own", () => {
+  const { from, to, group_by: group } = byName(parametersOf(usage, {}))
+  for (const { name, schema } of [from!, to!])
+    for (const example of schema.examples as string[]) assert.ok(readTime(name, example, 0) > 0)
+  assert.deepEqual(group!.schema.enum, usage.replies[200].schema.properties.group_by.enum)
+  assert.equal(readWord('group_by', undefined, group!.schema.enum as string[], 'model'), group!.schema.default)
+})
+
+function byName(parameters: Parameter[]): Record<string, Parameter> {
+  return Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]))
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { OpenAI } from 'openai'
+import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
+import { textEvents } from '../fakes/openai-events.ts'
+import type { FakeProvider, SeenRequest } from '../fakes/provider.ts'
+import { stream } from '../fakes/stream.ts'
+import { ASK, chatClient, readStream } from './chat-client.ts'
+import { API_KEY, startGateway } from './gateway-under-test.ts'
+import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+
+// Silence: what keeps a line open, and how long a provider may say nothing.
+
+const limits = { headersMs: 300, idleMs: 300 }
+const house = await startGatewayWithFakes({ limits, heartbeatMs: 20 })
+const { chat, openai, fake } = house
+const quiet = await startGateway({ env: { OPENAI_BASE_URL: openai.url, OLLAMA_BASE_URL: fake.url }, overrides: { limits } })
+const quietChat = chatClient(quiet.url)
+after(async () => {
+  await house.close()
+  await quiet.close()
+})
+
+const events = textEvents('Hi there')
+const plans = { openai: new Map<unknown, Behaviour>(), fake: new Map<unknown, Behaviour>() }
+openai.always((request, response) => plans.openai.get(userOf(request))?.(request, response))
+fake.always((request, response) => plans.fake.get(userOf(request))?.(request, response))
+
+/** A body whose `user` makes the fakes do as told: the limits are counted in whole seconds, so the tests run side by side. */
+function plan(first: Behaviour, second?: Behaviour): typeof ASK & { user: string; fallbacks?: string[] } {
+  const user = `user-${plans.openai.size}`
+  plans.openai.set(user, first)
+  if (second) plans.fake.set(user, second)
+  return { ...ASK, user, ...(second && { fallbacks: ['fake/priced'] }) }
+}
+
+function userOf({ body }: SeenRequest): unknown {
+  return (body as { user?: unknown }).user
+}
+
+function requestsOf(provider: FakeProvider, { user }: { user: string }): SeenRequest[] {
+  return provider.requests.filter((request) => userOf(request) === user)
+}
+
+describe('silence', { concurrency: true }, () => {
+  test('before the first chunk and between chunks it is filled with comments', async () => {
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const body = plan(later(first.promise, stream(events, { waitFor: second.promise })))
+    const response = await chat.post({ ...body, stream: true })
+    const reader = textReader(response)
+    await reader.until((text) => text.includes(': '))
+    assert.doesNotMatch(reader.text(), /data: /)
+    first.resolve()
+    await reader.until((text) => /data: [^]*\n: /.test(text))
+    second.resolve()
+    await reader.until((_, ended) => ended)
+    const { chunks, comments, done, errors } = readStream(reader.text())
+    assert.deepEqual([response.status, done, errors], [200, 1, []])
+    assert.ok(comments.length >= 2)
+    assert.equal(chunks.map(({ choices }) => choices[0]!.delta.content ?? '').join(''), 'Hi there')
+  })
+
+  test('the official client reads a stream with comments', async () => {
+    const { model, messages, user } = plan(stream(events, { pauseMs: 50 }))
+    const tap = tappedFetch()
+    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${house.gateway.url}/v3`, fetch: tap.fetch })
+    const asked = { model, messages: messages as [], user, stream: true as const }
+    let text = ''
+    for await (const { choices } of await client.chat.completions.create(asked)) text += choices[0]?.delta.content ?? ''
+    assert.equal(text, 'Hi there')
+    assert.match(await tap.text(), /^: /m)
+  })
+
+  for (const [what, behaviour] of Object.entries({ 'no headers': silence(), 'no event': hangAfterHeaders() })) {
+    test(`after comments, and only comments, another model may still answer: ${what}`, async () => {
+      const reply = await chat.stream(plan(behaviour, stream(events)))
+      assert.deepEqual([reply.status, reply.done, reply.errors], [200, 1, []])
+      assert.ok(reply.comments.length >= 1)
+      assert.ok(reply.chunks.every(({ model }) => model === 'fake/priced'))
+      assert.equal(reply.chunks[0]!.provider, 'fake')
+    })
+
+    test(`a silent provider, ${what}: 504 before any byte, or the fallback`, async () => {
+      const [lonely, lucky] = [plan(behaviour), plan(behaviour, stream(events))]
+      const [alone, helped] = await Promise.all([
+        quietChat.stream(lonely),
+        quietChat.stream({ ...lucky, fallbacks: ['ollama/x'] }),
+      ])
+      assert.deepEqual([alone.status, alone.errors[0]?.error.code], [504, 'upstream_timeout'])
+      assert.deepEqual([helped.status, helped.done, helped.comments, helped.chunks[0]?.model], [200, 1, [], 'ollama/x'])
+      for (const { closed } of [lonely, lucky].flatMap((body) => requestsOf(openai, body))) assert.equal(await closed, true)
+    })
+  }
+
+  const todo = 'src/http/call-line.ts callHeaders names the model that is being tried, not one that answered'
+  test('a reply that was opened by a comment does not name a model that then failed', { todo }, async () => {
+    const { headers } = await chat.stream(plan(silence(), stream(events)))
+    const named = [headers.get('x-gatehouse-model'), headers.get('x-gatehouse-provider')]
+    assert.ok(!named.includes('openai/gpt-4o-mini') && !named.includes('openai'), String(named))
+  })
+
+  test('after comments, a failure of all models is told in the stream', async () => {
+    const reply = await chat.stream(plan(silence(), failure(429, { message: 'Slow down.' })))
+    assert.deepEqual([reply.status, reply.done, reply.chunks], [200, 0, []])
+    assert.deepEqual(
+      reply.errors.map(({ error }) => [error.code, error.message]),
+      [['rate_limited', 'fake/priced: Slow down.']],
+    )
+  })
+
+  test('a provider that falls silent in the middle: an in-band error, no [DONE], no other model', async () => {
+    const body = plan(stream(events, { waitFor: new Promise(() => {}), waitAfter: 2 }), stream(events))
+    const reply = await chat.stream(body)
+    assert.deepEqual([reply.status, reply.done, reply.chunks.length], [200, 0, 2])
+    assert.deepEqual(reply.errors.map(({ error }) => error.code), ['upstream_timeout'])
+    assert.equal(await requestsOf(openai, body)[0]!.closed, true)
+    assert.equal(requestsOf(fake, body).length, 0)
+  })
+
+  test('a provider that falls silent after its finish reason has said everything', async () => {
+    const held = { end: 'clean' as const, waitFor: new Promise(() => {}), waitAfter: events.length }
+    const reply = await chat.stream(plan(stream(events, held)))
+    assert.deepEqual([reply.done, reply.errors], [1, []])
+  })
+
+  for (const behaviour of [silence(), hangAfterHeaders('application/json')]) {
+    test('a whole answer that does not come is 504, or the fallback', async () => {
+      const [alone, helped] = await Promise.all([chat.whole(plan(behaviour)), chat.whole(plan(behaviour, answer()))])
+      assert.deepEqual([alone.status, alone.failure.error.code], [504, 'upstream_timeout'])
+      assert.deepEqual([helped.status, helped.completion.model], [200, 'fake/priced'])
+    })
+  }
+})
+
+/** Lets a client read a response and keeps a copy of its text. */
+function tappedFetch() {
+  let copy: Promise<string> | undefined
+  return {
+    text: async () => (await copy) ?? '',
+    fetch: async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      const response = await fetch(input, init)
+      const [one, other] = response.body!.tee()
+      copy = new Response(other).text()
+      return new Response(one, response)
+    },
+  }
+}
+
+function later(start: Promise<void>, behaviour: Behaviour): Behaviour {
+  return async (request, response) => {
+    await start
+    await behaviour(request, response)
+  }
+}
+
+/** Reads a body as it comes, so that a test can act on what has arrived. */
+function textReader(response: Response) {
+  const reader = response.body!.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let ended = false
+  return {
+    text: () => text,
+    until: async (isEnough: (text: string, ended: boolean) => boolean) => {
+      while (!isEnough(text, ended) && !ended) {
+        const { done, value } = await reader.read()
+        ended = done
+        text += decoder.decode(value, { stream: !done })
+      }
+      assert.ok(isEnough(text, ended), `the stream ended early: ${text}`)
+    },
+  }
+}
