@@ -6,11 +6,10 @@ import { readProviders } from '../src/config/provider-settings.ts'
 import type { ChatRequest } from '../src/contract/chat.ts'
 import type { ChatChunk } from '../src/contract/chat-reply.ts'
 import { chatBody } from '../src/contract/fixtures/chat-bodies.ts'
-import type { WireEvent } from '../src/contract/wire.ts'
 import { type ChatFace, type Dialect, UpstreamProblem } from '../src/dialects/dialect.ts'
 import { DIALECTS } from '../src/dialects/index.ts'
 import { outline } from '../src/json/outline.ts'
-import { readEvents } from '../src/net/events.ts'
+import { EventReader } from '../src/net/event-reader.ts'
 import { PROVIDERS } from '../src/providers/providers.ts'
 import { foldChunks } from './fakes/fold-chunks.ts'
 import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from './fakes/openai-events.ts'
@@ -153,8 +152,9 @@ function streamLaws(chat: ChatFace, title: string, request: ChatRequest, text: s
   async function decode(pieces: Uint8Array[]): Promise<{ chunks: ChatChunk[]; ended: boolean }> {
     const decoder = chat.decoder(request)
     const chunks: ChatChunk[] = []
-    for await (const batch of readEvents(from(pieces)))
-      chunks.push(...batch.flatMap((event: WireEvent) => decoder.feed(event)))
+    const events = new EventReader(from(pieces))
+    for (let batch = await events.next(); batch; batch = await events.next())
+      chunks.push(...batch.flatMap((event) => decoder.feed(event)))
     return { chunks, ended: decoder.ended }
   }
 

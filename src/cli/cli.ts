@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/config-error.ts'
+import { StoreUnavailable } from '../store/database.ts'
 import { SigningKeyError } from '../webhooks/signing-key.ts'
 import { keys } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
@@ -34,6 +35,7 @@ export async function run(argv: string[]): Promise<number> {
   if (name === '--help' || name === '-h' || name === 'help') return say(HELP)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) return complain(`There is no command '${name}'.\n\n${HELP}`)
+  if (rest.includes('--help') || rest.includes('-h')) return say(HELP)
   try {
     return await command(rest)
   } catch (error) {
@@ -42,10 +44,14 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-/** Mistakes of the operator: one sentence, no stack. */
+/** Wrong options; a folder or a port that this user may not have. */
+const EXPECTED_CODES = /^(?:ERR_PARSE_ARGS_|EACCES$|EEXIST$|ENOTDIR$|EROFS$|ENOSPC$)/
+
+/** Mistakes of the operator, or a database that is away: one sentence, no stack. */
 function isExpected(error: unknown): boolean {
-  if (error instanceof ConfigError || error instanceof SigningKeyError || error instanceof UsageError) return true
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  const kinds = [ConfigError, SigningKeyError, UsageError, StoreUnavailable]
+  if (kinds.some((kind) => error instanceof kind)) return true
+  return error instanceof Error && 'code' in error && EXPECTED_CODES.test(String(error.code))
 }
 
 function say(text: string): number {

@@ -1,10 +1,12 @@
+import cluster from 'node:cluster'
 import type { Log } from './log.ts'
 
 /** Waits for a reason to stop, then lets what runs finish. A second signal ends it at once. */
 export async function untilStopped(log: Log, close: () => Promise<void>): Promise<number> {
   const { reason, code } = await reasonToStop(log)
   log.info({ reason }, 'draining')
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1))
+  // Ctrl-C reaches every process of a fleet, and then its first one tells the others too: that is no second wish.
+  if (cluster.isPrimary) for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1))
   await close()
   log.info('stopped')
   log.flush()

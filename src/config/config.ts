@@ -39,7 +39,8 @@ export type Environment = Record<string, string | undefined>
 export function loadConfig(environment: Environment = process.env): Config {
   const file = readConfigFile(environment)
   const { providers, ...rest } = file
-  for (const key in rest) if (!(key in SETTINGS)) throw new ConfigError(`${key}: no such setting`)
+  for (const key of Object.keys(rest))
+    if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) settings[name] = readSetting(name, setting, environment, rest)
   return { ...(settings as Omit<Config, 'providers'>), providers: readProviders(providers, environment) }
@@ -108,6 +109,6 @@ function workers(value: unknown): number | 'auto' {
 }
 
 function postgresUrl(value: unknown): string {
-  if (/^postgres(ql)?:\/\//.test(text(value))) return text(value)
-  throw new ConfigError('should be a postgres:// address')
+  if (/^postgres(ql)?:\/\//.test(text(value)) && URL.canParse(text(value))) return text(value)
+  throw new ConfigError('should look like postgres://user:password@host:port/database')
 }

@@ -14,8 +14,7 @@ export const PATTERN_FAULTS: Record<string, Wording> = {
 export const FORMAT_FAULTS: Record<string, Wording> = {
   uuid: uuidParsing,
   'date-time': (loc) => valueError(loc, 'Input should be a date and time such as 2030-01-31T12:00:00Z'),
-  'file-input': (loc) =>
-    valueError(loc, 'Input should be the id of an uploaded file or an http(s) address'),
+  'file-input': (loc) => valueError(loc, 'Input should be the id of an uploaded file or an http(s) address'),
 }
 
 // A compiled check takes the format as it stands when it is compiled; whoever compiles has imported this file before.

@@ -11,7 +11,12 @@ export type WireResponse = {
   status: number
   headers: Record<string, string | string[] | undefined>
   /** Pulled, so that a slow reader slows the upstream down; leaving the loop early closes the upstream's socket. */
-  body: AsyncIterable<Uint8Array>
+  body: WireBody
+}
+
+export type WireBody = AsyncIterable<Uint8Array> & {
+  /** The whole body when it is here already, as with most short answers: reading it then takes no waiting. */
+  takeComplete?(): Uint8Array[] | undefined
 }
 
 /** One server-sent event. */

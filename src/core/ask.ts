@@ -1,8 +1,8 @@
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
-import type { WireEvent, WireResponse } from '../contract/wire.ts'
+import type { WireResponse } from '../contract/wire.ts'
 import { type ChatCall, type ChatDecoder, type ChatFace, UpstreamProblem } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { readEvents } from '../net/events.ts'
+import { EventReader } from '../net/event-reader.ts'
 import { readText } from '../net/read-text.ts'
 import type { Call } from './call.ts'
 import type { Outside } from './outside.ts'
@@ -10,14 +10,10 @@ import type { ChatTarget } from './route.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
+const NOT_BEGUN = 'the provider ended its stream before it began'
 
 /** A stream that has begun: its first chunks are here, so the target has really answered. */
-export type OpenStream = {
-  first: ChatChunk[]
-  events: AsyncGenerator<WireEvent[]>
-  decoder: ChatDecoder
-  close(): void
-}
+export type OpenStream = { first: ChatChunk[]; events: EventReader; decoder: ChatDecoder }
 
 export async function askWhole(
   target: ChatTarget,
@@ -39,19 +35,14 @@ export async function askStream(
   const { face, response } = await send(target, asked, call, outside)
   if (!isEventStream(response)) return refuseWhole(face, response)
   const decoder = face.decoder(asked.request)
-  const events = readEvents(response.body)
+  const events = new EventReader(response.body)
   const first: ChatChunk[] = []
   for (;;) {
     const batch = await events.next()
-    if (batch.done)
-      throw new UpstreamProblem(
-        decoder.malformed ? 'garbage' : 'empty',
-        'the provider ended its stream before it began',
-      )
-    first.push(...batch.value.flatMap((event) => decoder.feed(event)))
+    if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
+    first.push(...batch.flatMap((event) => decoder.feed(event)))
     // A chunk without choices (what a filter thought of the prompt) is no answer yet.
-    if (first.some(({ choices }) => choices.length > 0))
-      return { first, events, decoder, close: () => void response.body[Symbol.asyncIterator]().return?.() }
+    if (first.some(({ choices }) => choices.length > 0)) return { first, events, decoder }
   }
 }
 

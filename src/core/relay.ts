@@ -36,7 +36,7 @@ export async function* relay(
   try {
     yield introduce(stream.first, target, tally, call, outside)
     while (!stream.decoder.done) {
-      const batch = await nextBatch(stream)
+      const batch = await stream.events.next().catch((error) => endOr(error, stream))
       if (!batch) break
       const chunks = decodeBatch(batch, stream, target, tally)
       if (chunks.length > 0) yield chunks
@@ -93,14 +93,8 @@ function tidy(chunk: ChatChunk, target: ChatTarget, tally: Tally): boolean {
 }
 
 /** A provider that has said everything may then break the line; that takes nothing away from the answer. */
-async function nextBatch({ events, decoder }: OpenStream): Promise<WireEvent[] | undefined> {
-  try {
-    const { done, value } = await events.next()
-    return done ? undefined : value
-  } catch (error) {
-    if (decoder.ended && error instanceof WireFailure) return undefined
-    throw error
-  }
+function endOr(error: unknown, { decoder }: OpenStream): undefined {
+  if (!decoder.ended || !(error instanceof WireFailure)) throw error
 }
 
 function usageChunk(target: ChatTarget, { usage, head }: Tally, call: Call): ChatChunk {
@@ -119,15 +113,15 @@ function usageChunk(target: ChatTarget, { usage, head }: Tally, call: Call): Cha
 }
 
 /** A socket goes back to the pool when its answer was read to the end. After the last event that end is as good as here. */
-function release({ decoder, events, close }: OpenStream): void {
-  if (!decoder.done) return close()
-  const timer = setTimeout(close, CLOSING_MS)
+function release({ decoder, events }: OpenStream): void {
+  if (!decoder.done) return events.close()
+  const timer = setTimeout(() => events.close(), CLOSING_MS)
   events
     .next()
     .catch(() => undefined)
     .finally(() => {
       clearTimeout(timer)
       // It may have gone on talking: only a body that ended has given its socket back.
-      close()
+      events.close()
     })
 }

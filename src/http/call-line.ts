@@ -56,7 +56,7 @@ export function writeHead({ request, reply, call, house }: CallLine, headers: Re
 }
 
 /** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */
-function callHeaders({ model, provider, attempts, cost, estimated }: Call): Record<string, string> {
+export function callHeaders({ model, provider, attempts, cost, estimated }: Call): Record<string, string> {
   const headers: Record<string, string> = { 'x-gatehouse-attempts': String(attempts.length) }
   if (model) headers['x-gatehouse-model'] = nameInHeader(model)
   if (provider) headers['x-gatehouse-provider'] = provider

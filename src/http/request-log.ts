@@ -9,11 +9,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Present on requests that reach a model. */
     call: Call | undefined
+    /** `POST /v3/chat/completions`, or `unknown`. */
+    endpoint: string
   }
   interface FastifyContextConfig {
     route?: Route
-    /** `POST /v3/chat/completions`: its name in logs and metrics. */
-    endpoint?: string
   }
 }
 
@@ -22,7 +22,7 @@ const MAX_FIELD_CHARS = 200
 /** One line and one count per request: ids, names, numbers. Never a key, a prompt, an answer or a query string. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, { metrics }: Outside, log: Logger): void {
   const { call } = request
-  const endpoint = request.routeOptions.config?.endpoint ?? 'unknown'
+  const { endpoint } = request
   const status = call?.status ?? reply.statusCode
   const durationMs = performance.now() - request.startedAt
   metrics.answered(endpoint, status, durationMs / 1000)

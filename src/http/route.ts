@@ -42,12 +42,20 @@ export function registerRoutes(app: FastifyInstance, house: House): void {
 function wiring(route: Route, house: House) {
   const validate = route.body && bodyValidator(route.body)
   return {
-    config: { route, endpoint: `${route.method} ${route.path}` },
-    onRequest: guardOf(route, house),
+    config: { route },
+    onRequest: [named(`${route.method} ${route.path}`), guardOf(route, house)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       validate?.(request)
       return route.handle(request, reply, house)
     },
+  }
+}
+
+/** What the request is called in logs and metrics. */
+function named(endpoint: string) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+    request.endpoint = endpoint
+    done()
   }
 }
 

@@ -37,6 +37,7 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('call')
+  app.decorateRequest('endpoint', 'unknown')
   app.decorateRequest('abandon')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
@@ -76,7 +77,7 @@ function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log:
   const overloaded = shedsLoad && health.overloaded && !request.url.startsWith('/health/')
   if (shedsLoad) health.enter()
   // 'close' comes for every answer, also for one that its client did not wait for.
-  reply.raw.once('close', () => {
+  reply.raw.on('close', () => {
     if (shedsLoad) health.leave()
     if (reply.raw.writableFinished) return logRequest(request, reply, house.outside, log)
     request.abandon?.()

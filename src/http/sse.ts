@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
-import { type CallLine, writeHead } from './call-line.ts'
+import { type CallLine, callHeaders, writeHead } from './call-line.ts'
 import { bodyOf } from './problems.ts'
 
 /** A client that takes nothing for this long has left without saying so. */
@@ -20,11 +20,14 @@ export async function streamReply(
   const client = new EventStream(line)
   const { signal } = line.call
   try {
-    for await (const chunks of await open()) await client.send(chunks)
+    for await (const chunks of await open()) if (!client.send(chunks)) await client.drained()
     client.finish()
   } catch (error) {
     const reason = signal.aborted ? signal.reason : error
-    if (!client.opened && !(reason instanceof ClientGone)) throw reason
+    if (!client.opened && !(reason instanceof ClientGone)) {
+      line.reply.headers(callHeaders(line.call))
+      throw reason
+    }
     client.fail(reason)
   } finally {
     client.stop()
@@ -43,13 +46,13 @@ class EventStream {
     this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), line.house.outside.heartbeatMs)
   }
 
-  /** One write for all chunks that came together; waits while the client's line is full. */
-  async send(chunks: ChatChunk[]): Promise<void> {
+  /** One write for all chunks that came together. False: the client's line is full, wait before the next. */
+  send(chunks: ChatChunk[]): boolean {
+    this.#line.call.signal.throwIfAborted()
     let text = ''
     for (const chunk of chunks) text += `data: ${JSON.stringify(chunk)}\n\n`
     this.#heartbeat.refresh()
-    if (!this.#write(text)) await this.#drained()
-    this.#line.call.signal.throwIfAborted()
+    return this.#write(text)
   }
 
   finish(): void {
@@ -81,7 +84,7 @@ class EventStream {
     writeHead(this.#line, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
   }
 
-  async #drained(): Promise<void> {
+  async drained(): Promise<void> {
     const { reply, call, controller } = this.#line
     const timer = setTimeout(() => controller.abort(new ClientGone()), STUCK_READER_MS)
     try {

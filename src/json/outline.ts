@@ -13,6 +13,8 @@ export type Outline = {
   members: Member[]
   /** A key stood twice: receivers differ in which one they believe, so such a text must not be passed on as it is. */
   repeated: boolean
+  /** Some string begins like `__proto__` or with an escape that may hide it: worth a closer look. */
+  suspicious: boolean
 }
 
 const QUOTE = 34
@@ -21,6 +23,7 @@ const COLON = 58
 const OPEN_BRACKET = 91
 const BACKSLASH = 92
 const CLOSE_BRACKET = 93
+const UNDERSCORE = 95
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
@@ -32,11 +35,14 @@ export function outline(text: string): Outline {
   let keyStart = -1
   let keyEnd = -1
   let valueStart = -1
+  let suspicious = false
 
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
         const end = closingQuote(text, at + 1)
+        const first = text.charCodeAt(at + 1)
+        if (first === UNDERSCORE || first === BACKSLASH) suspicious = true
         if (depth === 1 && keyStart < 0) {
           keyStart = at
           keyEnd = end
@@ -62,7 +68,7 @@ export function outline(text: string): Outline {
         break
     }
   }
-  return { members, repeated: hasRepeatedKey(members) }
+  return { members, repeated: hasRepeatedKey(members), suspicious }
 
   function closeMember(end: number) {
     if (keyStart >= 0 && valueStart >= 0) {

@@ -45,6 +45,13 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     this.#waiting = undefined
   }
 
+  takeComplete(): Uint8Array[] | undefined {
+    if (!this.#ended || this.#failure) return undefined
+    const chunks = this.#chunks
+    this.#chunks = []
+    return chunks
+  }
+
   next(): Promise<IteratorResult<Uint8Array>> {
     const chunk = this.#chunks.shift()
     if (chunk) return Promise.resolve({ done: false, value: this.#release(chunk) })

@@ -1,8 +1,15 @@
 import { isUtf8 } from 'node:buffer'
-import { WireFailure } from '../contract/wire.ts'
+import { type WireBody, WireFailure } from '../contract/wire.ts'
 
 /** A provider's whole answer as text; more than the limit is refused, not gathered. */
-export async function readText(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string> {
+export async function readText(body: WireBody, limitBytes: number): Promise<string> {
+  const chunks = body.takeComplete?.() ?? (await gather(body, limitBytes))
+  const bytes = chunks.length === 1 ? asBuffer(chunks[0]!) : Buffer.concat(chunks)
+  if (bytes.length > limitBytes || !isUtf8(bytes)) throw new WireFailure('protocol')
+  return bytes.toString('utf8')
+}
+
+async function gather(body: WireBody, limitBytes: number): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
@@ -10,8 +17,9 @@ export async function readText(body: AsyncIterable<Uint8Array>, limitBytes: numb
     if (size > limitBytes) throw new WireFailure('protocol')
     chunks.push(chunk)
   }
-  const bytes =
-    chunks.length === 1 ? Buffer.from(chunks[0]!.buffer, chunks[0]!.byteOffset, size) : Buffer.concat(chunks, size)
-  if (!isUtf8(bytes)) throw new WireFailure('protocol')
-  return bytes.toString('utf8')
+  return chunks
+}
+
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }

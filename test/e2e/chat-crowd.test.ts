@@ -32,7 +32,7 @@ const CYCLES = 300
 const AT_ONCE = 50
 const FEW_SOCKETS = AT_ONCE
 
-test('slow readers hold their providers back, and our memory does not grow', async () => {
+test('slow readers hold their providers back, our memory does not grow, and who leaves unread is noticed', async () => {
   const streams = Array.from({ length: SLOW_READERS }, () => endlessStream())
   for (const { behaviour } of streams) openai.next(behaviour)
   const before = ownMemory()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
-import { endlessStream } from '../fakes/endless-stream.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK } from './chat-client.ts'
@@ -64,16 +63,6 @@ for (const streamed of [false, true]) {
     assert.deepEqual([openai.requests.length, fake.requests.length], [1, 1])
   })
 }
-
-test('leaving while not reading: the provider that was held back is hung up on', async () => {
-  const endless = endlessStream()
-  openai.next(endless.behaviour)
-  const leave = new AbortController()
-  await chat.post({ ...ASK, stream: true }, { signal: leave.signal })
-  await endless.stalled()
-  leave.abort()
-  assert.equal(await (await openai.request(0)).closed, true)
-})
 
 test('a stream that its client left has a line in the ledger: 499, with estimated tokens', async () => {
   const before = await usageOf('openai/gpt-4.1-nano')

@@ -72,9 +72,13 @@ function forget(provider: FakeProvider): void {
 }
 
 async function idle({ adminUrl }: GatewayUnderTest): Promise<void> {
-  const headers = { authorization: `Bearer ${ADMIN_KEY}` }
-  const metrics = async () => (await fetch(`${adminUrl}/metrics`, { headers })).text()
-  while (!/^gatehouse_in_flight 0$/m.test(await metrics())) await setTimeout(POLL_MS)
+  for (;;) {
+    const response = await fetch(`${adminUrl}/metrics`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } })
+    const inFlight = /^gatehouse_in_flight (\d+)$/m.exec(await response.text())?.[1]
+    if (inFlight === undefined) throw new Error('the metrics do not say how many requests are in flight')
+    if (inFlight === '0') return
+    await setTimeout(POLL_MS)
+  }
 }
 
 async function closedPort(): Promise<number> {

@@ -1,0 +1,21 @@
+import type { BlobStore } from './blob-store.ts'
+import { openDisk } from './disk.ts'
+import { openS3 } from './s3.ts'
+import type { StorageSend } from './s3-client.ts'
+import { parseBlobUrl } from './s3-location.ts'
+import type { AwsCredentials } from './sigv4.ts'
+
+export type BlobSettings = {
+  dataDir: string
+  /** `s3://…`; without it files are on the disk. */
+  blobUrl?: string | undefined
+  credentials?: AwsCredentials | undefined
+  send: StorageSend
+}
+
+export async function openBlobs({ dataDir, blobUrl, credentials, send }: BlobSettings): Promise<BlobStore> {
+  if (blobUrl === undefined) return openDisk(dataDir)
+  const location = parseBlobUrl(blobUrl)
+  if (!credentials) throw new Error('BLOB_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
+  return openS3({ location, credentials, send })
+}

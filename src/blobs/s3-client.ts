@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type SendOptions, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import type { ByteRange } from './blob-store.ts'
+import type { S3Location } from './s3-location.ts'
+import { type AwsCredentials, presignUrl, type SigningScope, sha256Hex, signRequest } from './sigv4.ts'
+import { storageProblem } from './storage-problem.ts'
+
+const HEADERS_MS = 60_000
+const IDLE_MS = 30_000
+const ATTEMPTS = 3
+const FIRST_PAUSE_MS = 200
+const MAX_ANSWER_BYTES = 64 * 1024
+const PASSING_STATUSES = [429, 500, 502, 503, 504]
+
+/** The contract's `Send`, with the one verb more that object storage needs. */
+export type StorageSend = (
+  request: Omit<WireRequest, 'method'> & { method: WireRequest['method'] | 'PUT' },
+  options: SendOptions,
+) => Promise<WireResponse>
+
+export type S3Settings = {
+  location: S3Location
+  credentials: AwsCredentials
+  send: StorageSend
+  now?: () => Date
+}
+
+export type S3Call = {
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  id: string
+  query?: Record<string, string | number>
+  range?: ByteRange | undefined
+  body?: Uint8Array | string
+}
+
+/** What storage said, read whole. */
+export type S3Answer = { status: number; etag: string | undefined; text: string }
+
+/** Signed calls to one bucket. Passing failures are tried again; what remains is told as a problem. */
+export class S3Client {
+  readonly #settings: S3Settings
+
+  constructor(settings: S3Settings) {
+    this.#settings = settings
+  }
+
+  /** For calls whose answer is short. Any status but those named is a problem. */
+  async call(call: S3Call, ...expected: number[]): Promise<S3Answer> {
+    const response = await this.open(call)
+    const text = await reachable(() => readShort(response.body))
+    // Amazon may say 200 while it still works on a call, and then fail in the body.
+    const failed = !expected.includes(response.status) || /^(<\?xml[^>]*>)?\s*<Error>/.test(text)
+    if (failed) throw refusal(response.status, text)
+    return { status: response.status, etag: one(response.headers.etag), text }
+  }
+
+  /** For a body that is streamed; the caller reads it, or leaves it. */
+  async open(call: S3Call): Promise<WireResponse> {
+    for (let attempt = 1; ; attempt++) {
+      const last = attempt === ATTEMPTS
+      const response = await this.#send(call).catch((error: unknown) => {
+        // A POST that went unanswered may have been done; doing it twice is not the same as once.
+        if (last || call.method === 'POST' || !(error instanceof WireFailure)) throw unreachable(error)
+      })
+      if (response && (last || !PASSING_STATUSES.includes(response.status))) return response
+      if (response) await reachable(() => readShort(response.body))
+      await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
+    }
+  }
+
+  signedUrl(id: string, seconds: number): string {
+    return presignUrl({ method: 'GET', url: this.#settings.location.urlOf(id) }, this.#scope(), seconds)
+  }
+
+  async #send({ method, id, query = {}, range, body = '' }: S3Call): Promise<WireResponse> {
+    const fields = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const url = this.#settings.location.urlOf(id) + (fields.length > 0 ? `?${fields.join('&')}` : '')
+    const given: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
+    const headers = signRequest({ method, url, headers: given, payloadHash: sha256Hex(body) }, this.#scope())
+    const options = { signal: new AbortController().signal, limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS } }
+    return this.#settings.send({ method, url, headers, body: body.length > 0 ? body : null }, options)
+  }
+
+  #scope(): SigningScope {
+    const { location, credentials, now = () => new Date() } = this.#settings
+    return { credentials, region: location.region, service: 's3', now: now() }
+  }
+}
+
+export async function reachable<Value>(step: () => Promise<Value>): Promise<Value> {
+  try {
+    return await step()
+  } catch (error) {
+    throw unreachable(error)
+  }
+}
+
+/** Its code says what is wrong; its message may name the bucket or the key, so that one stays here. */
+export function refusal(status: number, text: string) {
+  const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1] ?? `status ${status}`
+  return storageProblem(`The file storage of this gateway refused (${code}). Try again shortly.`)
+}
+
+export async function readShort(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > MAX_ANSWER_BYTES) break
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+export function unreachable(error: unknown): unknown {
+  if (!(error instanceof WireFailure)) return error
+  return storageProblem('The file storage of this gateway does not answer. Try again shortly.')
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}

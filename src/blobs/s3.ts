@@ -1,0 +1,83 @@
+import { BlobMeter } from './blob-meter.ts'
+import {
+  type BlobStore,
+  type ByteRange,
+  isBlobId,
+  requireBlobId,
+  requireRange,
+  type WrittenBlob,
+} from './blob-store.ts'
+import { readShort, reachable, refusal, S3Client, type S3Settings, unreachable } from './s3-client.ts'
+import { PART_BYTES, S3Upload } from './s3-upload.ts'
+
+/** Amazon's limit: a week. */
+const MAX_SIGNED_SECONDS = 604_800
+const FIRST_BYTE: ByteRange = { start: 0, end: 0 }
+const PAST_THE_END = 416
+
+/** Files in a bucket of Amazon S3, or of anything that speaks its protocol. */
+export function openS3(settings: S3Settings, partBytes = PART_BYTES): BlobStore {
+  return new S3Store(new S3Client(settings), partBytes)
+}
+
+class S3Store implements BlobStore {
+  readonly #client: S3Client
+  readonly #partBytes: number
+
+  constructor(client: S3Client, partBytes: number) {
+    this.#client = client
+    this.#partBytes = partBytes
+  }
+
+  async write(id: string, bytes: AsyncIterable<Uint8Array>, { maxBytes }: { maxBytes: number }): Promise<WrittenBlob> {
+    requireBlobId(id)
+    const meter = new BlobMeter(maxBytes)
+    const upload = new S3Upload(this.#client, id, this.#partBytes)
+    try {
+      for await (const chunk of bytes) {
+        meter.take(chunk)
+        await upload.add(chunk)
+      }
+      await upload.finish()
+      return meter.result()
+    } catch (error) {
+      await upload.abandon()
+      throw error
+    }
+  }
+
+  async read(id: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {
+    if (!isBlobId(id)) return undefined
+    if (range) requireRange(range)
+    const { status, body } = await this.#client.open({ method: 'GET', id, range })
+    if (status === (range ? 206 : 200)) return passOn(body)
+    const text = await reachable(() => readShort(body))
+    if (status === PAST_THE_END) return passOn([])
+    if (status === 404 && !/<Code>NoSuchBucket<\/Code>/.test(text)) return undefined
+    throw refusal(status, text)
+  }
+
+  /** Storage says the same whether there was something to delete or not, so it is asked before. */
+  async delete(id: string): Promise<boolean> {
+    if (!isBlobId(id)) return false
+    const found = await this.read(id, FIRST_BYTE)
+    if (!found) return false
+    for await (const _ of found);
+    await this.#client.call({ method: 'DELETE', id }, 200, 204, 404)
+    return true
+  }
+
+  signedUrl(id: string, seconds: number): string {
+    requireBlobId(id)
+    return this.#client.signedUrl(id, Math.min(seconds, MAX_SIGNED_SECONDS))
+  }
+}
+
+/** A line that breaks in the middle of a file is our storage's failure, not the provider's. */
+async function* passOn(body: AsyncIterable<Uint8Array> | Uint8Array[]): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw unreachable(error)
+  }
+}

@@ -1,0 +1,18 @@
+// The smallest real files that the examples can show, in base64.
+
+/** A picture: a grey chequerboard of 16 by 16 pixels. */
+export const EXAMPLE_PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAAAAAA6mKC9AAAAG0lEQVR42mNYAARRQACjGcgQQOaAaHIEBok7AGzufQFbN3+3AAAAAElFTkSuQmCC'
+
+/** A sound: a hundredth of a second of silence. */
+export const EXAMPLE_WAV =
+  'UklGRnQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YVAAAACAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICA' +
+  'gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgA=='
+
+/** A film: a header that announces no track. */
+export const EXAMPLE_MP4 =
+  'AAAAGGZ0eXBpc29tAAACAGlzb21tcDQxAAAAdG1vb3YAAABsbXZoZAAAAAAAAAAAAAAAAAAAA+gAAAAAAAEAAAEAAAAAAAAAAAAAAAABAAAAAAAAAAAA' +
+  'AAAAAAAAAQAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE='
+
+/** A letter in French. */
+export const EXAMPLE_LETTER = 'TWFkYW1lLCBNb25zaWV1ciwKCk1lcmNpIHBvdXIgdm90cmUgbGV0dHJlLgo='

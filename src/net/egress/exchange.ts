@@ -1,0 +1,38 @@
+import { Client } from 'undici'
+import type { WireRequest } from '../../contract/wire.ts'
+import { Arrival, type Arriving } from './arrival.ts'
+import { type Pinned, pinnedConnector } from './pinned-connect.ts'
+
+const MAX_HEADER_BYTES = 16 * 1024
+
+/** Written by us for every request, whatever a caller of this room asks for. */
+const OURS = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'upgrade', 'expect', 'te']
+
+export type Hop = Pinned & {
+  method: WireRequest['method']
+  headers: WireRequest['headers']
+  body: WireRequest['body']
+  maxBytes: number
+  idleMs: number
+}
+
+/** One request over a socket of its own: nothing is pooled, so no socket can be taken for another address's. */
+export function exchange(hop: Hop): Promise<Arriving> {
+  const { url, method, body, idleMs, signal } = hop
+  const client = new Client(url.origin, { connect: pinnedConnector(hop), maxHeaderSize: MAX_HEADER_BYTES })
+  const arrival = new Arrival(hop.maxBytes)
+  const stop = () => arrival.fail(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  arrival.over.then(() => {
+    signal.removeEventListener('abort', stop)
+    return client.destroy()
+  })
+  const limits = { headersTimeout: idleMs, bodyTimeout: idleMs, reset: true }
+  client.dispatch({ path: url.pathname + url.search, method, headers: headersOf(hop), body, ...limits }, arrival)
+  return arrival.response
+}
+
+function headersOf({ headers }: Hop): WireRequest['headers'] {
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return { ...Object.fromEntries(given.filter(([name]) => !OURS.includes(name))), 'accept-encoding': 'identity' }
+}

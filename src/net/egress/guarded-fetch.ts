@@ -1,0 +1,110 @@
+import type { Loc } from '../../contract/fault-words.ts'
+import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import type { Arriving } from './arrival.ts'
+import { checkUrl } from './check-url.ts'
+import { openDeadline } from './deadline.ts'
+import { exchange } from './exchange.ts'
+import { pin } from './pin.ts'
+import { mayReach, type Policy } from './policy.ts'
+import { headersFor, redirectTarget } from './redirect.ts'
+import { EgressFailed, EgressRefused, failureOf, refusedUrl } from './refusal.ts'
+import { openResolver, type Resolve } from './resolve-name.ts'
+
+// The one way out for every request that a caller can cause: webhooks, addresses of files, addresses of images.
+
+const LIMITS = { dnsMs: 5_000, connectMs: 10_000, idleMs: 30_000 }
+
+export type EgressOptions = Policy & {
+  resolve?: Resolve
+  limits?: Partial<typeof LIMITS>
+  /** Certificates to trust in the place of the system's; for tests. */
+  ca?: string
+}
+
+export type EgressRequest = WireRequest & {
+  /** A larger body fails while it is read. */
+  maxBytes: number
+  /** For all of it: names, redirects, and the last byte of the body. */
+  timeoutMs: number
+  /** How many redirects of a GET are followed; with 0 the caller gets the redirect itself. */
+  redirects: 0 | 3
+  signal: AbortSignal
+  /** No plain http, not even inside the allowed networks. */
+  requireHttps?: boolean
+}
+
+/** `url` is where the answer came from after all redirects. */
+export type EgressResponse = WireResponse & { url: string }
+
+export type Egress = {
+  /** For the moment a caller hands an address in: asks nobody, and throws the problem that the caller gets to see. */
+  check(text: string, loc: Loc, rules?: { requireHttps?: boolean }): URL
+  /** Throws EgressRefused or EgressFailed, or the signal's reason. The body has to be read or left (`return()`). */
+  fetch(request: EgressRequest): Promise<EgressResponse>
+  close(): void
+}
+
+type Exit = Required<Pick<EgressOptions, 'resolve'>> & {
+  policy: Policy
+  limits: typeof LIMITS
+  ca: string | undefined
+  closing: AbortSignal
+}
+
+export function openEgress({ allow, ownListeners, resolve = openResolver(), limits, ca }: EgressOptions): Egress {
+  const closing = new AbortController()
+  const policy = { allow, ownListeners }
+  const exit = { policy, resolve, limits: { ...LIMITS, ...limits }, ca, closing: closing.signal }
+  return {
+    check: (text, loc, rules) => checkSubmitted(text, loc, { ...policy, ...rules }),
+    fetch: (request) => guardedFetch(request, exit),
+    close: () => closing.abort(new EgressFailed('unreachable', 'closing')),
+  }
+}
+
+function checkSubmitted(text: string, loc: Loc, policy: Policy & { requireHttps?: boolean }): URL {
+  try {
+    return checkUrl(text, policy)
+  } catch {
+    throw refusedUrl(loc)
+  }
+}
+
+async function guardedFetch(request: EgressRequest, exit: Exit): Promise<EgressResponse> {
+  const deadline = openDeadline(request.timeoutMs, request.signal, exit.closing)
+  try {
+    const { over, ...response } = await follow(request, deadline.signal, exit)
+    over.then(deadline.close)
+    return response
+  } catch (error) {
+    deadline.close()
+    throw deadline.signal.aborted ? deadline.signal.reason : failureOf(error)
+  }
+}
+
+async function follow(request: EgressRequest, signal: AbortSignal, exit: Exit): Promise<Arriving & { url: string }> {
+  const most = request.method === 'GET' ? request.redirects : 0
+  let { url: address, headers } = request
+  for (let followed = 0; ; followed++) {
+    const url = checkUrl(address, { ...exit.policy, requireHttps: request.requireHttps })
+    const response = await sendTo(url, { ...request, headers, signal }, exit)
+    const target = most === 0 ? undefined : redirectTarget(response, url)
+    if (!target) return { ...response, url: url.href }
+    await leave(response)
+    if (followed === most) throw new EgressRefused('redirect')
+    address = target.href
+    headers = headersFor(target, url, headers)
+  }
+}
+
+async function sendTo(url: URL, request: EgressRequest, { policy, resolve, limits, ca }: Exit): Promise<Arriving> {
+  const { method, headers, body, maxBytes, signal } = request
+  signal.throwIfAborted()
+  const addresses = await pin(url, { policy, resolve, dnsMs: limits.dnsMs, signal })
+  const isGoodPeer = (address: string) => mayReach(address, url, policy)
+  return exchange({ url, addresses, isGoodPeer, ca, method, headers, body, maxBytes, signal, ...limits })
+}
+
+async function leave({ body }: WireResponse): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.()
+}

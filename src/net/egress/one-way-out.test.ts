@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+// A guard helps only when nobody walks around it. Sockets are opened in three places: here, in the client that talks to
+// the providers an operator has set up, and in the driver of the operator's database.
+
+const SRC = join(import.meta.dirname, '..', '..')
+
+const OPENERS = [
+  /\b(?:from|import|require|getBuiltinModule)\s*\(?\s*['"](?:node:)?(?:net|tls|https?|http2|dgram|dns(?:\/promises)?|undici)['"]/,
+  /\b(?:from|import|require)\s*\(?\s*['"](?:axios|got|ws|node-fetch|cross-fetch|superagent|request|undici\/.*)['"]/,
+  /(?<![.\w])(?:globalThis\.)?fetch\s*\(/,
+  /\bglobalThis\s*(?:\.|\[['"])fetch\b/,
+  /\bnew\s+(?:WebSocket|EventSource|XMLHttpRequest)\b/,
+  /\bfrom\s+['"]pg['"]/,
+]
+
+/** A list of status texts opens nothing. */
+const HARMLESS = /^import (?:type .*|\{ STATUS_CODES \}) from 'node:[a-z0-9]+'$/gm
+
+const MAY_OPEN = /^(?:net\/egress\/|net\/upstream\.ts$|store\/postgres)/
+
+test('no file outside of net opens a socket, and inside of it only the guard and the client of the providers', () => {
+  const files = globSync('**/*.ts', { cwd: SRC }).filter((path) => !/\.test\.ts$|(?:^|\/)fixtures\//.test(path))
+  assert.ok(files.length > 50)
+  const openers = files.filter((path) => opensSockets(readFileSync(join(SRC, path), 'utf8')))
+  assert.deepEqual(
+    openers.filter((path) => !MAY_OPEN.test(path)),
+    [],
+  )
+  assert.ok(openers.includes('net/upstream.ts') && openers.includes('net/egress/pinned-connect.ts'))
+})
+
+test('inside the guard, one file dials and one file resolves', () => {
+  const files = globSync('*.ts', { cwd: import.meta.dirname }).filter((path) => !path.endsWith('.test.ts'))
+  const having = (word: RegExp) =>
+    files.filter((path) => word.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
+  assert.deepEqual(having(/\bconnect as\b|\bnew Socket\b|\bcreateConnection\b/), ['pinned-connect.ts'])
+  assert.deepEqual(having(/node:dns/), ['resolve-name.ts'])
+  assert.deepEqual(having(/import \{[^}]*\} from 'undici'/), ['exchange.ts'])
+})
+
+test('the search finds what it is for', () => {
+  const bad = [
+    "import { connect } from 'node:net'",
+    "import http from 'http'",
+    "import { get } from 'node:https'",
+    "const tls = await import('node:tls')",
+    "process.getBuiltinModule('node:dgram')",
+    'const { request } = require("undici")',
+    "await fetch('https://example.org')",
+    "await globalThis.fetch('https://example.org')",
+    "globalThis['fetch']('https://example.org')",
+    'const call = globalThis.fetch',
+    "new WebSocket('wss://example.org')",
+    "import axios from 'axios'",
+  ]
+  for (const line of bad) assert.ok(opensSockets(line), line)
+  const good = [
+    "import type { Socket } from 'node:net'",
+    "import { STATUS_CODES } from 'node:http'",
+    'egress.fetch(request)',
+  ]
+  for (const line of [...good, '// never fetch() here', 'prefetch(x)']) assert.ok(!opensSockets(line), line)
+})
+
+function opensSockets(text: string): boolean {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+  return OPENERS.some((opener) => opener.test(code.replace(HARMLESS, '')))
+}

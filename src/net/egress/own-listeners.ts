@@ -1,0 +1,28 @@
+import { networkInterfaces } from 'node:os'
+import { contains, parseNetworks } from './networks.ts'
+import { parseAddress } from './parse-address.ts'
+
+export type Listener = { address: string; port: number }
+
+const ANYWHERE = parseNetworks('0.0.0.0/32, ::/128')
+const LOOPBACK = parseNetworks('127.0.0.0/8, ::1/128')
+
+/** Whether this is the gateway itself: a caller must not send it requests that come from its own machine. */
+export function isOwnListener(address: string, port: number, listeners: readonly Listener[]): boolean {
+  return listeners.some((listener) => listener.port === port && isAnsweredBy(listener.address, address))
+}
+
+function isAnsweredBy(bound: string, asked: string): boolean {
+  if (ANYWHERE.some((network) => contains(network, bound))) return isThisMachine(asked)
+  return isSame(bound, asked)
+}
+
+function isThisMachine(address: string): boolean {
+  if (LOOPBACK.some((network) => contains(network, address))) return true
+  return Object.values(networkInterfaces()).some((cards) => cards?.some((card) => isSame(card.address, address)))
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [parseAddress(one), parseAddress(other)]
+  return left !== undefined && right !== undefined && Buffer.compare(left, right) === 0
+}

@@ -1,0 +1,18 @@
+import { isPublic } from './address.ts'
+import { contains, type Network } from './networks.ts'
+import { isOwnListener, type Listener } from './own-listeners.ts'
+import { portOf } from './ports.ts'
+
+export type Policy = {
+  /** Networks that may be reached although they are not public; plain http is for these only. */
+  allow: readonly Network[]
+  /** Where the gateway itself listens. */
+  ownListeners: () => readonly Listener[]
+}
+
+/** The one rule for an address, asked of a literal, of every answer of the resolver, and of the peer once connected. */
+export function mayReach(address: string, url: URL, { allow, ownListeners }: Policy): boolean {
+  if (isOwnListener(address, portOf(url), ownListeners())) return false
+  if (allow.some((network) => contains(network, address))) return true
+  return url.protocol === 'https:' && isPublic(address)
+}

@@ -1,0 +1,158 @@
+import { conditions } from './conditions.ts'
+import { type Page, readCursor, toPage } from './cursor.ts'
+import type { Database, Statement, Value } from './database.ts'
+import { skipLocked } from './skip-locked.ts'
+
+// Webhooks on their way. A delivery is written together with the end of its job, with the bytes that were signed; every
+// attempt sends those bytes and that signature again.
+
+export type NewDelivery = {
+  id: string
+  jobId: string
+  owner: string
+  url: string
+  /** Host and port: what one slow receiver holds up is itself. */
+  receiver: string
+  body: Uint8Array
+  signature: string
+  keyId: string
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed'
+
+export type StoredDelivery = Omit<NewDelivery, 'body' | 'receiver' | 'signature'> & {
+  state: DeliveryState
+  /** Those whose outcome is known. */
+  attempts: number
+  nextAt: number
+  lastStatus: number | null
+  lastError: string | null
+  createdAt: number
+  settledAt: number | null
+}
+
+/** `lease` is the number of the claim: what an earlier claim writes is refused. */
+export type ClaimedDelivery = NewDelivery & { attempts: number; lease: number }
+
+export type DeliveryFence = { id: string; lease: number }
+
+export type Attempt = DeliveryFence & {
+  state: DeliveryState
+  status: number | null
+  error: string | null
+  /** Until the next attempt, when the state is still `pending`. */
+  delayMs: number
+}
+
+const CANDIDATES = 200
+
+const STORED = `id, job_id AS "jobId", owner, url, key_id AS "keyId", state, attempts, next_at AS "nextAt",
+  last_status AS "lastStatus", last_error AS "lastError", created_at AS "createdAt", settled_at AS "settledAt"`
+const CLAIMED = `id, job_id AS "jobId", owner, url, receiver, signature, key_id AS "keyId", attempts, lease,
+  (SELECT body FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "body"`
+const DUE = "state = 'pending' AND next_at <= (SELECT now_ms())"
+const FENCED = "WHERE id = $1 AND lease = $2 AND state = 'pending'"
+
+/** To follow the end of a job in its transaction: adds nothing when the job was not ended there, by that attempt. */
+export function insertDelivery(
+  delivery: NewDelivery,
+  ended: { id: string; attempt: number; status: string },
+): Statement[] {
+  const { id, jobId, owner, url, receiver, signature, keyId, body } = delivery
+  return [
+    {
+      sql: `INSERT INTO deliveries (id, job_id, owner, url, receiver, signature, key_id, state, attempts, lease, next_at,
+          created_at)
+        SELECT $1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, now_ms(), now_ms()
+        WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $8 AND attempt = $9 AND state = $10) ON CONFLICT DO NOTHING`,
+      values: [id, jobId, owner, url, receiver, signature, keyId, ended.id, ended.attempt, ended.status],
+    },
+    {
+      sql: `INSERT INTO delivery_bodies (delivery_id, body) SELECT $1, $2
+        WHERE EXISTS (SELECT 1 FROM deliveries WHERE id = $1) ON CONFLICT DO NOTHING`,
+      values: [id, body],
+    },
+  ]
+}
+
+/**
+ * Gives out what is due, to no receiver more than `perReceiver` at a time. (Processes that claim in the same moment do not
+ * see each other: then a receiver may get that many from each.)
+ */
+export async function claimDeliveries(
+  db: Database,
+  { limit, leaseMs, perReceiver }: { limit: number; leaseMs: number; perReceiver: number },
+): Promise<ClaimedDelivery[]> {
+  // A lease stands in next_at too, so that what is in flight is not looked at again. PostgreSQL checks the conditions of the
+  // SELECT that locks once more on a row that changed meanwhile, and only those: hence DUE twice.
+  const sql = `WITH flying AS MATERIALIZED (
+      SELECT receiver, COUNT(*) AS many FROM deliveries
+      WHERE state = 'pending' AND lease_until > (SELECT now_ms()) GROUP BY receiver
+    ), due AS MATERIALIZED (
+      SELECT id, receiver, next_at FROM deliveries
+      WHERE ${DUE} AND receiver NOT IN (SELECT receiver FROM flying WHERE many >= $1)
+      ORDER BY next_at, id LIMIT ${CANDIDATES}
+    ), ranked AS MATERIALIZED (
+      SELECT due.id, due.next_at, COALESCE(flying.many, 0) +
+        ROW_NUMBER() OVER (PARTITION BY due.receiver ORDER BY due.next_at, due.id) AS place
+      FROM due LEFT JOIN flying ON flying.receiver = due.receiver
+    ), chosen AS MATERIALIZED (
+      SELECT id FROM ranked WHERE place <= $1 ORDER BY next_at, id LIMIT $2
+    ), picked AS MATERIALIZED (
+      SELECT id FROM deliveries WHERE ${DUE} AND id IN (SELECT id FROM chosen) ${skipLocked(db)}
+    ) UPDATE deliveries SET lease = lease + 1, lease_until = now_ms() + $3, next_at = now_ms() + $3
+    WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
+  return db.query<ClaimedDelivery>(sql, [perReceiver, limit, leaseMs])
+}
+
+/** False when the delivery is no longer this claim's. */
+export async function recordAttempt(db: Database, attempt: Attempt): Promise<boolean> {
+  const { id, lease, state, status, error, delayMs } = attempt
+  const sql = `UPDATE deliveries SET state = $3, last_status = $4, last_error = $5, next_at = now_ms() + $6,
+    attempts = attempts + 1, lease_until = NULL, settled_at = ${state === 'pending' ? 'NULL' : 'now_ms()'} ${FENCED}`
+  const [result] = await db.transaction([{ sql, values: [id, lease, state, status, error, delayMs] }])
+  return result!.changes > 0
+}
+
+/** Hands a delivery back untried. */
+export async function releaseDelivery(db: Database, { id, lease }: DeliveryFence): Promise<boolean> {
+  const sql = `UPDATE deliveries SET next_at = now_ms(), lease_until = NULL ${FENCED}`
+  const [result] = await db.transaction([{ sql, values: [id, lease] }])
+  return result!.changes > 0
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Database,
+  list: { limit: number; cursor?: string | undefined; state?: DeliveryState | undefined; jobId?: string | undefined },
+): Promise<Page<StoredDelivery>> {
+  const values: Value[] = [list.limit + 1]
+  const { add, where } = conditions(values)
+  if (list.cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(list.cursor))
+  if (list.state !== undefined) add('state = ?', [list.state])
+  if (list.jobId !== undefined) add('job_id = ?', [list.jobId])
+  const sql = `SELECT ${STORED} FROM deliveries ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
+  return toPage(await db.query<StoredDelivery>(sql, values), list.limit)
+}
+
+/** The same bytes with the same signature, now and with all attempts anew. One that is in flight is left to its flight. */
+export async function redeliver(db: Database, id: string): Promise<StoredDelivery | undefined> {
+  const [, found] = await db.transaction([
+    {
+      sql: `UPDATE deliveries SET state = 'pending', attempts = 0, lease = lease + 1, lease_until = NULL, next_at = now_ms(),
+          settled_at = NULL
+        WHERE id = $1 AND (lease_until IS NULL OR lease_until < now_ms())`,
+      values: [id],
+    },
+    { sql: `SELECT ${STORED} FROM deliveries WHERE id = $1`, values: [id] },
+  ])
+  return found!.rows[0] as StoredDelivery | undefined
+}
+
+/** Says how many went. What is pending stays. */
+export async function expireDeliveries(db: Database, { keepMs, limit }: { keepMs: number; limit: number }) {
+  const sql = `DELETE FROM deliveries WHERE id IN (
+    SELECT id FROM deliveries WHERE settled_at < (SELECT now_ms()) - $1 ORDER BY settled_at LIMIT $2)`
+  const [expired] = await db.transaction([{ sql, values: [keepMs, limit] }])
+  return expired!.changes
+}

@@ -1,0 +1,139 @@
+import type { Database, Statement, Value } from './database.ts'
+import { insertDelivery, type NewDelivery } from './deliveries.ts'
+import { CURRENT_TURN, type NewJob } from './jobs.ts'
+import { skipLocked } from './skip-locked.ts'
+
+// How jobs are run. A claim gives out a lease and a number, the attempt; whoever writes about a job names the attempt, and
+// what an earlier one writes is refused. The attempt only grows; `executions` counts those that may not be repeated forever.
+// All times are the store's: the clocks of the workers may say what they like.
+
+export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
+  attempt: number
+  executions: number
+  /** What a slow provider gave out to ask for the result with, if an earlier execution got that far. */
+  ticket: unknown
+  createdAt: number
+  claimedAt: number
+  deadlineAt: number
+}
+
+export type Claim = {
+  worker: string
+  limit: number
+  leaseMs: number
+  /** From the first start of a job to the moment when it has failed, whatever it does. */
+  deadlineMs: number
+  maxExecutions: number
+}
+
+/** The right to write about a job. */
+export type Fence = { id: string; attempt: number }
+
+export type FinishedRun = Fence & {
+  status: 'success' | 'fail'
+  output: unknown
+  error: string | null
+  cost: number | null
+  provider: string
+  model: string | null
+  original: unknown
+  finishedAt: number
+}
+
+type ClaimedRow = Omit<ClaimedJob, 'request' | 'ticket' | 'showOriginal' | 'webhook'> & {
+  request: string
+  userParameters: string | null
+  ticket: string | null
+  showOriginal: number
+  webhookUrl: string | null
+}
+
+const CLAIMED = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, show_original AS "showOriginal",
+  webhook_url AS "webhookUrl", attempt, executions, ticket, created_at AS "createdAt", now_ms() AS "claimedAt",
+  deadline_at AS "deadlineAt",
+  (SELECT request FROM job_requests WHERE job_id = jobs.id) AS "request",
+  (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
+
+const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn = COALESCE((${CURRENT_TURN}), turn)`
+const FENCED = "WHERE id = $1 AND attempt = $2 AND state = 'running'"
+
+/** Gives out jobs that wait, by turn, and those whose lease has run out. */
+export async function claimJobs(db: Database, claim: Claim): Promise<ClaimedJob[]> {
+  const [, claimed] = await db.transaction([takeBackLost(db, claim), takeNext(db, claim)])
+  return (claimed!.rows as ClaimedRow[]).map(toClaimed).sort((one, other) => one.createdAt - other.createdAt)
+}
+
+/** False when the job is no longer this attempt's. */
+export async function renewLease(db: Database, { id, attempt, leaseMs }: Fence & { leaseMs: number }): Promise<boolean> {
+  return changesOne(db, `UPDATE jobs SET lease_until = now_ms() + $3 ${FENCED}`, [id, attempt, leaseMs])
+}
+
+export async function saveTicket(db: Database, { id, attempt, ticket }: Fence & { ticket: unknown }): Promise<boolean> {
+  return changesOne(db, `UPDATE jobs SET ticket = $3 ${FENCED}`, [id, attempt, JSON.stringify(ticket ?? null)])
+}
+
+/** Puts a job back at once, as if this execution had not been. */
+export async function releaseJob(db: Database, { id, attempt }: Fence): Promise<boolean> {
+  const sql = `UPDATE jobs SET ${TO_THE_FRONT}, executions = executions - 1, deadline_at = NULL ${FENCED}`
+  return changesOne(db, sql, [id, attempt])
+}
+
+/** The end of a job, its result and its webhook, all or nothing; false when the job is no longer this attempt's. */
+export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDelivery): Promise<boolean> {
+  const { id, attempt, status, error, cost, provider, model, finishedAt } = run
+  const sql = `UPDATE jobs SET state = $3, error = $4, cost = $5, provider = $6, model = $7, finished_at = $8,
+    lease_until = NULL ${FENCED}`
+  const values = [id, attempt, status, error, cost, provider, model, finishedAt]
+  const following = delivery ? insertDelivery(delivery, run) : []
+  const [ended] = await db.transaction([{ sql, values }, insertResult(run), ...following])
+  return ended!.changes > 0
+}
+
+/** They come before everybody in the current turn: they have waited longest. */
+function takeBackLost(db: Database, { maxExecutions, limit }: Claim): Statement {
+  // As a query of its own the clock is read once, and PostgreSQL can look the answer up in an index.
+  const sql = `WITH lost AS MATERIALIZED (
+      SELECT id FROM jobs WHERE state = 'running' AND lease_until < (SELECT now_ms()) AND executions < $1
+        AND deadline_at > (SELECT now_ms()) ORDER BY lease_until LIMIT $2 ${skipLocked(db)}
+    ) UPDATE jobs SET ${TO_THE_FRONT} WHERE id IN (SELECT id FROM lost)`
+  return { sql, values: [maxExecutions, limit] }
+}
+
+function takeNext(db: Database, { worker, leaseMs, deadlineMs, limit }: Claim): Statement {
+  const sql = `WITH picked AS MATERIALIZED (
+      SELECT id FROM jobs WHERE state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT now_ms()))
+        ORDER BY turn, created_at, id LIMIT $1 ${skipLocked(db)}
+    ) UPDATE jobs SET state = 'running', attempt = attempt + 1, executions = executions + 1, worker = $2,
+      lease_until = now_ms() + $3, deadline_at = COALESCE(deadline_at, now_ms() + $4),
+      started_at = COALESCE(started_at, now_ms())
+    WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
+  return { sql, values: [limit, worker, leaseMs, deadlineMs] }
+}
+
+/** Comes after the job was ended: it finds the job in that state and with that attempt only when it was ended here. */
+function insertResult({ id, attempt, status, output, original }: FinishedRun): Statement {
+  const sql = `INSERT INTO job_results (job_id, output, original)
+    SELECT $1, $4, $5 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2 AND state = $3)
+    ON CONFLICT (job_id) DO NOTHING`
+  return { sql, values: [id, attempt, status, toText(output), toText(original)] }
+}
+
+async function changesOne(db: Database, sql: string, values: Value[]): Promise<boolean> {
+  const [result] = await db.transaction([{ sql, values }])
+  return result!.changes > 0
+}
+
+function toClaimed({ webhookUrl, userParameters, ...row }: ClaimedRow): ClaimedJob {
+  const parameters = userParameters === null ? null : JSON.parse(userParameters)
+  return {
+    ...row,
+    request: JSON.parse(row.request),
+    ticket: row.ticket === null ? null : JSON.parse(row.ticket),
+    showOriginal: row.showOriginal === 1,
+    webhook: webhookUrl === null ? null : { url: webhookUrl, userParameters: parameters },
+  }
+}
+
+function toText(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value)
+}

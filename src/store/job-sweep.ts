@@ -1,0 +1,69 @@
+import type { Database, Statement } from './database.ts'
+import { insertDelivery, type NewDelivery } from './deliveries.ts'
+import type { JobSummary } from './jobs.ts'
+
+/** A job that nobody may or can finish any more. */
+export type ExhaustedJob = Pick<
+  JobSummary,
+  'id' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'model' | 'createdAt'
+> & {
+  reason: 'deadline' | 'executions'
+  webhook: { url: string; userParameters: Record<string, unknown> | null } | null
+  finishedAt: number
+}
+
+export type Exhaustion = {
+  maxExecutions: number
+  /** How long a worker that is alive has to write about a passed deadline itself. */
+  graceMs: number
+  limit: number
+  /** The sentence the owner reads, and the webhook that goes with it. */
+  end(job: ExhaustedJob): Promise<{ error: string; delivery?: NewDelivery | undefined }>
+}
+
+type Row = Omit<ExhaustedJob, 'webhook'> & { attempt: number; webhookUrl: string | null; userParameters: string | null }
+
+const USED_UP = "state = 'running' AND lease_until < (SELECT now_ms()) AND executions >= $1"
+const TOO_LATE = 'finished_at IS NULL AND deadline_at < (SELECT now_ms()) - $2'
+
+/** Fails what was started too often or takes too long, with its webhook; says how many jobs it looked at. */
+export async function failExhausted(db: Database, exhaustion: Exhaustion): Promise<number> {
+  const { maxExecutions, graceMs, limit } = exhaustion
+  const sql = `SELECT id, owner, feature, subfeature, provider, model, attempt, created_at AS "createdAt",
+      webhook_url AS "webhookUrl", user_parameters AS "userParameters",
+      CASE WHEN created_at > now_ms() THEN created_at ELSE now_ms() END AS "finishedAt",
+      CASE WHEN deadline_at < (SELECT now_ms()) - $2 THEN 'deadline' ELSE 'executions' END AS "reason"
+    FROM jobs LEFT JOIN job_requests ON job_requests.job_id = jobs.id
+    WHERE id IN (
+      SELECT id FROM (SELECT id FROM jobs WHERE ${USED_UP} LIMIT $3) AS used_up UNION ALL
+      SELECT id FROM (SELECT id FROM jobs WHERE ${TOO_LATE} LIMIT $3) AS too_late
+    ) LIMIT $3`
+  const rows = await db.query<Row>(sql, [maxExecutions, graceMs, limit])
+  for (const row of rows) await fail(db, row, exhaustion)
+  return rows.length
+}
+
+/** Results live for a while only. Says how many went. */
+export async function expireJobs(db: Database, { keepMs, limit }: { keepMs: number; limit: number }): Promise<number> {
+  const sql = `DELETE FROM jobs WHERE id IN (
+    SELECT id FROM jobs WHERE finished_at < (SELECT now_ms()) - $1 ORDER BY finished_at LIMIT $2)`
+  const [expired] = await db.transaction([{ sql, values: [keepMs, limit] }])
+  return expired!.changes
+}
+
+/** Takes the next attempt number for itself: should the worker come back to life, its number is an old one. */
+async function fail(db: Database, row: Row, { maxExecutions, graceMs, end }: Exhaustion) {
+  const { error, delivery } = await end(toExhausted(row))
+  const own = { id: row.id, attempt: row.attempt + 1, status: 'fail' } as const
+  const ending: Statement = {
+    sql: `UPDATE jobs SET state = 'fail', error = $3, finished_at = $4, lease_until = NULL, attempt = attempt + 1
+      WHERE id = $5 AND attempt = $6 AND ((${USED_UP}) OR (${TOO_LATE}))`,
+    values: [maxExecutions, graceMs, error, row.finishedAt, row.id, row.attempt],
+  }
+  await db.transaction([ending, ...(delivery ? insertDelivery(delivery, own) : [])])
+}
+
+function toExhausted({ attempt, webhookUrl, userParameters, ...job }: Row): ExhaustedJob {
+  const parameters = userParameters === null ? null : JSON.parse(userParameters)
+  return { ...job, webhook: webhookUrl === null ? null : { url: webhookUrl, userParameters: parameters } }
+}

@@ -1,0 +1,167 @@
+import type { JobStatus } from '../contract/universal.ts'
+import { conditions } from './conditions.ts'
+import { type Page, readCursor, toPage } from './cursor.ts'
+import type { Database, Statement, Value } from './database.ts'
+
+// Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
+
+export type NewJob = {
+  id: string
+  owner: string
+  keyId: string
+  feature: string
+  subfeature: string
+  provider: string
+  model: string | null
+  /** What the execution needs, as JSON; the store does not look into it. */
+  request: unknown
+  showOriginal: boolean
+  webhook: { url: string; userParameters: Record<string, unknown> | null } | null
+  /** A second submission by this owner under this key is the first one again, if its body has the same hash. */
+  idempotency: { key: string; bodyHash: string } | null
+}
+
+export type JobSummary = Pick<NewJob, 'id' | 'owner' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & {
+  status: JobStatus
+  cost: number | null
+  /** The sentence of a failed job. */
+  error: string | null
+  /** How often it was started, without those starts that a shutdown took back. */
+  executions: number
+  createdAt: number
+  startedAt: number | null
+  finishedAt: number | null
+}
+
+export type StoredJob = JobSummary & { showOriginal: boolean; output: unknown; original: unknown }
+
+export type Submission = { outcome: 'created' | 'repeated'; job: StoredJob } | { outcome: 'conflict' }
+
+export type JobFilter = {
+  feature?: string | undefined
+  subfeature?: string | undefined
+  status?: JobStatus | undefined
+}
+
+type StoredRow = JobSummary & { showOriginal: number; output: string | null; original: string | null }
+
+const STATUS = "CASE WHEN state IN ('queued', 'running') THEN 'processing' ELSE state END"
+const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost, error,
+  executions, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
+const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original`
+const WITH_RESULTS = 'jobs LEFT JOIN job_results ON job_results.job_id = jobs.id'
+
+/** The turn that is next in the queue, if anything waits in it. */
+export const CURRENT_TURN = "SELECT MIN(waiting.turn) AS turn FROM jobs AS waiting WHERE waiting.state = 'queued'"
+
+// Turns make the queue fair: an owner's next job comes one turn after the last one it has waiting, and never before the
+// current turn. So a newcomer's jobs interleave with those of an owner who has thousands waiting, and a claim is a plain walk
+// along an index, however many owners there are.
+const NEXT_TURN = `SELECT MAX(places.turn) FROM (
+    SELECT MAX(mine.turn) + 1 AS turn FROM jobs AS mine WHERE mine.state = 'queued' AND mine.owner = $2
+    UNION ALL ${CURRENT_TURN}
+  ) AS places`
+
+/** Many at once with one idempotency key make one job. */
+export async function submitJob(db: Database, job: NewJob): Promise<Submission> {
+  const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : []
+  const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier])
+  const created = inserted!.rows[0] as JobSummary | undefined
+  if (created)
+    return { outcome: 'created', job: { ...created, showOriginal: job.showOriginal, output: null, original: null } }
+  const row = found?.rows[0] as (StoredRow & { bodyHash: string }) | undefined
+  if (!row) throw new Error('There is a job with this id already')
+  const { bodyHash, ...stored } = row
+  return bodyHash === job.idempotency!.bodyHash ? { outcome: 'repeated', job: toJob(stored) } : { outcome: 'conflict' }
+}
+
+export async function getJob(db: Database, owner: string, id: string): Promise<StoredJob | undefined> {
+  const sql = `SELECT ${WHOLE} FROM ${WITH_RESULTS} WHERE id = $1 AND owner = $2`
+  const [row] = await db.query<StoredRow>(sql, [id, owner])
+  return row && toJob(row)
+}
+
+/** Newest first. */
+export async function listJobs(
+  db: Database,
+  owner: string,
+  { page, limit, ...filter }: JobFilter & { page: number; limit: number },
+): Promise<{ jobs: JobSummary[]; total: number }> {
+  const counted = filtered([], owner, filter)
+  const listed = filtered([limit, (page - 1) * limit], owner, filter)
+  const order = 'ORDER BY created_at DESC, id DESC LIMIT $1 OFFSET $2'
+  const [count, rows] = await db.transaction([
+    { sql: `SELECT COUNT(*) AS total FROM jobs ${counted.where}`, values: counted.values },
+    { sql: `SELECT ${SUMMARY} FROM jobs ${listed.where} ${order}`, values: listed.values },
+  ])
+  return { jobs: rows!.rows as JobSummary[], total: count!.rows[0]!.total as number }
+}
+
+/** Newest first, of all owners: for the operator. */
+export async function listAllJobs(
+  db: Database,
+  { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
+): Promise<Page<JobSummary>> {
+  const values: Value[] = [limit + 1]
+  const { add, where } = conditions(values)
+  if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
+  if (status !== undefined) add(`${STATUS} = ?`, [status])
+  const sql = `SELECT ${SUMMARY} FROM jobs ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
+  return toPage(await db.query<JobSummary>(sql, values), limit)
+}
+
+/** A job that waits or runs stays: it may have been charged already. Its webhook, once promised, is sent nevertheless. */
+export async function deleteJob(db: Database, owner: string, id: string): Promise<'deleted' | 'running' | 'unknown'> {
+  const values = [id, owner]
+  const [removed, left] = await db.transaction([
+    { sql: "DELETE FROM jobs WHERE id = $1 AND owner = $2 AND state IN ('success', 'fail')", values },
+    { sql: 'SELECT id FROM jobs WHERE id = $1 AND owner = $2', values },
+    {
+      sql: `DELETE FROM deliveries WHERE job_id = $1 AND owner = $2 AND state <> 'pending'
+        AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = $1)`,
+      values,
+    },
+  ])
+  if (removed!.changes > 0) return 'deleted'
+  return left!.rows.length > 0 ? 'running' : 'unknown'
+}
+
+function insertJob(job: NewJob): Statement {
+  const sql = `INSERT INTO jobs (id, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url,
+      idempotency_key, body_hash, state, turn, attempt, executions, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_TURN}), 0), 0, 0, now_ms())
+    ON CONFLICT DO NOTHING RETURNING ${SUMMARY}`
+  const { id, owner, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job
+  const flags = [showOriginal ? 1 : 0, webhook?.url ?? null, idempotency?.key ?? null, idempotency?.bodyHash ?? null]
+  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags] }
+}
+
+/** Goes with the job that was made, and nowhere when an earlier one was found. */
+function insertRequest({ id, request, webhook }: NewJob): Statement {
+  const sql = `INSERT INTO job_requests (job_id, request, user_parameters)
+    SELECT $1, $2, $3 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $1) ON CONFLICT DO NOTHING`
+  const parameters = webhook?.userParameters ? JSON.stringify(webhook.userParameters) : null
+  return { sql, values: [id, JSON.stringify(request), parameters] }
+}
+
+function findByIdempotencyKey(owner: string, key: string): Statement {
+  const sql = `SELECT ${WHOLE}, body_hash AS "bodyHash" FROM ${WITH_RESULTS} WHERE owner = $1 AND idempotency_key = $2`
+  return { sql, values: [owner, key] }
+}
+
+function filtered(values: Value[], owner: string, { feature, subfeature, status }: JobFilter) {
+  const { add, where } = conditions(values)
+  add('owner = ?', [owner])
+  if (feature !== undefined) add('feature = ?', [feature])
+  if (subfeature !== undefined) add('subfeature = ?', [subfeature])
+  if (status !== undefined) add(`${STATUS} = ?`, [status])
+  return { where: where(), values }
+}
+
+function toJob({ output, original, showOriginal, ...row }: StoredRow): StoredJob {
+  return { ...row, showOriginal: showOriginal === 1, output: parsed(output), original: parsed(original) }
+}
+
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text)
+}

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreUnavailable } from './store-unavailable.ts'
+
+/** For what must not be lost because the store is away for a moment: tries again until the time is up. */
+export async function whileUnavailable<T>(
+  work: () => Promise<T>,
+  { pauseMs, forMs }: { pauseMs: number; forMs: number },
+): Promise<T> {
+  for (let waited = 0; ; waited += pauseMs) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || waited >= forMs) throw error
+      await sleep(pauseMs)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// The one text of a JSON document that webhooks are signed over: keys sorted by code point, two spaces of indent, raw UTF-8,
+// numbers and escapes as ECMAScript writes them, no newline at the end. These bytes are also the body that is sent, so a
+// receiver that verifies the raw body never has to write JSON at all.
+//
+// A receiver that parses the body and writes it again gets the same bytes unless it holds one of these, which languages write
+// differently: a number between 1e-9 and 1e-4 (ECMAScript says 0.00000249 and 1.49e-7 where Python's json says 2.49e-06 and
+// 1.49e-07, and orjson 2.49e-6), an integer from 2^64 to 1e21 (orjson), a key with a character beyond U+FFFF beside one from
+// U+E000 on (JavaScript sorts by UTF-16 unit). Scores in normalised outputs are rounded to four decimals for that reason;
+// what a provider answered and what a caller handed in is signed as it is.
+
+const MAX_DEPTH = 64
+
+/** The value has no JSON form that every reader would read alike. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson'
+}
+
+export function canonicalJson(value: unknown): string {
+  refuseNotJson(value)
+  return write(value, '\n')
+}
+
+/** Throws for what JSON cannot say (undefined, NaN, a Date) and for what is nested so deeply that readers give up. */
+export function refuseNotJson(value: unknown, depth = 0): void {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return
+  if (typeof value === 'number') return refuseInfinite(value)
+  if (typeof value !== 'object') throw new NotJson(`JSON has no ${typeof value}.`)
+  if (depth === MAX_DEPTH) throw new NotJson(`The document is nested more than ${MAX_DEPTH} levels deep.`)
+  if (Array.isArray(value)) for (let index = 0; index < value.length; index++) refuseNotJson(value[index], depth + 1)
+  else for (const member of membersOf(value)) refuseNotJson(member, depth + 1)
+}
+
+function refuseInfinite(value: number): void {
+  if (!Number.isFinite(value)) throw new NotJson('JSON has no NaN and no Infinity.')
+}
+
+function membersOf(value: object): unknown[] {
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) throw new NotJson('Only plain objects have a JSON form.')
+  return Object.values(value)
+}
+
+function write(value: unknown, lineBreak: string): string {
+  if (typeof value === 'string') return quote(value)
+  // ECMAScript's own form of a number, and 0 for -0, which other languages would not write alike.
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return Array.isArray(value) ? writeArray(value, lineBreak) : writeObject(value as Record<string, unknown>, lineBreak)
+}
+
+function writeArray(values: unknown[], lineBreak: string): string {
+  const inner = `${lineBreak}  `
+  const items = values.map((value) => inner + write(value, inner))
+  return items.length === 0 ? '[]' : `[${items.join()}${lineBreak}]`
+}
+
+function writeObject(object: Record<string, unknown>, lineBreak: string): string {
+  const inner = `${lineBreak}  `
+  const members = sortedKeys(object).map((key) => `${inner}${quote(key)}: ${write(object[key], inner)}`)
+  return members.length === 0 ? '{}' : `{${members.join()}${lineBreak}}`
+}
+
+/** Half of a surrogate pair has no UTF-8 form; what stands in for it everywhere is U+FFFD. */
+function quote(text: string): string {
+  return JSON.stringify(text.toWellFormed())
+}
+
+/** The native sort goes by UTF-16 unit, which is the same unless a key has a character beyond U+FFFF. */
+function sortedKeys(object: object): string[] {
+  const keys = Object.keys(object).sort()
+  if (!keys.some((key) => /[\ud800-\udfff]/.test(key))) return keys
+  const written = new Set(keys.map((key) => key.toWellFormed()))
+  if (written.size < keys.length) throw new NotJson('Two keys differ only in characters that cannot be written.')
+  return keys.sort(byCodePoint)
+}
+
+function byCodePoint(one: string, other: string): number {
+  const [ones, others] = [one.toWellFormed(), other.toWellFormed()]
+  const length = Math.min(ones.length, others.length)
+  for (let index = 0; index < length; index++) {
+    const difference = rank(ones.charCodeAt(index)) - rank(others.charCodeAt(index))
+    if (difference !== 0) return difference
+  }
+  return ones.length - others.length
+}
+
+/** Surrogates stand for what comes after U+FFFF, so they have to come after it too. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+}

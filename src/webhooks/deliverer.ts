@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { WireRequest } from '../contract/wire.ts'
+import { openClaimLoop } from '../store/claim-loop.ts'
+import type { Database } from '../store/database.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type DeliveryState,
+  expireDeliveries,
+  recordAttempt,
+  releaseDelivery,
+} from '../store/deliveries.ts'
+import { whileUnavailable } from '../store/while-unavailable.ts'
+import { webhookHeaders } from './headers.ts'
+import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
+import { retryDelayMs } from './schedule.ts'
+
+const CONCURRENCY = 64
+const PER_RECEIVER = 4
+const TIMING = {
+  timeoutMs: 30_000,
+  /** Longer than an attempt can take, or a second one would start beside it. */
+  leaseMs: 45_000,
+  pollMs: 250,
+  /** How long attempts may go on when the deliverer is closed. */
+  graceMs: 5_000,
+  /** A receiver's answer is worth this much trouble: without it the webhook is sent again. */
+  recordForMs: 30_000,
+  recordPauseMs: 250,
+  keepMs: 7 * 86_400_000,
+  sweepMs: 60_000,
+}
+const EXPIRE_AT_ONCE = 500
+
+/** Sends one request and gives the status of the answer; does not follow redirects, and throws when no answer comes. */
+export type Post = (
+  request: WireRequest,
+  options: { timeoutMs: number; signal: AbortSignal },
+) => Promise<{ status: number }>
+
+export type DelivererOptions = {
+  db: Database
+  post: Post
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  now?: () => number
+  random?: () => number
+  concurrency?: number
+  perReceiver?: number
+  timing?: Partial<typeof TIMING>
+  delaysMs?: number[]
+}
+
+export type Deliverer = {
+  readonly inFlight: number
+  /** Something was put into the outbox. */
+  wake(): void
+  /** Lets attempts end for a while, then breaks them off and hands them back: another process sends them again. */
+  close(): Promise<void>
+}
+
+export function openDeliverer(options: DelivererOptions): Deliverer {
+  const { db, post, log, now = Date.now, random = Math.random } = options
+  const { concurrency = CONCURRENCY, perReceiver = PER_RECEIVER, delaysMs } = options
+  const timing = { ...TIMING, ...options.timing }
+  const flights = new Set<Promise<void>>()
+  const closing = new AbortController()
+  const loop = openClaimLoop<ClaimedDelivery>({
+    pollMs: timing.pollMs,
+    room: () => concurrency - flights.size,
+    claim: (limit) => claimDeliveries(db, { limit, leaseMs: timing.leaseMs, perReceiver }),
+    start,
+    failed: (error) => log.error({ error: String(error) }, 'webhooks cannot be claimed'),
+  })
+  const sweeping = setInterval(sweep, timing.sweepMs)
+  let closed: Promise<void> | undefined
+  return {
+    get inFlight() {
+      return flights.size
+    },
+    wake: loop.wake,
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
+
+  function start(delivery: ClaimedDelivery) {
+    const flight = fly(delivery)
+      .catch((error) => log.error({ ...namesOf(delivery), error: String(error) }, 'webhook attempt not recorded'))
+      .finally(() => {
+        flights.delete(flight)
+        // Not only one place more: this receiver may have the next one now.
+        loop.wake()
+      })
+    flights.add(flight)
+  }
+
+  async function fly(delivery: ClaimedDelivery) {
+    const outcome = await attempt(delivery)
+    if (!outcome) return void (await releaseDelivery(db, delivery))
+    await record(delivery, outcome)
+  }
+
+  /** Undefined when it was broken off, so that nobody knows how it would have ended. */
+  async function attempt(delivery: ClaimedDelivery): Promise<Outcome | undefined> {
+    const { url, body } = delivery
+    const request = { method: 'POST', url, headers: webhookHeaders(delivery, now()), body } as const
+    try {
+      const { status } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
+      return outcomeOfStatus(status)
+    } catch (error) {
+      return closing.signal.aborted ? undefined : outcomeOfFailure(error)
+    }
+  }
+
+  async function record(delivery: ClaimedDelivery, { verdict, status, error }: Outcome) {
+    const attempts = delivery.attempts + 1
+    const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
+    const state: DeliveryState = verdict === 'delivered' ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
+    const { id, lease } = delivery
+    const written = await whileUnavailable(
+      () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0 }),
+      { pauseMs: timing.recordPauseMs, forMs: timing.recordForMs },
+    )
+    const fields = { ...namesOf(delivery), attempts, status, error }
+    if (!written) log.warn(fields, 'webhook attempt came too late to be recorded')
+    else if (state === 'delivered') log.info(fields, 'webhook delivered')
+    else log.warn(fields, state === 'failed' ? 'webhook given up' : 'webhook will be tried again')
+  }
+
+  async function sweep() {
+    await expireDeliveries(db, { keepMs: timing.keepMs, limit: EXPIRE_AT_ONCE }).catch((error) =>
+      log.error({ error: String(error) }, 'old webhooks cannot be removed'),
+    )
+  }
+
+  async function close() {
+    clearInterval(sweeping)
+    await loop.stop()
+    const landed = Promise.all(flights)
+    const grace = new AbortController()
+    await Promise.race([landed, sleep(timing.graceMs, undefined, { signal: grace.signal }).catch(() => {})])
+    grace.abort()
+    closing.abort()
+    await landed
+  }
+}
+
+/** Nothing of the address: people put secrets into the URLs of their receivers. */
+function namesOf({ id, jobId }: ClaimedDelivery) {
+  return { delivery: id, job: jobId }
+}

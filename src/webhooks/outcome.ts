@@ -1,0 +1,37 @@
+/** `final` means failed for good: another attempt would not be answered otherwise. */
+export type Verdict = 'delivered' | 'retry' | 'final'
+
+export type Outcome = { verdict: Verdict; status: number | null; error: string | null }
+
+// A redirect is not followed: the address was checked, the place it points to was not.
+const STATUSES: readonly { from: number; to: number; verdict: Verdict }[] = [
+  { from: 200, to: 299, verdict: 'delivered' },
+  { from: 300, to: 399, verdict: 'final' },
+  { from: 400, to: 499, verdict: 'final' },
+  { from: 500, to: 599, verdict: 'retry' },
+]
+
+const FAILURES = {
+  timeout: { verdict: 'retry', error: 'The receiver did not answer in time.' },
+  network: { verdict: 'retry', error: 'The receiver could not be reached.' },
+  refused: { verdict: 'final', error: 'The address of the receiver may not be called from here.' },
+} as const satisfies Record<string, { verdict: Verdict; error: string }>
+
+/** What the egress guard and the platform call the failures that are not simply the network's. */
+const NAMES: Record<string, keyof typeof FAILURES> = {
+  timeout: 'timeout',
+  TimeoutError: 'timeout',
+  EgressRefused: 'refused',
+}
+
+export function outcomeOfStatus(status: number): Outcome {
+  const verdict = STATUSES.find(({ from, to }) => from <= status && status <= to)?.verdict ?? 'retry'
+  return { verdict, status, error: verdict === 'delivered' ? null : `The receiver answered with status ${status}.` }
+}
+
+/** The error's own message goes nowhere: it may name addresses inside the operator's network. */
+export function outcomeOfFailure(error: unknown): Outcome {
+  const { kind, name } = error as { kind?: unknown; name?: unknown }
+  const failure = NAMES[String(kind)] ?? NAMES[String(name)] ?? 'network'
+  return { status: null, ...FAILURES[failure] }
+}

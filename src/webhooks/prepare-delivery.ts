@@ -1,0 +1,16 @@
+import type { NewDelivery } from '../store/deliveries.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { type FinishedJob, payloadOf } from './payload.ts'
+import type { Signer } from './signature.ts'
+
+export type Announced = { job: FinishedJob; owner: string; url: string }
+
+/** The webhook of a finished job, signed once and for all attempts. Throws NotJson when it has no canonical form. */
+export async function prepareDelivery(
+  { job, owner, url }: Announced,
+  { signer, newId }: { signer: Signer; newId(): string },
+): Promise<NewDelivery> {
+  const body = new TextEncoder().encode(canonicalJson(payloadOf(job)))
+  const signature = await signer.sign(body)
+  return { id: newId(), jobId: job.id, owner, url, receiver: new URL(url).host, body, signature, keyId: signer.keyId }
+}

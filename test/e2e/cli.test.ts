@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { loadConfig } from '../../src/config/config.ts'
+import { ConfigError } from '../../src/config/config-error.ts'
+import { isWellFormed } from '../../src/core/api-keys.ts'
+import { type Finished, gatehouse, temporaryFolder } from './gateway-process.ts'
+
+// Starting a process costs half a second: each thing is seen once through a real one, and long tables are read in this one.
+
+const WRONG_SETTINGS: [Record<string, string>, RegExp][] = [
+  [{ PORT: 'canary' }, /^PORT: /],
+  [{ PORT: '65536' }, /^PORT: /],
+  [{ PORT: '80.5' }, /^PORT: /],
+  [{ ADMIN_PORT: '-1' }, /^ADMIN_PORT: /],
+  [{ WORKERS: 'canary' }, /^WORKERS: /],
+  [{ WORKERS: '0' }, /^WORKERS: /],
+  [{ REGION: 'canary' }, /^REGION: /],
+  [{ LOG_LEVEL: 'canary' }, /^LOG_LEVEL: /],
+  [{ BODY_LIMIT_MB: '0' }, /^BODY_LIMIT_MB: /],
+  [{ DATABASE_URL: 'mysql://u:canary@127.0.0.1/x' }, /^DATABASE_URL: /],
+  [{ DATABASE_URL: 'postgres://u:canary@127.0.0.1:99999/x' }, /^DATABASE_URL: /],
+  [{ OPENAI_BASE_URL: 'ftp://canary' }, /^OPENAI_BASE_URL: /],
+]
+
+const WRONG_FILES: [string, RegExp][] = [
+  ['{"prot": 1}', /^prot: /],
+  ['{"PORT": 1}', /^PORT: /],
+  ['{"toString": 1}', /^toString: /],
+  ['{"__proto__": {"port": 1}}', /^__proto__: /],
+  ['{"port": "canary"}', /^port: /],
+  ['{"port": null}', /^port: /],
+  [
+    '{"providers": {"fake": {"dialect": "openai", "baseUrl": "http://x", "baseURL": "y"}}}',
+    /providers\.fake\.baseURL: Extra/,
+  ],
+  [
+    '{"providers": {"fake": {"dialect": "openai", "baseUrl": "http://x", "auth": {"scheme": "none", "key": "canary"}}}}',
+    /providers\.fake\.auth\.key: Extra/,
+  ],
+  ['{"providers": {"fake": {"dialect": "klingon", "baseUrl": "http://x"}}}', /providers\.fake\.dialect: /],
+  ['{"providers": {"fake": {"dialect": "openai", "baseUrl": "nowhere"}}}', /providers\.fake\.baseUrl: /],
+  ['{"providers": {"Fa ke": {"dialect": "openai", "baseUrl": "http://x"}}}', /providers\.Fa ke: /],
+  ['{"providers": []}', /providers/],
+  ['{"port": 1', /not valid JSON/],
+  ['[]', /JSON object/],
+]
+
+describe('the command line', { concurrency: 2 }, () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let file: string
+  let empty: string
+  before(async () => {
+    folder = await temporaryFolder()
+    file = join(folder.path, 'gatehouse.config.json')
+    empty = join(folder.path, 'empty.json')
+    await writeFile(empty, '{}')
+  })
+  after(() => folder.remove())
+
+  test('help is help, also behind a command, and starts nothing', async () => {
+    for (const args of [['--help'], ['serve', '--help']]) {
+      const { code, stdout, stderr } = await run(args, 'help')
+      assert.deepEqual([code, stderr], [0, ''])
+      for (const command of ['serve', 'keys create', 'keys list', 'keys revoke', 'migrate', 'webhook-key'])
+        assert.ok(stdout.includes(`  ${command} `), command)
+    }
+    await assert.rejects(stat(join(folder.path, 'help')))
+  })
+
+  test('an unknown command is one sentence and the help', async () => {
+    const finished = await run(['nonsense'], 'unknown')
+    assertComplaint(finished, /^There is no command 'nonsense'\./)
+    assert.match(finished.stderr, /keys create/)
+  })
+
+  test('keys: made, listed without its secret, taken back', async () => {
+    const options = ['--owner', 'me', '--region', 'eu', '--scope', 'chat', '--scope', 'model:openai/*']
+    const wish = ['--name', 'from the shell', ...options, '--expires-at', '2199-01-31T00:00:00Z']
+    const made = await run(['keys', 'create', ...wish], 'keys')
+    assert.equal(made.code, 0, made.stderr)
+    const key = made.stdout.trim()
+    assert.ok(isWellFormed(key) && key.startsWith('gate_live_') && !made.stderr.includes(key))
+    const id = /Key (\S+) /.exec(made.stderr)![1]!
+    const revoked = await run(['keys', 'revoke', id], 'keys')
+    assert.deepEqual([revoked.code, revoked.stdout], [0, ''])
+    const { stdout } = await run(['keys', 'list'], 'keys')
+    assert.match(stdout, new RegExp(`^${id} {2}…${key.slice(-4)} {2}live +revoked +eu .* from the shell\n$`))
+  })
+
+  test('a wrong wish is one sentence', async () => {
+    assertComplaint(await run(['keys', 'create', '--kind', 'gold'], 'wishes'), /--name: Field required; --kind: /)
+  })
+
+  test('migrate makes the database, for nobody else to read', async () => {
+    const { code, stdout } = await run(['migrate'], 'migrate')
+    assert.deepEqual([code, stdout], [0, 'The sqlite database is up to date.\n'])
+    const data = join(folder.path, 'migrate')
+    assert.equal((await stat(data)).mode & 0o777, 0o700)
+    for (const name of await readdir(data)) assert.equal((await stat(join(data, name))).mode & 0o077, 0, name)
+  })
+
+  test('webhook-key prints the public half of the key in the data folder', async () => {
+    const { code, stdout } = await run(['webhook-key'], 'webhook')
+    assert.equal(code, 0)
+    assert.ok((createPublicKey(stdout).asymmetricKeyDetails?.modulusLength ?? 0) >= 2048)
+    assert.doesNotMatch(stdout, /PRIVATE/)
+    const file = await readFile(join(folder.path, 'webhook', 'webhook-key.pem'), 'utf8')
+    assert.equal(createPublicKey(file).export({ type: 'spki', format: 'pem' }), stdout)
+  })
+
+  test('a wrong setting ends the start with its name, and its value is not repeated', async () => {
+    const { code, stderr } = await run(['serve'], 'settings', { PORT: 'canary' })
+    assert.deepEqual([code, stderr], [1, 'gatehouse: PORT: should be a whole number from 0 to 65535\n'])
+    for (const [environment, words] of WRONG_SETTINGS) assertRefused({ GATEHOUSE_CONFIG: empty, ...environment }, words)
+  })
+
+  test('an unknown key in the config file is named with its path; a file that is not there is named too', async () => {
+    await writeFile(file, '{"providers": {"fake": {"dialect": "openai", "baseUrl": "http://x", "modles": []}}}')
+    assertComplaint(
+      await run(['migrate'], 'file', { GATEHOUSE_CONFIG: file }),
+      /^providers\.fake\.modles: Extra inputs/,
+    )
+    assertComplaint(
+      await run(['migrate'], 'file', { GATEHOUSE_CONFIG: `${file}.none` }),
+      /config\.json\.none: cannot be read \(ENOENT\)/,
+    )
+    for (const [content, words] of WRONG_FILES) {
+      await writeFile(file, content)
+      assertRefused({ GATEHOUSE_CONFIG: file }, words)
+    }
+  })
+
+  test('a database that is away, and a folder that cannot be, are one sentence', async () => {
+    const away = await run(['keys', 'list'], 'away', { DATABASE_URL: 'postgres://user:canary@127.0.0.1:1/x' })
+    assertComplaint(away, /not reachable \(ECONNREFUSED\)/)
+    assert.doesNotMatch(away.stderr, /canary|127\.0\.0\.1/)
+    await writeFile(join(folder.path, 'a-file'), '')
+    assertComplaint(await run(['migrate'], 'a-file/data'), /ENOTDIR/)
+  })
+
+  function run(args: string[], data: string, env: Record<string, string> = {}): Promise<Finished> {
+    return gatehouse(args, { DATA_DIR: join(folder.path, data), ...env })
+  }
+})
+
+/** What a person can read and act on: exit 1, the reason on stderr, no stack. */
+function assertComplaint({ code, stdout, stderr }: Finished, words: RegExp): void {
+  assert.equal(code, 1, stderr)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^gatehouse: /)
+  assert.match(stderr.slice('gatehouse: '.length), words)
+  assert.doesNotMatch(stderr, /\n {4}at |node:internal/)
+}
+
+function assertRefused(environment: Record<string, string>, words: RegExp): void {
+  const isRight = (error: unknown) =>
+    error instanceof ConfigError && words.test(error.message) && !/canary/.test(error.message)
+  assert.throws(() => loadConfig(environment), isRight, `${words}`)
+}

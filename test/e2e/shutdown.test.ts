@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { Agent, get, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { after, describe, test } from 'node:test'
+import { openDatabase } from '../../src/store/database.ts'
+import { type AnswerOptions, answer, type Behaviour } from '../fakes/behaviours.ts'
+import { endlessStream } from '../fakes/endless-stream.ts'
+import { textEvents } from '../fakes/openai-events.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
+import { stream } from '../fakes/stream.ts'
+import { readStream } from './chat-client.ts'
+import { lineWith, startProcess, temporaryFolder } from './gateway-process.ts'
+import { API_KEY, startGateway } from './gateway-under-test.ts'
+import { open, request as rawRequest } from './raw-http.ts'
+
+const STREAMS = 20
+const WHOLES = 10
+const ASK = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }
+
+describe('a process that is told to stop', () => {
+  test('finishes what it has begun, takes nothing new, and writes down all of it', async () => {
+    const { provider, gateway, folder } = await startWithProvider()
+    const { promise: go, resolve: release } = Promise.withResolvers<void>()
+    provider.always(paced(go))
+    const agent = new Agent({ keepAlive: true })
+    const streams = await Promise.all(Array.from({ length: STREAMS }, () => ask(gateway.url, agent, { stream: true })))
+    const wholes = Array.from({ length: WHOLES }, () => ask(gateway.url, agent, {}))
+    await provider.request(STREAMS + WHOLES - 1)
+    gateway.child.kill('SIGTERM')
+    await lineWith(gateway.child, gateway.output, '"draining"')
+    const ready = await fetch(`${gateway.adminUrl}/health/ready`)
+    assert.deepEqual([ready.status, await ready.json()], [503, { status: 'draining' }])
+    assert.equal((await fetch(`${gateway.adminUrl}/health/live`)).status, 200)
+    await assert.rejects(connectTo(gateway.url), { code: 'ECONNREFUSED' })
+    release()
+    for (const response of streams) {
+      const { chunks, done, errors } = readStream(await text(response))
+      assert.deepEqual([done, errors], [1, []])
+      assert.equal(chunks.map(({ choices }) => choices[0]?.delta?.content ?? '').join(''), 'One two three')
+    }
+    for (const response of await Promise.all(wholes)) {
+      assert.deepEqual([response.statusCode, response.headers.connection], [200, 'close'])
+      assert.equal(JSON.parse(await text(response)).choices[0].message.content, 'Hello.')
+    }
+    // The connections are kept open on our side: an idle client must not keep the gateway from leaving.
+    assert.deepEqual(await gateway.ended, { code: 0, signal: null })
+    agent.destroy()
+    assert.deepEqual(await usageIn(folder.data), [
+      { stream: 0, status: 200, rows: WHOLES, tokens: WHOLES * 21 },
+      { stream: 1, status: 200, rows: STREAMS, tokens: STREAMS * 21 },
+    ])
+  })
+
+  test('a second signal ends it at once', async () => {
+    const { provider, gateway } = await startWithProvider()
+    provider.always(paced(new Promise(() => {})))
+    const response = await ask(gateway.url, new Agent(), { stream: true })
+    response.on('error', () => {})
+    gateway.child.kill('SIGTERM')
+    await lineWith(gateway.child, gateway.output, '"draining"')
+    gateway.child.kill('SIGTERM')
+    const { code } = await gateway.ended
+    assert.equal(code, 1)
+  })
+
+  async function startWithProvider() {
+    const provider = await startFakeProvider()
+    const folder = await temporaryFolder()
+    const gateway = await startProcess({
+      DATA_DIR: folder.data,
+      GATEHOUSE_API_KEY: API_KEY,
+      GATEHOUSE_ADMIN_KEY: 'admin',
+      OPENAI_API_KEY: 'sk-x',
+      OPENAI_BASE_URL: provider.url,
+    })
+    after(async () => {
+      gateway.child.kill('SIGKILL')
+      await provider.close()
+      await folder.remove()
+    })
+    return { provider, gateway, folder }
+  }
+})
+
+describe('a gateway at the end of its grace', () => {
+  test('tells the streams that are not through, without [DONE], and counts what they got', async () => {
+    const { gateway, provider } = await startWithGrace(100)
+    provider.always(paced(new Promise(() => {})))
+    const response = await ask(gateway.url, new Agent(), { stream: true })
+    const whole = ask(gateway.url, new Agent(), {})
+    await provider.request(1)
+    const closed = gateway.gateway.close()
+    const { done, errors, chunks } = readStream(await text(response))
+    assert.ok(chunks.length > 0)
+    assert.deepEqual([done, errors.map(({ error }) => error.code)], [0, ['overloaded']])
+    assert.match(errors[0]!.error.message, /shutting down/)
+    assert.equal((await whole).statusCode, 503)
+    await closed
+    assert.match(gateway.logs(), /"status":503,.*"stream":true.*"code":"overloaded"/)
+    await provider.close()
+  })
+
+  for (const [name, bytes] of Object.entries({
+    'says nothing': '',
+    'stops in its headers': 'GET /v3/models HTTP/1.1\r\nHost:',
+    'stops in its body': rawRequest(
+      'POST /v3/chat/completions',
+      [...headersOf(API_KEY), 'Content-Length: 99'],
+      '',
+    ).toString(),
+  })) {
+    test(`is not held by a client that ${name}`, async () => {
+      const { gateway, provider } = await startWithGrace(100)
+      const socket = open(gateway.url)
+      await new Promise((resolve) => socket.once('connect', resolve))
+      socket.write(bytes)
+      // A whole exchange on another connection: by then the server has read those bytes too.
+      assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
+      await gateway.close()
+      socket.destroy()
+      await provider.close()
+    })
+  }
+
+  test('is not held by a client that does not read', async () => {
+    const { gateway, provider } = await startWithGrace(100)
+    const endless = endlessStream()
+    provider.always(endless.behaviour)
+    const socket = open(gateway.url).pause()
+    const body = JSON.stringify({ ...ASK, stream: true })
+    socket.write(rawRequest('POST /v3/chat/completions', headersOf(API_KEY), body))
+    await endless.stalled()
+    await gateway.close()
+    socket.destroy()
+    await provider.close()
+  })
+
+  async function startWithGrace(graceMs: number) {
+    const provider = await startFakeProvider()
+    const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
+    return { provider, gateway: await startGateway({ env, overrides: { health: { graceMs } } }) }
+  }
+})
+
+/** Whole or streamed as asked; both wait for the word after they have begun. */
+function paced(go: Promise<unknown>, options: AnswerOptions = {}): Behaviour {
+  return async (seen, response) => {
+    const { stream: streamed } = seen.body as { stream?: boolean }
+    if (streamed) return stream(textEvents('One two three'), { waitFor: go, waitAfter: 3 })(seen, response)
+    await go
+    return answer(options)(seen, response)
+  }
+}
+
+/** Resolves with the response once its first bytes are there. */
+function ask(url: string, agent: Agent, body: object): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    const asking = request(`${url}/v3/chat/completions`, { method: 'POST', agent, headers }, resolve)
+    asking.once('error', reject)
+    asking.end(JSON.stringify({ ...ASK, ...body }))
+  })
+}
+
+function connectTo(url: string): Promise<unknown> {
+  return new Promise((resolve, reject) =>
+    get(`${url}/health/live`, { agent: new Agent() }, resolve).once('error', reject),
+  )
+}
+
+function headersOf(key: string): string[] {
+  return [`Authorization: Bearer ${key}`, 'Content-Type: application/json']
+}
+
+async function usageIn(dataDir: string): Promise<object[]> {
+  const db = await openDatabase({ dataDir })
+  const rows = await db.query<object>(
+    `SELECT stream, status, COUNT(*) AS rows, SUM(prompt_tokens + completion_tokens) AS tokens
+     FROM usage GROUP BY stream, status ORDER BY stream`,
+  )
+  await db.close()
+  return rows.map((row) => ({ ...row }))
+}
