@@ -8,7 +8,7 @@ import { storageProblem } from './storage-problem.ts'
 const HEADERS_MS = 60_000
 const IDLE_MS = 30_000
 const ATTEMPTS = 3
-const FIRST_PAUSE_MS = 200
+const FIRST_PAUSE_MS = 100
 const MAX_ANSWER_BYTES = 64 * 1024
 const PASSING_STATUSES = [429, 500, 502, 503, 504]
 

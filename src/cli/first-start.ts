@@ -20,9 +20,17 @@ export async function openPatiently(config: Config, log: Log, overrides?: Overri
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       log.warn({ reason: error.message }, 'the database cannot be reached; trying again')
-      await sleep(STORE_RETRY_MS)
+      await sleepUnlessStopped(STORE_RETRY_MS)
     }
   }
+}
+
+/** Nothing runs yet that would have to be ended: a signal is obeyed at once. */
+async function sleepUnlessStopped(ms: number): Promise<void> {
+  const leave = () => process.exit(0)
+  process.once('SIGTERM', leave).once('SIGINT', leave)
+  await sleep(ms)
+  process.off('SIGTERM', leave).off('SIGINT', leave)
 }
 
 /** What an installation has from its first start on: a key that signs webhooks, and keys for its first users. */

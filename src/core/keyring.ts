@@ -113,9 +113,17 @@ export class Keyring {
 
   async #writeTouches(): Promise<void> {
     if (this.#toTouch.size === 0) return
-    const touches = [...this.#toTouch].map(([id, at]) => ({ id, at }))
+    const touches = [...this.#toTouch]
     this.#toTouch = new Map()
-    await touchKeys(this.#db, touches)
+    try {
+      await touchKeys(
+        this.#db,
+        touches.map(([id, at]) => ({ id, at })),
+      )
+    } catch (error) {
+      this.#toTouch = new Map([...touches, ...this.#toTouch])
+      throw error
+    }
   }
 }
 

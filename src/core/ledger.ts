@@ -6,12 +6,14 @@ import { insertUsage, type UsageRow } from '../store/usage.ts'
 
 const FLUSH_MS = 1_000
 const FLUSH_ROWS = 500
+const BATCH_ROWS = 5_000
 const MAX_ROWS = 100_000
 
 export class Ledger {
   readonly #db: Database
   #rows: UsageRow[] = []
   #writing: Promise<void> | undefined
+  #storeIsAway = false
   #timer: NodeJS.Timeout | undefined
   /** Lines that found no room because the store was away for too long. */
   lost = 0
@@ -30,27 +32,30 @@ export class Ledger {
       return
     }
     this.#rows.push(row)
-    if (this.#rows.length >= FLUSH_ROWS && !this.#writing) void this.flush()
+    // Of a store that is away only the timer asks: a try with all that waits, for every call, would cost more than the calls.
+    if (this.#rows.length >= FLUSH_ROWS && !this.#storeIsAway) void this.flush()
   }
 
   get waiting(): number {
     return this.#rows.length
   }
 
-  /** One batch at a time; a batch that fails goes back to the front of the queue. Row ids make a repeat harmless. */
-  async flush(): Promise<void> {
-    if (this.#writing) await this.#writing
-    if (this.#rows.length === 0) return
-    const batch = this.#rows
-    this.#rows = []
-    this.#writing = insertUsage(this.#db, batch)
-      .catch(() => {
-        this.#rows = batch.concat(this.#rows)
+  /** Writes all that waits. A batch that fails goes back to the front and ends the round; row ids make a repeat harmless. */
+  flush(): Promise<void> {
+    if (this.#rows.length > 0) this.#writing ??= this.#writeAll()
+    return this.#writing ?? Promise.resolve()
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#storeIsAway = false
+    while (this.#rows.length > 0 && !this.#storeIsAway) {
+      const batch = this.#rows.splice(0, BATCH_ROWS)
+      await insertUsage(this.#db, batch).catch(() => {
+        this.#rows.unshift(...batch)
+        this.#storeIsAway = true
       })
-      .finally(() => {
-        this.#writing = undefined
-      })
-    await this.#writing
+    }
+    this.#writing = undefined
   }
 
   async close(): Promise<void> {

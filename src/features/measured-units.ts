@@ -8,7 +8,7 @@ const VIDEO_BYTES_PER_SECOND = 125_000
 
 type Input = Record<string, unknown>
 
-/** How much a task is, in its own unit, as far as its input tells. Tokens and the length of recordings are estimates. */
+/** How much a task is, in its own unit, as far as its input tells. Tokens and seconds are estimates. */
 export function measuredUnits(feature: Feature, task: Pick<Task<unknown>, 'input' | 'files'>): number {
   const input = task.input as Input
   const files = Object.values(task.files)

@@ -144,6 +144,8 @@ test('a mask needs a picture to lie on', () => {
 
 test('the example files are what they are called', () => {
   assert.equal(Buffer.from(EXAMPLE_PNG, 'base64').toString('latin1', 1, 4), 'PNG')
-  assert.equal(Buffer.from(EXAMPLE_WAV, 'base64').toString('latin1', 8, 12), 'WAVE')
+  const sound = Buffer.from(EXAMPLE_WAV, 'base64')
+  assert.equal(sound.toString('latin1', 8, 12), 'WAVE')
+  assert.equal(sound.readUInt32LE(4), sound.length - 8)
   assert.equal(Buffer.from(EXAMPLE_MP4, 'base64').toString('latin1', 4, 8), 'ftyp')
 })

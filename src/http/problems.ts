@@ -4,6 +4,8 @@ import { type Fault, Problem, type ProblemCode, problem } from '../contract/prob
 
 // The only place that makes error bodies: the shape that clients of the chat wire format show to their users.
 
+const RETRY_AFTER_SECONDS = 1
+
 export function bodyOf(failure: Problem) {
   const { message, type, code, details } = failure
   const error = { message, type, code, param: details.param ?? null }
@@ -29,6 +31,8 @@ export function asProblem(error: unknown, request: FastifyRequest, log: Logger):
   if (error instanceof Problem) return error
   const code = FRAMEWORK_CODES[(error as FastifyError).code]
   if (code) return problem(code)
+  if (error instanceof Error && error.name === 'StoreUnavailable')
+    return problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
   log.error({ request_id: request.id, err: error }, 'unexpected error')
   return problem('internal_error')
 }

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
 import type { NewDelivery } from '../store/deliveries.ts'
-import { type ClaimedJob, finishJob } from '../store/job-runs.ts'
+import { type ClaimedJob, type FinishedRun, finishJob } from '../store/job-runs.ts'
 import { whileUnavailable } from '../store/while-unavailable.ts'
-import { NotJson, refuseNotJson } from '../webhooks/canonical-json.ts'
+import { refuseNotJson } from '../webhooks/canonical-json.ts'
 import type { FinishedJob } from '../webhooks/payload.ts'
 import type { Announced } from '../webhooks/prepare-delivery.ts'
 import type { Outcome } from './outcome.ts'
 
-const UNWRITABLE = 'The result of this job cannot be written as JSON.'
+const UNWRITABLE = 'The provider answered with something that cannot be written as JSON.'
 
 /** A result may have been paid for: it is worth some trouble to get it stored. */
 const STORE_FOR_MS = 60_000
@@ -18,19 +18,65 @@ export type Finishing = {
   db: Database
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   prepareDelivery(announced: Announced): Promise<NewDelivery>
+  /** A webhook was put into the outbox. */
+  wakeDeliverer(): void
 }
 
-/** Writes the end of a job with its webhook; false when the job is no longer this attempt's. */
-export async function finish(
-  { db, log, prepareDelivery }: Finishing,
-  job: ClaimedJob,
-  given: Outcome,
-  finishedAt: number,
-): Promise<boolean> {
-  const outcome = writable(given, job)
-  const { output = null, error = null } = outcome as { output?: unknown; error?: string }
-  const { cost = null, provider = job.provider, model = job.model, original } = outcome
-  const run = { ...fenceOf(job), status: outcome.status, output, error, cost, provider, model, original, finishedAt }
-  const delivery = await announce({ ...run, outcome })
-  return whileUnavailable(() => finishJob(db, run, delivery), { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })
+/** Writes the end of a job together with its webhook; false when the job is no longer this attempt's. */
+export async function finish(outside: Finishing, job: ClaimedJob, outcome: Outcome, at: number): Promise<boolean> {
+  const run = runOf(job, outcome, at)
+  const delivery = await announce(outside, job, finishedJob(job, run))
+  const write = () => finishJob(outside.db, run, delivery)
+  const written = await whileUnavailable(write, { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })
+  if (written && delivery) outside.wakeDeliverer()
+  return written
+}
+
+/** A webhook that cannot be made must not keep its job from ending. The door lets none in that would. */
+export async function announce(
+  { log, prepareDelivery }: Pick<Finishing, 'log' | 'prepareDelivery'>,
+  { owner, webhook }: Pick<ClaimedJob, 'owner' | 'webhook'>,
+  job: FinishedJob,
+): Promise<NewDelivery | undefined> {
+  if (!webhook) return undefined
+  return prepareDelivery({ job, owner, url: webhook.url }).catch((error) => {
+    log.error({ job: job.id, error: String(error) }, 'the webhook of a job cannot be made')
+    return undefined
+  })
+}
+
+function runOf(job: ClaimedJob, outcome: Outcome, at: number): FinishedRun {
+  const { cost = null, provider = job.provider, model = job.model } = outcome
+  const priced = cost !== null && Number.isFinite(cost) ? cost : null
+  const about = { id: job.id, attempt: job.attempt, cost: priced, provider, model }
+  return { ...about, ...resultOf(job, outcome), finishedAt: Math.max(job.createdAt, Math.round(at)) }
+}
+
+function resultOf(job: ClaimedJob, outcome: Outcome): Pick<FinishedRun, 'status' | 'output' | 'error' | 'original'> {
+  const original = job.showOriginal ? outcome.original : undefined
+  if (outcome.status === 'fail') return { status: 'fail', output: null, error: outcome.error, original: json(original) }
+  const { output } = outcome
+  if (json(output) === undefined || (original !== undefined && json(original) === undefined))
+    return { status: 'fail', output: null, error: UNWRITABLE, original: undefined }
+  return { status: 'success', output, error: null, original: job.showOriginal ? (original ?? null) : undefined }
+}
+
+/** The value, if a webhook can hold it. */
+function json(value: unknown): unknown {
+  try {
+    refuseNotJson(value, 1)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
+function finishedJob(job: ClaimedJob, run: FinishedRun): FinishedJob {
+  const { id, feature, subfeature, createdAt } = job
+  const { provider, model, finishedAt, output, original } = run
+  const about = { id, feature, subfeature, provider, model, createdAt, finishedAt }
+  const userParameters = job.webhook?.userParameters ?? null
+  const result =
+    run.error === null ? { status: 'success' as const, output } : { status: 'fail' as const, error: run.error }
+  return { ...about, userParameters, result: { ...result, original } }
 }

@@ -1,52 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 type ClaimLoopOptions<Item> = {
   /** How often to look although nobody said that there is something. */
   pollMs: number
-  /** How many more could be started now. */
-  room(): number
+  /** How many may run at once. */
+  concurrency: number
   claim(room: number): Promise<Item[]>
-  start(item: Item): void
+  /** Must not fail. */
+  run(item: Item): Promise<void>
   /** Called when claiming fails, once until it succeeds again. */
   failed(error: unknown): void
 }
 
 export type ClaimLoop = {
+  readonly running: number
   /** There may be something to claim. */
   wake(): void
-  /** There is room again; worth a look only while more was waiting. */
-  freed(): void
-  /** Comes back when the last claim has been answered and its items were started. */
-  stop(): Promise<void>
+  /** Claims no more, and comes back when everything that runs has ended or the grace is over. */
+  stop(graceMs: number): Promise<void>
 }
 
 /** Takes work out of the store as long as there is some and there is room for it, one claim at a time. */
-export function openClaimLoop<Item>({ pollMs, room, claim, start, failed }: ClaimLoopOptions<Item>): ClaimLoop {
+export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop {
+  const { pollMs, concurrency, claim, run, failed } = options
+  const running = new Set<Promise<void>>()
   let hungry = true
   let failing = false
   let stopped = false
   let bell = Promise.withResolvers<void>()
   const poll = setInterval(wake, pollMs)
-  const ended = run()
-  return { wake, freed, stop }
+  const ended = loop()
+  return {
+    get running() {
+      return running.size
+    },
+    wake,
+    stop,
+  }
 
-  async function run() {
+  async function loop() {
     while (!stopped) {
-      const places = room()
-      if (hungry && places > 0) await fill(places)
+      if (hungry && running.size < concurrency) await fill()
       else await rest()
     }
   }
 
-  async function fill(places: number) {
+  async function fill() {
     hungry = false
     try {
-      const items = await claim(places)
+      const items = await claim(concurrency - running.size)
       failing = false
       items.forEach(start)
+      // Where something was, more may be.
       if (items.length > 0) hungry = true
     } catch (error) {
       if (!failing) failed(error)
       failing = true
     }
+  }
+
+  function start(item: Item) {
+    const work = run(item).finally(() => {
+      running.delete(work)
+      bell.resolve()
+    })
+    running.add(work)
   }
 
   async function rest() {
@@ -59,14 +77,14 @@ export function openClaimLoop<Item>({ pollMs, room, claim, start, failed }: Clai
     bell.resolve()
   }
 
-  function freed() {
-    bell.resolve()
-  }
-
-  function stop(): Promise<void> {
+  async function stop(graceMs: number) {
     stopped = true
     clearInterval(poll)
     bell.resolve()
-    return ended
+    await ended
+    const grace = new AbortController()
+    const over = sleep(graceMs, undefined, { signal: grace.signal }).catch(() => {})
+    await Promise.race([Promise.all(running), over])
+    grace.abort()
   }
 }

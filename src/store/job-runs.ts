@@ -64,7 +64,10 @@ export async function claimJobs(db: Database, claim: Claim): Promise<ClaimedJob[
 }
 
 /** False when the job is no longer this attempt's. */
-export async function renewLease(db: Database, { id, attempt, leaseMs }: Fence & { leaseMs: number }): Promise<boolean> {
+export async function renewLease(
+  db: Database,
+  { id, attempt, leaseMs }: Fence & { leaseMs: number },
+): Promise<boolean> {
   return changesOne(db, `UPDATE jobs SET lease_until = now_ms() + $3 ${FENCED}`, [id, attempt, leaseMs])
 }
 

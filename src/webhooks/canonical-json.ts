@@ -20,7 +20,10 @@ export function canonicalJson(value: unknown): string {
   return write(value, '\n')
 }
 
-/** Throws for what JSON cannot say (undefined, NaN, a Date) and for what is nested so deeply that readers give up. */
+/**
+ * Throws for what JSON cannot say (undefined, NaN, a Date) and for what is nested so deeply that readers give up. `depth` is
+ * that of the document around the value: 1 for what becomes a field of a webhook.
+ */
 export function refuseNotJson(value: unknown, depth = 0): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number') return refuseInfinite(value)
@@ -37,7 +40,14 @@ function refuseInfinite(value: number): void {
 function membersOf(value: object): unknown[] {
   const prototype = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) throw new NotJson('Only plain objects have a JSON form.')
+  refuseTwins(Object.keys(value))
   return Object.values(value)
+}
+
+function refuseTwins(keys: string[]): void {
+  if (keys.every((key) => key.isWellFormed())) return
+  const written = new Set(keys.map((key) => key.toWellFormed()))
+  if (written.size < keys.length) throw new NotJson('Two keys differ only in characters that cannot be written.')
 }
 
 function write(value: unknown, lineBreak: string): string {
@@ -67,10 +77,7 @@ function quote(text: string): string {
 /** The native sort goes by UTF-16 unit, which is the same unless a key has a character beyond U+FFFF. */
 function sortedKeys(object: object): string[] {
   const keys = Object.keys(object).sort()
-  if (!keys.some((key) => /[\ud800-\udfff]/.test(key))) return keys
-  const written = new Set(keys.map((key) => key.toWellFormed()))
-  if (written.size < keys.length) throw new NotJson('Two keys differ only in characters that cannot be written.')
-  return keys.sort(byCodePoint)
+  return keys.some((key) => /[\ud800-\udfff]/.test(key)) ? keys.sort(byCodePoint) : keys
 }
 
 function byCodePoint(one: string, other: string): number {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { WireRequest } from '../contract/wire.ts'
 import { openClaimLoop } from '../store/claim-loop.ts'
@@ -7,7 +6,6 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   type DeliveryState,
-  expireDeliveries,
   recordAttempt,
   releaseDelivery,
 } from '../store/deliveries.ts'
@@ -28,10 +26,7 @@ const TIMING = {
   /** A receiver's answer is worth this much trouble: without it the webhook is sent again. */
   recordForMs: 30_000,
   recordPauseMs: 250,
-  keepMs: 7 * 86_400_000,
-  sweepMs: 60_000,
 }
-const EXPIRE_AT_ONCE = 500
 
 /** Sends one request and gives the status of the answer; does not follow redirects, and throws when no answer comes. */
 export type Post = (
@@ -63,20 +58,18 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
   const { db, post, log, now = Date.now, random = Math.random } = options
   const { concurrency = CONCURRENCY, perReceiver = PER_RECEIVER, delaysMs } = options
   const timing = { ...TIMING, ...options.timing }
-  const flights = new Set<Promise<void>>()
   const closing = new AbortController()
   const loop = openClaimLoop<ClaimedDelivery>({
     pollMs: timing.pollMs,
-    room: () => concurrency - flights.size,
+    concurrency,
     claim: (limit) => claimDeliveries(db, { limit, leaseMs: timing.leaseMs, perReceiver }),
-    start,
+    run: (delivery) => deliver(delivery).catch((error) => note(delivery, error)),
     failed: (error) => log.error({ error: String(error) }, 'webhooks cannot be claimed'),
   })
-  const sweeping = setInterval(sweep, timing.sweepMs)
   let closed: Promise<void> | undefined
   return {
     get inFlight() {
-      return flights.size
+      return loop.running
     },
     wake: loop.wake,
     close: () => {
@@ -85,21 +78,16 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
     },
   }
 
-  function start(delivery: ClaimedDelivery) {
-    const flight = fly(delivery)
-      .catch((error) => log.error({ ...namesOf(delivery), error: String(error) }, 'webhook attempt not recorded'))
-      .finally(() => {
-        flights.delete(flight)
-        // Not only one place more: this receiver may have the next one now.
-        loop.wake()
-      })
-    flights.add(flight)
+  async function deliver(delivery: ClaimedDelivery) {
+    const outcome = await attempt(delivery)
+    if (outcome) await record(delivery, outcome)
+    else await releaseDelivery(db, delivery)
+    // There is not only one place more: this receiver may have its next one now.
+    loop.wake()
   }
 
-  async function fly(delivery: ClaimedDelivery) {
-    const outcome = await attempt(delivery)
-    if (!outcome) return void (await releaseDelivery(db, delivery))
-    await record(delivery, outcome)
+  function note(delivery: ClaimedDelivery, error: unknown) {
+    log.error({ ...namesOf(delivery), error: String(error) }, 'webhook attempt not recorded')
   }
 
   /** Undefined when it was broken off, so that nobody knows how it would have ended. */
@@ -129,21 +117,10 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
     else log.warn(fields, state === 'failed' ? 'webhook given up' : 'webhook will be tried again')
   }
 
-  async function sweep() {
-    await expireDeliveries(db, { keepMs: timing.keepMs, limit: EXPIRE_AT_ONCE }).catch((error) =>
-      log.error({ error: String(error) }, 'old webhooks cannot be removed'),
-    )
-  }
-
   async function close() {
-    clearInterval(sweeping)
-    await loop.stop()
-    const landed = Promise.all(flights)
-    const grace = new AbortController()
-    await Promise.race([landed, sleep(timing.graceMs, undefined, { signal: grace.signal }).catch(() => {})])
-    grace.abort()
+    await loop.stop(timing.graceMs)
     closing.abort()
-    await landed
+    await loop.stop(timing.recordForMs)
   }
 }
 

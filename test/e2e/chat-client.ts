@@ -5,7 +5,13 @@ export type ErrorBody = {
   error: { message: string; type: string; code: string; param: string | null }
   detail?: { loc: (string | number)[]; msg: string; type: string }[]
 }
-export type WholeReply = { status: number; headers: Headers; text: string; completion: ChatCompletion; failure: ErrorBody }
+export type WholeReply = {
+  status: number
+  headers: Headers
+  text: string
+  completion: ChatCompletion
+  failure: ErrorBody
+}
 
 /** A streamed reply, read to its end. */
 export type StreamedReply = {

@@ -54,7 +54,10 @@ test('a reader that was slow and then reads gets everything, in order', async ()
   for await (const bytes of reader.setEncoding('utf8')) text += bytes
   const { chunks, done } = readStream(text)
   const numbers = chunks.map(({ choices }) => choices[0]?.delta.content?.trim().split('-')[0]).filter(Boolean)
-  assert.deepEqual(numbers, Array.from({ length: 3_000 }, (_, index) => String(index)))
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 3_000 }, (_, index) => String(index)),
+  )
   assert.equal(done, 1)
 })
 

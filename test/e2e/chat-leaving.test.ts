@@ -25,14 +25,19 @@ const WAITS: Record<string, Wait> = {
   'for the rest of a whole answer': { stream: false, behaviour: hangAfterHeaders('application/json') },
   'for the headers of a stream': { stream: true, behaviour: silence() },
   'for the first token': { stream: true, behaviour: hangAfterHeaders() },
-  'for the first token, after comments': { stream: true, behaviour: stream([': one\n\n', ': two\n\n'], { end: 'clean', waitFor: NEVER, waitAfter: 2 }) },
+  'for the first token, after comments': {
+    stream: true,
+    behaviour: stream([': one\n\n', ': two\n\n'], { end: 'clean', waitFor: NEVER, waitAfter: 2 }),
+  },
 }
 
 for (const [what, { stream, behaviour }] of Object.entries(WAITS)) {
   test(`leaving while waiting ${what} hangs up on the provider, and nobody else is asked`, async () => {
     openai.next(behaviour)
     const leave = new AbortController()
-    const answered = chat.post({ ...WITH_FALLBACKS, stream }, { signal: leave.signal }).then((response) => response.text())
+    const answered = chat
+      .post({ ...WITH_FALLBACKS, stream }, { signal: leave.signal })
+      .then((response) => response.text())
     const seen = await openai.request(0)
     leave.abort()
     await assert.rejects(answered, { name: 'AbortError' })
@@ -109,7 +114,10 @@ test('who leaves before a whole answer, or before a stream began, has a line tha
 const todo = 'src/http/call-line.ts wholeReply lets ClientGone reach the error handler, which logs it with its stack'
 test('leaving is no error of ours: nothing unexpected in the logs', { todo }, async () => {
   await house.idle()
-  const errors = gateway.logs().split('\n').filter((line) => /"level":(50|60)/.test(line))
+  const errors = gateway
+    .logs()
+    .split('\n')
+    .filter((line) => /"level":(50|60)/.test(line))
   assert.equal(errors.length, 0, errors[0])
 })
 
@@ -126,7 +134,10 @@ async function leaveAfter(chunks: number, body: object = {}): Promise<void> {
   leave.abort()
 }
 
-type Sums = Record<'requests' | 'failed_requests' | 'prompt_tokens' | 'completion_tokens' | 'total_tokens' | 'cost', number>
+type Sums = Record<
+  'requests' | 'failed_requests' | 'prompt_tokens' | 'completion_tokens' | 'total_tokens' | 'cost',
+  number
+>
 
 async function usageOf(model: string): Promise<Sums> {
   const headers = { authorization: `Bearer ${ADMIN_KEY}` }

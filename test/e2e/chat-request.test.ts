@@ -14,8 +14,10 @@ beforeEach(() => house.reset())
 
 type Fields = Record<string, unknown>
 
-test('the provider gets its own name of the model, our key, and nothing of the caller\'s headers', async () => {
-  await chat.whole(ASK, { headers: { 'x-stainless-lang': 'js', 'openai-organization': 'org', cookie: 'a=b', 'x-api-key': 'mine' } })
+test("the provider gets its own name of the model, our key, and nothing of the caller's headers", async () => {
+  await chat.whole(ASK, {
+    headers: { 'x-stainless-lang': 'js', 'openai-organization': 'org', cookie: 'a=b', 'x-api-key': 'mine' },
+  })
   const { path, headers, body } = await openai.request(0)
   assert.equal(path, '/v1/chat/completions')
   assert.deepEqual(body, { model: 'gpt-4o-mini', messages: ASK.messages })
@@ -29,11 +31,28 @@ test('the provider gets its own name of the model, our key, and nothing of the c
 /** What is sent besides model and messages, and what of it arrives. */
 const TRAVELS: Record<string, { send: Fields; arrives: Fields }> = {
   'gateway-only fields stay here': {
-    send: { fallbacks: ['fake/x'], router_candidates: ['a/b'], pre_hooks: [], post_hooks: [], extra_body: {}, extra_headers: {} },
+    send: {
+      fallbacks: ['fake/x'],
+      router_candidates: ['a/b'],
+      pre_hooks: [],
+      post_hooks: [],
+      extra_body: {},
+      extra_headers: {},
+    },
     arrives: {},
   },
   'null fields are dropped': {
-    send: { temperature: null, tools: null, stop: null, stream: null, fallbacks: null, n: null, extra_body: null, reasoning_effort: null, made_up: null },
+    send: {
+      temperature: null,
+      tools: null,
+      stop: null,
+      stream: null,
+      fallbacks: null,
+      n: null,
+      extra_body: null,
+      reasoning_effort: null,
+      made_up: null,
+    },
     arrives: {},
   },
   'unknown fields pass': {
@@ -46,17 +65,37 @@ const TRAVELS: Record<string, { send: Fields; arrives: Fields }> = {
   },
   'stop may be one string': { send: { stop: 'END' }, arrives: { stop: 'END' } },
   'stop may be a list': { send: { stop: ['END', '\n'] }, arrives: { stop: ['END', '\n'] } },
-  'tool settings without tools are dropped': { send: { tools: [], tool_choice: 'auto', parallel_tool_calls: true }, arrives: {} },
+  'tool settings without tools are dropped': {
+    send: { tools: [], tool_choice: 'auto', parallel_tool_calls: true },
+    arrives: {},
+  },
   'tool_choice without a list of tools is dropped': { send: { tool_choice: 'auto' }, arrives: {} },
   'tool settings with tools pass': {
-    send: { tools: [{ type: 'function', function: { name: 'f' } }], tool_choice: 'required', parallel_tool_calls: false },
-    arrives: { tools: [{ type: 'function', function: { name: 'f' } }], tool_choice: 'required', parallel_tool_calls: false },
+    send: {
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+    },
+    arrives: {
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+    },
   },
   'stream_options without a stream are dropped': { send: { stream_options: { include_usage: true } }, arrives: {} },
-  'stream: false passes, without stream_options': { send: { stream: false, stream_options: {} }, arrives: { stream: false } },
+  'stream: false passes, without stream_options': {
+    send: { stream: false, stream_options: {} },
+    arrives: { stream: false },
+  },
   'max_tokens goes by the name this provider takes': { send: { max_tokens: 5 }, arrives: { max_completion_tokens: 5 } },
-  'of both limits the newer one travels': { send: { max_tokens: 5, max_completion_tokens: 7 }, arrives: { max_completion_tokens: 7 } },
-  'disable is the gateway\'s word for none': { send: { reasoning_effort: 'disable' }, arrives: { reasoning_effort: 'none' } },
+  'of both limits the newer one travels': {
+    send: { max_tokens: 5, max_completion_tokens: 7 },
+    arrives: { max_completion_tokens: 7 },
+  },
+  "disable is the gateway's word for none": {
+    send: { reasoning_effort: 'disable' },
+    arrives: { reasoning_effort: 'none' },
+  },
   'image_config is not for this provider': { send: { image_config: { aspect_ratio: '1:1' } }, arrives: {} },
 }
 
@@ -72,17 +111,26 @@ test('a provider without that quirk gets max_tokens as it is, and of both the ne
   await chat.whole({ ...ASK, model: 'fake/x', max_tokens: 5 })
   await chat.whole({ ...ASK, model: 'fake/x', max_tokens: 5, max_completion_tokens: 7 })
   const bodies = fake.requests.map(({ body }) => body as Fields)
-  assert.deepEqual(bodies.map(({ max_tokens, max_completion_tokens }) => [max_tokens, max_completion_tokens]), [
-    [5, undefined],
-    [undefined, 7],
-  ])
+  assert.deepEqual(
+    bodies.map(({ max_tokens, max_completion_tokens }) => [max_tokens, max_completion_tokens]),
+    [
+      [5, undefined],
+      [undefined, 7],
+    ],
+  )
 })
 
 test('a bare image_url becomes an object; other parts and messages stay as they are', async () => {
   const text = { type: 'text', text: 'What is this?', cache_control: { type: 'ephemeral' } }
   const bare = { type: 'image_url', image_url: 'https://example.com/a.png' }
   const proper = { type: 'image_url', image_url: { url: 'https://example.com/b.png', detail: 'low' } }
-  const history = { role: 'assistant', content: null, tool_calls: [{ id: 'c', index: 0 }], reasoning_content: 'r', parsed: 1 }
+  const history = {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c', index: 0 }],
+    reasoning_content: 'r',
+    parsed: 1,
+  }
   await chat.whole({ ...ASK, messages: [history, { role: 'user', content: [text, bare, proper] }] })
   const { messages } = (await openai.request(0)).body as { messages: unknown }
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
@@ -90,17 +138,32 @@ test('a bare image_url becomes an object; other parts and messages stay as they 
 })
 
 test('extra_headers are added, and cannot replace what the gateway sets', async () => {
-  await chat.whole({ ...ASK, extra_headers: { 'X-Title': 'Test', 'OpenAI-Beta': 'a=b', Accept: 'text/html', 'User-Agent': 'mine' } })
+  await chat.whole({
+    ...ASK,
+    extra_headers: { 'X-Title': 'Test', 'OpenAI-Beta': 'a=b', Accept: 'text/html', 'User-Agent': 'mine' },
+  })
   const { headers } = await openai.request(0)
   assert.deepEqual([headers['x-title'], headers['openai-beta'], headers['user-agent']], ['Test', 'a=b', 'mine'])
   assert.equal(headers.accept, 'application/json')
 })
 
-for (const name of ['Authorization', 'x_api_key', 'api-key', 'Host', 'content-length', 'X-Forwarded-For', 'Cookie', 'transfer-encoding']) {
+for (const name of [
+  'Authorization',
+  'x_api_key',
+  'api-key',
+  'Host',
+  'content-length',
+  'X-Forwarded-For',
+  'Cookie',
+  'transfer-encoding',
+]) {
   test(`extra header ${name} is refused with its place`, async () => {
     const { status, failure } = await chat.whole({ ...ASK, extra_headers: { 'x-fine': 'yes', [name]: 'x' } })
     assert.equal(status, 422)
-    assert.deepEqual(failure.detail?.map(({ loc, type }) => [loc, type]), [[['body', 'extra_headers', name], 'value_error']])
+    assert.deepEqual(
+      failure.detail?.map(({ loc, type }) => [loc, type]),
+      [[['body', 'extra_headers', name], 'value_error']],
+    )
     assert.equal(openai.requests.length, 0)
   })
 }
@@ -123,7 +186,8 @@ test('untouched fields arrive byte for byte: big integers, odd spacing, escapes,
 const SMUGGLED: Record<string, string> = {
   'the same key twice': '"model":"openai/gpt-4","model":"openai/gpt-4o-mini"',
   'a key in disguise': '"model":"openai/gpt-4o-mini","mod\\u0065l":"openai/gpt-4o-mini","model ":"x"',
-  'hidden behind a text that looks like the end': '"user":"\\"}","model":"openai/gpt-4","\\u006dodel":"openai/gpt-4o-mini"',
+  'hidden behind a text that looks like the end':
+    '"user":"\\"}","model":"openai/gpt-4","\\u006dodel":"openai/gpt-4o-mini"',
 }
 
 for (const [name, members] of Object.entries(SMUGGLED)) {
@@ -137,23 +201,43 @@ for (const [name, members] of Object.entries(SMUGGLED)) {
   })
 }
 
-const STEERING = { model: 'gpt-4', messages: [], stream: true, stream_options: { include_usage: false }, fallbacks: [], extra_headers: {} }
+const STEERING = {
+  model: 'gpt-4',
+  messages: [],
+  stream: true,
+  stream_options: { include_usage: false },
+  fallbacks: [],
+  extra_headers: {},
+}
 
 for (const [field, value] of Object.entries(STEERING)) {
   test(`extra_body cannot bring in ${field}: it would be billed, allowed or read as something else`, async () => {
     const { status, failure } = await chat.whole({ ...ASK, extra_body: { top_k: 1, [field]: value } })
     assert.equal(status, 422)
-    assert.deepEqual(failure.detail?.map(({ loc }) => loc), [['body', 'extra_body', field]])
+    assert.deepEqual(
+      failure.detail?.map(({ loc }) => loc),
+      [['body', 'extra_body', field]],
+    )
     assert.equal(openai.requests.length, 0)
   })
 }
 
 test('a streamed call always asks the provider for usage, whatever the caller writes', async () => {
   openai.always(stream(textEvents('Hi')))
-  const asked = [undefined, null, {}, { include_usage: false }, { include_usage: null }, { include_usage: true, include_obfuscation: false }]
+  const asked = [
+    undefined,
+    null,
+    {},
+    { include_usage: false },
+    { include_usage: null },
+    { include_usage: true, include_obfuscation: false },
+  ]
   for (const stream_options of asked) await chat.stream({ ...ASK, stream_options })
   const sent = openai.requests.map(({ body }) => (body as { stream_options: Fields }).stream_options)
-  assert.deepEqual(sent.map(({ include_usage }) => include_usage), asked.map(() => true))
+  assert.deepEqual(
+    sent.map(({ include_usage }) => include_usage),
+    asked.map(() => true),
+  )
   assert.equal(sent[5]!.include_obfuscation, false)
   assert.equal(openai.requests[0]!.headers.accept, 'text/event-stream')
 })

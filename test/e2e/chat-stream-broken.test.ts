@@ -3,7 +3,15 @@ import { after, beforeEach, test } from 'node:test'
 import { type Behaviour, html, rawBytes, status } from '../fakes/behaviours.ts'
 import { foldChunks } from '../fakes/fold-chunks.ts'
 import { hangUp } from '../fakes/hang-up.ts'
-import { type Chunk, interleavedChoices, reasoningEvents, SOME_USAGE, textEvents, toolEvents, usageChunk } from '../fakes/openai-events.ts'
+import {
+  type Chunk,
+  interleavedChoices,
+  reasoningEvents,
+  SOME_USAGE,
+  textEvents,
+  toolEvents,
+  usageChunk,
+} from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK, type StreamedReply } from './chat-client.ts'
 import { startGatewayWithFakes } from './gateway-with-fakes.ts'
@@ -29,7 +37,12 @@ const STREAMS: Record<string, { events: Chunk[]; n?: number }> = {
 for (const [name, { events, n = 1 }] of Object.entries(STREAMS)) {
   for (const ending of ['FIN', 'RST', 'an end that looks clean'] satisfies Ending[]) {
     test(`${name}, cut at ${CUTS} places by ${ending}: an error, or all of it`, async () => {
-      const bytes = Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('').concat('data: [DONE]\n\n'))
+      const bytes = Buffer.from(
+        events
+          .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+          .join('')
+          .concat('data: [DONE]\n\n'),
+      )
       const places = Array.from({ length: CUTS }, () => Math.floor(Math.random() * bytes.length))
       for (let at = 0; at < CUTS; at += AT_ONCE) {
         await Promise.all(places.slice(at, at + AT_ONCE).map((place) => cutAt(place, bytes, events, n, ending)))
@@ -81,8 +94,12 @@ const ENDINGS: Record<string, Behaviour> = {
   'two [DONE]': stream([...finished, 'data: [DONE]\n\n']),
   'two [DONE] in one packet': stream([...finished, 'data: [DONE]\n\ndata: [DONE]\n\n'], { end: 'clean' }),
   'data after [DONE]': stream([...finished, 'data: [DONE]\n\n', ...textEvents('and more')]),
-  'data after [DONE], in one packet': stream([...finished, 'data: [DONE]\n\n', ...textEvents('and more')], { chunking: 'whole' }),
-  'an error after [DONE], in one packet': stream([...finished, 'data: [DONE]\n\n', { error: { message: 'late' } }], { chunking: 'whole' }),
+  'data after [DONE], in one packet': stream([...finished, 'data: [DONE]\n\n', ...textEvents('and more')], {
+    chunking: 'whole',
+  }),
+  'an error after [DONE], in one packet': stream([...finished, 'data: [DONE]\n\n', { error: { message: 'late' } }], {
+    chunking: 'whole',
+  }),
   'a last event without its blank line': stream([...finished, 'data: [DONE]'], { end: 'clean' }),
 }
 
@@ -118,11 +135,27 @@ const error = (code: unknown, message = 'boom') => ({ error: { message, type: 's
 const FIRST_ERRORS: Record<string, { events: (string | object)[]; status: number; code: string }> = {
   'without a code': { events: [error(null)], status: 502, code: 'upstream_error' },
   'with a status as code': { events: [error(429)], status: 429, code: 'rate_limited' },
-  'as a named event': { events: [`event: error\ndata: ${JSON.stringify(error(503))}\n\n`], status: 503, code: 'overloaded' },
+  'as a named event': {
+    events: [`event: error\ndata: ${JSON.stringify(error(503))}\n\n`],
+    status: 503,
+    code: 'overloaded',
+  },
   'after comments': { events: [': wait\n\n', ': wait\n\n', error(500)], status: 502, code: 'upstream_error' },
-  'after a chunk that says nothing': { events: [{ ...usageChunk(), usage: null }, error(500)], status: 502, code: 'upstream_error' },
-  'in the packet of the first chunk': { events: [`data: ${JSON.stringify(finished[0])}\n\ndata: ${JSON.stringify(error(500))}\n\n`], status: 502, code: 'upstream_error' },
-  'about the context length': { events: [error('context_length_exceeded')], status: 400, code: 'context_length_exceeded' },
+  'after a chunk that says nothing': {
+    events: [{ ...usageChunk(), usage: null }, error(500)],
+    status: 502,
+    code: 'upstream_error',
+  },
+  'in the packet of the first chunk': {
+    events: [`data: ${JSON.stringify(finished[0])}\n\ndata: ${JSON.stringify(error(500))}\n\n`],
+    status: 502,
+    code: 'upstream_error',
+  },
+  'about the context length': {
+    events: [error('context_length_exceeded')],
+    status: 400,
+    code: 'context_length_exceeded',
+  },
 }
 
 for (const [how, { events, status: told, code }] of Object.entries(FIRST_ERRORS)) {
@@ -138,11 +171,20 @@ for (const [how, { events, status: told, code }] of Object.entries(FIRST_ERRORS)
 
 test('an error in the middle: one in-band error with the reason, no [DONE], no second model', async () => {
   const secret = 'sk-abcdefghijklmnopqrstuvwx'
-  openai.next(stream([...finished.slice(0, 2), error(500, `boom ${secret} at https://internal.example/x`), ...finished.slice(2)]))
+  openai.next(
+    stream([...finished.slice(0, 2), error(500, `boom ${secret} at https://internal.example/x`), ...finished.slice(2)]),
+  )
   const reply = await chat.stream(WITH_FALLBACK)
   assert.deepEqual([reply.status, reply.done, reply.chunks.length], [200, 0, 2])
   assert.deepEqual(reply.errors, [
-    { error: { message: 'openai/gpt-4o-mini: boom [redacted] at [address]', type: 'server_error', code: 'upstream_error', param: null } },
+    {
+      error: {
+        message: 'openai/gpt-4o-mini: boom [redacted] at [address]',
+        type: 'server_error',
+        code: 'upstream_error',
+        param: null,
+      },
+    },
   ])
   assert.ok(reply.text.trimEnd().endsWith('}'))
   assert.equal(fake.requests.length, 0)
@@ -177,7 +219,9 @@ for (const junk of JUNK) {
 }
 
 const gzipped = (_: unknown, response: Parameters<Behaviour>[1]) => {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end(Buffer.from([31, 139, 8, 0, 10, 10, 255]))
+  response
+    .writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+    .end(Buffer.from([31, 139, 8, 0, 10, 10, 255]))
 }
 const NO_STREAMS: Record<string, Behaviour> = {
   'HTML with status 200': html(),
@@ -214,6 +258,8 @@ test('__proto__ in an event poisons nothing', async () => {
 })
 
 test('Text/Event-Stream in capitals is an event stream too', async () => {
-  openai.next(stream([...finished, usageChunk(SOME_USAGE)], { headers: { 'content-type': 'Text/Event-Stream;charset=UTF-8' } }))
+  openai.next(
+    stream([...finished, usageChunk(SOME_USAGE)], { headers: { 'content-type': 'Text/Event-Stream;charset=UTF-8' } }),
+  )
   assert.deepEqual((await chat.stream(ASK)).done, 1)
 })

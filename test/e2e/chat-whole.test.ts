@@ -17,7 +17,7 @@ const CACHED_USAGE = {
   completion_tokens_details: { reasoning_tokens: 50, audio_tokens: 0 },
 }
 
-test('the answer is the provider\'s, under our name of the model, with cost and provider', async () => {
+test("the answer is the provider's, under our name of the model, with cost and provider", async () => {
   const { status, headers, completion } = await chat.whole(ASK)
   assert.equal(status, 200)
   assert.deepEqual(completion, {
@@ -51,11 +51,22 @@ const PRICED: { what: string; model: string; usage?: object; extra?: object; cos
   { what: 'cached tokens at their own price', model: 'openai/gpt-4o-mini', usage: CACHED_USAGE, cost: 0.00024 },
   { what: 'a long prompt in the dearer tier', model: 'openai/gpt-5.4', usage: tokens(300_000, 1_000), cost: 1.5225 },
   { what: 'a prompt at the very border of the tier', model: 'openai/gpt-5.4', usage: tokens(272_000, 0), cost: 0.68 },
-  { what: 'flex at half', model: 'openai/o3', usage: tokens(1_000, 100), extra: { service_tier: 'flex' }, cost: 0.0014 },
+  {
+    what: 'flex at half',
+    model: 'openai/o3',
+    usage: tokens(1_000, 100),
+    extra: { service_tier: 'flex' },
+    cost: 0.0014,
+  },
   { what: 'a tier without a price', model: 'openai/o3', extra: { service_tier: 'priority' }, cost: null },
   { what: 'a model that the catalog does not know', model: 'openai/tomorrows-model', cost: null },
   { what: 'a model priced in the config file', model: 'fake/priced', usage: tokens(1_000, 500), cost: 0.002 },
-  { what: 'audio without a price', model: 'openai/gpt-4o', usage: { ...tokens(9, 9), prompt_tokens_details: { audio_tokens: 5 } }, cost: null },
+  {
+    what: 'audio without a price',
+    model: 'openai/gpt-4o',
+    usage: { ...tokens(9, 9), prompt_tokens_details: { audio_tokens: 5 } },
+    cost: null,
+  },
   { what: 'the sandbox', model: 'sandbox/echo', cost: 0 },
 ]
 
@@ -90,14 +101,21 @@ test('x-gatehouse-metadata: attempts, notes, timings; absent unless asked for', 
       [{ model: 'fake/priced', provider: 'fake', outcome: 'answered' }, 'number'],
     ],
   )
-  assert.deepEqual((notes as { field: string }[]).map(({ field }) => field), ['reasoning_effort'])
+  assert.deepEqual(
+    (notes as { field: string }[]).map(({ field }) => field),
+    ['reasoning_effort'],
+  )
   assert.deepEqual(hooks, [])
   assert.equal(typeof (timings as unknown as { total_ms: number }).total_ms, 'number')
   assert.equal('gatehouse' in (await chat.whole(ASK)).completion, false)
 })
 
 test('what the provider leaves out is filled in; what it adds is kept', async () => {
-  const choice = { index: 0, message: { role: 'assistant', content: 'x', annotations: [{ type: 'url_citation' }] }, finish_reason: 'stop' }
+  const choice = {
+    index: 0,
+    message: { role: 'assistant', content: 'x', annotations: [{ type: 'url_citation' }] },
+    finish_reason: 'stop',
+  }
   openai.next(status(200, { choices: [choice], citations: ['a'] }))
   const { completion } = await chat.whole(ASK)
   assert.match(completion.id, /^chatcmpl-./)
@@ -140,14 +158,50 @@ const REFUSED: { what: string; body: object; status: number; code: string; messa
     code: 'unsupported_endpoint',
     message: /do not support the chat completions endpoint: 'openai\/gpt-5-pro' \(supports: \/responses\)/,
   },
-  { what: 'an unknown provider', body: { model: 'nobody/x' }, status: 404, code: 'model_not_found', message: /'nobody\/x'/ },
-  { what: 'a provider of the prototype', body: { model: 'constructor/x' }, status: 404, code: 'model_not_found', message: /'constructor\/x'/ },
-  { what: 'no provider', body: { model: 'gpt-4o-mini' }, status: 404, code: 'model_not_found', message: /provider\/model/ },
+  {
+    what: 'an unknown provider',
+    body: { model: 'nobody/x' },
+    status: 404,
+    code: 'model_not_found',
+    message: /'nobody\/x'/,
+  },
+  {
+    what: 'a provider of the prototype',
+    body: { model: 'constructor/x' },
+    status: 404,
+    code: 'model_not_found',
+    message: /'constructor\/x'/,
+  },
+  {
+    what: 'no provider',
+    body: { model: 'gpt-4o-mini' },
+    status: 404,
+    code: 'model_not_found',
+    message: /provider\/model/,
+  },
   { what: 'no model', body: { model: 'openai/' }, status: 404, code: 'model_not_found', message: /'openai\/'/ },
-  { what: 'an unknown sandbox model', body: { model: 'sandbox/nope' }, status: 404, code: 'model_not_found', message: /'sandbox\/nope'/ },
-  { what: 'a provider without a key', body: { model: 'keyless/x' }, status: 424, code: 'provider_not_configured', message: /KEYLESS_API_KEY/ },
+  {
+    what: 'an unknown sandbox model',
+    body: { model: 'sandbox/nope' },
+    status: 404,
+    code: 'model_not_found',
+    message: /'sandbox\/nope'/,
+  },
+  {
+    what: 'a provider without a key',
+    body: { model: 'keyless/x' },
+    status: 424,
+    code: 'provider_not_configured',
+    message: /KEYLESS_API_KEY/,
+  },
   { what: 'the router', body: { model: '@service' }, status: 501, code: 'not_implemented', message: /routing/ },
-  { what: 'an image model as a fallback', body: { fallbacks: ['openai/gpt-image-2'] }, status: 400, code: 'unsupported_endpoint', message: /gpt-image-2/ },
+  {
+    what: 'an image model as a fallback',
+    body: { fallbacks: ['openai/gpt-image-2'] },
+    status: 400,
+    code: 'unsupported_endpoint',
+    message: /gpt-image-2/,
+  },
 ]
 
 for (const { what, body, status: expected, code, message } of REFUSED) {
@@ -165,7 +219,10 @@ for (const { what, body, status: expected, code, message } of REFUSED) {
 test('hooks: an unknown action is refused where it stands', async () => {
   const { status, failure } = await chat.whole({ ...ASK, pre_hooks: [], post_hooks: [{ action: 'rm -rf' }] })
   assert.equal(status, 422)
-  assert.deepEqual(failure.detail?.map(({ loc }) => loc), [['body', 'post_hooks', 0, 'action']])
+  assert.deepEqual(
+    failure.detail?.map(({ loc }) => loc),
+    [['body', 'post_hooks', 0, 'action']],
+  )
   assert.equal(failure.error.code, 'validation_error')
   assert.equal(openai.requests.length, 0)
 })

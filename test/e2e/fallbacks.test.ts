@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { answer, type Behaviour, closeBeforeHeaders, emptyBody, failure, html, rawBytes, redirect, silence, status } from '../fakes/behaviours.ts'
+import {
+  answer,
+  type Behaviour,
+  closeBeforeHeaders,
+  emptyBody,
+  failure,
+  html,
+  rawBytes,
+  redirect,
+  silence,
+  status,
+} from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK, type ErrorBody } from './chat-client.ts'
@@ -35,7 +46,9 @@ const FAULTS: Record<string, Behaviour> = {
   'an empty body': emptyBody(),
   HTML: html(),
   'a redirect': redirect(),
-  'half a body': rawBytes('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"choices":['),
+  'half a body': rawBytes(
+    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"choices":[',
+  ),
   'a stream that ends at once': stream([], { end: 'clean' }),
   'an error with status 200': status(200, { error: { message: 'boom' } }),
 }
@@ -47,7 +60,10 @@ for (const [fault, behaviour] of Object.entries(FAULTS)) {
     const body = { ...ASK, fallbacks: ['fake/priced', 'fake/never'] }
     const [whole, streamed] = await Promise.all([chat.whole(body), chat.stream(body)])
     assert.deepEqual([whole.status, streamed.status], [200, 200], whole.text + streamed.text)
-    assert.deepEqual([whole.completion.model, whole.completion.provider, whole.completion.cost], ['fake/priced', 'fake', 0.000033])
+    assert.deepEqual(
+      [whole.completion.model, whole.completion.provider, whole.completion.cost],
+      ['fake/priced', 'fake', 0.000033],
+    )
     assert.deepEqual(new Set(streamed.chunks.map(({ model }) => model)), new Set(['fake/priced']))
     assert.deepEqual([streamed.done, streamed.chunks[0]?.provider], [1, 'fake'])
     for (const { headers } of [whole, streamed]) {
@@ -84,7 +100,10 @@ for (const failing of [1, 2, 3]) {
     openai.always(failure(500))
     for (let index = 1; index < failing; index++) fake.next(failure(503))
     fake.always(answer())
-    const { status, completion, headers } = await chat.whole({ ...ASK, fallbacks: ['fake/one', 'fake/two', 'fake/three'] })
+    const { status, completion, headers } = await chat.whole({
+      ...ASK,
+      fallbacks: ['fake/one', 'fake/two', 'fake/three'],
+    })
     assert.equal(status, 200)
     const asked = ['one', 'two', 'three'].slice(0, failing)
     assert.equal(completion.model, `fake/${asked.at(-1)}`)

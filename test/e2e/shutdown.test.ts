@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
@@ -15,6 +16,7 @@ import { open, request as rawRequest } from './raw-http.ts'
 
 const STREAMS = 20
 const WHOLES = 10
+const PATIENCE_MS = 20_000
 const ASK = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }
 
 describe('a process that is told to stop', () => {
@@ -82,14 +84,14 @@ describe('a process that is told to stop', () => {
   }
 })
 
-describe('a gateway at the end of its grace', () => {
+describe('a gateway at the end of its grace', { concurrency: true }, () => {
   test('tells the streams that are not through, without [DONE], and counts what they got', async () => {
     const { gateway, provider } = await startWithGrace(100)
     provider.always(paced(new Promise(() => {})))
     const response = await ask(gateway.url, new Agent(), { stream: true })
     const whole = ask(gateway.url, new Agent(), {})
     await provider.request(1)
-    const closed = gateway.gateway.close()
+    const closed = gateway.close()
     const { done, errors, chunks } = readStream(await text(response))
     assert.ok(chunks.length > 0)
     assert.deepEqual([done, errors.map(({ error }) => error.code)], [0, ['overloaded']])
@@ -109,20 +111,20 @@ describe('a gateway at the end of its grace', () => {
       '',
     ).toString(),
   })) {
-    test(`is not held by a client that ${name}`, async () => {
+    test(`is not held by a client that ${name}`, { timeout: PATIENCE_MS }, async () => {
       const { gateway, provider } = await startWithGrace(100)
       const socket = open(gateway.url)
       await new Promise((resolve) => socket.once('connect', resolve))
       socket.write(bytes)
       // A whole exchange on another connection: by then the server has read those bytes too.
       assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
-      await gateway.close()
-      socket.destroy()
+      const hungUp = once(socket, 'close')
+      await Promise.all([gateway.close(), hungUp])
       await provider.close()
     })
   }
 
-  test('is not held by a client that does not read', async () => {
+  test('is not held by a client that does not read', { timeout: PATIENCE_MS }, async () => {
     const { gateway, provider } = await startWithGrace(100)
     const endless = endlessStream()
     provider.always(endless.behaviour)
@@ -131,7 +133,8 @@ describe('a gateway at the end of its grace', () => {
     socket.write(rawRequest('POST /v3/chat/completions', headersOf(API_KEY), body))
     await endless.stalled()
     await gateway.close()
-    socket.destroy()
+    // What the server had sent before stays to be read; then comes the end.
+    await once(socket.resume(), 'close')
     await provider.close()
   })
 

@@ -2,42 +2,71 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe } from 'node:test'
+import { after, beforeEach, describe, type TestContext } from 'node:test'
 import { type Database, openDatabase } from '../../src/store/database.ts'
+import type { NewDelivery } from '../../src/store/deliveries.ts'
+import type { ClaimedJob, FinishedRun } from '../../src/store/job-runs.ts'
+import type { NewJob } from '../../src/store/jobs.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { startPostgres } from './postgres.ts'
 
-/** One migrated store for a whole suite, opened by two instances as two processes would. */
-export type TestStore = { one: Database; other: Database; clear(): Promise<void> }
+/** One store, opened by two instances as two processes would. */
+export type TestStore = { one: Database; other: Database }
 
-const TABLES = ['jobs', 'deliveries']
+const DAY_MS = 86_400_000
 
-/** Runs the suite on SQLite and on PostgreSQL; says so where there is no PostgreSQL. */
-export async function onBothStores(title: string, suite: (store: () => TestStore) => void) {
+/** A lease that is over as soon as it is given. */
+export const OVER_AT_ONCE_MS = -1
+
+export const CLAIM = { worker: 'worker', limit: 10, leaseMs: DAY_MS, deadlineMs: DAY_MS, maxExecutions: 3 }
+
+/** Runs the suite on SQLite and on PostgreSQL, each test with empty tables; says so where there is no PostgreSQL. */
+export async function onBothStores(title: string, suite: (store: TestStore) => void) {
   const postgres = await startPostgres()
   after(() => ('skip' in postgres ? undefined : postgres.stop()))
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-store-'))
   after(() => rm(dataDir, { recursive: true }))
-  const sqlite = await openStore(() => openDatabase({ dataDir }))
-  describe(`${title} on SQLite`, () => suite(() => sqlite))
-  if ('skip' in postgres) return describe(`${title} on PostgreSQL`, { skip: postgres.skip }, () => {})
-  const server = await openStore(() => openDatabase({ databaseUrl: postgres.url, dataDir: '' }))
-  describe(`${title} on PostgreSQL`, () => suite(() => server))
+  await describeStore(`${title} on SQLite`, () => openDatabase({ dataDir }), suite)
+  if ('skip' in postgres) describe(`${title} on PostgreSQL`, { skip: postgres.skip }, () => {})
+  else
+    await describeStore(`${title} on PostgreSQL`, () => openDatabase({ databaseUrl: postgres.url, dataDir: '' }), suite)
 }
 
-async function openStore(open: () => Promise<Database>): Promise<TestStore> {
-  const [one, other] = [await open(), await open()]
-  await migrate(one)
-  after(() => Promise.all([one.close(), other.close()]))
-  return { one, other, clear }
-
-  async function clear() {
-    await one.transaction(TABLES.map((table) => ({ sql: `DELETE FROM ${table}` })))
-  }
+async function describeStore(title: string, open: () => Promise<Database>, suite: (store: TestStore) => void) {
+  const store = { one: await open(), other: await open() }
+  await migrate(store.one)
+  describe(title, () => {
+    beforeEach(() => store.one.transaction(['jobs', 'deliveries'].map((table) => ({ sql: `DELETE FROM ${table}` }))))
+    after(() => Promise.all([store.one.close(), store.other.close()]))
+    suite(store)
+  })
 }
 
-export function newJob<Parts extends object>(parts?: Parts) {
+/** An embedded store of its own for one test. */
+export async function newStore(t: TestContext): Promise<Database> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-store-'))
+  const db = await openDatabase({ dataDir })
+  await migrate(db)
+  t.after(async () => {
+    await db.close()
+    await rm(dataDir, { recursive: true })
+  })
+  return db
+}
+
+export function newJob(parts: Partial<NewJob> = {}): NewJob {
   const address = { feature: 'text', subfeature: 'moderation', provider: 'sandbox', model: null }
   const rest = { request: { input: { text: 'hello' } }, showOriginal: false, webhook: null, idempotency: null }
   return { id: randomUUID(), owner: 'owner', keyId: 'key', ...address, ...rest, ...parts }
+}
+
+export function success({ id, attempt }: ClaimedJob, parts: Partial<FinishedRun> = {}): FinishedRun {
+  const about = { cost: 0.25, provider: 'sandbox', model: 'echo', finishedAt: Date.now() }
+  return { id, attempt, status: 'success', output: { ok: true }, error: null, original: undefined, ...about, ...parts }
+}
+
+export function newDelivery(parts: Partial<NewDelivery> = {}): NewDelivery {
+  const signed = { body: new Uint8Array([0, 123, 255]), signature: 'abcd', keyId: '0123456789abcdef' }
+  const place = { url: 'https://receiver.example/hook?token=secret', receiver: 'receiver.example' }
+  return { id: randomUUID(), jobId: randomUUID(), owner: 'owner', ...place, ...signed, ...parts }
 }

@@ -58,6 +58,7 @@ class OpenAiDecoder implements ChatDecoder {
 }
 
 function isChunk(value: unknown): value is ChatChunk {
-  if (typeof value !== 'object' || value === null || !('choices' in value) || !Array.isArray(value.choices)) return false
+  if (typeof value !== 'object' || value === null || !('choices' in value) || !Array.isArray(value.choices))
+    return false
   return value.choices.every((choice) => typeof choice === 'object' && choice !== null)
 }

@@ -17,8 +17,9 @@ const OPENERS = [
   /\bfrom\s+['"]pg['"]/,
 ]
 
-/** A list of status texts opens nothing. */
-const HARMLESS = /^import (?:type .*|\{ STATUS_CODES \}) from 'node:[a-z0-9]+'$/gm
+/** A type opens nothing, nor does a list of status texts. */
+const HARMLESS =
+  /^import (?:type .*|\{ STATUS_CODES \}) from 'node:[a-z0-9]+'$|\bimport\('node:[a-z0-9]+'\)\.[A-Z]\w*/gm
 
 const MAY_OPEN = /^(?:net\/egress\/|net\/upstream\.ts$|store\/postgres)/
 

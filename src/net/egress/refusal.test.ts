@@ -14,8 +14,7 @@ test('refused, unknown, closed, silent and strange addresses read the same, and 
   const silent = await openRaw(context, () => {})
   const unknown = async () =>
     Promise.reject(Object.assign(new Error(`queryA ENOTFOUND ${NAME}`), { code: 'ENOTFOUND' }))
-  const limits = { idleMs: 50, connectMs: 50 }
-  const egress = egressUnderTest(context, { limits })
+  const egress = egressUnderTest(context, { limits: { connectMs: 50 } })
   const nameless = egressUnderTest(context, { resolve: unknown })
   const inside = egressUnderTest(context, { resolve: async () => [{ address: '10.11.12.13', family: 4 }] })
   const attempts = [
@@ -29,15 +28,11 @@ test('refused, unknown, closed, silent and strange addresses read the same, and 
     egress.fetch(get(`http://${NAME}:1024/`)),
     egress.fetch(get(`http://${NAME}:${open.port}/`)),
     egress.fetch(get(`https://${NAME}:${open.port}/`)),
-    egress.fetch(get(`http://${NAME}:${silent.port}/`)),
     egress.fetch(get(`https://${NAME}:${silent.port}/`)),
     egress.fetch(get(`http://${NAME}:${silent.port}/`, { timeoutMs: 50 })),
   ]
-  for (const attempt of attempts) {
-    const error = await attempt.then(
-      () => assert.fail('reached'),
-      (reason: unknown) => reason,
-    )
+  for (const attempt of await Promise.allSettled(attempts)) {
+    const error: unknown = attempt.status === 'rejected' ? attempt.reason : undefined
     assert.ok(error instanceof EgressRefused || error instanceof EgressFailed, inspect(error))
     assert.equal(error.message, SENTENCE)
     for (const secret of [

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { type TestContext, test } from 'node:test'
 import { egressUnderTest, get, NAME, textOf } from './fixtures/egress-under-test.ts'
 import { makeCertificate } from './fixtures/self-made-certificate.ts'
-import { GOOD, openCanary, openRaw, openWeb } from './fixtures/servers.ts'
+import { closed, GOOD, openCanary, openRaw, openWeb } from './fixtures/servers.ts'
 import { EgressFailed } from './refusal.ts'
 
 test('the address is pinned, but the name stays: in the server name, the Host header and the certificate', async (context) => {
@@ -55,7 +55,7 @@ test('a server that never shakes hands is given up', async (context) => {
     egress.fetch(get(`https://${NAME}:${silent.port}/`)),
     (error) => error instanceof EgressFailed && error.kind === 'timeout',
   )
-  await closed(silent.sockets[0]!)
+  await closed(silent.socket(0))
 })
 
 test('a server that speaks no TLS, or hangs up during the handshake, is not reached', async (context) => {
@@ -96,8 +96,4 @@ function setEnvironment(context: TestContext, values: Record<string, string>): v
     Object.assign(process.env, before)
   })
   Object.assign(process.env, values)
-}
-
-async function closed(socket: { destroyed: boolean; once(event: 'close', then: () => void): unknown }): Promise<void> {
-  if (!socket.destroyed) await new Promise<void>((resolve) => socket.once('close', resolve))
 }

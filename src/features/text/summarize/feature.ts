@@ -17,7 +17,7 @@ export default feature({
   output: closedObject({ result: Type.String({ description: 'The summary.' }) }),
   example: {
     input: {
-      text: 'The bakery opened in 1921. It burnt down twice and was rebuilt twice. Today the fourth generation runs it.',
+      text: 'The bakery opened in 1921. It burnt down twice and was rebuilt. Today the fourth generation runs it.',
       output_sentences: 1,
       language: 'en',
     },

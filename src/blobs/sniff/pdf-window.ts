@@ -1,0 +1,50 @@
+/** Bytes before a find that stay readable: a number or two in front of a keyword. */
+const LOOK_BACK_BYTES = 48
+
+/** A part of a stream, moved forward only. What lies behind is forgotten, so a file of any size needs little memory. */
+export class PdfWindow {
+  readonly #source: AsyncIterator<Uint8Array>
+  #ended = false
+  bytes = Buffer.alloc(0)
+  /** All before it has been dealt with. */
+  position = 0
+
+  constructor(source: AsyncIterator<Uint8Array>) {
+    this.#source = source
+  }
+
+  /** Where the word begins; the position is then behind it. Undefined at the end of the stream. */
+  async find(word: string): Promise<number | undefined> {
+    for (;;) {
+      const found = this.bytes.indexOf(word, this.position, 'latin1')
+      if (found >= 0) {
+        this.position = found + word.length
+        return found
+      }
+      this.position = Math.max(this.position, this.bytes.length - word.length + 1)
+      if (!(await this.grow(1))) return undefined
+    }
+  }
+
+  /** Adds that many bytes, or fewer at the end of the stream; false when there are none. */
+  async grow(wanted: number): Promise<boolean> {
+    const kept = Math.max(0, this.position - LOOK_BACK_BYTES)
+    const chunks: Uint8Array[] = [this.bytes.subarray(kept)]
+    let added = 0
+    while (added < wanted && !this.#ended) {
+      const { done, value } = await this.#source.next()
+      this.#ended = done === true
+      if (!value) continue
+      chunks.push(value)
+      added += value.length
+    }
+    this.bytes = Buffer.concat(chunks)
+    this.position -= kept
+    return added > 0
+  }
+
+  /** How many bytes lie ahead, known so far. */
+  get ahead(): number {
+    return this.bytes.length - this.position
+  }
+}

@@ -1,0 +1,93 @@
+import { audioFrameType } from './audio-frames.ts'
+import { compoundType } from './compound-type.ts'
+import { ebmlType, isoMediaType, oggType, riffType } from './container-types.ts'
+import { markupType } from './markup-type.ts'
+import { textType } from './text-type.ts'
+import { zipType } from './zip-type.ts'
+
+// What a file is, by its own bytes and never by the name or the type that its sender gave it. A file that is two things
+// at once is what it starts as.
+
+export const UNKNOWN_TYPE = 'application/octet-stream'
+
+/** A PDF may have a little of something else in front. */
+const PDF_WITHIN_BYTES = 1024
+
+type Magic = { starts: string; is: string | ((head: Buffer) => string | undefined) }
+
+/** `starts` is Latin-1: one character, one byte. */
+const MAGIC: Magic[] = [
+  { starts: '\x89PNG\r\n\x1a\n', is: 'image/png' },
+  { starts: '\xff\xd8\xff', is: 'image/jpeg' },
+  { starts: 'GIF87a', is: 'image/gif' },
+  { starts: 'GIF89a', is: 'image/gif' },
+  { starts: 'II*\0', is: 'image/tiff' },
+  { starts: 'MM\0*', is: 'image/tiff' },
+  { starts: 'II+\0', is: 'image/tiff' },
+  { starts: 'MM\0+', is: 'image/tiff' },
+  { starts: 'BM', is: bitmapType },
+  { starts: '\0\0\x01\0', is: iconType },
+  { starts: '%PDF-', is: 'application/pdf' },
+  { starts: 'PK\x03\x04', is: zipType },
+  { starts: 'PK\x05\x06', is: 'application/zip' },
+  { starts: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', is: compoundType },
+  { starts: '\x1f\x8b\x08', is: 'application/gzip' },
+  { starts: '{\\rtf', is: 'application/rtf' },
+  { starts: 'RIFF', is: riffType },
+  { starts: 'fLaC', is: 'audio/flac' },
+  { starts: 'OggS', is: oggType },
+  { starts: 'ID3', is: taggedAudioType },
+  { starts: '#!AMR-WB\n', is: 'audio/amr-wb' },
+  { starts: '#!AMR\n', is: 'audio/amr' },
+  { starts: 'ADIF', is: 'audio/aac' },
+  { starts: '\x1aE\xdf\xa3', is: ebmlType },
+]
+
+/** `head` is the beginning of the file; `HEAD_BYTES` of it, or all of it. */
+export function sniffType(head: Uint8Array): string {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)
+  return (
+    magicType(bytes) ??
+    isoMediaType(bytes) ??
+    audioFrameType(bytes) ??
+    markupType(bytes) ??
+    textType(bytes) ??
+    latePdfType(bytes) ??
+    UNKNOWN_TYPE
+  )
+}
+
+function magicType(head: Buffer): string | undefined {
+  const start = head.toString('latin1', 0, 16)
+  for (const { starts, is } of MAGIC) {
+    if (!start.startsWith(starts)) continue
+    const type = typeof is === 'string' ? is : is(head)
+    if (type) return type
+  }
+  return undefined
+}
+
+function latePdfType(head: Buffer): string | undefined {
+  return head.subarray(0, PDF_WITHIN_BYTES).includes('%PDF-') ? 'application/pdf' : undefined
+}
+
+/** Two letters are too few to tell: the header that follows has one of a handful of sizes. */
+function bitmapType(head: Buffer): string | undefined {
+  const known = head.length >= 26 && [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))
+  return known ? 'image/bmp' : undefined
+}
+
+/** At least one picture, whose reserved byte is zero and whose bytes come after the list. */
+function iconType(head: Buffer): string | undefined {
+  if (head.length < 22 || head[9] !== 0) return undefined
+  const pictures = head.readUInt16LE(4)
+  return pictures > 0 && head.readUInt32LE(18) >= 6 + 16 * pictures ? 'image/x-icon' : undefined
+}
+
+/** The tag is followed by the sound, which may be AAC as well. Text that starts with these letters has no version. */
+function taggedAudioType(head: Buffer): string | undefined {
+  if (head.length < 10 || head[3] === 0xff || head[3]! > 4 || head.subarray(6, 10).some((byte) => byte > 127))
+    return undefined
+  const tagBytes = head.subarray(6, 10).reduce((size, byte) => size * 128 + byte, 10)
+  return audioFrameType(head.subarray(tagBytes)) ?? 'audio/mpeg'
+}

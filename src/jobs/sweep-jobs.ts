@@ -1,0 +1,41 @@
+import type { Database } from '../store/database.ts'
+import { expireDeliveries } from '../store/deliveries.ts'
+import { type ExhaustedJob, expireJobs, failExhausted } from '../store/job-sweep.ts'
+import { announce, type Finishing } from './finish.ts'
+import { TOO_LATE } from './run-job.ts'
+
+const FAIL_AT_ONCE = 100
+const EXPIRE_AT_ONCE = 500
+const EXPIRE_ROUNDS = 20
+
+export type SweepOptions = Finishing & { maxExecutions: number; deadlineGraceMs: number; keepMs: number }
+
+/** Ends what no worker will end, and removes what is old. */
+export async function sweepJobs(options: SweepOptions): Promise<void> {
+  const { db, log, maxExecutions, deadlineGraceMs, keepMs, wakeDeliverer } = options
+  const end = (job: ExhaustedJob) => endingOf(job, options)
+  const failed = await failExhausted(db, { maxExecutions, graceMs: deadlineGraceMs, limit: FAIL_AT_ONCE, end })
+  if (failed > 0) {
+    log.warn({ jobs: failed }, 'jobs given up')
+    wakeDeliverer()
+  }
+  await expire(expireJobs, db, keepMs)
+  await expire(expireDeliveries, db, keepMs)
+}
+
+/** In batches, so that nobody waits long for the store; and not forever, so that the next sweep comes in time. */
+async function expire(batch: typeof expireJobs, db: Database, keepMs: number) {
+  for (let round = 0; round < EXPIRE_ROUNDS; round++)
+    if ((await batch(db, { keepMs, limit: EXPIRE_AT_ONCE })) < EXPIRE_AT_ONCE) break
+}
+
+async function endingOf(job: ExhaustedJob, options: SweepOptions) {
+  const sentence = `The job was started ${options.maxExecutions} times and never came to an end.`
+  const error = job.reason === 'deadline' ? TOO_LATE : sentence
+  const finished = {
+    ...job,
+    userParameters: job.webhook?.userParameters ?? null,
+    result: { status: 'fail', error } as const,
+  }
+  return { error, delivery: await announce(options, job, finished) }
+}

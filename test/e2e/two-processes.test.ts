@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AdminClient, adminClient } from './admin-client.ts'
+import { type GatewayProcess, startProcess, temporaryFolder } from './gateway-process.ts'
+import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+
+// Two processes on one SQLite file: one of its own, and this one.
+
+const REVOCATION_MS = 5_000
+
+describe('two processes on one file', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let here: GatewayUnderTest
+  let there: GatewayProcess
+  before(async () => {
+    folder = await temporaryFolder()
+    const env = { DATA_DIR: folder.path, GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY }
+    ;[here, there] = await Promise.all([startGateway({ dataDir: folder.path }), startProcess(env)])
+  })
+  after(async () => {
+    await Promise.all([here?.close(), there?.stop()])
+    await folder.remove()
+  })
+
+  test('a key made in one works in the other; revoked in either, it is refused in both within 5 s', async () => {
+    const sides = [
+      { admin: adminClient(here.adminUrl), url: here.url, farUrl: there.url },
+      { admin: adminClient(there.adminUrl), url: there.url, farUrl: here.url },
+    ]
+    await Promise.all(sides.map(madeUsedAndRevoked))
+  })
+
+  test('what both were asked is in one report', async () => {
+    for (const url of [here.url, there.url]) assert.equal(await chat(url, API_KEY), 200)
+    await here.gateway.outside.ledger.flush()
+    await until(async () => {
+      const { body } = await adminClient(there.adminUrl).get<{ total: { requests: number } }>('/admin/usage')
+      return body.total.requests === 2
+    })
+  })
+
+  async function madeUsedAndRevoked({ admin, url, farUrl }: { admin: AdminClient; url: string; farUrl: string }) {
+    const { id, key } = await admin.issue()
+    for (const side of [url, farUrl]) assert.equal(await models(side, key), 200)
+    assert.equal((await admin.delete(`/admin/keys/${id}`)).status, 204)
+    assert.equal(await models(url, key), 401)
+    await until(async () => (await models(farUrl, key)) === 401)
+  }
+})
+
+async function models(url: string, key: string): Promise<number> {
+  return (await fetch(`${url}/v3/models`, { headers: { authorization: `Bearer ${key}` } })).status
+}
+
+async function chat(url: string, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'x' }] })
+  return (await fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body })).status
+}
+
+/** Within the promised time, or not at all. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + REVOCATION_MS
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('not within 5 s')
+    await sleep(50)
+  }
+}
