@@ -2,26 +2,34 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { openBackground } from './background.ts'
+import { openBlobs } from './blobs/open-blobs.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
-import type { Send } from './contract/wire.ts'
+import { ConfigError } from './config/config-error.ts'
 import type { Caller } from './core/caller.ts'
+import { openEgressDoor } from './core/egress-door.ts'
 import { type FixedKey, Keyring } from './core/keyring.ts'
 import { Ledger } from './core/ledger.ts'
 import { Metrics } from './core/metrics.ts'
 import type { Outside } from './core/outside.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
-import { openUpstream } from './net/upstream.ts'
+import { openEgress } from './net/egress/guarded-fetch.ts'
+import { parseNetworks } from './net/egress/networks.ts'
+import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { type Database, openDatabase } from './store/database.ts'
 import { migrate } from './store/migrations.ts'
+import { ensureSetting } from './store/settings.ts'
+import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
 
 // The composition root: the outside is assembled here, once, and handed in.
 
 const HEADERS_MS = 300_000
 const IDLE_MS = 120_000
 const HEARTBEAT_MS = 15_000
+const MB = 1024 * 1024
 
 export type Gateway = {
   outside: Outside
@@ -34,18 +42,29 @@ export type Gateway = {
 /** What tests put in the place of the real thing: a clock, shorter limits, another network. */
 export type Overrides = Partial<Pick<Outside, 'now' | 'limits' | 'heartbeatMs' | 'send' | 'readMetrics'>> & {
   health?: HealthOptions
+  /** Which half of the work this process does; both by default. */
+  role?: Role
 }
+
+export type Role = 'all' | 'api' | 'worker'
 
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const db = await openStore(config)
   const upstream = openUpstream()
-  const outside = assemble(config, db, upstream.send, overrides)
+  const parts = await openParts(config, db, upstream)
+  const outside = assemble(config, db, upstream, parts, overrides)
   await outside.keyring.open()
   outside.ledger.open()
+  const background =
+    overrides.role === 'api'
+      ? undefined
+      : openBackground({ outside, db, egress: parts.egress, signingKey: parts.signingKey, log })
+  if (background) Object.assign(outside, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   const health = new Health(overrides.health)
   gauge(outside.metrics, health, outside.ledger)
   const api = createApi(outside, health, log)
   const admin = createAdmin(outside, health, log)
+  parts.listeners.push(api, admin)
   return { outside, api, admin, ready, close }
 
   function ready() {
@@ -54,11 +73,11 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
 
   /** Stops listening, lets what runs finish, writes what is still in memory. */
   async function close() {
-    const drained = health.drain()
-    await Promise.all([api.close(), drained])
+    await Promise.all([api.close(), health.drain(), background?.close()])
     await admin.close()
     await outside.ledger.close()
     await outside.keyring.close().catch(() => undefined)
+    parts.egress.close()
     await upstream.close()
     await db.close()
   }
@@ -71,9 +90,37 @@ export async function openStore({ dataDir, databaseUrl }: Config): Promise<Datab
   return db
 }
 
-function assemble(config: Config, db: Database, network: Send, overrides: Overrides): Outside {
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** What takes a moment to open: the files' store, the signing key, the guarded way out, the secret of result links. */
+async function openParts(config: Config, db: Database, { send }: Upstream) {
+  const listeners: FastifyInstance[] = []
+  const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
+  const blobs = await openBlobs({
+    dataDir: config.dataDir,
+    blobUrl: config.blobUrl,
+    credentials: awsCredentials(config),
+    send: (request, { signal }) => send(request, { signal, limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS } }),
+  })
+  const egress = openEgress({
+    allow: readNetworks(config.allowNetworks),
+    ownListeners: () => listeners.flatMap((app) => app.addresses()),
+  })
+  const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
+  return { listeners, signingKey, blobs, egress, linkSecret }
+}
+
+function assemble(
+  config: Config,
+  db: Database,
+  { send: network }: Upstream,
+  parts: Parts,
+  overrides: Overrides,
+): Outside {
+  const { health: _, role: __, ...replaced } = overrides
   const now = overrides.now ?? Date.now
   const sandbox = createSandbox({ now })
+  const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   return {
     now,
     newId: randomUUID,
@@ -86,9 +133,21 @@ function assemble(config: Config, db: Database, network: Send, overrides: Overri
     keyring: new Keyring(db, now, fixedKeys(config)),
     keyDesk: { db, now, newId: randomUUID, region: config.region },
     ledger: new Ledger(db),
+    files: {
+      db,
+      blobs: parts.blobs,
+      newId: randomUUID,
+      maxFileBytes: config.uploadLimitMb * MB,
+      quotaBytes: config.uploadQuotaMb * MB,
+    },
+    links: { db, now, secret: parts.linkSecret, base },
+    egress: openEgressDoor(parts.egress),
+    wakeWorker: () => undefined,
+    wakeDeliverer: () => undefined,
+    webhookPublicKey: publicPem(parts.signingKey),
     metrics: new Metrics(),
     readMetrics: async (own) => own,
-    ...overrides,
+    ...replaced,
   }
 }
 
@@ -108,6 +167,25 @@ function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): Fixe
     ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),
     ...(gatehouseAdminKey ? [{ key: gatehouseAdminKey, caller: caller('admin') }] : []),
   ]
+}
+
+function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {
+  if (!awsAccessKeyId || !awsSecretAccessKey) return undefined
+  return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, sessionToken: awsSessionToken }
+}
+
+function readNetworks(text: string) {
+  try {
+    return text === '' ? [] : parseNetworks(text)
+  } catch (error) {
+    throw new ConfigError(`ALLOW_NETWORKS: ${(error as Error).message}`)
+  }
+}
+
+/** Where this process can be reached, when the operator does not say how the world reaches it. */
+function addressOf(app: FastifyInstance | undefined, { host, port }: Config): string {
+  const [listening] = app?.addresses() ?? []
+  return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
 }
 
 function gauge(metrics: Metrics, health: Health, ledger: Ledger) {

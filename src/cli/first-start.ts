@@ -5,7 +5,6 @@ import { issueKey } from '../core/key-desk.ts'
 import { type Gateway, openGateway, type Overrides } from '../gateway.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import { kindsOfKeys } from '../store/keys.ts'
-import { ensureSigningKey, readSigningKey } from '../webhooks/signing-key.ts'
 import type { Log } from './log.ts'
 
 const STORE_RETRY_MS = 2_000
@@ -33,9 +32,8 @@ async function sleepUnlessStopped(ms: number): Promise<void> {
   process.off('SIGTERM', leave).off('SIGINT', leave)
 }
 
-/** What an installation has from its first start on: a key that signs webhooks, and keys for its first users. */
+/** What an installation has from its first start on: keys for its first users. */
 export async function prepareInstallation(config: Config, desk: KeyDesk): Promise<MadeKeys> {
-  readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
   return await firstKeys(config, desk)
 }
 

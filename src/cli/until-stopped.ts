@@ -5,8 +5,8 @@ import type { Log } from './log.ts'
 export async function untilStopped(log: Log, close: () => Promise<void>): Promise<number> {
   const { reason, code } = await reasonToStop(log)
   log.info({ reason }, 'draining')
-  // Ctrl-C reaches every process of a fleet, and then its first one tells the others too: that is no second wish.
-  if (cluster.isPrimary) for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(1))
+  // Ctrl-C reaches every process of a fleet, and then its first one tells the others too: only there it is a second wish.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (cluster.isPrimary && process.exit(1)))
   await close()
   log.info('stopped')
   log.flush()

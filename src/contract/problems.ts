@@ -56,6 +56,8 @@ export type ProblemDetails = {
   retryAfterSeconds?: number
   detail?: readonly Fault[]
   headers?: Record<string, string>
+  /** Further members of the error body. */
+  body?: Record<string, unknown>
 }
 
 /** One entry of a validation error's `detail` list. */

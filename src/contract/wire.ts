@@ -1,7 +1,7 @@
 // What goes to an upstream and comes back from it, before any dialect has read it.
 
 export type WireRequest = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers: Record<string, string>
   body: string | Uint8Array | null

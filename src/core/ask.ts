@@ -1,6 +1,7 @@
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import type { WireResponse } from '../contract/wire.ts'
-import { type ChatCall, type ChatDecoder, type ChatFace, UpstreamProblem } from '../dialects/dialect.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { ChatCall, ChatDecoder, ChatFace } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readText } from '../net/read-text.ts'
@@ -36,13 +37,22 @@ export async function askStream(
   if (!isEventStream(response)) return refuseWhole(face, response)
   const decoder = face.decoder(asked.request)
   const events = new EventReader(response.body)
+  try {
+    return { first: await firstChunks(events, decoder), events, decoder }
+  } catch (error) {
+    events.close()
+    throw error
+  }
+}
+
+async function firstChunks(events: EventReader, decoder: ChatDecoder): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
     first.push(...batch.flatMap((event) => decoder.feed(event)))
     // A chunk without choices (what a filter thought of the prompt) is no answer yet.
-    if (first.some(({ choices }) => choices.length > 0)) return { first, events, decoder }
+    if (first.some(({ choices }) => choices.length > 0)) return first
   }
 }
 

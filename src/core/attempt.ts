@@ -1,15 +1,14 @@
 import type { Call } from './call.ts'
-import { FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
+import { type AskedTarget, FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
 import type { Outside } from './outside.ts'
-import type { ChatTarget } from './route.ts'
 
 /** Asks one target after the other until one answers. */
-export async function attempt<Reply>(
-  targets: readonly ChatTarget[],
+export async function attempt<Target extends AskedTarget, Reply>(
+  targets: readonly Target[],
   call: Call,
   outside: Outside,
-  ask: (target: ChatTarget) => Promise<Reply>,
-): Promise<{ target: ChatTarget; reply: Reply }> {
+  ask: (target: Target) => Promise<Reply>,
+): Promise<{ target: Target; reply: Reply }> {
   for (const [index, target] of targets.entries()) {
     const startedAt = outside.now()
     call.model = target.id
@@ -32,7 +31,7 @@ export async function attempt<Reply>(
     return index === targets.length - 1
   }
 
-  function note(target: ChatTarget, outcome: 'answered' | Failure['kind'], startedAt: number) {
+  function note(target: Target, outcome: 'answered' | Failure['kind'], startedAt: number) {
     call.attempts.push({
       model: target.id,
       provider: target.provider.id,

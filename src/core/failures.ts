@@ -1,7 +1,10 @@
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '../contract/problems.ts'
 import { type FailureKind, WireFailure } from '../contract/wire.ts'
-import { type ProblemKind, UpstreamProblem } from '../dialects/dialect.ts'
-import type { ChatTarget } from './route.ts'
+import { type ProblemKind, UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { Provider } from '../config/provider-settings.ts'
+
+/** As much of a target as an error about it needs. */
+export type AskedTarget = { id: string; provider: Provider; credential?: string | undefined }
 
 export type Failure = WireFailure | UpstreamProblem
 
@@ -40,7 +43,7 @@ export function isFailure(error: unknown): error is Failure {
 }
 
 /** What the caller is told: the provider's reason, without its address or our credential. */
-export function toProblem(failure: Failure, target: ChatTarget): Problem {
+export function toProblem(failure: Failure, target: AskedTarget): Problem {
   const { tell } = FAILURES[failure.kind]
   const reason = redacted(failure.message, target)
   if (failure instanceof UpstreamProblem && tell === 'as it is') return asItIs(failure, reason, target)
@@ -52,7 +55,7 @@ export function toProblem(failure: Failure, target: ChatTarget): Problem {
 }
 
 /** A provider's own 400, 404, 413 and 422 are the caller's business, in the provider's words. */
-function asItIs(failure: UpstreamProblem, message: string, target: ChatTarget): Problem {
+function asItIs(failure: UpstreamProblem, message: string, target: AskedTarget): Problem {
   const param = failure.param === undefined ? null : redacted(failure.param, target)
   const details: ProblemDetails = { message, param, code: redacted(failure.code ?? failure.kind, target) }
   const status = failure.status && failure.status < 500 ? failure.status : 400
@@ -67,7 +70,7 @@ function retryAfter(failure: Failure): ProblemDetails {
 }
 
 /** The provider's words on our credential may quote it: the caller gets ours instead. */
-function authMessage({ provider }: ChatTarget): string {
+function authMessage({ provider }: AskedTarget): string {
   return `${provider.name} refused the gateway's credential or its account. The operator has to look at ${provider.auth.env ?? 'it'}.`
 }
 
@@ -75,7 +78,7 @@ const SECRET_LIKE = /\b(?:sk|pk|key|gsk|xai|AIza)[-_A-Za-z0-9]{16,}|Bearer\s+\S+
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>)]+/g
 const MAX_MESSAGE_CHARS = 2_000
 
-function redacted(message: string, { credential }: ChatTarget): string {
+function redacted(message: string, { credential }: AskedTarget): string {
   const known = credential ? message.replaceAll(credential, '[redacted]') : message
   return known.replace(SECRET_LIKE, '[redacted]').replace(ADDRESS, '[address]').slice(0, MAX_MESSAGE_CHARS)
 }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
 import { type WireEvent, WireFailure } from '../contract/wire.ts'
-import { UpstreamProblem } from '../dialects/dialect.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { OpenStream } from './ask.ts'
 import { type Call, closeCall, failCall, metadataOf } from './call.ts'
 import { isFailure, toProblem } from './failures.ts'
@@ -106,7 +106,7 @@ function usageChunk(target: ChatTarget, { usage, head }: Tally, call: Call): Cha
     model: target.id,
     ...(system_fingerprint && { system_fingerprint }),
     choices: [],
-    usage: usage ?? call.usageEstimate,
+    usage: call.usageEstimate ?? usage,
     cost: call.estimated ? null : call.cost,
     provider: target.provider.id,
   }

@@ -106,7 +106,7 @@ function inSandbox({ id, provider, model }: Place, { config, catalog }: Outside)
 const turns = new WeakMap<Provider, number>()
 
 /** Several keys of one provider take turns. */
-function nextCredential(provider: Provider): string | undefined {
+export function nextCredential(provider: Provider): string | undefined {
   const turn = turns.get(provider) ?? 0
   turns.set(provider, turn + 1)
   return provider.credentials[turn % provider.credentials.length]

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireEvent, WireRequest } from '../contract/wire.ts'
 import type { Outline } from '../json/outline.ts'
 
@@ -45,37 +46,4 @@ export type ChatDecoder = {
   readonly done: boolean
   /** Events that could not be read and were passed over. */
   readonly malformed: number
-}
-
-export type ProblemKind =
-  | 'auth'
-  | 'bad_request'
-  | 'conflict'
-  | 'content_policy'
-  | 'context_length'
-  | 'empty'
-  | 'garbage'
-  | 'model_not_found'
-  | 'overloaded'
-  | 'rate_limited'
-  | 'server_error'
-  | 'timeout'
-  | 'too_large'
-  | 'cut'
-
-/** The provider answered, but not with what was asked for. */
-export class UpstreamProblem extends Error {
-  readonly kind: ProblemKind
-  readonly status: number | undefined
-  readonly code: string | undefined
-  readonly param: string | undefined
-  retryAfterSeconds: number | undefined
-
-  constructor(kind: ProblemKind, message: string, more: { status?: number; code?: string; param?: string } = {}) {
-    super(message)
-    this.kind = kind
-    this.status = more.status
-    this.code = more.code
-    this.param = more.param
-  }
 }

@@ -3,18 +3,51 @@ import type { Logger } from 'pino'
 import type { Outside } from '../core/outside.ts'
 import type { Health } from './health.ts'
 import type { Route } from './route.ts'
+import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
 import metrics from './routes/admin/metrics.ts'
 import usage from './routes/admin/usage.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
 import { live, ready } from './routes/health.ts'
+import * as info from './routes/info.ts'
 import models from './routes/models.ts'
 import model from './routes/models/model.ts'
+import results from './routes/results.ts'
+import universalAi from './routes/universal-ai.ts'
+import * as jobs from './routes/universal-ai/async.ts'
+import deleteUploads from './routes/upload/delete.ts'
+import * as uploaded from './routes/upload/file.ts'
+import * as uploads from './routes/upload.ts'
+import webhookKey from './routes/webhooks/public-key.ts'
 import { createServer } from './server.ts'
 
 /** The API, in reading order. */
-export const API_ROUTES: readonly Route[] = [chatCompletions, models, model, live, ready, openapi, docs]
+export const API_ROUTES: readonly Route[] = [
+  chatCompletions,
+  models,
+  model,
+  universalAi,
+  jobs.create,
+  jobs.list,
+  jobs.one,
+  jobs.remove,
+  info.features,
+  info.feature,
+  info.subfeature,
+  uploads.upload,
+  uploads.list,
+  uploads.removeAll,
+  deleteUploads,
+  uploaded.file,
+  uploaded.content,
+  webhookKey,
+  results,
+  live,
+  ready,
+  openapi,
+  docs,
+]
 
 /** The second listener: for the operator, never on the API's port. */
 export const ADMIN_ROUTES: readonly Route[] = [
@@ -22,6 +55,9 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.list,
   adminKeys.revoke,
   usage,
+  adminJobs.jobs,
+  adminJobs.deliveries,
+  adminJobs.redeliver,
   metrics,
   live,
   ready,

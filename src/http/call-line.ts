@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Call, ClientGone, newCall } from '../core/call.ts'
 import { commonHeaders } from './common-headers.ts'
+import type { EndpointScope } from '../core/caller.ts'
 import type { House } from './route.ts'
 
 const MAX_MODEL_CHARS = 200
@@ -14,14 +15,19 @@ export type CallLine = {
   controller: AbortController
 }
 
-export function openLine(request: FastifyRequest, reply: FastifyReply, house: House): CallLine {
+export function openLine(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  house: House,
+  endpoint: EndpointScope,
+): CallLine {
   const { outside, health } = house
   const controller = new AbortController()
   const { id, caller, headers } = request
   const call = newCall({
     id,
     caller,
-    endpoint: 'chat',
+    endpoint,
     startedAt: outside.now(),
     signal: controller.signal,
     wantsMetadata: headers['x-gatehouse-metadata']?.toString().toLowerCase() === 'enabled',

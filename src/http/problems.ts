@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Fault, Problem, type ProblemCode, problem } from '../contract/problems.ts'
+import { ClientGone } from '../core/call.ts'
 
 // The only place that makes error bodies: the shape that clients of the chat wire format show to their users.
 
@@ -9,7 +10,7 @@ const RETRY_AFTER_SECONDS = 1
 export function bodyOf(failure: Problem) {
   const { message, type, code, details } = failure
   const error = { message, type, code, param: details.param ?? null }
-  return details.detail ? { detail: details.detail, error } : { error }
+  return { ...details.body, ...(details.detail && { detail: details.detail }), error }
 }
 
 export function validationProblem(detail: Fault[]): Problem {
@@ -33,7 +34,8 @@ export function asProblem(error: unknown, request: FastifyRequest, log: Logger):
   if (code) return problem(code)
   if (error instanceof Error && error.name === 'StoreUnavailable')
     return problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
-  log.error({ request_id: request.id, err: error }, 'unexpected error')
+  // Who leaves is no accident of ours; the request's own line tells it.
+  if (!(error instanceof ClientGone)) log.error({ request_id: request.id, err: error }, 'unexpected error')
   return problem('internal_error')
 }
 

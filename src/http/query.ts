@@ -4,6 +4,7 @@ import { validationProblem } from './problems.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
+const MAX_PAGE = 1_000_000
 /** Date.parse alone also takes "hello 2026", and years that no report can print. */
 const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
@@ -35,4 +36,16 @@ export function readWord<Word extends string>(
 
 function refused(name: string, msg: string) {
   return validationProblem([{ loc: ['query', name], msg, type: 'value_error' }])
+}
+
+export function readPage(text: string | undefined): number {
+  if (text === undefined) return 1
+  const page = Number(text)
+  if (Number.isInteger(page) && page >= 1 && page <= MAX_PAGE) return page
+  throw refused('page', 'Input should be a whole number, from 1')
+}
+
+export function readText(name: string, text: string | undefined, most: number): string | undefined {
+  if (text === undefined || text.length <= most) return text
+  throw refused(name, `String should have at most ${most} characters`)
 }

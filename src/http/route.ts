@@ -22,6 +22,8 @@ export type Route = {
   /** A parameter that may hold slashes; the last one of the path. */
   greedy?: boolean
   body?: TSchema
+  /** Takes a multipart form instead of JSON; its bytes are handed on as they arrive. */
+  multipart?: boolean
   query?: TSchema
   replies: Record<number, { description: string; schema?: TSchema; contentType?: string }>
   handle: Handler

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
@@ -12,7 +13,8 @@ import { type House, registerRoutes } from './route.ts'
 // What every listener of ours has in common: limits, request ids, headers, errors, one log line a request.
 
 const HEADERS_MS = 10_000
-const BODY_MS = 60_000
+/** For a whole body: a large upload over a slow line needs minutes. */
+const BODY_MS = 300_000
 const CHECK_MS = 2_000
 const KEEP_ALIVE_MS = 72_000
 const LAST_WORDS_MS = 500
@@ -41,6 +43,7 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.decorateRequest('abandon')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
+  app.addContentTypeParser('multipart/form-data', passStream)
   app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers({ ...commonHeaders(request, health), ...reply.getHeaders() })
@@ -101,6 +104,12 @@ function readJson(
     return done(error as Error)
   }
   done(null, parsed)
+}
+
+/** A form is read by who wants it, while it arrives; everybody else takes JSON. */
+function passStream(request: FastifyRequest, payload: Readable, done: (error: Error | null, value?: unknown) => void) {
+  if (request.routeOptions.config.route?.multipart) return done(null, payload)
+  done(problem('unsupported_media_type'))
 }
 
 function refuseEncoding(encoding: string | undefined) {

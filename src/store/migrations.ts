@@ -1,10 +1,11 @@
 import type { Database, Statement } from './database.ts'
 import { keysAndUsage } from './migrations/0001-keys-and-usage.ts'
 import { jobsAndDeliveries } from './migrations/0002-jobs-and-deliveries.ts'
+import { files } from './migrations/0003-files.ts'
 
 export type Migration = { number: number; postgresOnly?: readonly string[]; statements: readonly string[] }
 
-const MIGRATIONS: readonly Migration[] = [keysAndUsage, jobsAndDeliveries]
+const MIGRATIONS: readonly Migration[] = [keysAndUsage, jobsAndDeliveries, files]
 const NEWEST_KNOWN = Math.max(...MIGRATIONS.map((migration) => migration.number))
 
 // Any number will do, as long as every version of this program takes the same.

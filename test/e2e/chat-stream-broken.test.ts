@@ -6,7 +6,6 @@ import { hangUp } from '../fakes/hang-up.ts'
 import {
   type Chunk,
   interleavedChoices,
-  reasoningEvents,
   SOME_USAGE,
   textEvents,
   toolEvents,
@@ -30,19 +29,14 @@ type Ending = 'FIN' | 'RST' | 'an end that looks clean'
 const STREAMS: Record<string, { events: Chunk[]; n?: number }> = {
   text: { events: textEvents('Grüß dich, 世界 👋🏽 und mehr.') },
   tools: { events: toolEvents([{ id: 'call_1', name: 'weather', arguments: '{"city":"Tromsø"}' }]) },
-  reasoning: { events: reasoningEvents('Let mé see.', 'Done.') },
   'two choices': { events: interleavedChoices(['One two', 'Three four five']), n: 2 },
 }
 
 for (const [name, { events, n = 1 }] of Object.entries(STREAMS)) {
   for (const ending of ['FIN', 'RST', 'an end that looks clean'] satisfies Ending[]) {
     test(`${name}, cut at ${CUTS} places by ${ending}: an error, or all of it`, async () => {
-      const bytes = Buffer.from(
-        events
-          .map((event) => `data: ${JSON.stringify(event)}\n\n`)
-          .join('')
-          .concat('data: [DONE]\n\n'),
-      )
+      const texts = events.map((event) => `data: ${JSON.stringify(event)}\n\n`)
+      const bytes = Buffer.from([...texts, 'data: [DONE]\n\n'].join(''))
       const places = Array.from({ length: CUTS }, () => Math.floor(Math.random() * bytes.length))
       for (let at = 0; at < CUTS; at += AT_ONCE) {
         await Promise.all(places.slice(at, at + AT_ONCE).map((place) => cutAt(place, bytes, events, n, ending)))
@@ -51,13 +45,13 @@ for (const [name, { events, n = 1 }] of Object.entries(STREAMS)) {
   }
 }
 
-/** Each cut has a provider's model of its own name, so that cuts at the same time do not take each other's behaviour. */
+/** The place travels in `user`, so that cuts at the same time do not take each other's behaviour. */
 async function cutAt(place: number, bytes: Buffer, events: Chunk[], n: number, ending: Ending): Promise<void> {
   openai.always((request, response) => {
-    const [, offset] = (request.body as { user: string }).user.split('-')
-    sendPart(bytes.subarray(0, Number(offset)), ending)(request, response)
+    const { user } = request.body as { user: string }
+    return sendPart(bytes.subarray(0, Number(user)), ending)(request, response)
   })
-  const reply = await chat.stream({ ...ASK, n, user: `cut-${place}` })
+  const reply = await chat.stream({ ...ASK, n, user: String(place) })
   const finish = bytes.lastIndexOf('"finish_reason":"')
   const wholeEvent = place >= bytes.indexOf('\n\n', finish) + 2
   const wholeFinish = place >= bytes.indexOf('\n\n', finish)
@@ -168,6 +162,15 @@ for (const [how, { events, status: told, code }] of Object.entries(FIRST_ERRORS)
     assert.deepEqual([helped.status, helped.done, helped.chunks[0]?.model], [200, 1, 'fake/priced'])
   })
 }
+
+test('a provider that holds the line after an error is hung up on, at the beginning and in the middle', async () => {
+  const held = { end: 'clean' as const, waitFor: new Promise(() => {}) }
+  openai.next(stream([error(500)], held))
+  openai.next(stream([...finished.slice(0, 2), error(500)], { ...held, waitAfter: 3 }))
+  assert.equal((await chat.stream(ASK)).status, 502)
+  assert.equal((await chat.stream(ASK)).errors.length, 1)
+  for (const { closed } of openai.requests) assert.equal(await closed, true)
+})
 
 test('an error in the middle: one in-band error with the reason, no [DONE], no second model', async () => {
   const secret = 'sk-abcdefghijklmnopqrstuvwx'

@@ -99,16 +99,19 @@ for (const [where, chunks] of Object.entries(USAGES)) {
   })
 }
 
-test('a stream without usage is estimated, and says so', async () => {
-  openai.next(stream(textEvents('x'.repeat(400), { usage: null })))
-  const { chunks } = await chat.stream({ ...ASK, ...WITH_USAGE })
-  const { usage, cost } = chunks.at(-1)!
-  assert.equal(usage?.completion_tokens, 100)
-  assert.ok(usage!.prompt_tokens > 0)
-  assert.equal((usage as { estimated?: boolean }).estimated, true)
-  assert.equal(cost, null)
-  assert.match(gateway.logs().trim().split('\n').at(-1)!, /"estimated":true/)
-})
+for (const ending of [[], [{ ...usageChunk(), usage: {} }], [{ ...usageChunk(), usage: 5 }]]) {
+  test(`a stream without usable usage is estimated, and says so: ${JSON.stringify(ending[0]?.usage)}`, async () => {
+    openai.next(stream([...textEvents('x'.repeat(400), { usage: null }), ...ending]))
+    const { chunks, headers } = await chat.stream({ ...ASK, ...WITH_USAGE })
+    const { usage, cost } = chunks.at(-1)!
+    assert.equal(usage?.completion_tokens, 100)
+    assert.ok(usage!.prompt_tokens > 0)
+    assert.equal((usage as { estimated?: boolean }).estimated, true)
+    assert.equal(cost, null)
+    await house.idle()
+    assert.match(gateway.logs(), new RegExp(`"${headers.get('x-request-id')}".*"estimated":true`))
+  })
+}
 
 test('metadata comes on the first chunk when asked for', async () => {
   const headers = { 'x-gatehouse-metadata': 'enabled' }

@@ -81,13 +81,17 @@ for (const { what, model, usage, extra, cost } of PRICED) {
   })
 }
 
-test('an answer without usage has no cost, and says in the metadata that it was estimated', async () => {
-  openai.next(answer({ usage: null }))
-  const { completion, headers } = await chat.whole(ASK, { headers: { 'x-gatehouse-metadata': 'enabled' } })
-  assert.equal(completion.cost, null)
-  assert.equal(headers.get('x-gatehouse-cost'), null)
-  assert.equal((completion.gatehouse as { usage_estimated?: boolean }).usage_estimated, true)
-})
+for (const usage of [undefined, null, {}, { prompt_tokens: '9' }, 5]) {
+  test(`an answer whose usage is ${JSON.stringify(usage)} gets an estimate that says so, and no cost`, async () => {
+    openai.next(answer({ content: 'x'.repeat(40), usage: null, extra: { usage } }))
+    const { completion, headers } = await chat.whole(ASK, { headers: { 'x-gatehouse-metadata': 'enabled' } })
+    const { prompt_tokens, ...counts } = completion.usage!
+    assert.ok(prompt_tokens > 0)
+    assert.deepEqual(counts, { completion_tokens: 10, total_tokens: prompt_tokens + 10, estimated: true })
+    assert.deepEqual([completion.cost, headers.get('x-gatehouse-cost')], [null, null])
+    assert.equal((completion.gatehouse as { usage_estimated?: boolean }).usage_estimated, true)
+  })
+}
 
 test('x-gatehouse-metadata: attempts, notes, timings; absent unless asked for', async () => {
   openai.next(failure(500))

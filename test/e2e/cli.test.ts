@@ -123,10 +123,7 @@ describe('the command line', { concurrency: 2 }, () => {
       await run(['migrate'], 'file', { GATEHOUSE_CONFIG: file }),
       /^providers\.fake\.modles: Extra inputs/,
     )
-    assertComplaint(
-      await run(['migrate'], 'file', { GATEHOUSE_CONFIG: `${file}.none` }),
-      /config\.json\.none: cannot be read \(ENOENT\)/,
-    )
+    assertRefused({ GATEHOUSE_CONFIG: `${file}.none` }, /config\.json\.none: cannot be read \(ENOENT\)/)
     for (const [content, words] of WRONG_FILES) {
       await writeFile(file, content)
       assertRefused({ GATEHOUSE_CONFIG: file }, words)

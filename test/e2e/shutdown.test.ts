@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
@@ -65,7 +66,27 @@ describe('a process that is told to stop', () => {
     assert.equal(code, 1)
   })
 
-  async function startWithProvider() {
+  test('Ctrl-C reaches every process of a fleet, and the first tells the others too: streams still finish', async () => {
+    const { provider, gateway } = await startWithProvider({ WORKERS: '2' })
+    const { promise: go, resolve: release } = Promise.withResolvers<void>()
+    provider.always(paced(go))
+    const response = await ask(gateway.url, new Agent(), { stream: true })
+    const { pid } = gateway.child
+    const workers = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
+    assert.equal(workers.length, 2)
+    for (const worker of workers) process.kill(worker, 'SIGINT')
+    await lineWith(gateway.child, gateway.output, '"draining"')
+    gateway.child.kill('SIGINT')
+    // Once more what the first process does to the others, so that it has surely happened before the stream goes on.
+    for (const worker of workers) process.kill(worker, 'SIGTERM')
+    await fetch(`${gateway.adminUrl}/health/live`)
+    release()
+    const { done, errors } = readStream(await text(response))
+    assert.deepEqual([done, errors], [1, []])
+    assert.deepEqual(await gateway.ended, { code: 0, signal: null })
+  })
+
+  async function startWithProvider(env: Record<string, string> = {}) {
     const provider = await startFakeProvider()
     const folder = await temporaryFolder()
     const gateway = await startProcess({
@@ -74,6 +95,7 @@ describe('a process that is told to stop', () => {
       GATEHOUSE_ADMIN_KEY: 'admin',
       OPENAI_API_KEY: 'sk-x',
       OPENAI_BASE_URL: provider.url,
+      ...env,
     })
     after(async () => {
       gateway.child.kill('SIGKILL')

@@ -111,7 +111,7 @@ describe('HTTP that is none', () => {
 function dripHeaders({ url, gateway }: GatewayUnderTest): Promise<RawReply> {
   const { server } = gateway.api
   assert.deepEqual([server.headersTimeout, server.requestTimeout], [10_000, 60_000])
-  server.headersTimeout = 200
+  server.headersTimeout = 500
   const socket = open(url)
   socket.write('GET /v3/models HTTP/1.1\r\n')
   const dripping = setInterval(() => socket.write('X-A: b\r\n'), 100)

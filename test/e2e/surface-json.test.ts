@@ -205,7 +205,7 @@ describe('JSON, good and bad', () => {
       const body = make()
       // The best of a few: a machine that does other things at the same time is late for reasons of its own.
       const delays: number[] = []
-      for (let i = 0; i < 4; i++) delays.push(await delayDuring(() => chat(body)))
+      for (let i = 0; i < 3; i++) delays.push(await delayDuring(() => chat(body)))
       assert.ok(Math.min(...delays) < 250, `${delays} ms`)
     })
   }

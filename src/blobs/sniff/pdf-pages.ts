@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, inflate } from 'node:zlib'
 import { nameOf, PdfCut, type PdfDictionary, PdfNonsense, PdfReader, type PdfValue } from './pdf-reader.ts'
+import { type Skim, skimObject } from './pdf-skim.ts'
 import { PdfTooMuch, PdfTree } from './pdf-tree.ts'
 import { PdfWindow } from './pdf-window.ts'
 
@@ -11,13 +12,20 @@ import { PdfWindow } from './pdf-window.ts'
 const MAX_OBJECT_BYTES = 2 * 1024 * 1024
 const MAX_PACKED_BYTES = 4 * 1024 * 1024
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024
-/** Read as objects or unpacked, all in all. What costs more is not worth a number. */
-const MAX_WORK_BYTES = 96 * 1024 * 1024
 const MAX_LIST_BYTES = 256 * 1024
-const BYTES_PER_TURN = 256 * 1024
-/** What looking at one place costs at least, and what it costs when there is nothing: in bytes of reading. */
-const LOOK_BYTES = 64
-const MISS_BYTES = 1024
+
+// Work is counted in bytes skimmed, and everything else in what it costs compared to that.
+const MAX_WORK = 128 * 1024 * 1024
+const WORK_PER_TURN = 1024 * 1024
+const WORK_PER_LOOK = 64
+const WORK_PER_OBJECT = 256
+const WORK_PER_MISS = 1024
+const WORK_PER_BYTE_READ = 8
+
+const OBJECT = Buffer.from('obj')
+const STREAM_END = Buffer.from('endstream')
+const LONGEST_STREAM_START = 16
+const SPACE = 0x20
 
 /** Null when the number is not known: cut, encrypted, hostile, or too much work. Only the source can make it throw. */
 export async function pdfPages(bytes: AsyncIterable<Uint8Array>): Promise<number | null> {
@@ -32,8 +40,6 @@ export async function pdfPages(bytes: AsyncIterable<Uint8Array>): Promise<number
   }
 }
 
-type Found = { value: PdfValue; hasStream: boolean }
-
 class PdfScan {
   readonly #window: PdfWindow
   readonly #tree = new PdfTree()
@@ -45,32 +51,36 @@ class PdfScan {
 
   async countPages(): Promise<number | null> {
     const window = this.#window
-    for (let at = await window.find('obj'); at !== undefined; at = await window.find('obj')) {
-      this.#spend(LOOK_BYTES)
+    for (;;) {
+      const at = window.seek(OBJECT) ?? (await window.find(OBJECT))
+      if (at === undefined) return this.#tree.countPages()
+      this.#spend(WORK_PER_LOOK)
       const object = numberBefore(window.bytes, at)
-      const found = object === undefined ? undefined : await this.#readObject()
-      if (object === undefined || !found) continue
-      this.#tree.add(object, found.value)
-      if (!found.hasStream) continue
-      const type = found.value instanceof Map ? nameOf(found.value.get('Type')) : undefined
-      if (type === 'ObjStm') await this.#openStream(found.value as PdfDictionary)
-      await window.find('endstream')
+      if (object !== undefined) await this.#takeObject(object)
     }
-    return this.#tree.countPages()
   }
 
-  /** Undefined when it is none after all; the position is then where that became clear. */
-  async #readObject(): Promise<Found | undefined> {
+  async #takeObject(object: number): Promise<void> {
+    this.#spend(WORK_PER_OBJECT)
+    const skim = await this.#skim()
+    if (!skim) return
+    const value = skim.worthReading ? this.#read(object, this.#window.bytes, this.#window.position) : undefined
+    this.#window.position = skim.end
+    if (!(await this.#startsStream())) return
+    if (value instanceof Map && nameOf(value.get('Type')) === 'ObjStm') await this.#openStream(value)
+    await this.#window.find(STREAM_END)
+  }
+
+  /** Undefined when it is no object after all, or is cut by the end of the file. */
+  async #skim(): Promise<Skim | undefined> {
     const window = this.#window
     for (;;) {
-      const reader = new PdfReader(window.bytes, window.position)
       try {
-        const value = reader.value()
-        const hasStream = value instanceof Map && reader.word() === 'stream'
-        this.#advance(reader.position)
-        return { value, hasStream }
+        const skim = skimObject(window.bytes, window.position)
+        this.#spend(skim.end - window.position)
+        return skim
       } catch (error) {
-        if (error instanceof PdfNonsense) return this.#miss(reader.position)
+        if (error instanceof PdfNonsense) return this.#spend(WORK_PER_MISS)
         if (!(error instanceof PdfCut)) throw error
       }
       this.#spend(window.ahead)
@@ -80,19 +90,29 @@ class PdfScan {
     }
   }
 
-  async #openStream(dictionary: PdfDictionary): Promise<void> {
-    const packed = await this.#streamBytes()
-    const unpacked = await this.#unpack(packed, dictionary)
-    const first = dictionary.get('First')
-    if (unpacked && typeof first === 'number') await this.#readPackedObjects(unpacked, first)
+  async #startsStream(): Promise<boolean> {
+    const window = this.#window
+    while (window.ahead < LONGEST_STREAM_START && (await window.grow(LONGEST_STREAM_START)));
+    const [start] =
+      /^\s{0,8}stream(\r?\n|\r)?/.exec(
+        window.bytes.toString('latin1', window.position, window.position + LONGEST_STREAM_START),
+      ) ?? []
+    window.position += start?.length ?? 0
+    return start !== undefined
   }
 
-  /** What lies before `endstream`; the position stays before it. */
+  async #openStream(dictionary: PdfDictionary): Promise<void> {
+    const unpacked = await this.#unpack(await this.#streamBytes(), dictionary)
+    const first = dictionary.get('First')
+    if (unpacked && typeof first === 'number') await this.#takePackedObjects(unpacked, first)
+  }
+
+  /** What lies before `endstream`; the position stays where it is. */
   async #streamBytes(): Promise<Buffer> {
     const window = this.#window
     for (;;) {
-      const end = window.bytes.indexOf('endstream', window.position, 'latin1')
-      if (end >= 0) return withoutLineEnd(window.bytes.subarray(window.position, end))
+      const end = window.bytes.indexOf(STREAM_END, window.position)
+      if (end >= 0) return window.bytes.subarray(window.position, end)
       if (window.ahead > MAX_PACKED_BYTES) throw new PdfTooMuch()
       if (!(await window.grow(Math.max(1, window.ahead)))) return Buffer.alloc(0)
     }
@@ -105,68 +125,66 @@ class PdfScan {
     if (filters.length === 0) return packed
     if (filters.length > 1 || nameOf(filters[0]) !== 'FlateDecode') return undefined
     try {
-      const unpacked = await promisify(inflate)(packed, {
-        maxOutputLength: MAX_UNPACKED_BYTES,
-        finishFlush: constants.Z_SYNC_FLUSH,
-      })
+      const limits = { maxOutputLength: MAX_UNPACKED_BYTES, finishFlush: constants.Z_SYNC_FLUSH }
+      const unpacked = await promisify(inflate)(packed, limits)
       this.#spend(unpacked.length)
       return unpacked
     } catch (error) {
       const bomb = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-      this.#spend(bomb ? MAX_UNPACKED_BYTES : packed.length)
-      return undefined
+      return this.#spend(bomb ? MAX_UNPACKED_BYTES : packed.length + WORK_PER_MISS)
     }
   }
 
   /** A list of numbers and offsets, then the objects themselves. */
-  async #readPackedObjects(unpacked: Buffer, first: number): Promise<void> {
+  async #takePackedObjects(unpacked: Buffer, first: number): Promise<void> {
     // The last object ends where the bytes end; a space tells the reader so.
     const bytes = Buffer.concat([unpacked, Buffer.from(' ')])
     const list = bytes.toString('latin1', 0, Math.min(first, MAX_LIST_BYTES)).match(/\d{1,10}/g) ?? []
-    let sinceTurn = 0
+    let turnEnds = this.#work + WORK_PER_TURN
     for (let index = 0; index + 1 < list.length; index += 2) {
-      const start = first + Number(list[index + 1])
-      sinceTurn += this.#readPackedObject(Number(list[index]), new PdfReader(bytes, start), start)
-      if (sinceTurn > BYTES_PER_TURN) sinceTurn = await nextTurn(0)
+      this.#takePackedObject(Number(list[index]), bytes, first + Number(list[index + 1]))
+      if (this.#work < turnEnds) continue
+      await nextTurn()
+      turnEnds = this.#work + WORK_PER_TURN
     }
   }
 
-  #readPackedObject(object: number, reader: PdfReader, start: number): number {
+  #takePackedObject(object: number, bytes: Buffer, start: number): void {
+    this.#spend(WORK_PER_OBJECT)
     try {
-      this.#tree.add(object, reader.value())
+      const { end, worthReading } = skimObject(bytes, start)
+      this.#spend(end - start)
+      if (worthReading) this.#read(object, bytes, start)
     } catch (error) {
       if (!(error instanceof PdfCut || error instanceof PdfNonsense)) throw error
-      this.#spend(MISS_BYTES)
+      this.#spend(WORK_PER_MISS)
     }
-    const cost = LOOK_BYTES + reader.position - start
-    this.#spend(cost)
-    return cost
   }
 
-  #advance(position: number): void {
-    this.#spend(position - this.#window.position)
-    this.#window.position = position
+  #read(object: number, bytes: Buffer, start: number): PdfValue | undefined {
+    const reader = new PdfReader(bytes, start)
+    try {
+      const value = reader.value()
+      this.#tree.add(object, value)
+      return value
+    } catch (error) {
+      if (error instanceof PdfCut || error instanceof PdfNonsense) return undefined
+      throw error
+    } finally {
+      this.#spend((reader.position - start) * WORK_PER_BYTE_READ)
+    }
   }
 
-  #miss(position: number): undefined {
-    this.#spend(MISS_BYTES)
-    this.#advance(position)
-  }
-
-  #spend(bytes: number): void {
-    this.#work += bytes
-    if (this.#work > MAX_WORK_BYTES) throw new PdfTooMuch()
+  #spend(work: number): undefined {
+    this.#work += work
+    if (this.#work > MAX_WORK) throw new PdfTooMuch()
   }
 }
 
 /** `12 0 ` stands before the word that begins an object. */
 function numberBefore(bytes: Buffer, at: number): number | undefined {
+  if (at === 0 || bytes[at - 1]! > SPACE) return undefined
   const before = bytes.toString('latin1', Math.max(0, at - 32), at)
   const number = /(?:^|\D)(\d{1,10})[\s\0]+\d{1,5}[\s\0]+$/.exec(before)?.[1]
   return number === undefined ? undefined : Number(number)
-}
-
-function withoutLineEnd(bytes: Buffer): Buffer {
-  const skip = bytes[0] === 0x0d && bytes[1] === 0x0a ? 2 : bytes[0] === 0x0a || bytes[0] === 0x0d ? 1 : 0
-  return bytes.subarray(skip)
 }

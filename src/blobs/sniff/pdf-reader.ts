@@ -15,8 +15,8 @@ export class PdfCut extends Error {}
 export class PdfNonsense extends Error {}
 
 // Thrown over and over on hostile input; a stack trace each would cost more than all the reading.
-const CUT = new PdfCut()
-const NONSENSE = new PdfNonsense()
+export const CUT = new PdfCut()
+export const NONSENSE = new PdfNonsense()
 
 const [NUL, TAB, LF, FF, CR, SPACE] = [0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]
 const [OPEN, CLOSE, LESS, GREATER, LIST, LIST_END] = [0x28, 0x29, 0x3c, 0x3e, 0x5b, 0x5d]

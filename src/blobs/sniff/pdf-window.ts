@@ -14,16 +14,19 @@ export class PdfWindow {
   }
 
   /** Where the word begins; the position is then behind it. Undefined at the end of the stream. */
-  async find(word: string): Promise<number | undefined> {
+  async find(word: Buffer): Promise<number | undefined> {
     for (;;) {
-      const found = this.bytes.indexOf(word, this.position, 'latin1')
-      if (found >= 0) {
-        this.position = found + word.length
-        return found
-      }
-      this.position = Math.max(this.position, this.bytes.length - word.length + 1)
-      if (!(await this.grow(1))) return undefined
+      const found = this.seek(word)
+      if (found !== undefined || !(await this.grow(1))) return found
     }
+  }
+
+  /** The same among the bytes that are here already. */
+  seek(word: Buffer): number | undefined {
+    const found = this.bytes.indexOf(word, this.position)
+    if (found < 0) this.position = Math.max(this.position, this.bytes.length - word.length + 1)
+    else this.position = found + word.length
+    return found < 0 ? undefined : found
   }
 
   /** Adds that many bytes, or fewer at the end of the stream; false when there are none. */

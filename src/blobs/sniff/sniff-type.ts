@@ -88,6 +88,6 @@ function iconType(head: Buffer): string | undefined {
 function taggedAudioType(head: Buffer): string | undefined {
   if (head.length < 10 || head[3] === 0xff || head[3]! > 4 || head.subarray(6, 10).some((byte) => byte > 127))
     return undefined
-  const tagBytes = head.subarray(6, 10).reduce((size, byte) => size * 128 + byte, 10)
+  const tagBytes = 10 + head.subarray(6, 10).reduce((size, byte) => size * 128 + byte, 0)
   return audioFrameType(head.subarray(tagBytes)) ?? 'audio/mpeg'
 }

@@ -1,5 +1,5 @@
 import { tryParse } from '../../json/try-parse.ts'
-import { type ProblemKind, UpstreamProblem } from '../dialect.ts'
+import { type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
 
 // https://platform.openai.com/docs/guides/error-codes, and what compatible servers make of it: the code may be a number,
 // the error a bare string, the body flat, the status 200.

@@ -1,6 +1,6 @@
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { UpstreamProblem } from '../dialect.ts'
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import { problemIn } from './problem.ts'
 
 export function decode(text: string): ChatCompletion {

@@ -39,6 +39,8 @@ export type EgressResponse = WireResponse & { url: string }
 export type Egress = {
   /** For the moment a caller hands an address in: asks nobody, and throws the problem that the caller gets to see. */
   check(text: string, loc: Loc, rules?: { requireHttps?: boolean }): URL
+  /** Resolves the name of a checked address and judges the answers, as a fetch would: EgressRefused or EgressFailed. */
+  resolve(url: URL): Promise<void>
   /** Throws EgressRefused or EgressFailed, or the signal's reason. The body has to be read or left (`return()`). */
   fetch(request: EgressRequest): Promise<EgressResponse>
   close(): void
@@ -57,6 +59,8 @@ export function openEgress({ allow, ownListeners, resolve = openResolver(), limi
   const exit = { policy, resolve, limits: { ...LIMITS, ...limits }, ca, closing: closing.signal }
   return {
     check: (text, loc, rules) => checkSubmitted(text, loc, { ...policy, ...rules }),
+    resolve: async (url) =>
+      void (await pin(url, { policy, resolve, dnsMs: exit.limits.dnsMs, signal: closing.signal })),
     fetch: (request) => guardedFetch(request, exit),
     close: () => closing.abort(new EgressFailed('unreachable', 'closing')),
   }

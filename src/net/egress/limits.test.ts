@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { constants, createGzip, gzipSync } from 'node:zlib'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { egressUnderTest, get, NAME, textOf } from './fixtures/egress-under-test.ts'
-import { closed, type Handler, openRaw, openWeb } from './fixtures/servers.ts'
+import { closed, GOOD, type Handler, openRaw, openWeb } from './fixtures/servers.ts'
 import type { EgressRequest } from './guarded-fetch.ts'
 import { EgressFailed, type FailedKind } from './refusal.ts'
 
@@ -163,8 +164,11 @@ test('a reader that leaves closes the socket, having read some or nothing', asyn
 test('a caller that goes away ends it at any moment, with its own reason', async (context) => {
   const reason = new Error('the client left')
   const gone = AbortSignal.abort(reason)
-  const { fetch, good } = await serve(context, drip)
+  const { egress, fetch, good, port } = await serve(context, drip)
   await assert.rejects(fetch('/', { signal: gone }), reason)
+  await assert.rejects(egress.fetch(get(`http://${GOOD}:${port}/`, { signal: gone })), reason)
+  const asking = egressUnderTest(context, { resolve: () => assert.fail('nobody waits for this name') })
+  await assert.rejects(asking.fetch(get(urlOf(port), { signal: gone })), reason)
   assert.equal(good.connections, 0)
   const atName = new AbortController()
   const resolving = egressUnderTest(context, { resolve: () => new Promise(() => atName.abort(reason)) })
@@ -178,6 +182,19 @@ test('a caller that goes away ends it at any moment, with its own reason', async
   atBody.abort(reason)
   await assert.rejects(textOf(response), reason)
   await closed(good.socket(0))
+})
+
+test('when an answer is over, nothing of it is left: no timer, no listener, no socket', async (context) => {
+  const { fetch, good } = await serve(context, (_, response) => response.end('x'))
+  const { signal } = new AbortController()
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  for (let i = 0; i < 5; i++) {
+    await textOf(await fetch('/', { signal }))
+    await closed(good.socket(i))
+  }
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
+  assert.ok(timers() < before + 5, `${timers()} timers`)
 })
 
 test('closing ends what is under way', async (context) => {

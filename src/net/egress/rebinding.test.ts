@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { egressUnderTest, get, NAME, textOf } from './fixtures/egress-under-test.ts'
 import { type NameRecord, openNameServer } from './fixtures/name-server.ts'
 import { GOOD, openWeb } from './fixtures/servers.ts'
 import { parseNetworks } from './networks.ts'
 import { pin } from './pin.ts'
+import { pinnedConnector } from './pinned-connect.ts'
 import { EgressFailed, EgressRefused } from './refusal.ts'
 import { type Answer, openResolver } from './resolve-name.ts'
 
@@ -112,6 +114,23 @@ test('the peer is looked at once more: an allowed 0.0.0.0 leads to loopback, whi
   for (const url of [urlOf(port), `http://0.0.0.0:${port}/`, `https://0.0.0.0:${port}/`])
     await assert.rejects(egress.fetch(get(url)), { name: 'EgressRefused', cause: 'peer' })
   assert.equal(canary.bytes, 0)
+})
+
+test('a connector opens one socket and no second one, whatever the HTTP client below would like', async (context) => {
+  const { port, good } = await openWeb(context, (_, response) => response.end('fine'))
+  const connect = pinnedConnector({
+    url: new URL(urlOf(port)),
+    addresses: [{ address: GOOD, family: 4 }],
+    isGoodPeer: () => true,
+    connectMs: 1_000,
+    signal: new AbortController().signal,
+  })
+  const open = () => new Promise((resolve) => connect({} as never, (error, socket) => resolve(error ?? socket)))
+  const first = await open()
+  assert.ok(first instanceof Socket)
+  first.destroy()
+  assert.ok((await open()) instanceof EgressFailed)
+  assert.equal(good.connections, 1)
 })
 
 test('public answers are let through to be dialled, eight of them at most; http is not', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { egressUnderTest, get, NAME, textOf } from './fixtures/egress-under-test.ts'
-import { openWeb } from './fixtures/servers.ts'
+import { closed, openWeb } from './fixtures/servers.ts'
 import { makeCertificate } from './fixtures/self-made-certificate.ts'
 import { EgressRefused } from './refusal.ts'
 
@@ -94,6 +94,17 @@ test('three hops are followed, the fourth is refused; a chain of twenty and a ci
     await assert.rejects(web.egress.fetch(get(web.url('/'), FOLLOW)), EgressRefused)
     assert.equal(web.visits.length, 4)
   }
+})
+
+test('the socket of a redirect is not kept, though its body has no end', async (context) => {
+  const web = await openWeb(context, (request, response) => {
+    if (request.url === '/end') return response.end('the end')
+    response.writeHead(302, { location: '/end' }).write('x')
+  })
+  const egress = egressUnderTest(context)
+  const response = await egress.fetch(get(`http://${NAME}:${web.port}/`, FOLLOW))
+  await closed(web.good.socket(0))
+  assert.equal(await textOf(response), 'the end')
 })
 
 test('with no redirects asked for, or with a body, the redirect itself is the answer', async (context) => {

@@ -34,7 +34,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
   const asked = { request: value as ChatRequest, source: { text, outline } }
   const faults = chatFaults(asked.request)
   if (faults.length > 0) throw validationProblem(faults)
-  const line = openLine(request, reply, house)
+  const line = openLine(request, reply, house, 'chat')
   if (asked.request.stream) return streamReply(line, () => streamChat(asked, line.call, house.outside))
   return wholeReply(line, () => chat(asked, line.call, house.outside))
 }

@@ -1,0 +1,62 @@
+import { type KeyObject, randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { sweepFiles } from './core/files.ts'
+import type { Outside } from './core/outside.ts'
+import { executeTask } from './jobs/execute-task.ts'
+import { openWorker } from './jobs/worker.ts'
+import type { Egress } from './net/egress/guarded-fetch.ts'
+import type { Database } from './store/database.ts'
+import { openDeliverer, type Post } from './webhooks/deliverer.ts'
+import { prepareDelivery } from './webhooks/prepare-delivery.ts'
+import { openSigner } from './webhooks/signature.ts'
+
+// What goes on without a caller: jobs are run, webhooks are sent, files over their time are removed.
+
+const JOB_DEADLINE_MS = 600_000
+const JOBS_AT_ONCE = 64
+const SWEEP_MS = 60_000
+const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
+
+type Needs = { outside: Outside; db: Database; egress: Egress; signingKey: KeyObject; log: Logger }
+
+export function openBackground({ outside, db, egress, signingKey, log }: Needs) {
+  const signer = openSigner(signingKey)
+  const deliverer = openDeliverer({ db, post: postThrough(egress), log, now: outside.now })
+  const worker = openWorker({
+    db,
+    log,
+    execute: executeTask(outside),
+    prepareDelivery: (announced) => prepareDelivery(announced, { signer, newId: outside.newId }),
+    wakeDeliverer: deliverer.wake,
+    deadlineMs: JOB_DEADLINE_MS,
+    concurrency: JOBS_AT_ONCE,
+    workerId: randomUUID(),
+  })
+  const broom = setInterval(() => {
+    sweepFiles(outside.files).catch((error) => log.warn({ error: String(error) }, 'expired files could not be removed'))
+  }, SWEEP_MS).unref()
+  return {
+    wakeWorker: worker.wake,
+    wakeDeliverer: deliverer.wake,
+    close: async () => {
+      clearInterval(broom)
+      await worker.close()
+      await deliverer.close()
+    },
+  }
+}
+
+/** Webhooks go out through the guard, never follow a redirect, and what the receiver says beyond its status is not kept. */
+function postThrough(egress: Egress): Post {
+  return async (request, { timeoutMs, signal }) => {
+    const { status, body } = await egress.fetch({
+      ...request,
+      maxBytes: MAX_RECEIVER_ANSWER_BYTES,
+      timeoutMs,
+      signal,
+      redirects: 0,
+    })
+    await body[Symbol.asyncIterator]().return?.()
+    return { status }
+  }
+}

@@ -1,0 +1,88 @@
+import { taskPrice } from '../catalog/task-prices.ts'
+import { problem } from '../contract/problems.ts'
+import { providersOf } from '../features/adapters.ts'
+import type { Feature } from '../features/feature.ts'
+import { FEATURES, findFeature } from '../features/index.ts'
+import { jsonSchema, simplifiedSchema } from '../features/simplified-schema.ts'
+import type { Caller } from './caller.ts'
+import type { Outside } from './outside.ts'
+
+// What there is: tasks, their fields, who does them, at which price. Made from the very schemas that validate.
+
+const NAMES: Record<string, string> = { ocr: 'OCR' }
+
+export function listFeatures(caller: Caller, outside: Outside) {
+  const names = [...new Set(FEATURES.map(({ feature }) => feature))]
+  return { features: names.map((name) => describeFeature(name, caller, outside)) }
+}
+
+export function describeFeature(name: string, caller: Caller, outside: Outside) {
+  const tasks = FEATURES.filter(({ feature }) => feature === name)
+  if (tasks.length === 0)
+    throw problem('not_found', { message: `There is no feature '${name.slice(0, 100)}'. See GET /v3/info.` })
+  const subfeatures = tasks.map((task) => ({ ...summaryOf(task), models: modelsOf(task, caller, outside) }))
+  return { name, fullname: NAMES[name] ?? name[0]!.toUpperCase() + name.slice(1), description: null, subfeatures }
+}
+
+export function describeTask(
+  feature: string,
+  subfeature: string,
+  format: 'simplified' | 'json_schema',
+  caller: Caller,
+  outside: Outside,
+) {
+  const task = findFeature(feature, subfeature)
+  if (!task)
+    throw problem('not_found', {
+      message: `There is no task '${`${feature}/${subfeature}`.slice(0, 100)}'. See GET /v3/info.`,
+    })
+  const print = format === 'simplified' ? simplifiedSchema : jsonSchema
+  return {
+    feature,
+    feature_fullname: NAMES[feature] ?? feature[0]!.toUpperCase() + feature.slice(1),
+    subfeature,
+    subfeature_fullname: task.fullname,
+    description: task.description,
+    mode: task.mode,
+    endpoints: endpointsOf(task),
+    input_schema: print(task.input),
+    output_schema: print(task.output),
+    example: task.example,
+    models: modelsOf(task, caller, outside),
+  }
+}
+
+function summaryOf({ subfeature, fullname, description, mode }: Feature) {
+  return { name: subfeature, fullname, description, mode }
+}
+
+function endpointsOf({ mode }: Feature) {
+  const later = { create_async: 'POST /v3/universal-ai/async', get: 'GET /v3/universal-ai/async/{job_id}' }
+  return mode === 'sync'
+    ? { create: 'POST /v3/universal-ai', ...later }
+    : { create: later.create_async, get: later.get }
+}
+
+/** Those whose provider is set up here and reachable from the caller's region. */
+function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
+  const name = `${task.feature}/${task.subfeature}`
+  return providersOf(task)
+    .map((id) => config.providers[id])
+    .filter((provider) => provider?.configured && (region === 'global' || provider.regions?.includes(region)))
+    .map((provider) => ({
+      model: `${name}/${provider!.id}`,
+      pricing: pricingOf(task, name, provider!.id),
+      regions: provider!.regions ?? ['global'],
+    }))
+}
+
+function pricingOf({ unit }: Feature, task: string, provider: string) {
+  const price = taskPrice(task, provider, null)
+  return (
+    price && {
+      price: price.price,
+      price_unit_quantity: price.per,
+      price_unit_type: provider === 'sandbox' ? unit : price.unit,
+    }
+  )
+}

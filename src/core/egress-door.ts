@@ -1,0 +1,47 @@
+import { type Fault, Problem, problem } from '../contract/problems.ts'
+import type { Egress, EgressRequest, EgressResponse } from '../net/egress/guarded-fetch.ts'
+import { EgressFailed, EgressRefused } from '../net/egress/refusal.ts'
+import { gather } from './gather.ts'
+
+// Addresses that callers hand in. Whatever is wrong with one, they are told the same sentence.
+
+export type EgressDoor = {
+  /** For an address that will be called later: looked at, and its name resolved, when it is handed in. */
+  admit(url: string, loc: Fault['loc']): Promise<void>
+  /** All of a body that `get` gave; it may still turn out too large or too slow. */
+  read(body: AsyncIterable<Uint8Array>, loc: Fault['loc']): Promise<Uint8Array>
+  /** Gets a file from an address; what cannot be had is the caller's fault, at this place. */
+  get(
+    request: Pick<EgressRequest, 'url' | 'maxBytes' | 'timeoutMs' | 'signal'>,
+    loc: Fault['loc'],
+  ): Promise<EgressResponse>
+}
+
+export function openEgressDoor(egress: Egress): EgressDoor {
+  return {
+    admit: async (text, loc) => {
+      const url = egress.check(text, loc)
+      // A name that nobody knows just now may be known when it is called, and is judged again then.
+      await told(loc, () => egress.resolve(url).catch(unlessFailed))
+    },
+    read: (body, loc) => told(loc, () => gather(body)),
+    get: (request, loc) =>
+      told(loc, () => egress.fetch({ method: 'GET', headers: {}, body: null, redirects: 3, ...request })),
+  }
+}
+
+function unlessFailed(error: unknown): void {
+  if (!(error instanceof EgressFailed)) throw error
+}
+
+async function told<T>(loc: Fault['loc'], act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof Problem || !(error instanceof EgressRefused || error instanceof EgressFailed)) throw error
+    throw problem('validation_error', {
+      message: error.message,
+      detail: [{ loc, msg: error.message, type: 'value_error' }],
+    })
+  }
+}

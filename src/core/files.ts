@@ -1,0 +1,182 @@
+import type { BlobStore, WrittenBlob } from '../blobs/blob-store.ts'
+import { imageSize } from '../blobs/sniff/image-size.ts'
+import { pdfPages } from '../blobs/sniff/pdf-pages.ts'
+import { sniffType } from '../blobs/sniff/sniff-type.ts'
+import type { FileList, UploadedFile } from '../contract/files.ts'
+import { problem } from '../contract/problems.ts'
+import type { Database } from '../store/database.ts'
+import {
+  deleteExpired,
+  deleteFiles,
+  findFile,
+  insertFile,
+  listFiles,
+  type NewFile,
+  type StoredFile,
+  usedBytes,
+} from '../store/files.ts'
+
+// Callers' files, and files that tasks produced. A file is bytes in `blobs` and a row in `store`; the row is written last
+// and removed first, so that nobody ever finds a row without its bytes.
+
+const DAY_MS = 86_400_000
+const RESULT_DAYS = 7
+const SWEEP_BATCH = 200
+const MAX_NAME_CHARS = 255
+
+export type FileRoom = {
+  db: Database
+  blobs: BlobStore
+  newId(): string
+  maxFileBytes: number
+  quotaBytes: number
+}
+
+/** Bytes that are stored but belong to no file yet. */
+export type StoredBytes = WrittenBlob & { id: string }
+
+/** The bytes of an upload come first, as they arrive; what the form says about them may come after. */
+export async function receiveBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  owner: string,
+  room: FileRoom,
+): Promise<StoredBytes> {
+  if ((await usedBytes(room.db, owner)) >= room.quotaBytes) throw overQuota(room)
+  return await store(bytes, room)
+}
+
+export type UploadSettings = { name: string; purpose: string; days: number }
+
+export async function fileUpload(
+  stored: StoredBytes,
+  settings: UploadSettings,
+  owner: string,
+  room: FileRoom,
+): Promise<UploadedFile> {
+  const { name, purpose, days } = settings
+  return toUploadedFile(
+    await register(stored, { owner, name, purpose, origin: 'upload', lifetimeMs: days * DAY_MS }, room),
+  )
+}
+
+export async function discardBytes({ id }: StoredBytes, { blobs }: FileRoom): Promise<void> {
+  await blobs.delete(id)
+}
+
+/** A file that a task made: kept for seven days. */
+export async function keepResult(
+  file: { name: string; bytes: Uint8Array },
+  owner: string,
+  room: FileRoom,
+): Promise<StoredFile> {
+  const { name, bytes } = file
+  const fixed = { owner, name, purpose: 'result', origin: 'result' as const, lifetimeMs: RESULT_DAYS * DAY_MS }
+  return await register(await store(once(bytes), room), fixed, room)
+}
+
+export async function listUploads(
+  query: { owner: string; purpose?: string | undefined; page: number; limit: number },
+  { db }: FileRoom,
+): Promise<FileList> {
+  const { files, total } = await listFiles(db, query)
+  const { page, limit } = query
+  return { items: files.map(toUploadedFile), total, page, limit, total_pages: Math.ceil(total / limit) }
+}
+
+export async function getUpload(id: string, owner: string, { db }: FileRoom): Promise<StoredFile> {
+  const file = isUuid(id) ? await findFile(db, owner, id) : undefined
+  if (!file) throw problem('not_found', { message: 'There is no such file.' })
+  return file
+}
+
+export async function readBytes(id: string, { blobs }: FileRoom): Promise<AsyncIterable<Uint8Array>> {
+  const bytes = await blobs.read(id)
+  if (!bytes) throw problem('not_found', { message: 'There is no such file.' })
+  return bytes
+}
+
+export async function deleteUploads(ids: readonly string[] | 'all', owner: string, room: FileRoom): Promise<number> {
+  const gone = await deleteFiles(room.db, owner, ids)
+  await Promise.all(gone.map((id) => room.blobs.delete(id)))
+  return gone.length
+}
+
+/** Removes what is over its time, a bounded batch at a time. */
+export async function sweepFiles(room: FileRoom): Promise<void> {
+  const gone = await deleteExpired(room.db, SWEEP_BATCH)
+  await Promise.all(gone.map((id) => room.blobs.delete(id)))
+}
+
+export function toUploadedFile(file: StoredFile): UploadedFile {
+  return {
+    file_id: file.id,
+    file_name: file.name,
+    file_size: file.size,
+    file_mimetype: file.type,
+    purpose: file.purpose,
+    metadata: JSON.parse(file.metadata),
+    created_at: new Date(file.createdAt).toISOString(),
+    expires_at: new Date(file.expiresAt).toISOString(),
+  }
+}
+
+type Fixed = Pick<NewFile, 'owner' | 'name' | 'purpose' | 'origin' | 'lifetimeMs'>
+
+async function store(bytes: AsyncIterable<Uint8Array>, { blobs, newId, maxFileBytes }: FileRoom): Promise<StoredBytes> {
+  const id = newId()
+  return { id, ...(await blobs.write(id, bytes, { maxBytes: maxFileBytes })) }
+}
+
+async function register(stored: StoredBytes, fixed: Fixed, room: FileRoom): Promise<StoredFile> {
+  const { id, size, head } = stored
+  try {
+    const type = sniffType(head)
+    const metadata = JSON.stringify(await findings(id, type, head, room))
+    const file = { ...fixed, id, name: safeName(fixed.name), size, type, metadata }
+    const registered = await insertFile(room.db, file, room.quotaBytes)
+    if (registered) return registered
+    throw overQuota(room)
+  } catch (error) {
+    await discardBytes(stored, room)
+    throw error
+  }
+}
+
+/** What a reader of the list wants to know before using a file: pages of a PDF, pixels of an image. */
+async function findings(
+  id: string,
+  type: string,
+  head: Uint8Array,
+  { blobs }: FileRoom,
+): Promise<Record<string, unknown>> {
+  if (type.startsWith('image/')) {
+    const size = imageSize(head)
+    return size ? { dimensions: `${size.width}x${size.height}` } : {}
+  }
+  if (type !== 'application/pdf') return {}
+  const bytes = await blobs.read(id)
+  const pages = bytes && (await pdfPages(bytes))
+  return typeof pages === 'number' ? { page_count: pages } : {}
+}
+
+/** Shown back to its owner and in a header, never used as a path. */
+function safeName(name: string): string {
+  const printable = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+  return printable.slice(0, MAX_NAME_CHARS) || 'file'
+}
+
+function overQuota({ quotaBytes }: FileRoom) {
+  const message = `This owner's files would take more than ${Math.floor(quotaBytes / 1024 / 1024)} MB. Delete some first.`
+  return problem('too_large', { message })
+}
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+}
+
+async function* once(bytes: Uint8Array) {
+  yield bytes
+}

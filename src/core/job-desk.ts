@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto'
+import { problem } from '../contract/problems.ts'
+import type { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../contract/universal.ts'
+import { deleteJob, getJob, listJobs, type StoredJob, submitJob } from '../store/jobs.ts'
+import type { Caller } from './caller.ts'
+import { isUuid } from './files.ts'
+import type { Outside } from './outside.ts'
+import { prepareTask } from './universal.ts'
+
+// Where jobs are handed in and asked after. A job that was acknowledged is on disk; running it is the worker's business.
+
+const MAX_IDEMPOTENCY_KEY_CHARS = 255
+
+export type Submission = { body: UniversalAsyncRequest; text: string; idempotencyKey: string | undefined }
+
+export async function submit(
+  { body, text, idempotencyKey }: Submission,
+  caller: Caller,
+  outside: Outside,
+): Promise<UniversalJob> {
+  const { targets } = prepareTask(body, { caller }, outside)
+  if (body.webhook_receiver) await outside.egress.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
+  const [target] = targets
+  const { feature, subfeature } = target!.feature
+  const submission = await submitJob(outside.keyDesk.db, {
+    id: outside.newId(),
+    owner: caller.owner,
+    keyId: caller.keyId,
+    feature,
+    subfeature,
+    provider: target!.provider.id,
+    model: target!.model,
+    request: { body: withoutWebhook(body), caller },
+    showOriginal: body.show_original_response === true,
+    webhook: body.webhook_receiver
+      ? { url: body.webhook_receiver, userParameters: body.user_webhook_parameters ?? null }
+      : null,
+    idempotency:
+      idempotencyKey === undefined ? null : { key: checkedKey(idempotencyKey), bodyHash: hash('sha256', text) },
+  })
+  if (submission.outcome === 'conflict')
+    throw problem('conflict', { message: 'This Idempotency-Key was used with another body.' })
+  outside.wakeWorker()
+  return toJob(submission.job)
+}
+
+export async function findJob(id: string, caller: Caller, { keyDesk }: Outside): Promise<UniversalJob> {
+  const job = isUuid(id) ? await getJob(keyDesk.db, caller.owner, id) : undefined
+  if (!job) throw unknownJob()
+  return toJob(job)
+}
+
+export type JobQuery = {
+  feature?: string | undefined
+  subfeature?: string | undefined
+  status?: JobStatus | undefined
+  page: number
+  limit: number
+}
+
+export async function listOwnJobs(query: JobQuery, caller: Caller, { keyDesk }: Outside): Promise<UniversalJobList> {
+  const { jobs, total } = await listJobs(keyDesk.db, caller.owner, query)
+  const { page, limit } = query
+  const items = jobs.map(({ id, status, feature, subfeature, provider, model, createdAt }) => {
+    return { public_id: id, job_id: id, status, feature, subfeature, provider, model, created_at: isoOf(createdAt) }
+  })
+  return { items, total, page, limit, total_pages: Math.ceil(total / limit) }
+}
+
+export async function removeJob(
+  id: string,
+  caller: Caller,
+  { keyDesk }: Outside,
+): Promise<{ public_id: string; job_id: string; deleted: true }> {
+  const outcome = isUuid(id) ? await deleteJob(keyDesk.db, caller.owner, id) : 'unknown'
+  if (outcome === 'unknown') throw unknownJob()
+  if (outcome === 'running')
+    throw problem('conflict', { message: 'This job is still being processed. Delete it when it has ended.' })
+  return { public_id: id, job_id: id, deleted: true }
+}
+
+/** A foreign job answers exactly as one that never was. */
+function unknownJob() {
+  return problem('not_found', { message: 'There is no such job.' })
+}
+
+function toJob(job: StoredJob): UniversalJob {
+  return {
+    public_id: job.id,
+    job_id: job.id,
+    status: job.status,
+    cost: job.status === 'processing' ? 0 : job.cost,
+    provider: job.provider,
+    feature: job.feature,
+    subfeature: job.subfeature,
+    model: job.model,
+    created_at: isoOf(job.createdAt),
+    output: job.output ?? null,
+    error: job.error === null ? null : { message: job.error },
+    ...(job.showOriginal && job.status !== 'processing' && { original_response: job.original ?? null }),
+  }
+}
+
+/** The webhook's address and parameters are the delivery's business, not the execution's. */
+function withoutWebhook({ webhook_receiver: _, user_webhook_parameters: __, ...body }: UniversalAsyncRequest) {
+  return body
+}
+
+function checkedKey(key: string): string {
+  if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY_CHARS) return key
+  const msg = `Idempotency-Key should have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`
+  throw problem('validation_error', {
+    message: msg,
+    detail: [{ loc: ['header', 'idempotency-key'], msg, type: 'value_error' }],
+  })
+}
+
+function isoOf(at: number): string {
+  return new Date(at).toISOString()
+}

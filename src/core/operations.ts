@@ -1,0 +1,43 @@
+import { problem } from '../contract/problems.ts'
+import { type DeliveryState, listDeliveries, redeliver } from '../store/deliveries.ts'
+import { listAllJobs } from '../store/jobs.ts'
+import type { JobStatus } from '../contract/universal.ts'
+import type { Outside } from './outside.ts'
+
+// What the operator sees of jobs and webhooks: states and times, never inputs, outputs or bodies.
+
+type Page = { limit: number; cursor?: string | undefined }
+
+export async function watchJobs(page: Page & { status?: JobStatus | undefined }, { keyDesk }: Outside) {
+  const { items, nextCursor } = await listAllJobs(keyDesk.db, page)
+  return { items: items.map(withIsoTimes), next_cursor: nextCursor }
+}
+
+export async function watchDeliveries(
+  page: Page & { state?: DeliveryState | undefined; jobId?: string | undefined },
+  { keyDesk }: Outside,
+) {
+  const { items, nextCursor } = await listDeliveries(keyDesk.db, page)
+  return { items: items.map(withIsoTimes), next_cursor: nextCursor }
+}
+
+/** The very bytes that were signed, sent again. */
+export async function sendAgain(id: string, { keyDesk, wakeDeliverer }: Outside) {
+  const delivery = await redeliver(keyDesk.db, id)
+  if (!delivery) throw problem('not_found', { message: 'There is no such delivery.' })
+  wakeDeliverer()
+  return withIsoTimes(delivery)
+}
+
+/** `createdAt: 1794712166490` → `created_at: "2026-11-15T…Z"`. */
+function withIsoTimes(row: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => {
+      const isTime = key.endsWith('At') && typeof value === 'number'
+      return [
+        key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        isTime ? new Date(value).toISOString() : value,
+      ]
+    }),
+  )
+}

@@ -1,0 +1,24 @@
+import type { TaskFile } from '../features/feature.ts'
+import { openReference } from './file-references.ts'
+import type { Outside } from './outside.ts'
+
+type Files = { input: Record<string, unknown>; fields: readonly string[]; owner: string; signal: AbortSignal }
+
+/** The files of a task's input, by the path of their field: `file`, `reference_images.0`. */
+export async function collectFiles(
+  { input, fields, owner, signal }: Files,
+  outside: Outside,
+): Promise<Record<string, TaskFile>> {
+  const found = fields.flatMap((field) => referencesIn(field, input[field]))
+  const files = found.map(async ({ path, reference }) => {
+    const loc = ['body', 'input', ...path]
+    return [path.join('.'), await openReference({ reference, loc, owner, signal }, outside)] as const
+  })
+  return Object.fromEntries(await Promise.all(files))
+}
+
+function referencesIn(field: string, value: unknown): { path: (string | number)[]; reference: string }[] {
+  if (typeof value === 'string') return [{ path: [field], reference: value }]
+  if (!Array.isArray(value)) return []
+  return value.flatMap((item, index) => (typeof item === 'string' ? [{ path: [field, index], reference: item }] : []))
+}

@@ -1,0 +1,126 @@
+import { type TaskPrice, taskPrice } from '../catalog/task-prices.ts'
+import type { Provider } from '../config/provider-settings.ts'
+import { type Fault, problem } from '../contract/problems.ts'
+import { findAdapter, providersOf } from '../features/adapters.ts'
+import type { Adapter, Feature, SlowAdapter } from '../features/feature.ts'
+import { FEATURES, findFeature } from '../features/index.ts'
+import { isLlmTask } from '../features/llm/llm-tasks.ts'
+import { type Caller, mayUseModel } from './caller.ts'
+import type { Outside } from './outside.ts'
+import { nextCredential } from './route.ts'
+
+/** Who does a task: a provider's adapter, or a chat model that is asked for the task's JSON. */
+export type TaskTarget = {
+  id: string
+  feature: Feature
+  provider: Provider
+  model: string | null
+  doer:
+    | { kind: 'adapter'; adapter: Adapter }
+    | { kind: 'slow'; adapter: SlowAdapter }
+    | { kind: 'llm'; chatModel: string }
+  price: TaskPrice | null
+  credential: string | undefined
+}
+
+type Asked = { model: string; fallbacks?: readonly string[] | null | undefined }
+
+/** The model string and its fallbacks, all checked before anyone is called. */
+export function routeTask({ model, fallbacks }: Asked, caller: Caller, outside: Outside): TaskTarget[] {
+  const first = splitModel(model)
+  const feature = findTask(first)
+  if (fallbacks?.length && feature.fallbacks === false)
+    throw refused(['body', 'fallbacks'], 'This task takes no fallbacks')
+  const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
+  return [first, ...others].map(({ provider, model }) => toTarget(feature, provider, model, caller, outside))
+}
+
+type Parts = { feature: string; subfeature: string; provider: string; model: string | null }
+
+/** `feature/subfeature/provider[/model]`; a model may hold slashes of its own. */
+function splitModel(text: string): Parts {
+  const [feature = '', subfeature = '', provider = '', ...model] = text.split('/')
+  return { feature, subfeature, provider, model: model.length > 0 ? model.join('/') : null }
+}
+
+/** A fallback may leave feature and subfeature out; one that names them must name the same. */
+function splitFallback(text: string, { feature, subfeature }: Feature, index: number): Parts {
+  const whole = splitModel(text)
+  if (!findFeature(whole.feature, whole.subfeature)) return splitModel(`${feature}/${subfeature}/${text}`)
+  if (whole.feature === feature && whole.subfeature === subfeature) return whole
+  throw refused(['body', 'fallbacks', index], 'A fallback has to do the same task')
+}
+
+function findTask({ feature, subfeature }: Parts): Feature {
+  const found = findFeature(feature, subfeature)
+  if (found) return found
+  const siblings = FEATURES.filter((one) => one.feature === feature).map((one) => one.subfeature)
+  const message = siblings.length
+    ? `There is no task '${feature}/${short(subfeature)}'. Tasks of ${feature}: ${siblings.join(', ')}.`
+    : `There is no feature '${short(feature)}'. Features: ${[...new Set(FEATURES.map((one) => one.feature))].join(', ')}.`
+  throw problem('model_not_found', { message, param: 'model' })
+}
+
+function toTarget(feature: Feature, asked: string, model: string | null, caller: Caller, outside: Outside): TaskTarget {
+  const task = `${feature.feature}/${feature.subfeature}`
+  const id = [task, asked, ...(model ? [model] : [])].join('/')
+  if (!mayUseModel(caller, id))
+    throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
+  const doer = findDoer(feature, asked, model, outside)
+  const name = caller.kind === 'sandbox' ? 'sandbox' : asked
+  const provider = outside.config.providers[name]
+  if (!provider) throw noProvider(feature, asked, outside)
+  refuseUnreachable(provider, id, caller)
+  const simulated =
+    name === 'sandbox' ? { kind: 'adapter' as const, adapter: findAdapter(feature, 'sandbox') as Adapter } : doer
+  return {
+    id,
+    feature,
+    provider,
+    model,
+    doer: simulated,
+    price: taskPrice(task, name, model),
+    credential: nextCredential(provider),
+  }
+}
+
+function findDoer(feature: Feature, provider: string, model: string | null, outside: Outside): TaskTarget['doer'] {
+  const adapter = findAdapter(feature, provider)
+  if (adapter) return 'run' in adapter ? { kind: 'adapter', adapter } : { kind: 'slow', adapter }
+  const isChatProvider = Object.hasOwn(outside.config.providers, provider) && provider !== 'sandbox'
+  if (model && isChatProvider && isLlmTask(feature)) return { kind: 'llm', chatModel: `${provider}/${model}` }
+  throw noProvider(feature, provider, outside)
+}
+
+function noProvider(feature: Feature, provider: string, { config }: Outside) {
+  const task = `${feature.feature}/${feature.subfeature}`
+  const chat = Object.keys(config.providers).filter((id) => id !== 'sandbox')
+  const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map((id) => `${task}/${id}/<model>`).join(', ')}` : ''
+  const message = `'${short(provider)}' does not do ${task}. Providers: ${providersOf(feature).join(', ')}${llm}.`
+  return problem('model_not_found', { message, param: 'model' })
+}
+
+function refuseUnreachable(provider: Provider, id: string, { region }: Caller) {
+  if (region !== 'global' && !(provider.regions ?? ['global']).includes(region)) {
+    throw problem('region_not_allowed', {
+      message: `'${short(id)}' is not available in the region '${region}'.`,
+      param: 'model',
+    })
+  }
+  if (!provider.configured) {
+    const message = `${provider.name} has no credential here. Set ${provider.auth.env} and restart.`
+    throw problem('provider_not_configured', { message, param: 'model' })
+  }
+}
+
+function refused(loc: Fault['loc'], msg: string) {
+  return problem('validation_error', {
+    message: msg,
+    param: String(loc[1]),
+    detail: [{ loc, msg, type: 'value_error' }],
+  })
+}
+
+function short(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}

@@ -1,0 +1,57 @@
+import type { TSchema } from 'typebox'
+import { type Fault, problem } from '../contract/problems.ts'
+import { type Validator, validator } from '../contract/validator.ts'
+import type { Feature } from '../features/feature.ts'
+
+// Compiled when a task is first used: fifty tasks at the start would make every start slower for the few that are used.
+
+type Checks = { input: Validator<unknown>; output: Validator<unknown>; fileFields: string[] }
+
+const checks = new WeakMap<Feature, Checks>()
+const MAX_FAULTS_TOLD = 100
+
+export function checkInput(feature: Feature, input: unknown): void {
+  const { input: schema } = checksOf(feature)
+  const loc = ['body', 'input']
+  const faults = schema.check(input) ? (feature.rules?.(input, loc) ?? []) : schema.faults(input, loc)
+  if (faults.length > 0) throw refused(faults.slice(0, MAX_FAULTS_TOLD))
+}
+
+export function outputFaults(feature: Feature, output: unknown): Fault[] {
+  const { output: schema } = checksOf(feature)
+  return schema.check(output) ? [] : schema.faults(output, ['output'])
+}
+
+/** Names of the input's fields that hold files. */
+export function fileFieldsOf(feature: Feature): string[] {
+  return checksOf(feature).fileFields
+}
+
+function checksOf(feature: Feature): Checks {
+  const known = checks.get(feature)
+  if (known) return known
+  const made = {
+    input: validator(feature.input),
+    output: validator(feature.output),
+    fileFields: findFileFields(feature.input),
+  }
+  checks.set(feature, made)
+  return made
+}
+
+function findFileFields(input: TSchema): string[] {
+  const { properties = {} } = input as { properties?: Record<string, unknown> }
+  return Object.entries(properties)
+    .filter(([, schema]) => JSON.stringify(schema).includes('"format":"file-input"'))
+    .map(([name]) => name)
+}
+
+function refused(detail: Fault[]) {
+  const { loc, msg } = detail[0]!
+  const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
+  return problem('validation_error', {
+    message: `${loc.slice(1).join('.')}: ${msg}${more}`,
+    param: loc.slice(1).join('.'),
+    detail,
+  })
+}

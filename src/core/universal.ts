@@ -1,0 +1,123 @@
+import type { UniversalRequest, UniversalResponse } from '../contract/universal.ts'
+import { problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { Feature, Result, Task } from '../features/feature.ts'
+import { attempt } from './attempt.ts'
+import { type Call, closeCall, failCall } from './call.ts'
+import type { Outside } from './outside.ts'
+import { askForTask } from './task-llm.ts'
+import { collectFiles } from './task-files.ts'
+import { type TaskTarget, routeTask } from './task-route.ts'
+import { checkInput, fileFieldsOf, outputFaults } from './task-schemas.ts'
+import { pollUntilDone } from './task-poll.ts'
+import { toolsFor } from './task-tools.ts'
+
+/** A task whose model string and input are in order: what remains is to do it. */
+export type PreparedTask = { feature: Feature; targets: TaskTarget[]; request: UniversalRequest }
+
+/** Refuses everything that can be refused before a provider is called or a job is accepted. */
+export function prepareTask(request: UniversalRequest, call: Pick<Call, 'caller'>, outside: Outside): PreparedTask {
+  const targets = routeTask(request, call.caller, outside)
+  const { feature } = targets[0]!
+  checkInput(feature, request.input)
+  return { feature, targets, request }
+}
+
+/** Done now, while the caller waits. */
+export async function universal(request: UniversalRequest, call: Call, outside: Outside): Promise<UniversalResponse> {
+  try {
+    const prepared = prepareTask(request, call, outside)
+    refuseSlow(prepared.feature)
+    const { target, result } = await doTask(prepared, call, outside)
+    return present(target, result, call, request.show_original_response === true)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, outside)
+  }
+}
+
+/** What lets a slow task outlive a restart: the ticket of an earlier execution, and where a new one is kept. */
+export type Memory = { ticket?: TargetTicket | undefined; saveTicket(ticket: TargetTicket): Promise<void> }
+export type TargetTicket = { target: string; value: unknown }
+
+/** Done by the first target that can; a task that was started before goes on with the target that has it. */
+export async function doTask(prepared: PreparedTask, call: Call, outside: Outside, memory?: Memory) {
+  const { feature, request } = prepared
+  const begun = prepared.targets.findIndex(({ id }) => id === memory?.ticket?.target)
+  const targets = prepared.targets.slice(Math.max(0, begun))
+  const { caller, signal } = call
+  const fields = fileFieldsOf(feature)
+  const files = await collectFiles({ input: request.input, fields, owner: caller.owner, signal }, outside)
+  const { target, reply: result } = await attempt(targets, call, outside, async (target) => {
+    const task: Task<unknown> = {
+      input: request.input,
+      model: target.model,
+      params: request.provider_params ?? {},
+      files,
+    }
+    return checked(feature, await perform(target, task, call, outside, memory))
+  })
+  call.cost ??= costOf(target, result)
+  return { target, result }
+}
+
+async function perform(
+  target: TaskTarget,
+  task: Task<unknown>,
+  call: Call,
+  outside: Outside,
+  memory?: Memory,
+): Promise<Result<unknown>> {
+  const tools = toolsFor(target, call, outside)
+  const { doer } = target
+  if (doer.kind === 'adapter') return await doer.adapter.run(task, tools)
+  if (doer.kind === 'slow') {
+    const ticket = memory?.ticket?.target === target.id ? memory.ticket.value : undefined
+    const saveTicket = async (value: unknown) => await memory?.saveTicket({ target: target.id, value })
+    return await pollUntilDone(doer.adapter, task, tools, { ticket, saveTicket })
+  }
+  return await askForTask(target.feature, task, doer.chatModel, call, outside)
+}
+
+/** What a provider (or a chat model) made of the task is not believed until it has the task's shape. */
+function checked(feature: Feature, result: Result<unknown>): Result<unknown> {
+  const faults = outputFaults(feature, result.output)
+  if (faults.length === 0) return result
+  const { loc, msg } = faults[0]!
+  throw new UpstreamProblem(
+    'garbage',
+    `the provider's result does not have the shape of this task (${loc.join('.')}: ${msg})`,
+  )
+}
+
+function refuseSlow({ mode, feature, subfeature }: Feature) {
+  if (mode === 'sync') return
+  const message = `${feature}/${subfeature} takes too long to wait for: send it to POST /v3/universal-ai/async.`
+  throw problem('validation_error', {
+    message,
+    param: 'model',
+    detail: [{ loc: ['body', 'model'], msg: message, type: 'value_error' }],
+  })
+}
+
+function costOf({ price }: TaskTarget, { units }: Result<unknown>): number | null {
+  return price && Math.round(((units * price.price) / price.per) * 1e12) / 1e12
+}
+
+function present(
+  { feature, provider }: TaskTarget,
+  { output, original }: Result<unknown>,
+  call: Call,
+  showOriginal: boolean,
+): UniversalResponse {
+  return {
+    status: 'success',
+    cost: call.cost,
+    provider: provider.id,
+    feature: feature.feature,
+    subfeature: feature.subfeature,
+    output,
+    ...(showOriginal && { original_response: original }),
+  }
+}

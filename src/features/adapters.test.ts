@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import type { JsonSchema } from '../contract/json-schema.ts'
+import { validator } from '../contract/validator.ts'
+import { findAdapter, providersOf } from './adapters.ts'
+import { BASE_URL, CREDENTIAL, fileOf, recordingOf, taskOf, toolsAnswering } from './calls/fixtures/recording.ts'
+import type { Adapter, Feature, TaskFile } from './feature.ts'
+import { FEATURES } from './index.ts'
+
+const HERE = import.meta.dirname
+const registered = FEATURES.flatMap((feature) => {
+  return providersOf(feature)
+    .filter((provider) => provider !== 'sandbox')
+    .map((provider) => ({ feature, provider, address: `${feature.feature}/${feature.subfeature}/${provider}` }))
+})
+
+test('every file beside a task is one of its adapters, and there are no others', () => {
+  const files = globSync('*/*/*.ts', { cwd: HERE })
+    .filter((file) => existsSync(join(HERE, dirname(file), 'feature.ts')))
+    .filter((file) => !file.endsWith('/feature.ts') && !file.endsWith('.test.ts'))
+  assert.deepEqual(registered.map(({ address }) => `${address}.ts`).toSorted(), files.toSorted())
+  assert.ok(files.length >= 5)
+})
+
+test('every adapter has a recorded answer, and every recorded answer an adapter', () => {
+  const recordings = globSync('*/*/*.recorded.json', { cwd: HERE })
+  assert.deepEqual(registered.map(({ address }) => `${address}.recorded.json`).toSorted(), recordings.toSorted())
+})
+
+test('an adapter is found under its address only', async () => {
+  for (const { feature, provider, address } of registered) {
+    const { default: own } = await import(`./${address}.ts`)
+    assert.equal(findAdapter(feature, provider), own)
+    assert.equal(findAdapter(feature, ''), undefined)
+    assert.equal(findAdapter(feature, provider.toUpperCase()), undefined)
+  }
+  assert.equal(findAdapter(FEATURES[0]!, '__proto__'), undefined)
+})
+
+test('every task can be simulated', async () => {
+  for (const feature of FEATURES) {
+    assert.ok(providersOf(feature).includes('sandbox'))
+    const { run } = findAdapter(feature, 'sandbox') as Adapter
+    assert.equal(typeof run, 'function')
+  }
+})
+
+for (const { feature, provider, address } of registered) {
+  test(`${address} makes an output of its recorded answer`, async () => {
+    const adapter = findAdapter(feature, provider)!
+    assert.ok('run' in adapter, 'teach this test how a slow adapter is recorded')
+    const task = taskOf(structuredClone(feature.example.input), { files: filesFor(feature) })
+    const before = JSON.stringify(task)
+    const { tools, asked, kept } = toolsAnswering(recordingOf(address))
+    const { output, original, units } = await adapter.run(task, tools)
+    assert.deepEqual(validator(feature.output).faults(output, []), [])
+    assert.ok(Number.isInteger(units) && units > 0, `${units} units`)
+    assert.notEqual(original, undefined)
+    assert.equal(JSON.stringify(task), before)
+    for (const { bytes } of kept) assert.ok(bytes.length > 0)
+    for (const { url, body } of asked) {
+      assert.ok(url.startsWith(`${BASE_URL}/`))
+      assert.ok(!url.includes(CREDENTIAL) && !Buffer.from(body ?? '').includes(CREDENTIAL))
+    }
+  })
+}
+
+function filesFor({ input }: Feature): Record<string, TaskFile> {
+  const { properties = {}, required = [] } = input as JsonSchema
+  const names = Object.keys(properties).filter((name) => properties[name]!.format === 'file-input')
+  const files = names
+    .filter((name) => required.includes(name))
+    .map((name) => [name, fileOf('a', 'audio/mpeg', 'sound')])
+  return Object.fromEntries(files)
+}

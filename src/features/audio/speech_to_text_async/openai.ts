@@ -1,0 +1,42 @@
+import Type from 'typebox'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { formPayload } from '../../calls/payload.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { adapter } from '../../feature.ts'
+import { namedLanguage } from '../../language.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import speechToText from './feature.ts'
+
+// https://platform.openai.com/docs/api-reference/audio/createTranscription. It masks nothing, and this way of asking
+// does not tell speakers apart.
+
+const seconds = Type.Number({ minimum: 0 })
+
+const readReply = replyReader(
+  Type.Object({
+    text: Type.String(),
+    duration: Type.Optional(seconds),
+    usage: Type.Optional(Type.Object({ seconds: Type.Optional(seconds) })),
+  }),
+)
+
+export default adapter(speechToText, async (task, tools) => {
+  const { language, vocabulary } = task.input
+  const model = task.model ?? 'whisper-1'
+  // Only Whisper says how long the recording is; the later models refuse to.
+  const response_format = model.startsWith('whisper') ? 'verbose_json' : 'json'
+  const hints = { language: primary(namedLanguage(language)), prompt: vocabulary?.join(', ') || null }
+  const fields = { ...hints, ...task.params, model, response_format, stream: undefined, file: undefined }
+  const payload = await formPayload(fields, [{ field: 'file', file: task.files.file! }])
+  const question = { path: '/audio/transcriptions', payload }
+  const original = await askForJson(tools, question, readReply)
+  const diarization = { total_speakers: 0, entries: [], error_message: null }
+  const heard = original.usage?.seconds ?? original.duration
+  const units = heard === undefined ? measuredUnits(speechToText, task) : Math.ceil(heard)
+  return { output: { text: original.text, diarization }, original, units }
+})
+
+/** The language without its region: `pt` of `pt-BR`. */
+function primary(tag: string | null): string | null {
+  return tag?.split('-')[0] ?? null
+}

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { freeObject } from '../../../contract/fields.ts'
+import { sendAgain, watchDeliveries, watchJobs } from '../../../core/operations.ts'
+import { readLimit, readText, readWord } from '../../query.ts'
+import type { House, Route } from '../../route.ts'
+
+const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+}
+
+export const jobs: Route = {
+  method: 'GET',
+  path: '/admin/jobs',
+  access: 'admin',
+  summary: 'Jobs of all owners, newest first, without their contents',
+  query: Type.Object({
+    status: Type.Optional(Type.String({ description: 'processing, success or fail.' })),
+    ...paging,
+  }),
+  replies: { 200: { description: 'A page of jobs.', schema: freeObject() } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { status, limit, cursor } = request.query as Record<string, string | undefined>
+    const wanted =
+      status === undefined ? undefined : readWord('status', status, ['processing', 'success', 'fail'], 'success')
+    return watchJobs({ status: wanted, limit: readLimit(limit), cursor }, outside)
+  },
+}
+
+export const deliveries: Route = {
+  method: 'GET',
+  path: '/admin/deliveries',
+  access: 'admin',
+  summary: 'Webhooks, newest first, without their bodies',
+  query: Type.Object({
+    state: Type.Optional(Type.String({ description: 'pending, delivered or failed.' })),
+    job_id: Type.Optional(Type.String({ description: 'Only those of this job.' })),
+    ...paging,
+  }),
+  replies: { 200: { description: 'A page of deliveries.', schema: freeObject() } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { state, job_id, limit, cursor } = request.query as Record<string, string | undefined>
+    const wanted =
+      state === undefined ? undefined : readWord('state', state, ['pending', 'delivered', 'failed'], 'pending')
+    return watchDeliveries(
+      { state: wanted, jobId: readText('job_id', job_id, 100), limit: readLimit(limit), cursor },
+      outside,
+    )
+  },
+}
+
+export const redeliver: Route = {
+  method: 'POST',
+  path: '/admin/deliveries/{id}/redeliver',
+  access: 'admin',
+  summary: 'Send a webhook again',
+  description: 'The same bytes with the same signature, with all attempts anew.',
+  replies: { 200: { description: 'The delivery.', schema: freeObject() } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    return sendAgain((request.params as { id: string }).id, outside)
+  },
+}

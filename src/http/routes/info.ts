@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { freeObject } from '../../contract/fields.ts'
+import { describeFeature, describeTask, listFeatures } from '../../core/discovery.ts'
+import { sendWithEtag } from '../etag.ts'
+import { readWord } from '../query.ts'
+import type { House, Route } from '../route.ts'
+
+const common = { method: 'GET', access: 'key', scope: 'universal' } as const
+
+export const features: Route = {
+  ...common,
+  path: '/v3/info',
+  summary: 'All tasks',
+  replies: { 200: { description: 'Features, their subfeatures, and who does them.', schema: freeObject() } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    return sendWithEtag(request, reply, listFeatures(request.caller, outside))
+  },
+}
+
+export const feature: Route = {
+  ...common,
+  path: '/v3/info/{feature}',
+  summary: 'The tasks of one feature',
+  replies: { 200: { description: 'The feature.', schema: freeObject() } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    const { feature } = request.params as { feature: string }
+    return sendWithEtag(request, reply, describeFeature(feature, request.caller, outside))
+  },
+}
+
+export const subfeature: Route = {
+  ...common,
+  path: '/v3/info/{feature}/{subfeature}',
+  summary: 'One task: its fields, an example, who does it',
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Enum(['simplified', 'json_schema'], { default: 'simplified', description: 'How the fields are written.' }),
+    ),
+  }),
+  replies: { 200: { description: 'The task.', schema: freeObject() } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    const { feature, subfeature } = request.params as { feature: string; subfeature: string }
+    const { format } = request.query as { format?: string }
+    const chosen = readWord('format', format, ['simplified', 'json_schema'], 'simplified')
+    return sendWithEtag(request, reply, describeTask(feature, subfeature, chosen, request.caller, outside))
+  },
+}

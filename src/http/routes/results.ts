@@ -1,0 +1,24 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { openLink } from '../../core/result-links.ts'
+import type { House, Route } from '../route.ts'
+import { sendFile } from '../send-file.ts'
+
+export default {
+  method: 'GET',
+  path: '/results/{id}',
+  // The signature in the link is the permission; it stands outside /v3, where every route wants a key.
+  access: 'open',
+  summary: 'A file that a task produced',
+  description: 'The link comes with the task and works for seven days.',
+  query: Type.Object({
+    expires: Type.String({ description: 'Part of the link.' }),
+    signature: Type.String({ description: 'Part of the link.' }),
+  }),
+  replies: { 200: { description: 'The bytes, always as an attachment.', contentType: 'application/octet-stream' } },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    const { id } = request.params as { id: string }
+    const { expires, signature } = request.query as Record<string, unknown>
+    return await sendFile(reply, await openLink(id, String(expires), String(signature), outside.links), outside.files)
+  },
+} satisfies Route

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { freeObject } from '../../../contract/fields.ts'
+import { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../../../contract/universal.ts'
+import { findJob, listOwnJobs, removeJob, submit } from '../../../core/job-desk.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { readLimit, readPage, readText, readWord } from '../../query.ts'
+import type { House, Route } from '../../route.ts'
+
+const common = { access: 'key', scope: 'universal' } as const
+
+export const create: Route = {
+  method: 'POST',
+  path: '/v3/universal-ai/async',
+  ...common,
+  summary: 'Do a task in the background',
+  description:
+    'Answers at once with the job; the result is there when you ask again, and is sent to `webhook_receiver` if you name one. ' +
+    'A job that was accepted is on disk. With an `Idempotency-Key` header, sending the same again gives the same job.',
+  body: UniversalAsyncRequest,
+  replies: { 202: { description: 'The job.', schema: UniversalJob } },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    const { value, text } = request.body as JsonBody
+    const idempotencyKey = request.headers['idempotency-key']?.toString()
+    return reply
+      .code(202)
+      .send(await submit({ body: value as UniversalAsyncRequest, text, idempotencyKey }, request.caller, outside))
+  },
+}
+
+export const list: Route = {
+  method: 'GET',
+  path: '/v3/universal-ai/async',
+  ...common,
+  summary: 'Your jobs, newest first',
+  query: Type.Object({
+    feature: Type.Optional(Type.String({ description: 'Only jobs of this feature.' })),
+    subfeature: Type.Optional(Type.String({ description: 'Only jobs of this subfeature.' })),
+    status: Type.Optional(JobStatus),
+    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Jobs on a page.' })),
+  }),
+  replies: { 200: { description: 'A page of jobs.', schema: UniversalJobList } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { feature, subfeature, status, page, limit } = request.query as Record<string, string | undefined>
+    const query = {
+      feature: readText('feature', feature, 100),
+      subfeature: readText('subfeature', subfeature, 100),
+      status:
+        status === undefined ? undefined : readWord('status', status, ['processing', 'success', 'fail'], 'success'),
+      page: readPage(page),
+      limit: readLimit(limit),
+    }
+    return listOwnJobs(query, request.caller, outside)
+  },
+}
+
+export const one: Route = {
+  method: 'GET',
+  path: '/v3/universal-ai/async/{job_id}',
+  ...common,
+  summary: 'One of your jobs',
+  replies: { 200: { description: 'The job, with its result when it has one.', schema: UniversalJob } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) =>
+    findJob(idOf(request), request.caller, outside),
+}
+
+export const remove: Route = {
+  method: 'DELETE',
+  path: '/v3/universal-ai/async/{job_id}',
+  ...common,
+  summary: 'Delete a job that has ended',
+  replies: {
+    200: { description: 'It is gone.', schema: freeObject() },
+    409: { description: 'It is still being processed.' },
+  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) =>
+    removeJob(idOf(request), request.caller, outside),
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { job_id: string }).job_id
+}

@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { ErrorBody } from '../../contract/errors.ts'
+import { DeletedFiles, FileList, UploadedFile } from '../../contract/files.ts'
+import { deleteUploads, discardBytes, fileUpload, listUploads, receiveBytes } from '../../core/files.ts'
+import { readLimit, readPage, readText } from '../query.ts'
+import type { House, Route } from '../route.ts'
+import { readUploadForm } from '../upload-form.ts'
+
+const MAX_PURPOSE_CHARS = 50
+
+export const upload: Route = {
+  method: 'POST',
+  path: '/v3/upload',
+  access: 'key',
+  scope: 'files',
+  multipart: true,
+  summary: 'Upload a file',
+  description:
+    'A multipart form with `file`, and optionally `purpose` (up to 50 characters) and `expires_in_days` (1 to 30, 30 by ' +
+    'default). Its parts may come in any order. The type is taken from the bytes, not from what the form says.',
+  replies: {
+    200: { description: 'The file.', schema: UploadedFile },
+    413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { owner } = request.caller
+    const { stored, settings } = await readUploadForm(
+      request,
+      (bytes) => receiveBytes(bytes, owner, outside.files),
+      (bytes) => discardBytes(bytes, outside.files),
+    )
+    return await fileUpload(stored, settings, owner, outside.files)
+  },
+}
+
+export const list: Route = {
+  method: 'GET',
+  path: '/v3/upload',
+  access: 'key',
+  scope: 'files',
+  summary: 'Your files, newest first',
+  query: Type.Object({
+    purpose: Type.Optional(Type.String({ maxLength: MAX_PURPOSE_CHARS, description: 'Only files with this purpose.' })),
+    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Files on a page.' })),
+  }),
+  replies: { 200: { description: 'A page of files.', schema: FileList } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { purpose, page, limit } = request.query as Record<string, string | undefined>
+    const query = {
+      purpose: readText('purpose', purpose, MAX_PURPOSE_CHARS),
+      page: readPage(page),
+      limit: readLimit(limit),
+    }
+    return listUploads({ owner: request.caller.owner, ...query }, outside.files)
+  },
+}
+
+export const removeAll: Route = {
+  method: 'DELETE',
+  path: '/v3/upload',
+  access: 'key',
+  scope: 'files',
+  summary: 'Delete all your files',
+  replies: { 200: { description: 'How many.', schema: DeletedFiles } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    return { deleted_count: await deleteUploads('all', request.caller.owner, outside.files) }
+  },
+}

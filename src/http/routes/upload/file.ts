@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { UploadedFile } from '../../../contract/files.ts'
+import { getUpload, toUploadedFile } from '../../../core/files.ts'
+import { sendFile } from '../../send-file.ts'
+import type { House, Route } from '../../route.ts'
+
+export const file: Route = {
+  method: 'GET',
+  path: '/v3/upload/{file_id}',
+  access: 'key',
+  scope: 'files',
+  summary: 'One of your files',
+  replies: { 200: { description: 'The file, without its bytes.', schema: UploadedFile } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    return toUploadedFile(await getUpload(idOf(request), request.caller.owner, outside.files))
+  },
+}
+
+export const content: Route = {
+  method: 'GET',
+  path: '/v3/upload/{file_id}/content',
+  access: 'key',
+  scope: 'files',
+  summary: 'The bytes of one of your files',
+  replies: { 200: { description: 'The bytes, always as an attachment.', contentType: 'application/octet-stream' } },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    return await sendFile(reply, await getUpload(idOf(request), request.caller.owner, outside.files), outside.files)
+  },
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { file_id: string }).file_id
+}

@@ -1,0 +1,14 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { House, Route } from '../../route.ts'
+
+export default {
+  method: 'GET',
+  path: '/v3/webhooks/public-key',
+  access: 'key',
+  summary: 'The key that verifies our webhooks',
+  description: 'PEM. Keep it in your configuration; `X-Service-Key-Id` on a webhook says which key signed it.',
+  replies: { 200: { description: 'The public key.', contentType: 'application/x-pem-file' } },
+  handle: (_request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+    return reply.header('content-type', 'application/x-pem-file').send(outside.webhookPublicKey)
+  },
+} satisfies Route

@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { StoredBytes, UploadSettings } from '../core/files.ts'
+import { type Part, readMultipart } from './multipart.ts'
+import { validationProblem } from './problems.ts'
+
+const MAX_PURPOSE_CHARS = 50
+const MAX_DAYS = 30
+const MAX_FIELD_BYTES = 1_000
+
+export type UploadForm = { stored: StoredBytes; settings: UploadSettings }
+
+/** Parts may come in any order: the file goes to storage when it is met, what is said about it is read around it. */
+export async function readUploadForm(
+  request: FastifyRequest,
+  receive: (bytes: AsyncIterable<Uint8Array>) => Promise<StoredBytes>,
+  discard: (stored: StoredBytes) => Promise<void>,
+): Promise<UploadForm> {
+  const fields: Record<string, string> = {}
+  let file: { name: string; stored: StoredBytes } | undefined
+  try {
+    for await (const part of readMultipart(String(request.headers['content-type']), request.body as Readable)) {
+      if (part.name !== 'file') fields[part.name] = await textOf(part)
+      else if (file) throw refused('file', 'Only one file may be sent at a time', 'value_error')
+      else file = { name: part.filename ?? 'file', stored: await receive(part.bytes) }
+    }
+    if (!file) throw refused('file', 'Field required', 'missing')
+    return { stored: file.stored, settings: { name: file.name, ...settingsOf(fields) } }
+  } catch (error) {
+    if (file) await discard(file.stored)
+    throw error
+  }
+}
+
+function settingsOf({ purpose = 'general', expires_in_days = String(MAX_DAYS) }: Record<string, string>) {
+  if (purpose.length < 1) throw refused('purpose', 'String should have at least 1 character', 'string_too_short')
+  if (purpose.length > MAX_PURPOSE_CHARS)
+    throw refused('purpose', `String should have at most ${MAX_PURPOSE_CHARS} characters`, 'string_too_long')
+  if (!/^\d+$/.test(expires_in_days)) throw refused('expires_in_days', 'Input should be a valid integer', 'int_type')
+  const days = Number(expires_in_days)
+  if (days < 1) throw refused('expires_in_days', 'Input should be greater than or equal to 1', 'greater_than_equal')
+  if (days > MAX_DAYS)
+    throw refused('expires_in_days', `Input should be less than or equal to ${MAX_DAYS}`, 'less_than_equal')
+  return { purpose, days }
+}
+
+async function textOf({ name, bytes }: Part): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > MAX_FIELD_BYTES) throw refused(name, 'This field is too long', 'string_too_long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function refused(field: string, msg: string, type: string) {
+  return validationProblem([{ loc: ['body', field], msg, type }])
+}

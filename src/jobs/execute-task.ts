@@ -1,0 +1,42 @@
+import type { UniversalRequest } from '../contract/universal.ts'
+import { Problem } from '../contract/problems.ts'
+import { type Call, closeCall, failCall, newCall } from '../core/call.ts'
+import type { Caller } from '../core/caller.ts'
+import type { Outside } from '../core/outside.ts'
+import { doTask, prepareTask, type TargetTicket } from '../core/universal.ts'
+import type { ClaimedJob } from '../store/job-runs.ts'
+import type { Outcome } from './outcome.ts'
+import type { Execute } from './run-job.ts'
+
+/** A job is a task that nobody waits for: the same preparation, the same targets, one ledger line. */
+export function executeTask(outside: Outside): Execute {
+  return async (job, { signal, saveTicket }) => {
+    const { body, caller } = job.request as { body: UniversalRequest; caller: Caller }
+    const call = newCall({
+      id: job.id,
+      caller,
+      endpoint: 'universal',
+      startedAt: outside.now(),
+      signal,
+      wantsMetadata: false,
+    })
+    try {
+      const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
+      const { target, result } = await doTask(prepareTask(body, call, outside), call, outside, { ticket, saveTicket })
+      const { output, original } = result
+      return { status: 'success', output, original, cost: call.cost, provider: target.provider.id, model: target.model }
+    } catch (error) {
+      return failed(error, job, call)
+    } finally {
+      closeCall(call, outside)
+    }
+  }
+}
+
+/** What the owner may be told becomes the job's end; anything else is for the worker to judge. */
+function failed(error: unknown, { provider }: ClaimedJob, call: Call): Outcome {
+  call.signal.throwIfAborted()
+  const reason = failCall(call, error)
+  if (!(reason instanceof Problem)) throw reason
+  return { status: 'fail', error: reason.message, cost: 0, provider: call.provider ?? provider }
+}

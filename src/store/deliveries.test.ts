@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { CLAIM, newDelivery, newJob, onBothStores, OVER_AT_ONCE_MS, success } from '../../test/fakes/stores.ts'
+import type { Database } from './database.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  expireDeliveries,
+  listDeliveries,
+  type NewDelivery,
+  recordAttempt,
+  redeliver,
+  releaseDelivery,
+} from './deliveries.ts'
+import { claimJobs, finishJob } from './job-runs.ts'
+import { submitJob } from './jobs.ts'
+
+// More than a claim looks at; PostgreSQL takes its time to get there.
+const SLOW = { sqlite: 300, postgres: 40 }
+const DELIVERED = { state: 'delivered', status: 200, error: null, delayMs: 0 } as const
+const FAILED = { state: 'failed', status: 400, error: 'The receiver answered with status 400.', delayMs: 0 } as const
+const RETRIED = { state: 'pending', status: 503, error: 'The receiver answered with status 503.' } as const
+
+await onBothStores('deliveries', ({ one, other }) => {
+  test('are given out with the bytes that were signed', async () => {
+    const body = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
+    const [delivery] = await put(one, [{ body }])
+    const claimed = await claimOne(other)
+    assert.deepEqual(claimed, { ...delivery, attempts: 0, lease: 1 })
+    assert.deepEqual(await claim(one), [])
+  })
+
+  test('are given to one deliverer each, however many ask at once', async () => {
+    await put(
+      one,
+      Array.from({ length: 120 }, (_, index) => ({ receiver: `receiver-${index % 60}` })),
+    )
+    const claims = await Promise.all(Array.from({ length: 16 }, (_, index) => claim(index % 2 ? one : other)))
+    for (let more = await claim(one); more.length > 0; more = await claim(one)) claims.push(more)
+    const ids = claims.flat().map(({ id }) => id)
+    assert.deepEqual([ids.length, new Set(ids).size], [120, 120])
+  })
+
+  test('go to one receiver a few at a time, and those of another do not wait for it', async () => {
+    await put(
+      one,
+      Array.from({ length: SLOW[one.kind] }, () => ({ receiver: 'slow' })),
+    )
+    await put(
+      one,
+      Array.from({ length: 3 }, (_, index) => ({ receiver: 'quick', id: `quick-${index}` })),
+    )
+    const first = await claim(one, { perReceiver: 4 })
+    const second = await claim(other, { perReceiver: 4 })
+    const receivers = [...first, ...second].map(({ receiver }) => receiver)
+    assert.deepEqual([receivers.filter((name) => name === 'slow').length, receivers.length], [4, 7])
+    await recordAttempt(one, { ...first.find(({ receiver }) => receiver === 'slow')!, ...DELIVERED })
+    assert.deepEqual(
+      (await claim(one, { perReceiver: 4 })).map(({ receiver }) => receiver),
+      ['slow'],
+    )
+  })
+
+  test('that fail for now come back after their delay', async () => {
+    const [delivery] = await put(one, [{}])
+    assert.equal(await recordAttempt(one, { ...(await claimOne(one)), ...RETRIED, delayMs: 60_000 }), true)
+    assert.deepEqual(await claim(one), [])
+    const [waiting] = (await listDeliveries(one, { limit: 1 })).items
+    assert.deepEqual(
+      [waiting!.state, waiting!.attempts, waiting!.lastStatus, waiting!.settledAt],
+      ['pending', 1, 503, null],
+    )
+    assert.ok(Math.abs(waiting!.nextAt - waiting!.createdAt - 60_000) < 5_000)
+    await redeliver(one, delivery!.id)
+    assert.equal(await recordAttempt(one, { ...(await claimOne(one)), ...RETRIED, delayMs: -1 }), true)
+    assert.deepEqual([(await claimOne(one)).attempts], [1])
+  })
+
+  test('of a deliverer that is gone are given out again, and what it writes later is refused', async () => {
+    await put(one, [{}])
+    const gone = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS })
+    const living = await claimOne(other)
+    assert.deepEqual([living.id, living.lease, living.attempts], [gone.id, 2, 0])
+    assert.deepEqual(living.body, gone.body)
+    assert.equal(await recordAttempt(one, { ...gone, ...FAILED }), false)
+    assert.equal(await releaseDelivery(one, gone), false)
+    assert.equal(await recordAttempt(other, { ...living, ...DELIVERED }), true)
+    assert.equal(await recordAttempt(one, { ...gone, ...FAILED }), false)
+    assert.equal((await listDeliveries(one, { limit: 1 })).items[0]!.state, 'delivered')
+  })
+
+  test('that are handed back were not tried', async () => {
+    await put(one, [{}])
+    const first = await claimOne(one)
+    assert.equal(await releaseDelivery(one, first), true)
+    const second = await claimOne(other)
+    assert.deepEqual([second.id, second.attempts, second.lease], [first.id, 0, 2])
+  })
+
+  test('are sent again on demand: the same bytes and signature, and all attempts anew', async () => {
+    const [delivery] = await put(one, [{}])
+    await recordAttempt(one, { ...(await claimOne(one)), ...FAILED })
+    assert.deepEqual(await claim(one), [])
+    const again = (await redeliver(other, delivery!.id))!
+    assert.deepEqual([again.state, again.attempts, again.settledAt], ['pending', 0, null])
+    assert.deepEqual(await claimOne(one), { ...delivery, attempts: 0, lease: 3 })
+    assert.equal(await redeliver(one, randomUUID()), undefined)
+  })
+
+  test('in flight are not sent a second time beside it', async () => {
+    await put(one, [{}])
+    const flying = await claimOne(one)
+    assert.equal((await redeliver(one, flying.id))?.state, 'pending')
+    assert.deepEqual(await claim(one), [])
+    assert.equal(await recordAttempt(one, { ...flying, ...DELIVERED }), true)
+  })
+
+  test('sent again after their deliverer was gone do not take its outcome for theirs', async () => {
+    await put(one, [{}])
+    const gone = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS })
+    await redeliver(one, gone.id)
+    assert.equal(await recordAttempt(one, { ...gone, ...FAILED }), false)
+  })
+
+  test('are listed newest first by cursor, without their bytes', async () => {
+    const put11 = await put(
+      one,
+      Array.from({ length: 11 }, () => ({})),
+    )
+    await recordAttempt(one, { ...(await claim(one, { limit: 1 }))[0]!, ...DELIVERED })
+    const seen: string[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { items, nextCursor } = await listDeliveries(one, { limit: 4, cursor })
+      assert.ok(items.every((item) => !('body' in item)))
+      seen.push(...items.map(({ id }) => id))
+      cursor = nextCursor
+    }
+    assert.deepEqual(new Set(seen), new Set(put11.map(({ id }) => id)))
+    assert.equal((await listDeliveries(one, { limit: 20, state: 'delivered' })).items.length, 1)
+    assert.equal((await listDeliveries(one, { limit: 20, jobId: put11[3]!.jobId })).items[0]!.id, put11[3]!.id)
+    await assert.rejects(listDeliveries(one, { limit: 1, cursor: '' }), { status: 422 })
+  })
+
+  test('are forgotten some time after they were settled, and never while they are pending', async () => {
+    await put(one, [{}, {}, {}])
+    for (const claimed of await claim(one, { limit: 2 })) await recordAttempt(one, { ...claimed, ...DELIVERED })
+    assert.equal(await expireDeliveries(one, { keepMs: 60_000, limit: 10 }), 0)
+    assert.equal(await expireDeliveries(one, { keepMs: -60_000, limit: 1 }), 1)
+    assert.equal(await expireDeliveries(one, { keepMs: -60_000, limit: 10 }), 1)
+    assert.equal((await listDeliveries(one, { limit: 10 })).items.length, 1)
+    const [left] = await one.query<{ rows: number }>('SELECT COUNT(*) AS "rows" FROM delivery_bodies')
+    assert.equal(left!.rows, 1)
+  })
+})
+
+/** Puts webhooks into the outbox in the one way there is: with the end of their jobs. */
+async function put(db: Database, parts: Partial<NewDelivery>[]): Promise<NewDelivery[]> {
+  await Promise.all(parts.map(() => submitJob(db, newJob())))
+  const jobs = await claimJobs(db, { ...CLAIM, limit: parts.length })
+  const deliveries = jobs.map((job, index) => newDelivery({ jobId: job.id, ...parts[index] }))
+  await Promise.all(jobs.map((job, index) => finishJob(db, success(job), deliveries[index])))
+  return deliveries
+}
+
+function claim(db: Database, parts: { limit?: number; leaseMs?: number; perReceiver?: number } = {}) {
+  return claimDeliveries(db, { limit: 10, leaseMs: CLAIM.leaseMs, perReceiver: 10, ...parts })
+}
+
+async function claimOne(db: Database, parts: { leaseMs?: number } = {}): Promise<ClaimedDelivery> {
+  const [delivery, ...more] = await claim(db, parts)
+  assert.ok(delivery && more.length === 0)
+  return delivery
+}

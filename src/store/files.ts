@@ -1,0 +1,88 @@
+import type { Database } from './database.ts'
+
+export type StoredFile = {
+  id: string
+  owner: string
+  name: string
+  size: number
+  type: string
+  purpose: string
+  /** JSON: what was found in the file, such as a number of pages. */
+  metadata: string
+  /** `upload` for callers' files, `result` for files that a task produced. */
+  origin: 'upload' | 'result'
+  createdAt: number
+  expiresAt: number
+}
+
+export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt'> & { lifetimeMs: number }
+
+const COLUMNS = 'id, owner, name, size, type, purpose, metadata, origin, created_at AS "createdAt", expires_at AS "expiresAt"'
+const ALIVE = 'expires_at > now_ms()'
+const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
+
+/**
+ * Adds the file if the owner's files stay within the quota; undefined when they would not. The sum is taken by the
+ * statement that inserts, so that parallel uploads cannot all see the same free space on SQLite; on PostgreSQL they may
+ * overshoot by what arrives in the same instant.
+ */
+export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
+  const [row] = await db.query<StoredFile>(
+    `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at)
+     SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now_ms(), now_ms() + CAST($9 AS BIGINT)
+     WHERE (SELECT COALESCE(SUM(size), 0) FROM files WHERE owner = $2 AND ${ALIVE}) + CAST($4 AS BIGINT) <= CAST($10 AS BIGINT)
+     RETURNING ${COLUMNS}`,
+    [file.id, file.owner, file.name, file.size, file.type, file.purpose, file.metadata, file.origin, file.lifetimeMs, quotaBytes],
+  )
+  return row
+}
+
+export async function usedBytes(db: Database, owner: string): Promise<number> {
+  const [row] = await db.query<{ bytes: number }>(
+    `SELECT COALESCE(SUM(size), 0) AS "bytes" FROM files WHERE owner = $1 AND ${ALIVE}`,
+    [owner],
+  )
+  return row?.bytes ?? 0
+}
+
+export async function findFile(db: Database, owner: string, id: string): Promise<StoredFile | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM files WHERE id = $2 AND owner = $1 AND ${ALIVE}`
+  return (await db.query<StoredFile>(sql, [owner, id]))[0]
+}
+
+/** For links that carry their own permission: no owner is asked. */
+export async function findResult(db: Database, id: string): Promise<StoredFile | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM files WHERE id = $1 AND origin = 'result' AND ${ALIVE}`
+  return (await db.query<StoredFile>(sql, [id]))[0]
+}
+
+export type FilePage = { files: StoredFile[]; total: number }
+
+/** Newest first. */
+export async function listFiles(
+  db: Database,
+  { owner, purpose, page, limit }: { owner: string; purpose?: string | undefined; page: number; limit: number },
+): Promise<FilePage> {
+  const where = purpose === undefined ? LISTED : `${LISTED} AND purpose = $2`
+  const values = purpose === undefined ? [owner] : [owner, purpose]
+  const offset = (page - 1) * limit
+  const sql = `SELECT ${COLUMNS} FROM files WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
+  const [files, count] = await Promise.all([
+    db.query<StoredFile>(sql, values),
+    db.query<{ total: number }>(`SELECT COUNT(*) AS "total" FROM files WHERE ${where}`, values),
+  ])
+  return { files, total: count[0]?.total ?? 0 }
+}
+
+/** Gives the ids that were there, so that their bytes can go too. Ids of others are passed over. */
+export async function deleteFiles(db: Database, owner: string, ids: readonly string[] | 'all'): Promise<string[]> {
+  const which = ids === 'all' ? `origin = 'upload'` : `id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`
+  const sql = `DELETE FROM files WHERE owner = $1 AND ${which} RETURNING id`
+  return (await db.query<{ id: string }>(sql, ids === 'all' ? [owner] : [owner, ...ids])).map(({ id }) => id)
+}
+
+/** A bounded batch of what is over its time. */
+export async function deleteExpired(db: Database, limit: number): Promise<string[]> {
+  const sql = `DELETE FROM files WHERE id IN (SELECT id FROM files WHERE expires_at <= now_ms() LIMIT $1) RETURNING id`
+  return (await db.query<{ id: string }>(sql, [limit])).map(({ id }) => id)
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { eventLog } from '../../test/fakes/event-log.ts'
+import { CLAIM, newJob, newStore, success } from '../../test/fakes/stores.ts'
+import { plainPost, startReceiver } from '../../test/fakes/webhook-receiver.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
+import { listDeliveries, redeliver } from '../store/deliveries.ts'
+import { claimJobs, finishJob } from '../store/job-runs.ts'
+import { submitJob } from '../store/jobs.ts'
+import { type DelivererOptions, openDeliverer } from './deliverer.ts'
+import { prepareDelivery } from './prepare-delivery.ts'
+import { openSigner } from './signature.ts'
+
+const QUICK = { timeoutMs: 150, pollMs: 10 }
+const QUICK_DELAYS_MS = [5, 10, 15]
+
+const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
+
+type Row = { title: string; attempts: 1 | 4; state: 'delivered' | 'failed'; status: number | null }
+
+const STATUSES = [
+  200, 201, 204, 299, 301, 302, 307, 308, 400, 401, 404, 408, 409, 410, 422, 425, 429, 500, 502, 503, 504, 599,
+]
+
+const TABLE: Row[] = [
+  ...STATUSES.map((status): Row => {
+    const retried = status >= 500
+    return { title: String(status), attempts: retried ? 4 : 1, state: status < 300 ? 'delivered' : 'failed', status }
+  }),
+  ...['reset', 'refused', 'tls', 'dns', 'silent'].map(
+    (title): Row => ({ title, attempts: 4, state: 'failed', status: null }),
+  ),
+]
+
+test('each of the 27 ways a receiver can behave has its number of attempts', async (t) => {
+  const { db, receiver, log } = await setUp(t)
+  const elsewhere: Record<string, string> = {
+    refused: `http://127.0.0.1:${await closedPort()}/refused`,
+    tls: `${receiver.url.replace('http:', 'https:')}/tls`,
+    dns: 'http://receiver.invalid/dns',
+  }
+  const urls = TABLE.map(({ title }) => elsewhere[title] ?? `${receiver.url}/${title}`)
+  const ids = await putAll(db, urls)
+  openQuickly(t, { db, log })
+  await log.until('webhook delivered', 4)
+  await log.until('webhook given up', 23)
+  const byId = new Map((await listDeliveries(db, { limit: 100 })).items.map((item) => [item.id, item]))
+  const found = TABLE.map(({ title }, index): Row => {
+    const { attempts, state, lastStatus } = byId.get(ids[index]!)!
+    return { title, attempts: attempts as Row['attempts'], state: state as Row['state'], status: lastStatus }
+  })
+  assert.equal(TABLE.length, 27)
+  assert.deepEqual(found, TABLE)
+  for (const { title, attempts } of TABLE.filter(({ title }) => !(title in elsewhere)))
+    assert.equal(receiver.received.filter(({ path }) => path === `/${title}`).length, attempts, title)
+})
+
+test('every attempt sends the same bytes, signature and id, with the headers of the contract', async (t) => {
+  const { db, receiver, log } = await setUp(t)
+  const [id] = await putAll(db, [`${receiver.url}/503`])
+  let now = 1_700_000_000_900
+  openQuickly(t, { db, log, now: () => (now += 1_000) })
+  await log.until('webhook given up')
+  const { received } = receiver
+  assert.equal(received.length, 4)
+  assert.equal(new Set(received.map(({ body }) => body.toString('latin1'))).size, 1)
+  assert.deepEqual(
+    received.map(({ headers }) => headers['webhook-timestamp']),
+    ['1700000001', '1700000002', '1700000003', '1700000004'],
+  )
+  for (const { headers, body } of received) {
+    const { 'webhook-timestamp': _, host, connection, ...rest } = headers
+    assert.deepEqual(rest, {
+      'content-type': 'application/json',
+      'content-length': String(body.byteLength),
+      'user-agent': 'Gatehouse/Webhooks',
+      'x-service-webhook': 'true',
+      'x-service-signature': await signer.sign(body),
+      'x-service-hash-algorithm': 'SHA256',
+      'x-service-key-id': signer.keyId,
+      'webhook-id': id,
+    })
+  }
+  assert.match(received[0]!.headers['x-service-signature'] as string, /^[0-9a-f]{512}$/)
+})
+
+test('a receiver that recovers gets its webhook, and can have it once more on demand', async (t) => {
+  let answers = 0
+  const { db, receiver, log } = await setUp(t, (response) => {
+    response.writeHead(++answers <= 2 ? 500 : 200).end()
+  })
+  const [id] = await putAll(db, [receiver.url])
+  const deliverer = openQuickly(t, { db, log })
+  await log.until('webhook delivered')
+  assert.equal(receiver.received.length, 3)
+  await redeliver(db, id!)
+  deliverer.wake()
+  await log.until('webhook delivered', 2)
+  const [first, ...more] = receiver.received.map(({ body }) => body)
+  assert.equal(more.length, 3)
+  assert.ok(more.every((body) => body.equals(first!)))
+})
+
+test('a silent receiver with many webhooks does not hold up another', async (t) => {
+  const { db, receiver, log } = await setUp(t)
+  const other = await startReceiver()
+  t.after(other.stop)
+  await putAll(db, Array(40).fill(`${receiver.url}/silent`))
+  await putAll(db, Array(20).fill(`${other.url}/200`))
+  const deliverer = openQuickly(t, {
+    db,
+    log,
+    concurrency: 8,
+    perReceiver: 4,
+    timing: { timeoutMs: 60_000, graceMs: 0 },
+  })
+  await log.until('webhook delivered', 20)
+  assert.equal(other.received.length, 20)
+  assert.equal(receiver.received.length, 4)
+  assert.equal(deliverer.inFlight, 4)
+})
+
+test('closing waits for attempts that end in time, and hands the others back', async (t) => {
+  const answering = Promise.withResolvers<void>()
+  const { db, receiver, log } = await setUp(t, async (response, { path }) => {
+    if (path === '/never') return
+    await answering.promise
+    response.end()
+  })
+  await putAll(db, [`${receiver.url}/soon`, `${receiver.url}/never`])
+  const arrived = Promise.withResolvers<void>()
+  const post: typeof plainPost = (request, options) => {
+    if (receiver.received.length === 1) arrived.resolve()
+    return plainPost(request, options)
+  }
+  const first = openQuickly(t, { db, log, post, timing: { timeoutMs: 60_000, graceMs: 100 } })
+  await arrived.promise
+  const closed = first.close()
+  answering.resolve()
+  await closed
+  const states = (await listDeliveries(db, { limit: 10 })).items
+  assert.deepEqual(
+    new Map(states.map(({ url, state, attempts }) => [new URL(url).pathname, [state, attempts]])),
+    new Map([
+      ['/soon', ['delivered', 1]],
+      ['/never', ['pending', 0]],
+    ] as const),
+  )
+  const second = openQuickly(t, { db, log, timing: { timeoutMs: 20 } })
+  await log.until('webhook will be tried again')
+  await second.close()
+  const bodies = receiver.received.filter(({ path }) => path === '/never').map(({ body }) => body)
+  assert.ok(bodies.length >= 2 && bodies.every((body) => body.equals(bodies[0]!)))
+})
+
+test('the outcome of an attempt outlives a store that is away for a moment', async (t) => {
+  const { db, receiver, log } = await setUp(t)
+  await putAll(db, [`${receiver.url}/200`])
+  let refusals = 3
+  const transaction: Database['transaction'] = (statements, options) =>
+    refusals-- > 0 ? Promise.reject(new StoreUnavailable('away')) : db.transaction(statements, options)
+  openQuickly(t, { db: { ...db, transaction }, log, timing: { recordPauseMs: 5 } })
+  await log.until('webhook delivered')
+  assert.equal(receiver.received.length, 1)
+})
+
+test('an address that the guard refuses is not tried again, and its reason is told to nobody', async (t) => {
+  const { db, log } = await setUp(t)
+  await putAll(db, ['https://169.254.169.254/secret'])
+  const refusal = Object.assign(new Error('169.254.169.254 is private'), { name: 'EgressRefused' })
+  openQuickly(t, { db, log, post: () => Promise.reject(refusal) })
+  await log.until('webhook given up')
+  const [delivery] = (await listDeliveries(db, { limit: 1 })).items
+  assert.deepEqual([delivery!.state, delivery!.attempts], ['failed', 1])
+  assert.doesNotMatch(JSON.stringify([delivery!.lastError, log.lines]), /169|secret/)
+})
+
+async function setUp(t: TestContext, answer?: Parameters<typeof startReceiver>[0]) {
+  const db = await newStore(t)
+  const receiver = await startReceiver(answer)
+  t.after(receiver.stop)
+  return { db, receiver, log: eventLog() }
+}
+
+function openQuickly(t: TestContext, options: Omit<DelivererOptions, 'post'> & { post?: DelivererOptions['post'] }) {
+  const timing = { ...QUICK, ...options.timing }
+  const deliverer = openDeliverer({ post: plainPost, delaysMs: QUICK_DELAYS_MS, ...options, timing })
+  t.after(deliverer.close)
+  return deliverer
+}
+
+/** Ends one job for each address, with a webhook to it; gives the ids of the deliveries. */
+async function putAll(db: Database, urls: string[]): Promise<string[]> {
+  await Promise.all(urls.map(() => submitJob(db, newJob())))
+  const jobs = await claimJobs(db, { ...CLAIM, limit: urls.length })
+  return Promise.all(
+    jobs.map(async (job, index) => {
+      const run = success(job)
+      const result = { status: 'success', output: { text: 'é漢😀\u2028' } } as const
+      const finished = { ...job, finishedAt: run.finishedAt, userParameters: null, result }
+      const announced = { job: finished, owner: job.owner, url: urls[index]! }
+      const delivery = await prepareDelivery(announced, { signer, newId: randomUUID })
+      assert.equal(await finishJob(db, run, delivery), true)
+      return delivery.id
+    }),
+  )
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

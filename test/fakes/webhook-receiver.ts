@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { request } from 'undici'
+import type { Post } from '../../src/webhooks/deliverer.ts'
+
+export type Received = { path: string; headers: IncomingHttpHeaders; rawHeaders: string[]; body: Buffer }
+
+type Answer = (response: ServerResponse, received: Received) => void | Promise<void>
+
+/** A receiver of webhooks on a port of its own. It answers by path unless told otherwise: see ANSWERS. */
+export async function startReceiver(answer: Answer = answerByPath) {
+  const received: Received[] = []
+  const server = createServer(async (incoming, response) => {
+    const chunks = await incoming.toArray()
+    const { headers, rawHeaders, url: path = '' } = incoming
+    received.push({ path, headers, rawHeaders, body: Buffer.concat(chunks) })
+    await answer(response, received.at(-1)!)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop }
+
+  async function stop() {
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+}
+
+const ANSWERS: Record<string, Answer> = {
+  '/reset': (response) => void response.socket!.resetAndDestroy(),
+  '/silent': () => {},
+}
+
+/** `/503` answers with that status. */
+function answerByPath(response: ServerResponse, received: Received) {
+  const known = ANSWERS[received.path]
+  if (known) return known(response, received)
+  response.writeHead(Number(received.path.slice(1)) || 200, { location: '/200' }).end()
+}
+
+/** The plainest way to send a webhook: what the gateway does instead checks addresses too. */
+export const plainPost: Post = async ({ method, url, headers, body }, { timeoutMs, signal }) => {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  const { statusCode, body: rest } = await request(url, { method, headers, body, signal: limit })
+  await rest.dump()
+  return { status: statusCode }
+}

@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+
+/** One webhook as it arrived: the body as base64. */
+export type Case = { body: string; signature: string; key: string }
+
+/** What to ask a published verifier: to write JSON texts again, or to verify webhooks in one of its ways. */
+export type Question = { rewrite: string[] } | { verify: Case[] } | { verifyParsed: Case[] }
+
+const SNIPPETS = new URL('./snippets/', import.meta.url)
+
+const NODE = `
+  import { text } from 'node:stream/consumers'
+  const { verify, verifyParsed, canonicalJson } = await import(${JSON.stringify(new URL('node.mjs', SNIPPETS).href)})
+  const question = JSON.parse(await text(process.stdin))
+  const raw = ({ body }) => Buffer.from(body, 'base64')
+  const answer = question.rewrite?.map((json) => canonicalJson(JSON.parse(json)))
+    ?? question.verify?.map((one) => verify(raw(one), one.signature, one.key))
+    ?? question.verifyParsed.map((one) => verifyParsed(JSON.parse(raw(one)), one.signature, one.key))
+  console.log(JSON.stringify(answer))`
+
+const PYTHON = `
+import base64, json, sys
+sys.path.insert(0, sys.argv[1])
+if "--without-cryptography" in sys.argv: sys.modules["cryptography"] = None
+import python
+question = json.load(sys.stdin)
+raw = lambda one: base64.b64decode(one["body"])
+rest = lambda one: (one["signature"], one["key"].encode())
+if "rewrite" in question: answer = [python.canonical_json(json.loads(text)).decode() for text in question["rewrite"]]
+elif "verify" in question: answer = [python.verify(raw(one), *rest(one)) for one in question["verify"]]
+else: answer = [python.verify_parsed(json.loads(raw(one)), *rest(one)) for one in question["verifyParsed"]]
+print(json.dumps(answer))`
+
+/** Runs a published verifier as it is printed, in its own language. */
+export async function runSnippet(name: 'node.mjs' | 'python.py', question: Question, ...flags: string[]) {
+  const command =
+    name === 'node.mjs'
+      ? [process.execPath, '--input-type=module', '-e', NODE]
+      : ['python3', '-B', '-c', PYTHON, SNIPPETS.pathname, ...flags]
+  return JSON.parse(await run(command, JSON.stringify(question)))
+}
+
+/** Runs one of those that take file names; says whether they verify. */
+export async function accepts(command: string[], files: string[]): Promise<boolean> {
+  return (await exitCode([...command, ...files])) === 0
+}
+
+export function snippetPath(name: string): string {
+  return new URL(name, SNIPPETS).pathname
+}
+
+export function whyNoPython(): string | false {
+  return whyNot('python3', '--version')
+}
+
+export function whyNot(program: string, ...flags: string[]): string | false {
+  return spawnSync(program, flags).status === 0 ? false : `${program} is not on this machine, or does not work here`
+}
+
+async function run([program, ...flags]: string[], input: string): Promise<string> {
+  const child = spawn(program!, flags, { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(input)
+  return text(child.stdout)
+}
+
+async function exitCode([program, ...flags]: string[]): Promise<number | null> {
+  const child = spawn(program!, flags, { stdio: 'ignore' })
+  return (await once(child, 'exit'))[0]
+}
