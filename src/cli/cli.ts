@@ -19,6 +19,7 @@ const HELP = `Gatehouse: one authenticated HTTP API in front of every AI provide
 Usage: gatehouse <command> [options]
 
   serve                            start the gateway (what \`npm start\` does)
+       [--role all|api|worker]     api: no jobs here; worker: only jobs and webhooks
   keys create --name NAME          issue a key; it is shown once
        [--kind live|sandbox|admin] [--owner O] [--region global|eu|us]
        [--scope S]… [--expires-at 2027-01-31T00:00:00Z]
@@ -26,6 +27,7 @@ Usage: gatehouse <command> [options]
   keys revoke ID                   take a key back; takes effect within 5 s everywhere
   migrate                          bring the database up to date and stop
   webhook-key                      print the public key that verifies our webhooks
+  webhook-key rotate               make a new one; running processes use it after a restart
 
 Settings come from the environment and from gatehouse.config.json: see README.md.
 `

@@ -16,7 +16,7 @@ const RESPAWN_MS = 500
 const ANSWER_MS = 1_000
 
 export async function serveFleet(config: Config, log: Log, processes: number): Promise<number> {
-  const gateway = await openPatiently(config, log, { readMetrics: fleetMetrics })
+  const gateway = await openPatiently(config, log, { readMetrics: fleetMetrics, role: 'api' })
   const made = await prepareInstallation(config, gateway.outside.keyDesk)
   const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
   const fleet = { stopping: false }

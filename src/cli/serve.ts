@@ -1,23 +1,30 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config/config.ts'
+import type { Role } from '../gateway.ts'
 import { openPatiently, prepareInstallation } from './first-start.ts'
 import { serveFleet } from './fleet.ts'
 import { listen } from './listen.ts'
 import { type Log, openLog } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
+import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
-export async function serve(): Promise<number> {
+const ROLES: readonly Role[] = ['all', 'api', 'worker']
+
+export async function serve(argv: string[]): Promise<number> {
+  const role = readRole(argv)
   const config = loadConfig()
   const log = openLog(config.logLevel)
-  if (cluster.isWorker) return await serveAsWorker(config, log)
+  if (cluster.isWorker) return await serveAsMember(config, log, role)
+  if (role === 'worker') return await serveJobs(config, log)
   const processes = config.workers === 'auto' ? availableParallelism() : config.workers
-  return processes > 1 ? await serveFleet(config, log, processes) : await serveAlone(config, log)
+  return processes > 1 ? await serveFleet(config, log, processes) : await serveAlone(config, log, role)
 }
 
-async function serveAlone(config: Config, log: Log): Promise<number> {
-  const gateway = await openPatiently(config, log)
+async function serveAlone(config: Config, log: Log, role: Role): Promise<number> {
+  const gateway = await openPatiently(config, log, { role })
   const made = await prepareInstallation(config, gateway.outside.keyDesk)
   const base = await listen(gateway.api, config.host, config.port)
   const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
@@ -28,8 +35,8 @@ async function serveAlone(config: Config, log: Log): Promise<number> {
 }
 
 /** One of several API processes: the first process has prepared everything and keeps the admin listener. */
-async function serveAsWorker(config: Config, log: Log): Promise<number> {
-  const gateway = await openPatiently(config, log)
+async function serveAsMember(config: Config, log: Log, role: Role): Promise<number> {
+  const gateway = await openPatiently(config, log, { role })
   await listen(gateway.api, config.host, config.port)
   gateway.ready()
   process.on('message', (message) => {
@@ -38,4 +45,20 @@ async function serveAsWorker(config: Config, log: Log): Promise<number> {
   const code = await untilStopped(log, () => gateway.close())
   process.disconnect?.()
   return code
+}
+
+/** Runs jobs and sends webhooks for API processes elsewhere that share its database; only the admin port is open. */
+async function serveJobs(config: Config, log: Log): Promise<number> {
+  const gateway = await openPatiently(config, log, { role: 'worker' })
+  const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
+  gateway.ready()
+  log.info({ admin_url: admin, store: gateway.outside.keyDesk.db.kind, role: 'worker' }, 'listening')
+  return await untilStopped(log, () => gateway.close())
+}
+
+function readRole(argv: string[]): Role {
+  const { values } = parseArgs({ args: argv, options: { role: { type: 'string', default: 'all' } } })
+  const role = ROLES.find((one) => one === values.role)
+  if (!role) throw new UsageError(`--role should be one of ${ROLES.join(', ')}`)
+  return role
 }

@@ -1,10 +1,23 @@
 import { mkdir } from 'node:fs/promises'
-import { loadConfig } from '../config/config.ts'
-import { ensureSigningKey, publicPem, readSigningKey } from '../webhooks/signing-key.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { keyIdOf } from '../webhooks/signature.ts'
+import { ensureSigningKey, publicPem, readSigningKey, replaceSigningKey } from '../webhooks/signing-key.ts'
+import { UsageError } from './usage-error.ts'
 
-export async function webhookKey(): Promise<number> {
-  const { dataDir, webhookPrivateKeyFile } = loadConfig()
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  process.stdout.write(publicPem(readSigningKey(await ensureSigningKey(dataDir, webhookPrivateKeyFile))))
+export async function webhookKey([action]: string[]): Promise<number> {
+  if (action !== undefined && action !== 'rotate') throw new UsageError('webhook-key, or webhook-key rotate?')
+  const config = loadConfig()
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  if (action === 'rotate') await rotate(config)
+  const key = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
+  process.stdout.write(publicPem(key))
+  process.stderr.write(`Key id ${keyIdOf(key)}.\n`)
   return 0
+}
+
+async function rotate({ dataDir, webhookPrivateKeyFile }: Config) {
+  if (webhookPrivateKeyFile)
+    throw new UsageError('WEBHOOK_PRIVATE_KEY_FILE names a key of your own: replace that file yourself.')
+  const kept = await replaceSigningKey(dataDir)
+  process.stderr.write(`The old key was kept as ${kept}. Restart to sign with the new one.\n`)
 }

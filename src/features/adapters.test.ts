@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { faults } from '../contract/faults.ts'
 import type { JsonSchema } from '../contract/json-schema.ts'
-import { validator } from '../contract/validator.ts'
 import { findAdapter, providersOf } from './adapters.ts'
 import { BASE_URL, CREDENTIAL, fileOf, recordingOf, taskOf, toolsAnswering } from './calls/fixtures/recording.ts'
 import type { Adapter, Feature, TaskFile } from './feature.ts'
@@ -55,7 +55,7 @@ for (const { feature, provider, address } of registered) {
     const before = JSON.stringify(task)
     const { tools, asked, kept } = toolsAnswering(recordingOf(address))
     const { output, original, units } = await adapter.run(task, tools)
-    assert.deepEqual(validator(feature.output).faults(output, []), [])
+    assert.deepEqual(faults(feature.output as JsonSchema, output, []), [])
     assert.ok(Number.isInteger(units) && units > 0, `${units} units`)
     assert.notEqual(original, undefined)
     assert.equal(JSON.stringify(task), before)

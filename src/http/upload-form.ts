@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { StoredBytes, UploadSettings } from '../core/files.ts'
-import { type Part, readMultipart } from './multipart.ts'
+import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from './problems.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
-const MAX_FIELD_BYTES = 1_000
+const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
 
 export type UploadForm = { stored: StoredBytes; settings: UploadSettings }
 
@@ -19,8 +19,8 @@ export async function readUploadForm(
   const fields: Record<string, string> = {}
   let file: { name: string; stored: StoredBytes } | undefined
   try {
-    for await (const part of readMultipart(String(request.headers['content-type']), request.body as Readable)) {
-      if (part.name !== 'file') fields[part.name] = await textOf(part)
+    for await (const part of readMultipart(String(request.headers['content-type']), bytesOf(request), LIMITS)) {
+      if (part.name !== 'file') fields[part.name] = await readField(part)
       else if (file) throw refused('file', 'Only one file may be sent at a time', 'value_error')
       else file = { name: part.filename ?? 'file', stored: await receive(part.bytes) }
     }
@@ -30,6 +30,11 @@ export async function readUploadForm(
     if (file) await discard(file.stored)
     throw error
   }
+}
+
+/** Not destroyed when we stop reading in the middle: the caller is still to get an answer. */
+function bytesOf({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
+  return (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
 }
 
 function settingsOf({ purpose = 'general', expires_in_days = String(MAX_DAYS) }: Record<string, string>) {
@@ -42,17 +47,6 @@ function settingsOf({ purpose = 'general', expires_in_days = String(MAX_DAYS) }:
   if (days > MAX_DAYS)
     throw refused('expires_in_days', `Input should be less than or equal to ${MAX_DAYS}`, 'less_than_equal')
   return { purpose, days }
-}
-
-async function textOf({ name, bytes }: Part): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of bytes) {
-    size += chunk.length
-    if (size > MAX_FIELD_BYTES) throw refused(name, 'This field is too long', 'string_too_long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function refused(field: string, msg: string, type: string) {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { eventLog } from '../../test/fakes/event-log.ts'
-import { CLAIM, newJob, newStore, success } from '../../test/fakes/stores.ts'
+import { CLAIM, closer, newJob, newStore, success } from '../../test/fakes/stores.ts'
 import { plainPost, startReceiver } from '../../test/fakes/webhook-receiver.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { listDeliveries, redeliver } from '../store/deliveries.ts'
@@ -36,7 +36,7 @@ const TABLE: Row[] = [
 ]
 
 test('each of the 27 ways a receiver can behave has its number of attempts', async (t) => {
-  const { db, receiver, log } = await setUp(t)
+  const { db, receiver, log, closing } = await setUp(t)
   const elsewhere: Record<string, string> = {
     refused: `http://127.0.0.1:${await closedPort()}/refused`,
     tls: `${receiver.url.replace('http:', 'https:')}/tls`,
@@ -44,7 +44,7 @@ test('each of the 27 ways a receiver can behave has its number of attempts', asy
   }
   const urls = TABLE.map(({ title }) => elsewhere[title] ?? `${receiver.url}/${title}`)
   const ids = await putAll(db, urls)
-  openQuickly(t, { db, log })
+  openQuickly(closing, { db, log })
   await log.until('webhook delivered', 4)
   await log.until('webhook given up', 23)
   const byId = new Map((await listDeliveries(db, { limit: 100 })).items.map((item) => [item.id, item]))
@@ -59,10 +59,10 @@ test('each of the 27 ways a receiver can behave has its number of attempts', asy
 })
 
 test('every attempt sends the same bytes, signature and id, with the headers of the contract', async (t) => {
-  const { db, receiver, log } = await setUp(t)
+  const { db, receiver, log, closing } = await setUp(t)
   const [id] = await putAll(db, [`${receiver.url}/503`])
   let now = 1_700_000_000_900
-  openQuickly(t, { db, log, now: () => (now += 1_000) })
+  openQuickly(closing, { db, log, now: () => (now += 1_000) })
   await log.until('webhook given up')
   const { received } = receiver
   assert.equal(received.length, 4)
@@ -89,11 +89,11 @@ test('every attempt sends the same bytes, signature and id, with the headers of 
 
 test('a receiver that recovers gets its webhook, and can have it once more on demand', async (t) => {
   let answers = 0
-  const { db, receiver, log } = await setUp(t, (response) => {
+  const { db, receiver, log, closing } = await setUp(t, (response) => {
     response.writeHead(++answers <= 2 ? 500 : 200).end()
   })
   const [id] = await putAll(db, [receiver.url])
-  const deliverer = openQuickly(t, { db, log })
+  const deliverer = openQuickly(closing, { db, log })
   await log.until('webhook delivered')
   assert.equal(receiver.received.length, 3)
   await redeliver(db, id!)
@@ -105,12 +105,12 @@ test('a receiver that recovers gets its webhook, and can have it once more on de
 })
 
 test('a silent receiver with many webhooks does not hold up another', async (t) => {
-  const { db, receiver, log } = await setUp(t)
+  const { db, receiver, log, closing } = await setUp(t)
   const other = await startReceiver()
-  t.after(other.stop)
+  closing.defer(other.stop)
   await putAll(db, Array(40).fill(`${receiver.url}/silent`))
   await putAll(db, Array(20).fill(`${other.url}/200`))
-  const deliverer = openQuickly(t, {
+  const deliverer = openQuickly(closing, {
     db,
     log,
     concurrency: 8,
@@ -125,7 +125,7 @@ test('a silent receiver with many webhooks does not hold up another', async (t) 
 
 test('closing waits for attempts that end in time, and hands the others back', async (t) => {
   const answering = Promise.withResolvers<void>()
-  const { db, receiver, log } = await setUp(t, async (response, { path }) => {
+  const { db, receiver, log, closing } = await setUp(t, async (response, { path }) => {
     if (path === '/never') return
     await answering.promise
     response.end()
@@ -136,7 +136,7 @@ test('closing waits for attempts that end in time, and hands the others back', a
     if (receiver.received.length === 1) arrived.resolve()
     return plainPost(request, options)
   }
-  const first = openQuickly(t, { db, log, post, timing: { timeoutMs: 60_000, graceMs: 100 } })
+  const first = openQuickly(closing, { db, log, post, timing: { timeoutMs: 60_000, graceMs: 100 } })
   await arrived.promise
   const closed = first.close()
   answering.resolve()
@@ -149,7 +149,7 @@ test('closing waits for attempts that end in time, and hands the others back', a
       ['/never', ['pending', 0]],
     ] as const),
   )
-  const second = openQuickly(t, { db, log, timing: { timeoutMs: 20 } })
+  const second = openQuickly(closing, { db, log, timing: { timeoutMs: 20 } })
   await log.until('webhook will be tried again')
   await second.close()
   const bodies = receiver.received.filter(({ path }) => path === '/never').map(({ body }) => body)
@@ -157,21 +157,21 @@ test('closing waits for attempts that end in time, and hands the others back', a
 })
 
 test('the outcome of an attempt outlives a store that is away for a moment', async (t) => {
-  const { db, receiver, log } = await setUp(t)
+  const { db, receiver, log, closing } = await setUp(t)
   await putAll(db, [`${receiver.url}/200`])
   let refusals = 3
   const transaction: Database['transaction'] = (statements, options) =>
     refusals-- > 0 ? Promise.reject(new StoreUnavailable('away')) : db.transaction(statements, options)
-  openQuickly(t, { db: { ...db, transaction }, log, timing: { recordPauseMs: 5 } })
+  openQuickly(closing, { db: { ...db, transaction }, log, timing: { recordPauseMs: 5 } })
   await log.until('webhook delivered')
   assert.equal(receiver.received.length, 1)
 })
 
 test('an address that the guard refuses is not tried again, and its reason is told to nobody', async (t) => {
-  const { db, log } = await setUp(t)
+  const { db, log, closing } = await setUp(t)
   await putAll(db, ['https://169.254.169.254/secret'])
   const refusal = Object.assign(new Error('169.254.169.254 is private'), { name: 'EgressRefused' })
-  openQuickly(t, { db, log, post: () => Promise.reject(refusal) })
+  openQuickly(closing, { db, log, post: () => Promise.reject(refusal) })
   await log.until('webhook given up')
   const [delivery] = (await listDeliveries(db, { limit: 1 })).items
   assert.deepEqual([delivery!.state, delivery!.attempts], ['failed', 1])
@@ -179,16 +179,20 @@ test('an address that the guard refuses is not tried again, and its reason is to
 })
 
 async function setUp(t: TestContext, answer?: Parameters<typeof startReceiver>[0]) {
-  const db = await newStore(t)
+  const closing = closer(t)
+  const db = await newStore(closing)
   const receiver = await startReceiver(answer)
-  t.after(receiver.stop)
-  return { db, receiver, log: eventLog() }
+  closing.defer(receiver.stop)
+  return { db, receiver, log: eventLog(), closing }
 }
 
-function openQuickly(t: TestContext, options: Omit<DelivererOptions, 'post'> & { post?: DelivererOptions['post'] }) {
+function openQuickly(
+  closing: AsyncDisposableStack,
+  options: Omit<DelivererOptions, 'post'> & { post?: DelivererOptions['post'] },
+) {
   const timing = { ...QUICK, ...options.timing }
   const deliverer = openDeliverer({ post: plainPost, delaysMs: QUICK_DELAYS_MS, ...options, timing })
-  t.after(deliverer.close)
+  closing.defer(deliverer.close)
   return deliverer
 }
 

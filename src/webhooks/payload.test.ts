@@ -46,7 +46,7 @@ test('a webhook tells of the job in the words of the contract', () => {
 })
 
 function isPayload(value: unknown): boolean {
-  return validator(WebhookPayload)(value)
+  return validator(WebhookPayload).check(value)
 }
 
 function job(): Omit<FinishedJob, 'result' | 'userParameters'> {

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { link, rm, writeFile } from 'node:fs/promises'
+import { link, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -18,6 +18,15 @@ export async function ensureSigningKey(dataDir: string, given: string | undefine
   const path = join(dataDir, FILE_NAME)
   if (!statSync(path, { throwIfNoEntry: false })) await makeKey(path)
   return path
+}
+
+/** Makes a new key; gives the path under which the old one is kept. */
+export async function replaceSigningKey(dataDir: string): Promise<string> {
+  const path = await ensureSigningKey(dataDir, undefined)
+  const kept = join(dataDir, `webhook-key.${Date.now()}.pem`)
+  await rename(path, kept)
+  await makeKey(path)
+  return kept
 }
 
 export function readSigningKey(path: string): KeyObject {

@@ -42,15 +42,20 @@ async function describeStore(title: string, open: () => Promise<Database>, suite
   })
 }
 
-/** An embedded store of its own for one test. */
-export async function newStore(t: TestContext): Promise<Database> {
+/** Closes what a test opened, last first: hooks of `t.after` run first to last, and would close the store too early. */
+export function closer(t: TestContext): AsyncDisposableStack {
+  const stack = new AsyncDisposableStack()
+  t.after(() => stack.disposeAsync())
+  return stack
+}
+
+/** An embedded store of its own. */
+export async function newStore(closing: AsyncDisposableStack): Promise<Database> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-store-'))
+  closing.defer(() => rm(dataDir, { recursive: true }))
   const db = await openDatabase({ dataDir })
+  closing.defer(db.close)
   await migrate(db)
-  t.after(async () => {
-    await db.close()
-    await rm(dataDir, { recursive: true })
-  })
   return db
 }
 

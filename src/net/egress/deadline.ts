@@ -1,7 +1,10 @@
 import { EgressFailed } from './refusal.ts'
 
-/** A stretch of time that ends with its parents, when its own time is up, or when it is closed. */
-export type Deadline = { signal: AbortSignal; close(): void }
+/**
+ * A stretch of time that ends with its parents, or when its own time is up. `close` leaves what it holds alone;
+ * `abort` ends all that.
+ */
+export type Deadline = { signal: AbortSignal; close(): void; abort(reason: unknown): void }
 
 export function openDeadline(ms: number, ...parents: AbortSignal[]): Deadline {
   const controller = new AbortController()
@@ -15,7 +18,11 @@ export function openDeadline(ms: number, ...parents: AbortSignal[]): Deadline {
     clearTimeout(timer)
     for (const parent of parents) parent.removeEventListener('abort', follow)
   }
-  return { signal: controller.signal, close }
+  const abort = (reason: unknown) => {
+    close()
+    controller.abort(reason)
+  }
+  return { signal: controller.signal, close, abort }
 }
 
 /** Waits for something that cannot be called off, such as a resolver, no longer than the signal allows. */

@@ -59,8 +59,7 @@ export function openEgress({ allow, ownListeners, resolve = openResolver(), limi
   const exit = { policy, resolve, limits: { ...LIMITS, ...limits }, ca, closing: closing.signal }
   return {
     check: (text, loc, rules) => checkSubmitted(text, loc, { ...policy, ...rules }),
-    resolve: async (url) =>
-      void (await pin(url, { policy, resolve, dnsMs: exit.limits.dnsMs, signal: closing.signal })),
+    resolve: (url) => judge(url, exit),
     fetch: (request) => guardedFetch(request, exit),
     close: () => closing.abort(new EgressFailed('unreachable', 'closing')),
   }
@@ -74,6 +73,14 @@ function checkSubmitted(text: string, loc: Loc, policy: Policy & { requireHttps?
   }
 }
 
+async function judge(url: URL, { policy, resolve, limits, closing }: Exit): Promise<void> {
+  try {
+    await pin(url, { policy, resolve, dnsMs: limits.dnsMs, signal: closing })
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
+
 async function guardedFetch(request: EgressRequest, exit: Exit): Promise<EgressResponse> {
   const deadline = openDeadline(request.timeoutMs, request.signal, exit.closing)
   try {
@@ -81,8 +88,9 @@ async function guardedFetch(request: EgressRequest, exit: Exit): Promise<EgressR
     over.then(deadline.close)
     return response
   } catch (error) {
-    deadline.close()
-    throw deadline.signal.aborted ? deadline.signal.reason : failureOf(error)
+    // Sockets hang on the deadline: a redirect may be refused while its body is still coming in. The first reason stays.
+    deadline.abort(failureOf(error))
+    throw deadline.signal.reason
   }
 }
 
@@ -103,7 +111,6 @@ async function follow(request: EgressRequest, signal: AbortSignal, exit: Exit): 
 
 async function sendTo(url: URL, request: EgressRequest, { policy, resolve, limits, ca }: Exit): Promise<Arriving> {
   const { method, headers, body, maxBytes, signal } = request
-  signal.throwIfAborted()
   const addresses = await pin(url, { policy, resolve, dnsMs: limits.dnsMs, signal })
   const isGoodPeer = (address: string) => mayReach(address, url, policy)
   return exchange({ url, addresses, isGoodPeer, ca, method, headers, body, maxBytes, signal, ...limits })

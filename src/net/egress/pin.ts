@@ -15,6 +15,7 @@ export type Pinning = { policy: Policy; resolve: Resolve; dnsMs: number; signal:
  * a name that points inside and outside at the same time is an attack, not a service.
  */
 export async function pin(url: URL, { policy, resolve, dnsMs, signal }: Pinning): Promise<Answer[]> {
+  signal.throwIfAborted()
   const literal = literalOf(url)
   const found = literal ? [literal] : await resolveWithin(dnsMs, () => resolve(url.hostname), signal)
   if (found.length === 0) throw new EgressFailed('unreachable', 'ENODATA')

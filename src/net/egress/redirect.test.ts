@@ -107,6 +107,15 @@ test('the socket of a redirect is not kept, though its body has no end', async (
   assert.equal(await textOf(response), 'the end')
 })
 
+test('nor is the socket of a redirect that is refused', async (context) => {
+  const web = await openWeb(context, (_, response) => {
+    response.writeHead(302, { location: 'ftp://example.org/' }).write('x')
+  })
+  const egress = egressUnderTest(context)
+  await assert.rejects(egress.fetch(get(`http://${NAME}:${web.port}/`, FOLLOW)), EgressRefused)
+  await closed(web.good.socket(0))
+})
+
 test('with no redirects asked for, or with a body, the redirect itself is the answer', async (context) => {
   const web = await openSite(context, () => ({ '/': { status: 307, location: 'http://127.0.0.1/' } }))
   const post = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } } as const

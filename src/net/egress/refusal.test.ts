@@ -97,6 +97,21 @@ test('the same address gets the same verdict when it is handed in and when it is
   await assert.rejects(egress.fetch(get(`http://${GOOD}:8080/`, rules)), EgressRefused)
 })
 
+test('a name is judged when it is handed in, as it would be when it is fetched', async (context) => {
+  const answers: Record<string, string[]> = { 'in.example.org': ['10.0.0.1'], 'out.example.org': ['93.184.215.14'] }
+  const resolve = async (name: string) => {
+    if (answers[name]) return answers[name].map((address) => ({ address, family: 4 }))
+    throw Object.assign(new Error(`queryA ENOTFOUND ${name}`), { code: 'ENOTFOUND' })
+  }
+  const egress = egressUnderTest(context, { resolve })
+  await egress.resolve(new URL('https://out.example.org/'))
+  await assert.rejects(egress.resolve(new URL('http://out.example.org/')), EgressRefused)
+  await assert.rejects(egress.resolve(new URL('https://in.example.org/')), EgressRefused)
+  await assert.rejects(egress.resolve(new URL('https://none.example.org/')), EgressFailed)
+  egress.close()
+  await assert.rejects(egress.resolve(new URL('https://out.example.org/')), EgressFailed)
+})
+
 function withoutStack(error: Error): string {
   return inspect({ ...error, name: error.name, message: error.message, cause: error.cause, text: String(error) })
 }

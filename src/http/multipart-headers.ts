@@ -1,0 +1,112 @@
+import { isUtf8 } from 'node:buffer'
+import { valueError } from '../contract/fault-words.ts'
+import { type Problem, problem } from '../contract/problems.ts'
+
+// What a form says about itself: the boundary between its parts, and the headers of each part. Nothing is guessed:
+// what two readers could understand differently is refused.
+
+export type PartHeaders = { name: string; filename?: string; contentType?: string }
+
+const BOUNDARY = /^[\w'()+,\-./:=?!#$%&*^`|~ ]{0,69}[\w'()+,\-./:=?!#$%&*^`|~]$/
+const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/
+const PARAMETER = /\s*;\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/y
+/** As the name of a field or file goes into logs, answers and headers of ours, it must not be able to end a line. */
+const CONTROL = /\p{Cc}/u
+const READABLE_CHARSETS = ['utf-8', 'utf8', 'us-ascii']
+/** Bytes as they are. The others belong to mail, and forms have done without them for long. */
+const READABLE_ENCODINGS = ['binary', '8bit', '7bit']
+
+export function readBoundary(contentType: string): string {
+  const [type = '', parameters] = splitHeader(contentType)
+  if (type !== 'multipart/form-data')
+    throw problem('unsupported_media_type', { message: 'This endpoint takes files as multipart/form-data.' })
+  const boundary = parameters?.get('boundary')
+  if (!boundary)
+    throw formProblem('The Content-Type has no boundary. Most clients set it when the header is left to them.')
+  if (!BOUNDARY.test(boundary)) throw formProblem('The boundary in the Content-Type is not a valid one.')
+  return boundary
+}
+
+export function readPartHeaders(block: Buffer): PartHeaders {
+  const headers = readLines(block)
+  const name = readDisposition(headers.get('content-disposition') ?? '')
+  const contentType = headers.get('content-type')
+  const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary'
+  if (!READABLE_ENCODINGS.includes(encoding))
+    throw formProblem('A part of the form has a Content-Transfer-Encoding. Send its bytes as they are.', name.name)
+  if (contentType !== undefined) checkType(contentType, name)
+  return contentType === undefined ? name : { ...name, contentType }
+}
+
+/** A form that is not one, said in a sentence; `name` is the field, where it is known. */
+export function formProblem(sentence: string, name?: string): Problem {
+  const loc = name === undefined ? ['body'] : ['body', name]
+  return problem('validation_error', { message: sentence, param: name ?? null, detail: [valueError(loc, sentence)] })
+}
+
+function readLines(block: Buffer): Map<string, string> {
+  if (!isUtf8(block)) throw formProblem('The headers of a part are not UTF-8.')
+  const headers = new Map<string, string>()
+  for (const line of block.toString('utf8').split('\r\n')) {
+    const [, name = '', value = ''] = HEADER_LINE.exec(line) ?? []
+    if (name === '' || CONTROL.test(value.replaceAll('\t', ' ')))
+      throw formProblem('A part has a header that is malformed.')
+    if (headers.has(name.toLowerCase())) throw formProblem(`A part has the header ${name} twice.`)
+    headers.set(name.toLowerCase(), value.trim())
+  }
+  return headers
+}
+
+function readDisposition(header: string): PartHeaders {
+  const [type, parameters] = splitHeader(header)
+  if (type !== 'form-data' || !parameters)
+    throw formProblem('A part has no Content-Disposition of the form: form-data; name="…".')
+  const name = unescapeQuotes(parameters.get('name') ?? '')
+  if (name === '') throw formProblem('A part of the form has no name.')
+  const filename = readFilename(parameters, name)
+  if (CONTROL.test(name + filename)) throw formProblem('The name of a field or file has control characters in it.')
+  return filename === undefined ? { name } : { name, filename }
+}
+
+/** `filename*` is not for forms, but some clients send it, and then it is the better one of the two. */
+function readFilename(parameters: Map<string, string>, name: string): string | undefined {
+  const extended = parameters.get('filename*')
+  if (extended === undefined)
+    return parameters.has('filename') ? unescapeQuotes(parameters.get('filename')!) : undefined
+  const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(extended) ?? []
+  try {
+    if (encoded !== undefined) return decodeURIComponent(encoded)
+  } catch {
+    // Told below.
+  }
+  throw formProblem('The filename* of a part is not UTF-8.', name)
+}
+
+function checkType(contentType: string, { name, filename }: PartHeaders): void {
+  const [type = '', parameters] = splitHeader(contentType)
+  if (type.startsWith('multipart/')) throw formProblem('A form within the form is not accepted.', name)
+  const charset = parameters?.get('charset')?.toLowerCase()
+  // A file may be in any charset; it is stored as it is.
+  if (filename === undefined && charset !== undefined && !READABLE_CHARSETS.includes(charset))
+    throw formProblem('Fields of a form are read as UTF-8, and this one says that it is something else.', name)
+}
+
+/** A value and its parameters; no parameters when they are malformed or one comes twice. */
+function splitHeader(header: string): [string, Map<string, string> | undefined] {
+  const [type = ''] = header.split(';', 1)
+  const parameters = new Map<string, string>()
+  let position = type.length
+  while (header.slice(position).trim() !== '') {
+    PARAMETER.lastIndex = position
+    const [whole, name = '', quoted, bare = ''] = PARAMETER.exec(header) ?? []
+    if (whole === undefined || parameters.has(name.toLowerCase())) return [type.trim().toLowerCase(), undefined]
+    parameters.set(name.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? bare)
+    position += whole.length
+  }
+  return [type.trim().toLowerCase(), parameters]
+}
+
+/** Browsers write a quotation mark in a name as `%22`. */
+function unescapeQuotes(text: string): string {
+  return text.replaceAll('%22', '"')
+}

@@ -1,0 +1,184 @@
+import { isUtf8 } from 'node:buffer'
+import { problem } from '../contract/problems.ts'
+import { formProblem, type PartHeaders, readBoundary, readPartHeaders } from './multipart-headers.ts'
+
+const DEFAULT_LIMITS = { maxParts: 100, maxHeaderBytes: 8 * 1024, maxFieldBytes: 1024 * 1024 }
+/** What may stand before the first and after the last boundary; both are ignored. */
+const MAX_MARGIN_BYTES = 8 * 1024
+const MAX_PADDING_BYTES = 64
+
+const LINE_END = Buffer.from('\r\n')
+const HEADERS_END = Buffer.from('\r\n\r\n')
+const NOTHING = Buffer.alloc(0)
+const [TAB, CR, SPACE, DASH] = [0x09, 0x0d, 0x20, 0x2d]
+
+export type MultipartLimits = Partial<typeof DEFAULT_LIMITS>
+
+/** A field, or a file when there is a `filename`. The bytes can be read until the next part is asked for. */
+export type Part = PartHeaders & { bytes: AsyncIterable<Uint8Array> }
+
+/**
+ * The parts of a multipart/form-data body (RFC 7578), one after the other, pulled: nothing is read ahead, and of a file
+ * no more is held than the chunk that came. What is not read of a part is skipped. To be able to answer a caller whose
+ * form is refused in the middle, hand in the request as `request.iterator({ destroyOnReturn: false })`.
+ */
+export async function* readMultipart(
+  contentType: string,
+  source: AsyncIterable<Uint8Array>,
+  limits: MultipartLimits = {},
+): AsyncGenerator<Part> {
+  const form = new FormReader(readBoundary(contentType), source[Symbol.asyncIterator](), {
+    ...DEFAULT_LIMITS,
+    ...limits,
+  })
+  try {
+    for (let part = await form.nextPart(); part; part = await form.nextPart()) yield part
+  } finally {
+    await form.leave()
+  }
+}
+
+/** The text of a field. */
+export async function readField({ name, bytes }: Part): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  const text = Buffer.concat(chunks)
+  if (!isUtf8(text)) throw formProblem('Input should be text in UTF-8', name)
+  return text.toString('utf8')
+}
+
+type Place = 'before' | 'content' | 'headers' | 'end'
+
+class FormReader {
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #limits: typeof DEFAULT_LIMITS
+  readonly #delimiter: Buffer
+  /** What has come and was not handed on. The first boundary has no line end before it, so it is given one. */
+  #window: Buffer = LINE_END
+  #place: Place = 'before'
+  #parts = 0
+
+  constructor(boundary: string, source: AsyncIterator<Uint8Array>, limits: typeof DEFAULT_LIMITS) {
+    this.#source = source
+    this.#limits = limits
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`)
+  }
+
+  async nextPart(): Promise<Part | undefined> {
+    if (this.#place === 'before') await this.#skipPreamble()
+    while (this.#place === 'content') await this.#nextChunk()
+    if (this.#place === 'end') return this.#skipEpilogue()
+    this.#parts++
+    if (this.#parts > this.#limits.maxParts)
+      throw problem('too_large', { message: `The form has more than ${this.#limits.maxParts} parts.` })
+    const headers = readPartHeaders(await this.#takeHeaders())
+    this.#place = 'content'
+    return { ...headers, bytes: this.#bytesOf(headers, this.#parts) }
+  }
+
+  async leave(): Promise<void> {
+    await this.#source.return?.()
+  }
+
+  async *#bytesOf({ name, filename }: PartHeaders, part: number): AsyncGenerator<Uint8Array> {
+    const { maxFieldBytes } = this.#limits
+    let size = 0
+    while (this.#place === 'content') {
+      if (this.#parts !== part) throw new Error('this part of the form has been left behind')
+      const chunk = await this.#nextChunk()
+      size += chunk.length
+      if (filename === undefined && size > maxFieldBytes)
+        throw problem('too_large', {
+          message: `A field of the form is larger than ${maxFieldBytes} bytes.`,
+          param: name,
+        })
+      if (chunk.length > 0) yield chunk
+    }
+  }
+
+  async #skipPreamble(): Promise<void> {
+    for (let skipped = 0; this.#place === 'before'; ) {
+      skipped += (await this.#nextChunk()).length
+      if (skipped > MAX_MARGIN_BYTES)
+        throw formProblem('The form does not begin with the boundary in the Content-Type.')
+    }
+  }
+
+  async #skipEpilogue(): Promise<undefined> {
+    for (let skipped = this.#window.length; ; skipped += this.#window.length) {
+      if (skipped > MAX_MARGIN_BYTES) throw formProblem('The form goes on after its last boundary.')
+      this.#window = NOTHING
+      if (!(await this.#more())) return
+    }
+  }
+
+  /** The next bytes of the content, which may be none. At a boundary the place becomes another. */
+  async #nextChunk(): Promise<Buffer> {
+    const found = this.#window.indexOf(this.#delimiter)
+    if (found > 0) return this.#take(found)
+    if (found === 0) return this.#passBoundary()
+    const chunk = this.#take(this.#certainBytes())
+    if (chunk.length === 0) await this.#need()
+    return chunk
+  }
+
+  /** How many bytes cannot be the beginning of a boundary. It has one CR only, in front, so the last CR decides. */
+  #certainBytes(): number {
+    const { length } = this.#window
+    const start = this.#window.lastIndexOf(CR)
+    if (start < 0 || length - start >= this.#delimiter.length) return length
+    const begins = this.#delimiter.subarray(0, length - start).equals(this.#window.subarray(start))
+    return begins ? start : length
+  }
+
+  /** The window starts with what may be a boundary; what follows tells: `--`, or the end of the line, or it is none. */
+  async #passBoundary(): Promise<Buffer> {
+    let end = this.#delimiter.length
+    while (this.#window.length < end + 2) await this.#need()
+    if (this.#window[end] === DASH && this.#window[end + 1] === DASH) return this.#goTo('end', end + 2)
+    const furthest = end + MAX_PADDING_BYTES
+    while (end < furthest && (this.#window[end] === SPACE || this.#window[end] === TAB)) {
+      end++
+      while (this.#window.length < end + 2) await this.#need()
+    }
+    return this.#window.indexOf(LINE_END, end) === end ? this.#goTo('headers', end + 2) : this.#take(LINE_END.length)
+  }
+
+  async #takeHeaders(): Promise<Buffer> {
+    const { maxHeaderBytes } = this.#limits
+    for (;;) {
+      const end = this.#window.indexOf(HEADERS_END)
+      if (end > maxHeaderBytes || (end < 0 && this.#window.length > maxHeaderBytes + HEADERS_END.length))
+        throw problem('too_large', { message: `The headers of a part are larger than ${maxHeaderBytes} bytes.` })
+      if (this.#window.subarray(0, LINE_END.length).equals(LINE_END))
+        throw formProblem('A part of the form has no name.')
+      if (end >= 0) return this.#take(end + HEADERS_END.length).subarray(0, end)
+      await this.#need()
+    }
+  }
+
+  #goTo(place: Place, passed: number): Buffer {
+    this.#place = place
+    this.#window = this.#window.subarray(passed)
+    return NOTHING
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#window.subarray(0, length)
+    this.#window = this.#window.subarray(length)
+    return taken
+  }
+
+  async #need(): Promise<void> {
+    if (!(await this.#more()))
+      throw formProblem('The form ends before its last boundary. It may have been cut on its way.')
+  }
+
+  async #more(): Promise<boolean> {
+    const { done, value } = await this.#source.next()
+    if (done) return false
+    const chunk = Buffer.from(value.buffer, value.byteOffset, value.length)
+    this.#window = this.#window.length === 0 ? chunk : Buffer.concat([this.#window, chunk])
+    return true
+  }
+}
