@@ -8,7 +8,7 @@ import { type Problem, problem } from '../contract/problems.ts'
 export type PartHeaders = { name: string; filename?: string; contentType?: string }
 
 const BOUNDARY = /^[\w'()+,\-./:=?!#$%&*^`|~ ]{0,69}[\w'()+,\-./:=?!#$%&*^`|~]$/
-const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/
+const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/s
 const PARAMETER = /\s*;\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/y
 /** As the name of a field or file goes into logs, answers and headers of ours, it must not be able to end a line. */
 const CONTROL = /\p{Cc}/u
@@ -96,7 +96,7 @@ function splitHeader(header: string): [string, Map<string, string> | undefined] 
   const [type = ''] = header.split(';', 1)
   const parameters = new Map<string, string>()
   let position = type.length
-  while (header.slice(position).trim() !== '') {
+  while (!/^[\s;]*$/.test(header.slice(position))) {
     PARAMETER.lastIndex = position
     const [whole, name = '', quoted, bare = ''] = PARAMETER.exec(header) ?? []
     if (whole === undefined || parameters.has(name.toLowerCase())) return [type.trim().toLowerCase(), undefined]

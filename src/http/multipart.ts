@@ -10,7 +10,7 @@ const MAX_PADDING_BYTES = 64
 const LINE_END = Buffer.from('\r\n')
 const HEADERS_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
-const [TAB, CR, SPACE, DASH] = [0x09, 0x0d, 0x20, 0x2d]
+const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 
 export type MultipartLimits = Partial<typeof DEFAULT_LIMITS>
 
@@ -57,6 +57,8 @@ class FormReader {
   #window: Buffer = LINE_END
   #place: Place = 'before'
   #parts = 0
+  /** The number of the part whose bytes may be read. */
+  #readable = 0
 
   constructor(boundary: string, source: AsyncIterator<Uint8Array>, limits: typeof DEFAULT_LIMITS) {
     this.#source = source
@@ -65,6 +67,7 @@ class FormReader {
   }
 
   async nextPart(): Promise<Part | undefined> {
+    this.#readable = 0
     if (this.#place === 'before') await this.#skipPreamble()
     while (this.#place === 'content') await this.#nextChunk()
     if (this.#place === 'end') return this.#skipEpilogue()
@@ -73,6 +76,7 @@ class FormReader {
       throw problem('too_large', { message: `The form has more than ${this.#limits.maxParts} parts.` })
     const headers = readPartHeaders(await this.#takeHeaders())
     this.#place = 'content'
+    this.#readable = this.#parts
     return { ...headers, bytes: this.#bytesOf(headers, this.#parts) }
   }
 
@@ -82,9 +86,9 @@ class FormReader {
 
   async *#bytesOf({ name, filename }: PartHeaders, part: number): AsyncGenerator<Uint8Array> {
     const { maxFieldBytes } = this.#limits
-    let size = 0
-    while (this.#place === 'content') {
-      if (this.#parts !== part) throw new Error('this part of the form has been left behind')
+    for (let size = 0; ; ) {
+      if (this.#readable !== part) throw new Error('this part of the form has been left behind')
+      if (this.#place !== 'content') return
       const chunk = await this.#nextChunk()
       size += chunk.length
       if (filename === undefined && size > maxFieldBytes)
@@ -125,23 +129,23 @@ class FormReader {
   /** How many bytes cannot be the beginning of a boundary. It has one CR only, in front, so the last CR decides. */
   #certainBytes(): number {
     const { length } = this.#window
-    const start = this.#window.lastIndexOf(CR)
-    if (start < 0 || length - start >= this.#delimiter.length) return length
-    const begins = this.#delimiter.subarray(0, length - start).equals(this.#window.subarray(start))
-    return begins ? start : length
+    const tail = this.#window.subarray(Math.max(0, length - this.#delimiter.length + 1))
+    const start = tail.lastIndexOf(CR)
+    if (start < 0) return length
+    const begins = this.#delimiter.subarray(0, tail.length - start).equals(tail.subarray(start))
+    return begins ? length - tail.length + start : length
   }
 
-  /** The window starts with what may be a boundary; what follows tells: `--`, or the end of the line, or it is none. */
+  /** The window starts with a boundary: the last one has `--` behind it, the others the end of their line. */
   async #passBoundary(): Promise<Buffer> {
     let end = this.#delimiter.length
-    while (this.#window.length < end + 2) await this.#need()
+    await this.#needBytes(end + 2)
     if (this.#window[end] === DASH && this.#window[end + 1] === DASH) return this.#goTo('end', end + 2)
     const furthest = end + MAX_PADDING_BYTES
-    while (end < furthest && (this.#window[end] === SPACE || this.#window[end] === TAB)) {
-      end++
-      while (this.#window.length < end + 2) await this.#need()
-    }
-    return this.#window.indexOf(LINE_END, end) === end ? this.#goTo('headers', end + 2) : this.#take(LINE_END.length)
+    while (end < furthest && (this.#window[end] === SPACE || this.#window[end] === TAB))
+      await this.#needBytes(++end + 2)
+    if (this.#window[end] === CR && this.#window[end + 1] === LF) return this.#goTo('headers', end + 2)
+    throw formProblem('The boundary of the form stands where it does not end a part.')
   }
 
   async #takeHeaders(): Promise<Buffer> {
@@ -167,6 +171,10 @@ class FormReader {
     const taken = this.#window.subarray(0, length)
     this.#window = this.#window.subarray(length)
     return taken
+  }
+
+  async #needBytes(length: number): Promise<void> {
+    while (this.#window.length < length) await this.#need()
   }
 
   async #need(): Promise<void> {

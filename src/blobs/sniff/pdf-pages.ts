@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, inflate } from 'node:zlib'
-import { nameOf, PdfCut, type PdfDictionary, PdfNonsense, PdfReader, type PdfValue } from './pdf-reader.ts'
-import { type Skim, skimObject } from './pdf-skim.ts'
+import { CUT, nameOf, PdfCut, type PdfDictionary, PdfNonsense, PdfReader, type PdfValue } from './pdf-reader.ts'
+import { skimObject } from './pdf-skim.ts'
 import { PdfTooMuch, PdfTree } from './pdf-tree.ts'
 import { PdfWindow } from './pdf-window.ts'
 
@@ -25,7 +25,7 @@ const WORK_PER_BYTE_READ = 8
 const OBJECT = Buffer.from('obj')
 const STREAM_END = Buffer.from('endstream')
 const LONGEST_STREAM_START = 16
-const SPACE = 0x20
+const [SPACE, LETTER_S] = [0x20, 0x73]
 
 /** Null when the number is not known: cut, encrypted, hostile, or too much work. Only the source can make it throw. */
 export async function pdfPages(bytes: AsyncIterable<Uint8Array>): Promise<number | null> {
@@ -39,6 +39,8 @@ export async function pdfPages(bytes: AsyncIterable<Uint8Array>): Promise<number
     await source.return?.()
   }
 }
+
+type Taken = { value: PdfValue | undefined; hasStream: boolean }
 
 class PdfScan {
   readonly #window: PdfWindow
@@ -56,49 +58,52 @@ class PdfScan {
       if (at === undefined) return this.#tree.countPages()
       this.#spend(WORK_PER_LOOK)
       const object = numberBefore(window.bytes, at)
-      if (object !== undefined) await this.#takeObject(object)
+      if (object === undefined) continue
+      // Waiting costs more than most objects do, so it is done only for those that are not here yet.
+      let taken = this.#takeObject(object)
+      while (taken === 'cut') taken = (await this.#growForObject()) ? this.#takeObject(object) : undefined
+      if (taken?.hasStream) await this.#passStream(taken.value)
     }
   }
 
-  async #takeObject(object: number): Promise<void> {
+  /** Undefined when it is no object after all, `cut` when it goes on past what is here. */
+  #takeObject(object: number): Taken | 'cut' | undefined {
+    const { bytes, position } = this.#window
     this.#spend(WORK_PER_OBJECT)
-    const skim = await this.#skim()
-    if (!skim) return
-    const value = skim.worthReading ? this.#read(object, this.#window.bytes, this.#window.position) : undefined
-    this.#window.position = skim.end
-    if (!(await this.#startsStream())) return
+    try {
+      const { end, worthReading } = skimObject(bytes, position)
+      this.#spend(end - position)
+      const streamStart = this.#streamStart(end)
+      const value = worthReading ? this.#read(object, bytes, position) : undefined
+      this.#window.position = end + streamStart.length
+      return { value, hasStream: streamStart !== '' }
+    } catch (error) {
+      if (error instanceof PdfNonsense) return this.#spend(WORK_PER_MISS)
+      if (error instanceof PdfCut) return 'cut'
+      throw error
+    }
+  }
+
+  /** As much again as there is already, so that an object is begun anew only a few times. */
+  async #growForObject(): Promise<boolean> {
+    const { ahead } = this.#window
+    this.#spend(ahead)
+    if (ahead > MAX_OBJECT_BYTES) throw new PdfTooMuch()
+    return this.#window.grow(Math.max(1, ahead))
+  }
+
+  /** The word `stream` and the end of its line, if they come next. */
+  #streamStart(position: number): string {
+    const { bytes, ended } = this.#window
+    if (!ended && position + LONGEST_STREAM_START > bytes.length) throw CUT
+    if (bytes[position]! > SPACE && bytes[position] !== LETTER_S) return ''
+    const next = bytes.toString('latin1', position, position + LONGEST_STREAM_START)
+    return /^\s{0,8}stream(\r?\n|\r)?/.exec(next)?.[0] ?? ''
+  }
+
+  async #passStream(value: PdfValue | undefined): Promise<void> {
     if (value instanceof Map && nameOf(value.get('Type')) === 'ObjStm') await this.#openStream(value)
     await this.#window.find(STREAM_END)
-  }
-
-  /** Undefined when it is no object after all, or is cut by the end of the file. */
-  async #skim(): Promise<Skim | undefined> {
-    const window = this.#window
-    for (;;) {
-      try {
-        const skim = skimObject(window.bytes, window.position)
-        this.#spend(skim.end - window.position)
-        return skim
-      } catch (error) {
-        if (error instanceof PdfNonsense) return this.#spend(WORK_PER_MISS)
-        if (!(error instanceof PdfCut)) throw error
-      }
-      this.#spend(window.ahead)
-      if (window.ahead > MAX_OBJECT_BYTES) throw new PdfTooMuch()
-      // As much again as there is already, so that an object is begun anew only a few times.
-      if (!(await window.grow(Math.max(1, window.ahead)))) return undefined
-    }
-  }
-
-  async #startsStream(): Promise<boolean> {
-    const window = this.#window
-    while (window.ahead < LONGEST_STREAM_START && (await window.grow(LONGEST_STREAM_START)));
-    const [start] =
-      /^\s{0,8}stream(\r?\n|\r)?/.exec(
-        window.bytes.toString('latin1', window.position, window.position + LONGEST_STREAM_START),
-      ) ?? []
-    window.position += start?.length ?? 0
-    return start !== undefined
   }
 
   async #openStream(dictionary: PdfDictionary): Promise<void> {

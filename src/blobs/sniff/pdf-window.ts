@@ -4,7 +4,8 @@ const LOOK_BACK_BYTES = 48
 /** A part of a stream, moved forward only. What lies behind is forgotten, so a file of any size needs little memory. */
 export class PdfWindow {
   readonly #source: AsyncIterator<Uint8Array>
-  #ended = false
+  /** Nothing more comes. */
+  ended = false
   bytes = Buffer.alloc(0)
   /** All before it has been dealt with. */
   position = 0
@@ -34,9 +35,9 @@ export class PdfWindow {
     const kept = Math.max(0, this.position - LOOK_BACK_BYTES)
     const chunks: Uint8Array[] = [this.bytes.subarray(kept)]
     let added = 0
-    while (added < wanted && !this.#ended) {
+    while (added < wanted && !this.ended) {
       const { done, value } = await this.#source.next()
-      this.#ended = done === true
+      this.ended = done === true
       if (!value) continue
       chunks.push(value)
       added += value.length
