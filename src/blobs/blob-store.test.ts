@@ -11,7 +11,6 @@ import { openUpstream } from '../net/upstream.ts'
 import { type BlobStore, HEAD_BYTES } from './blob-store.ts'
 import { openDisk } from './disk.ts'
 import { openS3 } from './s3.ts'
-import type { StorageSend } from './s3-client.ts'
 import { parseBlobUrl } from './s3-location.ts'
 
 // What every store does, whatever is behind it. Parts are small here so that many of them pass quickly; s3.test.ts
@@ -167,9 +166,8 @@ async function openOnS3(): Promise<Opened> {
   const s3 = await startS3({ minPartBytes: PART_BYTES })
   const upstream = openUpstream()
   const location = parseBlobUrl(`s3://bucket/a/folder?endpoint=${s3.endpoint}&region=${s3.keys.region}`)
-  const send = upstream.send as StorageSend
   return {
-    store: openS3({ location, credentials: s3.keys, send }, PART_BYTES),
+    store: openS3({ location, credentials: s3.keys, send: upstream.send }, PART_BYTES),
     leftovers: async () => [...s3.objects.keys(), ...s3.uploads.keys()],
     close: async () => {
       await upstream.close()

@@ -1,7 +1,7 @@
 /** Enough of a file's beginning to judge what it is. */
 export const HEAD_BYTES = 64 * 1024
 
-/** Where files live. An id is a lower-case UUID and nothing else, so no name that a caller chose ever becomes a path. */
+/** Where files live. An id is a lower-case UUID and nothing else, so no name of a caller's ever becomes a path. */
 export type BlobStore = {
   /** Streams to storage; resolves when the bytes are durable. A failed or aborted write leaves nothing behind. */
   write(id: string, bytes: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<WrittenBlob>
@@ -12,7 +12,7 @@ export type BlobStore = {
   read(id: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>
   /** False when there was no such file. */
   delete(id: string): Promise<boolean>
-  /** An address from which anyone may fetch the file for so many seconds. Only storage with addresses of its own has it. */
+  /** An address from which anyone may fetch the file for so many seconds. Files on the disk have none. */
   signedUrl?(id: string, seconds: number): string
 }
 

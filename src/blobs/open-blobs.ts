@@ -1,7 +1,7 @@
+import type { Send } from '../contract/wire.ts'
 import type { BlobStore } from './blob-store.ts'
 import { openDisk } from './disk.ts'
 import { openS3 } from './s3.ts'
-import type { StorageSend } from './s3-client.ts'
 import { parseBlobUrl } from './s3-location.ts'
 import type { AwsCredentials } from './sigv4.ts'
 
@@ -10,7 +10,7 @@ export type BlobSettings = {
   /** `s3://…`; without it files are on the disk. */
   blobUrl?: string | undefined
   credentials?: AwsCredentials | undefined
-  send: StorageSend
+  send: Send
 }
 
 export async function openBlobs({ dataDir, blobUrl, credentials, send }: BlobSettings): Promise<BlobStore> {

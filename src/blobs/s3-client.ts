@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type SendOptions, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { type Send, WireFailure, type WireResponse } from '../contract/wire.ts'
 import type { ByteRange } from './blob-store.ts'
 import type { S3Location } from './s3-location.ts'
 import { type AwsCredentials, presignUrl, type SigningScope, sha256Hex, signRequest } from './sigv4.ts'
@@ -12,16 +12,10 @@ const FIRST_PAUSE_MS = 100
 const MAX_ANSWER_BYTES = 64 * 1024
 const PASSING_STATUSES = [429, 500, 502, 503, 504]
 
-/** The contract's `Send`, with the one verb more that object storage needs. */
-export type StorageSend = (
-  request: Omit<WireRequest, 'method'> & { method: WireRequest['method'] | 'PUT' },
-  options: SendOptions,
-) => Promise<WireResponse>
-
 export type S3Settings = {
   location: S3Location
   credentials: AwsCredentials
-  send: StorageSend
+  send: Send
   now?: () => Date
 }
 

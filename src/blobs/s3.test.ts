@@ -9,7 +9,6 @@ import { openUpstream, type Upstream } from '../net/upstream.ts'
 import type { BlobStore } from './blob-store.ts'
 import { openBlobs } from './open-blobs.ts'
 import { openS3 } from './s3.ts'
-import type { StorageSend } from './s3-client.ts'
 import { parseBlobUrl } from './s3-location.ts'
 
 // What only this store does. What it has in common with the other is in blob-store.test.ts.
@@ -35,7 +34,7 @@ describe('an upload', () => {
   test('of one part is one call; of 20 MB it is three parts of a size that Amazon takes', async () => {
     const amazon = await startS3()
     const location = parseBlobUrl(`s3://bucket?endpoint=${amazon.endpoint}&region=${amazon.keys.region}`)
-    const real = openS3({ location, credentials: amazon.keys, send: upstream.send as StorageSend })
+    const real = openS3({ location, credentials: amazon.keys, send: upstream.send })
     const [small, large, bytes] = [randomUUID(), randomUUID(), randomBytes(20 * MEGABYTE)]
     await real.write(small, pieces(bytes.subarray(0, 8 * MEGABYTE)), LIMIT)
     assert.deepEqual(amazon.calls, [`PUT /bucket/${small}`])
@@ -110,7 +109,7 @@ describe('refusals', () => {
     const keys = { ...s3.keys, sessionToken: 'a/session+token==' }
     const guarded = await startS3({ keys })
     const location = parseBlobUrl(`s3://bucket?endpoint=${guarded.endpoint}&region=${keys.region}`)
-    const send = upstream.send as StorageSend
+    const { send } = upstream
     const id = randomUUID()
     await openS3({ location, credentials: keys, send }).write(id, pieces(Buffer.from('x')), LIMIT)
     assert.equal(await text((await openS3({ location, credentials: keys, send }).read(id))!), 'x')
@@ -171,7 +170,7 @@ describe('BLOB_URL', () => {
 
   test('decides where files go, and nothing is made on the disk', async () => {
     const blobUrl = `s3://bucket?endpoint=${s3.endpoint}&region=${s3.keys.region}`
-    const settings = { dataDir: '/nowhere', blobUrl, send: upstream.send as StorageSend }
+    const settings = { dataDir: '/nowhere', blobUrl, send: upstream.send }
     const blobs = await openBlobs({ ...settings, credentials: s3.keys })
     await blobs.write(randomUUID(), pieces(Buffer.from('x')), LIMIT)
     assert.equal(s3.objects.size, 1)
@@ -182,7 +181,7 @@ describe('BLOB_URL', () => {
 
 function open(keys: { accessKeyId?: string; secretAccessKey?: string }): BlobStore {
   const location = parseBlobUrl(`s3://bucket/folder?endpoint=${s3.endpoint}&region=${s3.keys.region}`)
-  return openS3({ location, credentials: { ...s3.keys, ...keys }, send: upstream.send as StorageSend }, PART_BYTES)
+  return openS3({ location, credentials: { ...s3.keys, ...keys }, send: upstream.send }, PART_BYTES)
 }
 
 /** A problem of storage that says this, and nothing about where it is or how it is opened. */

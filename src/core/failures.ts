@@ -1,5 +1,6 @@
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '../contract/problems.ts'
 import { type FailureKind, WireFailure } from '../contract/wire.ts'
+import { redacted } from '../contract/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
@@ -45,7 +46,7 @@ export function isFailure(error: unknown): error is Failure {
 /** What the caller is told: the provider's reason, without its address or our credential. */
 export function toProblem(failure: Failure, target: AskedTarget): Problem {
   const { tell } = FAILURES[failure.kind]
-  const reason = redacted(failure.message, target)
+  const reason = redactedFor(failure.message, target)
   if (failure instanceof UpstreamProblem && tell === 'as it is') return asItIs(failure, reason, target)
   const code = tell === 'as it is' ? 'upstream_error' : tell
   return problem(code, {
@@ -56,8 +57,8 @@ export function toProblem(failure: Failure, target: AskedTarget): Problem {
 
 /** A provider's own 400, 404, 413 and 422 are the caller's business, in the provider's words. */
 function asItIs(failure: UpstreamProblem, message: string, target: AskedTarget): Problem {
-  const param = failure.param === undefined ? null : redacted(failure.param, target)
-  const details: ProblemDetails = { message, param, code: redacted(failure.code ?? failure.kind, target) }
+  const param = failure.param === undefined ? null : redactedFor(failure.param, target)
+  const details: ProblemDetails = { message, param, code: redactedFor(failure.code ?? failure.kind, target) }
   const status = failure.status && failure.status < 500 ? failure.status : 400
   return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
 }
@@ -74,11 +75,6 @@ function authMessage({ provider }: AskedTarget): string {
   return `${provider.name} refused the gateway's credential or its account. The operator has to look at ${provider.auth.env ?? 'it'}.`
 }
 
-const SECRET_LIKE = /\b(?:sk|pk|key|gsk|xai|AIza)[-_A-Za-z0-9]{16,}|Bearer\s+\S+/g
-const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>)]+/g
-const MAX_MESSAGE_CHARS = 2_000
-
-function redacted(message: string, { credential }: AskedTarget): string {
-  const known = credential ? message.replaceAll(credential, '[redacted]') : message
-  return known.replace(SECRET_LIKE, '[redacted]').replace(ADDRESS, '[address]').slice(0, MAX_MESSAGE_CHARS)
+function redactedFor(text: string, { credential, provider }: AskedTarget): string {
+  return redacted(text, { credential, baseUrl: provider.baseUrl })
 }

@@ -165,7 +165,8 @@ function safeName(name: string): string {
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()
-  return printable.slice(0, MAX_NAME_CHARS) || 'file'
+  // The cut may go through a surrogate pair; half a character is none.
+  return printable.slice(0, MAX_NAME_CHARS).replace(/\p{Cs}$/u, '') || 'file'
 }
 
 function overQuota({ quotaBytes }: FileRoom) {

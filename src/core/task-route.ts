@@ -86,7 +86,9 @@ function toTarget(feature: Feature, asked: string, model: string | null, caller:
 
 function findDoer(feature: Feature, provider: string, model: string | null, outside: Outside): TaskTarget['doer'] {
   const adapter = findAdapter(feature, provider)
-  if (adapter) return 'run' in adapter ? { kind: 'adapter', adapter } : { kind: 'slow', adapter }
+  const llm = model && isLlmTask(feature) && outside.catalog.find(provider, model)?.type === 'chat'
+  // A chat model is asked as one, also where its provider has an endpoint of its own for the task.
+  if (adapter && !llm) return 'run' in adapter ? { kind: 'adapter', adapter } : { kind: 'slow', adapter }
   const isChatProvider = Object.hasOwn(outside.config.providers, provider) && provider !== 'sandbox'
   if (model && isChatProvider && isLlmTask(feature)) return { kind: 'llm', chatModel: `${provider}/${model}` }
   throw noProvider(feature, provider, outside)

@@ -52,7 +52,13 @@ export function personalDataCategoryOf(subcategory: PersonalDataSubcategory): Pe
 
 /** The text with every entity replaced by as many asterisks. */
 export function masked(text: string, entities: readonly { offset: number; length: number }[]): string {
-  return entities.reduce((before, { offset, length }) => {
-    return before.slice(0, offset) + '*'.repeat(length) + before.slice(offset + length)
-  }, text)
+  let masked = ''
+  let end = 0
+  for (const { offset, length } of entities.toSorted((one, other) => one.offset - other.offset)) {
+    const from = Math.max(end, offset)
+    const until = Math.max(end, Math.min(offset + length, text.length))
+    masked += text.slice(end, from) + '*'.repeat(Math.max(0, until - from))
+    end = until
+  }
+  return masked + text.slice(end)
 }

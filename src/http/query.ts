@@ -45,7 +45,10 @@ export function readPage(text: string | undefined): number {
   throw refused('page', 'Input should be a whole number, from 1')
 }
 
-export function readText(name: string, text: string | undefined, most: number): string | undefined {
-  if (text === undefined || text.length <= most) return text
+export function readText(name: string, text: unknown, most: number): string | undefined {
+  if (text === undefined) return undefined
+  // A parameter that stands twice comes as a list.
+  if (typeof text !== 'string') throw refused(name, 'Input should be a valid string')
+  if (Array.from(text).length <= most) return text
   throw refused(name, `String should have at most ${most} characters`)
 }

@@ -1,11 +1,13 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { problem } from '../contract/problems.ts'
 import type { StoredBytes, UploadSettings } from '../core/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from './problems.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
+const NOT_A_FORM = 'This endpoint takes files as multipart/form-data.'
 const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
 
 export type UploadForm = { stored: StoredBytes; settings: UploadSettings }
@@ -34,14 +36,17 @@ export async function readUploadForm(
 
 /** Not destroyed when we stop reading in the middle: the caller is still to get an answer. */
 function bytesOf({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
-  return (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  // JSON has been read already, and a request without a body has nothing to read.
+  if (!(body instanceof Readable)) throw problem('unsupported_media_type', { message: NOT_A_FORM })
+  return body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
 }
 
 function settingsOf({ purpose = 'general', expires_in_days = String(MAX_DAYS) }: Record<string, string>) {
   if (purpose.length < 1) throw refused('purpose', 'String should have at least 1 character', 'string_too_short')
-  if (purpose.length > MAX_PURPOSE_CHARS)
+  if (Array.from(purpose).length > MAX_PURPOSE_CHARS)
     throw refused('purpose', `String should have at most ${MAX_PURPOSE_CHARS} characters`, 'string_too_long')
-  if (!/^\d+$/.test(expires_in_days)) throw refused('expires_in_days', 'Input should be a valid integer', 'int_type')
+  if (!/^[+-]?\d+$/.test(expires_in_days))
+    throw refused('expires_in_days', 'Input should be a valid integer', 'int_type')
   const days = Number(expires_in_days)
   if (days < 1) throw refused('expires_in_days', 'Input should be greater than or equal to 1', 'greater_than_equal')
   if (days > MAX_DAYS)

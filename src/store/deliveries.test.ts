@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { CLAIM, newDelivery, newJob, onBothStores, OVER_AT_ONCE_MS, success } from '../../test/fakes/stores.ts'
+import { CLAIM, newDelivery, newJob, OVER_AT_ONCE_MS, success } from '../../test/fakes/new-job.ts'
+import { onBothStores } from '../../test/fakes/stores.ts'
 import type { Database } from './database.ts'
 import {
   type ClaimedDelivery,

@@ -19,6 +19,7 @@ const quiet = await startGateway({
   overrides: { limits },
 })
 const quietChat = chatClient(quiet.url)
+await house.reset()
 after(async () => {
   await house.close()
   await quiet.close()

@@ -162,9 +162,11 @@ describe('keys, made and taken back', () => {
   }
 })
 
-test('a sandbox key gets every model from the sandbox, free, and no provider hears of it', async () => {
+test('a sandbox key gets every model from the sandbox, free, and no provider hears of it', async (t) => {
   const provider = await startFakeProvider()
+  t.after(() => provider.close())
   const gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url } })
+  t.after(() => gateway.close())
   const { key } = await adminClient(gateway.adminUrl).issue({ kind: 'sandbox' })
   assert.match(key, /^gate_sandbox_/)
   const chat = chatClient(gateway.url)
@@ -179,12 +181,11 @@ test('a sandbox key gets every model from the sandbox, free, and no provider hea
   }
   assert.equal((await chat.whole({ model: 'sandbox/fail-429', ...HELLO }, { headers })).status, 429)
   assert.equal(provider.requests.length, 0)
-  await gateway.close()
-  await provider.close()
 })
 
-test('the files of the store hold no key, neither a made one nor one of the operator', async () => {
+test('the files of the store hold no key, neither a made one nor one of the operator', async (t) => {
   const folder = await temporaryFolder()
+  t.after(() => folder.remove())
   const gateway = await startGateway({ dataDir: folder.path })
   const admin = adminClient(gateway.adminUrl)
   const { key } = await admin.issue()
@@ -193,21 +194,22 @@ test('the files of the store hold no key, neither a made one nor one of the oper
     { headers: { authorization: `Bearer ${key}` } },
   )
   await gateway.gateway.outside.ledger.flush()
-  await assertNowhere(folder.path, [key, key.slice(10), API_KEY])
+  const whileOpen = await filesIn(folder.path)
   await gateway.close()
-  await assertNowhere(folder.path, [key, key.slice(10), API_KEY])
-  await folder.remove()
+  for (const file of [...whileOpen, ...(await filesIn(folder.path))]) assertWithout(file, [key, key.slice(10), API_KEY])
 })
 
-async function assertNowhere(folder: string, secrets: string[]): Promise<void> {
-  const files = await readdir(folder)
-  assert.ok(files.some((file) => file.endsWith('.db')))
-  for (const file of files) {
-    const bytes = await readFile(join(folder, file))
-    for (const secret of secrets) {
-      for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')])
-        assert.equal(bytes.indexOf(form), -1, `${file} holds a key`)
-    }
+async function filesIn(folder: string): Promise<{ name: string; bytes: Buffer }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  assert.ok(names.some((name) => name.endsWith('.db')))
+  return Promise.all(names.map(async (name) => ({ name, bytes: await readFile(name) })))
+}
+
+function assertWithout({ name, bytes }: { name: string; bytes: Buffer }, secrets: string[]): void {
+  for (const secret of secrets) {
+    for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')])
+      assert.equal(bytes.indexOf(form), -1, `${name} holds a key`)
   }
 }
 

@@ -60,14 +60,14 @@ describe('models, and who may use which', () => {
     assert.equal(eu.status, 200)
   })
 
-  test('only providers that are set up are listed', async () => {
+  test('only providers that are set up are listed', async (t) => {
     const bare = await startGateway()
+    t.after(() => bare.close())
     const { body } = await get('/v3/models', API_KEY, bare.url)
     assert.deepEqual(new Set(body.data.map(({ owned_by }) => owned_by)), new Set(['sandbox']))
     const reply = await chat({ model: 'openai/gpt-4o' }, API_KEY, bare.url)
     assert.equal(reply.status, 424)
     assert.match(JSON.stringify(reply.body), /OPENAI_API_KEY/)
-    await bare.close()
   })
 
   test('a key of a region sees only what is served there, and gets 451 for the rest', async () => {

@@ -121,7 +121,6 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
     assert.equal((await whole).statusCode, 503)
     await closed
     assert.match(gateway.logs(), /"status":503,.*"stream":true.*"code":"overloaded"/)
-    await provider.close()
   })
 
   for (const [name, bytes] of Object.entries({
@@ -142,7 +141,6 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
       assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
       const hungUp = once(socket, 'close')
       await Promise.all([gateway.close(), hungUp])
-      await provider.close()
     })
   }
 
@@ -157,13 +155,18 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
     await gateway.close()
     // What the server had sent before stays to be read; then comes the end.
     await once(socket.resume(), 'close')
-    await provider.close()
   })
 
   async function startWithGrace(graceMs: number) {
     const provider = await startFakeProvider()
     const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
-    return { provider, gateway: await startGateway({ env, overrides: { health: { graceMs } } }) }
+    const gateway = await startGateway({ env, overrides: { health: { graceMs } } })
+    after(async () => {
+      await provider.close()
+      // For a test that failed before it closed the gateway itself; a second close has nothing left to do.
+      await gateway.close().catch(() => undefined)
+    })
+    return { provider, gateway }
   }
 })
 

@@ -160,11 +160,12 @@ describe('what is there and what is not', () => {
   }
 })
 
-test('a gateway at its limit answers 503 with Retry-After, and health and the operator still get through', async () => {
+test('a gateway at its limit answers 503 with Retry-After, and health and the operator still get through', async (t) => {
   const provider = await startFakeProvider()
   provider.always(silence())
   const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
   const gateway = await startGateway({ env, overrides: { health: { maxInFlight: 2 } } })
+  t.after(() => gateway.close().finally(() => provider.close()))
   const leaving = new AbortController()
   const waiting = [0, 1].map(() => ask(gateway, leaving.signal))
   await provider.request(1)
@@ -182,8 +183,6 @@ test('a gateway at its limit answers 503 with Retry-After, and health and the op
   await Promise.allSettled(waiting)
   await Promise.all(provider.requests.map(({ closed }) => closed))
   assert.equal((await exchange(gateway.url, request('GET /v3/models', [KEY]))).status, 200)
-  await gateway.close()
-  await provider.close()
 })
 
 function ask({ url }: GatewayUnderTest, signal: AbortSignal): Promise<Response> {

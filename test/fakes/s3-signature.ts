@@ -76,7 +76,8 @@ function compareSignature(wanted: Wanted, signature: string, keys: ServerKeys): 
   if (region !== keys.region || service !== 's3' || end !== 'aws4_request') return 'AuthorizationHeaderMalformed'
   if (day !== wanted.time.slice(0, 8)) return 'AuthorizationHeaderMalformed'
   const lines = wanted.names.split(';').map((name) => `${name}:${header(wanted.request, name)}\n`)
-  const canonical = `${wanted.request.method}\n${wanted.path}\n${wanted.query}\n${lines.join('')}\n${wanted.names}\n${wanted.hash}`
+  const start = `${wanted.request.method}\n${wanted.path}\n${wanted.query}\n`
+  const canonical = `${start}${lines.join('')}\n${wanted.names}\n${wanted.hash}`
   const digest = createHash('sha256').update(canonical).digest('hex')
   const text = `AWS4-HMAC-SHA256\n${wanted.time}\n${day}/${region}/s3/aws4_request\n${digest}`
   let key: Buffer | string = `AWS4${keys.secretAccessKey}`

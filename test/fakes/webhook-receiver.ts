@@ -1,7 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  request as requestHttp,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { request } from 'undici'
 import type { Post } from '../../src/webhooks/deliverer.ts'
 
 export type Received = { path: string; headers: IncomingHttpHeaders; rawHeaders: string[]; body: Buffer }
@@ -43,7 +49,12 @@ function answerByPath(response: ServerResponse, received: Received) {
 /** The plainest way to send a webhook: what the gateway does instead checks addresses too. */
 export const plainPost: Post = async ({ method, url, headers, body }, { timeoutMs, signal }) => {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const { statusCode, body: rest } = await request(url, { method, headers, body, signal: limit })
-  await rest.dump()
-  return { status: statusCode }
+  const send = url.startsWith('https:') ? requestHttps : requestHttp
+  const length = { 'content-length': Buffer.byteLength(body!) }
+  const sent = send(url, { method, headers: { ...headers, ...length }, signal: limit, agent: false }).end(body)
+  const [response] = (await once(sent, 'response').catch((error) => {
+    throw limit.reason ?? error
+  })) as [IncomingMessage]
+  response.resume()
+  return { status: response.statusCode! }
 }

@@ -1,6 +1,6 @@
 import { sniffType } from './sniff-type.ts'
 
-// Width and height as the header tells them. No pixel is ever decoded, so a picture that claims to be huge costs nothing.
+// Width and height as the header tells them. No pixel is ever decoded: a picture that claims to be huge costs nothing.
 
 export type ImageSize = { width: number; height: number }
 

@@ -59,6 +59,11 @@ describe('documents', () => {
       plainPdf({ ...pages(2), 4: '<< /Type /Page % >> endobj\n /A (a\\) >> (b) ]) /B <3e3e> /C /Type >>' }),
       2,
     ],
+    [
+      'nothing behind the last object',
+      Buffer.concat([plainPdf({ ...pages(2), 4: '' }), Buffer.from(`4 0 obj${page()}`)]),
+      2,
+    ],
     ['line ends of the Mac', Buffer.from(plainPdf(pages(3)).toString('latin1').replaceAll('\n', '\r'), 'latin1'), 3],
   ]
   for (const [name, file, count] of FILES)

@@ -61,8 +61,9 @@ class PdfScan {
       if (object === undefined) continue
       // Waiting costs more than most objects do, so it is done only for those that are not here yet.
       let taken = this.#takeObject(object)
-      while (taken === 'cut') taken = (await this.#growForObject()) ? this.#takeObject(object) : undefined
-      if (taken?.hasStream) await this.#passStream(taken.value)
+      for (let more = true; taken === 'cut' && more; taken = this.#takeObject(object))
+        more = await this.#growForObject()
+      if (taken !== 'cut' && taken?.hasStream) await this.#passStream(taken.value)
     }
   }
 

@@ -2,7 +2,7 @@ import type { ProblemKind } from '../../contract/upstream-problem.ts'
 import type { WireResponse } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Tools } from '../feature.ts'
-import { redacted } from './redacted.ts'
+import { redacted } from '../../contract/redacted.ts'
 import { TaskFailure } from './task-failure.ts'
 
 const BY_STATUS: Record<number, ProblemKind> = {

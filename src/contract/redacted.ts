@@ -1,11 +1,11 @@
-import type { Tools } from '../feature.ts'
-
 const SECRET_LIKE = /\b(?:sk|pk|key|gsk|xai|AIza)[-_A-Za-z0-9*]{12,}|\bBearer\s+\S+/g
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>)]+/g
 const MAX_MESSAGE_CHARS = 2_000
 
+type Asked = { credential?: string | undefined; baseUrl: string }
+
 /** A provider's words without our credential and without where it was asked. */
-export function redacted(message: string, { credential, baseUrl }: Pick<Tools, 'credential' | 'baseUrl'>): string {
+export function redacted(message: string, { credential, baseUrl }: Asked): string {
   const withoutKeys = replaced(message, credential, '[redacted]').replace(SECRET_LIKE, '[redacted]')
   const withoutAddresses = withoutKeys.replace(ADDRESS, '[address]')
   return replaced(withoutAddresses, URL.parse(baseUrl)?.hostname, '[address]').slice(0, MAX_MESSAGE_CHARS)

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import type { NewDelivery } from '../../src/store/deliveries.ts'
+import type { ClaimedJob, FinishedRun } from '../../src/store/job-runs.ts'
+import type { NewJob } from '../../src/store/jobs.ts'
+
+const DAY_MS = 86_400_000
+
+/** A lease that is over as soon as it is given. */
+export const OVER_AT_ONCE_MS = -1
+
+export const CLAIM = { worker: 'worker', limit: 10, leaseMs: DAY_MS, deadlineMs: DAY_MS, maxExecutions: 3 }
+
+export function newJob(parts: Partial<NewJob> = {}): NewJob {
+  const address = { feature: 'text', subfeature: 'moderation', provider: 'sandbox', model: null }
+  const rest = { request: { input: { text: 'hello' } }, showOriginal: false, webhook: null, idempotency: null }
+  return { id: randomUUID(), owner: 'owner', keyId: 'key', ...address, ...rest, ...parts }
+}
+
+export function success({ id, attempt }: ClaimedJob, parts: Partial<FinishedRun> = {}): FinishedRun {
+  const about = { cost: 0.25, provider: 'sandbox', model: 'echo', finishedAt: Date.now() }
+  return { id, attempt, status: 'success', output: { ok: true }, error: null, original: undefined, ...about, ...parts }
+}
+
+export function newDelivery(parts: Partial<NewDelivery> = {}): NewDelivery {
+  const signed = { body: new Uint8Array([0, 123, 255]), signature: 'abcd', keyId: '0123456789abcdef' }
+  const place = { url: 'https://receiver.example/hook?token=secret', receiver: 'receiver.example' }
+  return { id: randomUUID(), jobId: randomUUID(), owner: 'owner', ...place, ...signed, ...parts }
+}
