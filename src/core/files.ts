@@ -22,6 +22,7 @@ import {
 const DAY_MS = 86_400_000
 const RESULT_DAYS = 7
 const SWEEP_BATCH = 200
+const SWEEP_ROUNDS = 20
 const MAX_NAME_CHARS = 255
 
 export type FileRoom = {
@@ -101,10 +102,13 @@ export async function deleteUploads(ids: readonly string[] | 'all', owner: strin
   return gone.length
 }
 
-/** Removes what is over its time, a bounded batch at a time. */
+/** Removes what is over its time: in batches, so that nobody waits long for the store, and not forever. */
 export async function sweepFiles(room: FileRoom): Promise<void> {
-  const gone = await deleteExpired(room.db, SWEEP_BATCH)
-  await Promise.all(gone.map((id) => room.blobs.delete(id)))
+  for (let round = 0; round < SWEEP_ROUNDS; round++) {
+    const gone = await deleteExpired(room.db, SWEEP_BATCH)
+    await Promise.all(gone.map((id) => room.blobs.delete(id)))
+    if (gone.length < SWEEP_BATCH) return
+  }
 }
 
 export function toUploadedFile(file: StoredFile): UploadedFile {

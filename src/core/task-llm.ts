@@ -5,38 +5,27 @@ import { runLlmTask } from '../features/llm/run-llm-task.ts'
 import { askWhole } from './ask.ts'
 import { type Call, newCall } from './call.ts'
 import type { Outside } from './outside.ts'
-import { route } from './route.ts'
+import type { ChatTarget } from './route.ts'
 import { charsOfMessage, settle } from './settle.ts'
+import { spend } from './task-spending.ts'
 
-/** A task done by a chat model. Its tokens and cost are added to the call; an unknown price makes the whole cost unknown. */
-export async function askForTask(
+/** A task done by a chat model. What it is asked twice for is paid twice, also when it fails in the end. */
+export function askForTask(
   feature: Feature,
   task: Task<unknown>,
-  chatModel: string,
+  target: ChatTarget,
   call: Call,
   outside: Outside,
 ): Promise<Result<unknown>> {
-  const costs: (number | null)[] = []
-  const result = await runLlmTask(feature, task, chatModel, async (request) => {
-    const { completion, cost } = await ask(request, call, outside)
-    costs.push(cost)
-    return completion
-  })
-  call.cost = costs.reduce((sum: number | null, cost) => (sum === null || cost === null ? null : sum + cost), 0)
-  return result
+  return runLlmTask(feature, task, target.id, (request) => ask(target, request, call, outside))
 }
 
-async function ask(
-  request: ChatRequest,
-  call: Call,
-  outside: Outside,
-): Promise<{ completion: ChatCompletion; cost: number | null }> {
-  const [target] = route(request, call.caller, outside)
+async function ask(target: ChatTarget, request: ChatRequest, call: Call, outside: Outside): Promise<ChatCompletion> {
   const inner = newCall({ ...call })
-  const completion = await askWhole(target!, { request }, inner, outside)
+  const completion = await askWhole(target, { request }, inner, outside)
   const chars = completion.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
-  settle(inner, target!, request, { usage: completion.usage, serviceTier: completion.service_tier, chars })
-  call.tokens = inner.tokens
+  settle(inner, target, request, { usage: completion.usage, serviceTier: completion.service_tier, chars })
+  spend(call, inner.estimated ? null : inner.cost, inner.tokens)
   call.estimated ||= inner.estimated
-  return { completion, cost: inner.estimated ? null : inner.cost }
+  return completion
 }

@@ -7,7 +7,7 @@ import { FEATURES, findFeature } from '../features/index.ts'
 import { isLlmTask } from '../features/llm/llm-tasks.ts'
 import { type Caller, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
-import { nextCredential } from './route.ts'
+import { type ChatTarget, nextCredential, route } from './route.ts'
 
 /** Who does a task: a provider's adapter, or a chat model that is asked for the task's JSON. */
 export type TaskTarget = {
@@ -18,7 +18,7 @@ export type TaskTarget = {
   doer:
     | { kind: 'adapter'; adapter: Adapter }
     | { kind: 'slow'; adapter: SlowAdapter }
-    | { kind: 'llm'; chatModel: string }
+    | { kind: 'llm'; chat: ChatTarget }
   price: TaskPrice | null
   credential: string | undefined
 }
@@ -40,7 +40,7 @@ type Parts = { feature: string; subfeature: string; provider: string; model: str
 /** `feature/subfeature/provider[/model]`; a model may hold slashes of its own. */
 function splitModel(text: string): Parts {
   const [feature = '', subfeature = '', provider = '', ...model] = text.split('/')
-  return { feature, subfeature, provider, model: model.length > 0 ? model.join('/') : null }
+  return { feature, subfeature, provider, model: model.join('/') || null }
 }
 
 /** A fallback may leave feature and subfeature out; one that names them must name the same. */
@@ -66,32 +66,38 @@ function toTarget(feature: Feature, asked: string, model: string | null, caller:
   const id = [task, asked, ...(model ? [model] : [])].join('/')
   if (!mayUseModel(caller, id))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
-  const doer = findDoer(feature, asked, model, outside)
+  const adapter = findAdapter(feature, asked)
+  if (!adapter && !isAskedOfChat(feature, asked, model, outside)) throw noProvider(feature, asked, outside)
   const name = caller.kind === 'sandbox' ? 'sandbox' : asked
   const provider = outside.config.providers[name]
   if (!provider) throw noProvider(feature, asked, outside)
   refuseUnreachable(provider, id, caller)
-  const simulated =
-    name === 'sandbox' ? { kind: 'adapter' as const, adapter: findAdapter(feature, 'sandbox') as Adapter } : doer
+  const doer = findDoer(name === asked ? adapter : findAdapter(feature, name), `${asked}/${model}`, caller, outside)
   return {
     id,
     feature,
     provider,
     model,
-    doer: simulated,
+    doer,
     price: taskPrice(task, name, model),
-    credential: nextCredential(provider),
+    credential: doer.kind === 'llm' ? doer.chat.credential : nextCredential(provider),
   }
 }
 
-function findDoer(feature: Feature, provider: string, model: string | null, outside: Outside): TaskTarget['doer'] {
-  const adapter = findAdapter(feature, provider)
-  const llm = model && isLlmTask(feature) && outside.catalog.find(provider, model)?.type === 'chat'
-  // A chat model is asked as one, also where its provider has an endpoint of its own for the task.
-  if (adapter && !llm) return 'run' in adapter ? { kind: 'adapter', adapter } : { kind: 'slow', adapter }
-  const isChatProvider = Object.hasOwn(outside.config.providers, provider) && provider !== 'sandbox'
-  if (model && isChatProvider && isLlmTask(feature)) return { kind: 'llm', chatModel: `${provider}/${model}` }
-  throw noProvider(feature, provider, outside)
+function isAskedOfChat(feature: Feature, provider: string, model: string | null, { config }: Outside): boolean {
+  return Boolean(model) && isLlmTask(feature) && Object.hasOwn(config.providers, provider) && provider !== 'sandbox'
+}
+
+/** A chat model is looked up here and not when it is asked, so that what is wrong with it is told before. */
+function findDoer(
+  adapter: Adapter | SlowAdapter | undefined,
+  chatModel: string,
+  caller: Caller,
+  outside: Outside,
+): TaskTarget['doer'] {
+  if (adapter) return 'run' in adapter ? { kind: 'adapter', adapter } : { kind: 'slow', adapter }
+  const [chat] = route({ model: chatModel, messages: [] }, caller, outside)
+  return { kind: 'llm', chat: chat! }
 }
 
 function noProvider(feature: Feature, provider: string, { config }: Outside) {

@@ -10,6 +10,7 @@ import { collectFiles } from './task-files.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
 import { checkInput, fileFieldsOf, outputFaults } from './task-schemas.ts'
 import { pollUntilDone } from './task-poll.ts'
+import { spend } from './task-spending.ts'
 import { toolsFor } from './task-tools.ts'
 
 /** A task whose model string and input are in order: what remains is to do it. */
@@ -58,7 +59,8 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
     }
     return checked(feature, await perform(target, task, call, outside, memory))
   })
-  call.cost ??= costOf(target, result)
+  // A chat model's tokens were counted with every answer.
+  if (target.doer.kind !== 'llm') spend(call, costOf(target, result))
   return { target, result }
 }
 
@@ -77,7 +79,7 @@ async function perform(
     const saveTicket = async (value: unknown) => await memory?.saveTicket({ target: target.id, value })
     return await pollUntilDone(doer.adapter, task, tools, { ticket, saveTicket })
   }
-  return await askForTask(target.feature, task, doer.chatModel, call, outside)
+  return await askForTask(target.feature, task, doer.chat, call, outside)
 }
 
 /** What a provider (or a chat model) made of the task is not believed until it has the task's shape. */
@@ -102,7 +104,7 @@ function refuseSlow({ mode, feature, subfeature }: Feature) {
 }
 
 function costOf({ price }: TaskTarget, { units }: Result<unknown>): number | null {
-  return price && Math.round(((units * price.price) / price.per) * 1e12) / 1e12
+  return price && (units * price.price) / price.per
 }
 
 function present(

@@ -2,7 +2,7 @@ import { Problem } from '../contract/problems.ts'
 import type { Call } from '../core/call.ts'
 
 /** A provider's failure, told in the unified shape; what was wrong before anyone was called stays a plain problem. */
-export function asFailedTask(error: unknown, model: string, { attempts, provider }: Call): unknown {
+export function asFailedTask(error: unknown, model: string, { attempts, provider, cost }: Call): unknown {
   if (!(error instanceof Problem) || attempts.length === 0) return error
   const [feature = '', subfeature = ''] = model.split('/')
   return new Problem('upstream_error', {
@@ -11,6 +11,6 @@ export function asFailedTask(error: unknown, model: string, { attempts, provider
     status: error.status,
     code: error.code,
     type: error.type,
-    body: { status: 'fail', cost: 0, provider: provider ?? '', feature, subfeature, output: null },
+    body: { status: 'fail', cost, provider: provider ?? '', feature, subfeature, output: null },
   })
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
+import { ClientGone } from '../core/call.ts'
 import type { StoredBytes, UploadSettings } from '../core/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from './problems.ts'
@@ -30,8 +31,17 @@ export async function readUploadForm(
     return { stored: file.stored, settings: { name: file.name, ...settingsOf(fields) } }
   } catch (error) {
     if (file) await discard(file.stored)
-    throw error
+    throw left(request, error)
   }
+}
+
+/**
+ * The rest of a refused form is let through unread: Node does that only for a body that nobody began, and the caller's
+ * next request on the connection would wait behind it. Of a caller who left, the stream's error tells only that.
+ */
+function left({ body, raw }: FastifyRequest, error: unknown): unknown {
+  if (body instanceof Readable) body.resume()
+  return raw.readableAborted || raw.errored === error ? new ClientGone() : error
 }
 
 /** Not destroyed when we stop reading in the middle: the caller is still to get an answer. */

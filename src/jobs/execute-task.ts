@@ -38,5 +38,5 @@ function failed(error: unknown, { provider }: ClaimedJob, call: Call): Outcome {
   call.signal.throwIfAborted()
   const reason = failCall(call, error)
   if (!(reason instanceof Problem)) throw reason
-  return { status: 'fail', error: reason.message, cost: 0, provider: call.provider ?? provider }
+  return { status: 'fail', error: reason.message, cost: call.cost, provider: call.provider ?? provider }
 }

@@ -17,7 +17,8 @@ export type StoredFile = {
 
 export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt'> & { lifetimeMs: number }
 
-const COLUMNS = 'id, owner, name, size, type, purpose, metadata, origin, created_at AS "createdAt", expires_at AS "expiresAt"'
+const COLUMNS =
+  'id, owner, name, size, type, purpose, metadata, origin, created_at AS "createdAt", expires_at AS "expiresAt"'
 const ALIVE = 'expires_at > now_ms()'
 const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
 
@@ -32,7 +33,18 @@ export async function insertFile(db: Database, file: NewFile, quotaBytes: number
      SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now_ms(), now_ms() + CAST($9 AS BIGINT)
      WHERE (SELECT COALESCE(SUM(size), 0) FROM files WHERE owner = $2 AND ${ALIVE}) + CAST($4 AS BIGINT) <= CAST($10 AS BIGINT)
      RETURNING ${COLUMNS}`,
-    [file.id, file.owner, file.name, file.size, file.type, file.purpose, file.metadata, file.origin, file.lifetimeMs, quotaBytes],
+    [
+      file.id,
+      file.owner,
+      file.name,
+      file.size,
+      file.type,
+      file.purpose,
+      file.metadata,
+      file.origin,
+      file.lifetimeMs,
+      quotaBytes,
+    ],
   )
   return row
 }

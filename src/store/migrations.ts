@@ -6,7 +6,8 @@ import { files } from './migrations/0003-files.ts'
 export type Migration = { number: number; postgresOnly?: readonly string[]; statements: readonly string[] }
 
 const MIGRATIONS: readonly Migration[] = [keysAndUsage, jobsAndDeliveries, files]
-const NEWEST_KNOWN = Math.max(...MIGRATIONS.map((migration) => migration.number))
+export const MIGRATION_NUMBERS: readonly number[] = MIGRATIONS.map((migration) => migration.number)
+const NEWEST_KNOWN = Math.max(...MIGRATION_NUMBERS)
 
 // Any number will do, as long as every version of this program takes the same.
 const ADVISORY_LOCK = 7_401_951

@@ -10,6 +10,10 @@
 
 const MAX_DEPTH = 64
 
+const SURROGATE = /[\ud800-\udfff]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+const TO_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/
+
 /** The value has no JSON form that every reader would read alike. */
 export class NotJson extends Error {
   override readonly name = 'NotJson'
@@ -29,8 +33,7 @@ export function refuseNotJson(value: unknown, depth = 0): void {
   if (typeof value === 'number') return refuseInfinite(value)
   if (typeof value !== 'object') throw new NotJson(`JSON has no ${typeof value}.`)
   if (depth === MAX_DEPTH) throw new NotJson(`The document is nested more than ${MAX_DEPTH} levels deep.`)
-  if (Array.isArray(value)) for (let index = 0; index < value.length; index++) refuseNotJson(value[index], depth + 1)
-  else for (const member of membersOf(value)) refuseNotJson(member, depth + 1)
+  for (const member of Array.isArray(value) ? value : membersOf(value)) refuseNotJson(member, depth + 1)
 }
 
 function refuseInfinite(value: number): void {
@@ -53,31 +56,31 @@ function refuseTwins(keys: string[]): void {
 function write(value: unknown, lineBreak: string): string {
   if (typeof value === 'string') return quote(value)
   // ECMAScript's own form of a number, and 0 for -0, which other languages would not write alike.
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? writeArray(value, lineBreak) : writeObject(value as Record<string, unknown>, lineBreak)
 }
 
 function writeArray(values: unknown[], lineBreak: string): string {
   const inner = `${lineBreak}  `
-  const items = values.map((value) => inner + write(value, inner))
-  return items.length === 0 ? '[]' : `[${items.join()}${lineBreak}]`
+  const items = values.map((value) => write(value, inner))
+  return items.length === 0 ? '[]' : `[${inner}${items.join(`,${inner}`)}${lineBreak}]`
 }
 
 function writeObject(object: Record<string, unknown>, lineBreak: string): string {
   const inner = `${lineBreak}  `
-  const members = sortedKeys(object).map((key) => `${inner}${quote(key)}: ${write(object[key], inner)}`)
-  return members.length === 0 ? '{}' : `{${members.join()}${lineBreak}}`
+  const members = sortedKeys(object).map((key) => `${quote(key)}: ${write(object[key], inner)}`)
+  return members.length === 0 ? '{}' : `{${inner}${members.join(`,${inner}`)}${lineBreak}}`
 }
 
 /** Half of a surrogate pair has no UTF-8 form; what stands in for it everywhere is U+FFFD. */
 function quote(text: string): string {
-  return JSON.stringify(text.toWellFormed())
+  return TO_ESCAPE.test(text) ? JSON.stringify(text.toWellFormed()) : `"${text}"`
 }
 
 /** The native sort goes by UTF-16 unit, which is the same unless a key has a character beyond U+FFFF. */
 function sortedKeys(object: object): string[] {
   const keys = Object.keys(object).sort()
-  return keys.some((key) => /[\ud800-\udfff]/.test(key)) ? keys.sort(byCodePoint) : keys
+  return keys.some((key) => SURROGATE.test(key)) ? keys.sort(byCodePoint) : keys
 }
 
 function byCodePoint(one: string, other: string): number {

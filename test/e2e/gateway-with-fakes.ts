@@ -30,7 +30,10 @@ export type GatewayWithFakes = {
 }
 
 /** The gateway with two providers of its own and one that is not there. */
-export async function startGatewayWithFakes(overrides: Overrides = {}): Promise<GatewayWithFakes> {
+export async function startGatewayWithFakes(
+  overrides: Overrides = {},
+  settings: Record<string, string> = {},
+): Promise<GatewayWithFakes> {
   const [openai, fake] = [await startFakeProvider(), await startFakeProvider()]
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-config-'))
   const file = join(folder, 'gatehouse.config.json')
@@ -40,6 +43,7 @@ export async function startGatewayWithFakes(overrides: Overrides = {}): Promise<
     OPENAI_BASE_URL: openai.url,
     OPENAI_API_KEY: OPENAI_KEY,
     FAKE_API_KEY: FAKE_KEY,
+    ...settings,
   }
   const gateway = await startGateway({ env, overrides })
   return {

@@ -108,12 +108,12 @@ describe('a process that is told to stop', () => {
 
 describe('a gateway at the end of its grace', { concurrency: true }, () => {
   test('tells the streams that are not through, without [DONE], and counts what they got', async () => {
-    const { gateway, provider } = await startWithGrace(100)
+    const { gateway, provider, close } = await startWithGrace(100)
     provider.always(paced(new Promise(() => {})))
     const response = await ask(gateway.url, new Agent(), { stream: true })
     const whole = ask(gateway.url, new Agent(), {})
     await provider.request(1)
-    const closed = gateway.close()
+    const closed = close()
     const { done, errors, chunks } = readStream(await text(response))
     assert.ok(chunks.length > 0)
     assert.deepEqual([done, errors.map(({ error }) => error.code)], [0, ['overloaded']])
@@ -133,26 +133,26 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
     ).toString(),
   })) {
     test(`is not held by a client that ${name}`, { timeout: PATIENCE_MS }, async () => {
-      const { gateway, provider } = await startWithGrace(100)
+      const { gateway, close } = await startWithGrace(100)
       const socket = open(gateway.url)
       await new Promise((resolve) => socket.once('connect', resolve))
       socket.write(bytes)
       // A whole exchange on another connection: by then the server has read those bytes too.
       assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
       const hungUp = once(socket, 'close')
-      await Promise.all([gateway.close(), hungUp])
+      await Promise.all([close(), hungUp])
     })
   }
 
   test('is not held by a client that does not read', { timeout: PATIENCE_MS }, async () => {
-    const { gateway, provider } = await startWithGrace(100)
+    const { gateway, provider, close } = await startWithGrace(100)
     const endless = endlessStream()
     provider.always(endless.behaviour)
     const socket = open(gateway.url).pause()
     const body = JSON.stringify({ ...ASK, stream: true })
     socket.write(rawRequest('POST /v3/chat/completions', headersOf(API_KEY), body))
     await endless.stalled()
-    await gateway.close()
+    await close()
     // What the server had sent before stays to be read; then comes the end.
     await once(socket.resume(), 'close')
   })
@@ -161,12 +161,14 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
     const provider = await startFakeProvider()
     const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
     const gateway = await startGateway({ env, overrides: { health: { graceMs } } })
-    after(async () => {
-      await provider.close()
-      // For a test that failed before it closed the gateway itself; a second close has nothing left to do.
-      await gateway.close().catch(() => undefined)
-    })
-    return { provider, gateway }
+    let closing: Promise<void> | undefined
+    const close = () => {
+      closing ??= gateway.close()
+      return closing
+    }
+    // For a test that fails before it comes to close the gateway itself.
+    after(() => Promise.all([provider.close(), close()]))
+    return { provider, gateway, close }
   }
 })
 

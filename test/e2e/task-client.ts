@@ -72,7 +72,7 @@ export function taskClient(url: string, key = API_KEY): TaskClient {
     const response = await fetch(url + path, {
       method,
       headers: { authorization: `Bearer ${key}`, ...headers },
-      body: body as BodyInit | null,
+      body,
       redirect: 'manual',
     })
     const text = await response.text()

@@ -36,10 +36,13 @@ const CHAT_PATH = '/v1/chat/completions'
 // Longer than any test: a fake that drops idle connections by itself would race with the client's reuse of them.
 const IDLE_SOCKET_MS = 60_000
 
+/** `everyPath`: what it is told to do it does on every path, not only for chat completions. */
+export type FakeOptions = { everyPath?: boolean }
+
 /** A real HTTP server on a free loopback port that speaks OpenAI chat completions, well or badly as told. */
-export async function startFakeProvider(): Promise<FakeProvider> {
+export async function startFakeProvider({ everyPath = false }: FakeOptions = {}): Promise<FakeProvider> {
   const record = createRecord()
-  const behaviours = createBehaviours()
+  const behaviours = createBehaviours(everyPath)
   const server = createServer({ noDelay: true, keepAliveTimeout: IDLE_SOCKET_MS }, async (request, response) => {
     const seen = await read(request, response).catch(() => null)
     if (!seen) return
@@ -105,7 +108,7 @@ function createRecord() {
   }
 }
 
-function createBehaviours() {
+function createBehaviours(everyPath: boolean) {
   const queue: Behaviour[] = []
   let standing: Behaviour = answer()
   const unknownPath = failure(404, { message: 'The fake has nothing here.', type: 'invalid_request_error' })
@@ -119,7 +122,8 @@ function createBehaviours() {
       standing = answer()
     },
     take: ({ method, path }: SeenRequest): Behaviour => {
-      return method === 'POST' && path.split('?')[0] === CHAT_PATH ? (queue.shift() ?? standing) : unknownPath
+      const isKnown = everyPath || (method === 'POST' && path.split('?')[0] === CHAT_PATH)
+      return isKnown ? (queue.shift() ?? standing) : unknownPath
     },
   }
 }

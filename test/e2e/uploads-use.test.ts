@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { pages, plainPdf } from '../../src/blobs/sniff/fixtures/pdfs.ts'
+import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import type { DeletedFiles, FileList } from '../../src/contract/files.ts'
+import { adminClient } from './admin-client.ts'
+import { type GatewayWithFakes, startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { type Reply, type TaskClient, taskClient } from './task-client.ts'
+
+const OCR = 'ocr/ocr/sandbox'
+
+describe('uploads in use', () => {
+  let house: GatewayWithFakes
+  let client: TaskClient
+  let stranger: TaskClient
+  before(async () => {
+    house = await startGatewayWithFakes()
+    client = taskClient(house.gateway.url)
+    stranger = taskClient(house.gateway.url, (await adminClient(house.gateway.adminUrl).issue()).key)
+  })
+  after(() => house?.close())
+  beforeEach(() => house.reset())
+
+  const USES: Record<string, (client: TaskClient, id: string) => Promise<Reply<unknown>>> = {
+    'asking for it': (client, id) => client.get(`/v3/upload/${id}`),
+    'asking for its bytes': (client, id) => client.get(`/v3/upload/${id}/content`),
+    'deleting it': (client, id) => client.post('/v3/upload/delete', { file_ids: [id] }),
+    'a chat': (client, id) => client.post('/v3/chat/completions', chatWith({ file_id: id })),
+    'a streamed chat': (client, id) =>
+      client.post('/v3/chat/completions', { ...chatWith({ file_id: id }), stream: true }),
+    'a task': (client, id) => client.run({ model: OCR, input: { file: id, language: 'en' } }),
+    'a list in a task': (client, id) =>
+      client.run({ model: 'image/generation/sandbox', input: { text: 'x', reference_images: [id] } }),
+  }
+  for (const [what, use] of Object.entries(USES)) {
+    test(`${what}: another owner’s file is as one that never was`, async () => {
+      const { file_id } = await client.store('mine')
+      const [foreign, unknown] = [await use(stranger, file_id), await use(stranger, randomUUID())]
+      assert.deepEqual(comparable(foreign), comparable(unknown))
+      if (what !== 'deleting it') assert.deepEqual([foreign.status, codeOf(foreign)], [404, 'not_found'])
+      assert.equal((await client.get(`/v3/upload/${file_id}`)).status, 200)
+      assert.deepEqual(house.openai.requests, [])
+    })
+  }
+
+  test('a job with another owner’s file fails as one with a file that never was', async () => {
+    const { file_id } = await client.store('mine')
+    const errors = await Promise.all(
+      [file_id, randomUUID()].map(async (file) => {
+        const { body, text } = await stranger.submit({ model: 'ocr/ocr_async/sandbox', input: { file } })
+        assert.ok(body.public_id, text)
+        return (await stranger.ended(body.public_id)).error
+      }),
+    )
+    assert.deepEqual(errors[0], errors[1])
+  })
+
+  test('nobody lists or deletes what belongs to others; keys of one owner share', async () => {
+    const { file_id } = await client.store('mine')
+    assert.equal((await stranger.get<FileList>('/v3/upload')).body.total, 0)
+    assert.deepEqual((await stranger.delete<DeletedFiles>('/v3/upload')).body, { deleted_count: 0 })
+    const { key } = await adminClient(house.gateway.adminUrl).issue({ owner: 'default' })
+    const partner = taskClient(house.gateway.url, key)
+    assert.equal((await partner.get(`/v3/upload/${file_id}`)).status, 200)
+    assert.deepEqual((await partner.post('/v3/upload/delete', { file_ids: [file_id] })).body, { deleted_count: 1 })
+  })
+
+  test('an id that is no UUID is a file that never was', async () => {
+    for (const id of ['nonsense', '..%2f..%2fetc%2fpasswd', `${randomUUID()}x`, '%00', 'a'.repeat(400)]) {
+      for (const path of ['', '/content']) {
+        const { status, body } = await client.get(`/v3/upload/${id}${path}`)
+        assert.deepEqual([status, body.error.code], [404, 'not_found'], id)
+      }
+    }
+  })
+
+  test('a document in a chat reaches the provider as the file itself', async () => {
+    const bytes = plainPdf(pages(2))
+    const { file_id } = await client.store(bytes, 'contract.pdf')
+    const url = `data:application/pdf;base64,${bytes.toString('base64')}`
+    for (const stream of [false, true]) {
+      const response = await house.chat.post({ ...chatWith({ file_id }), stream })
+      await response.text()
+      const { messages } = house.openai.requests.at(-1)!.body as Sent
+      assert.deepEqual(messages[0]!.content, [
+        { type: 'text', text: 'What is this?' },
+        { type: 'file', file: { filename: 'contract.pdf', file_data: url } },
+      ])
+    }
+    const named = await house.chat.whole(chatWith({ file_id, filename: 'other.pdf' }))
+    assert.equal(named.status, 200, named.text)
+    const { messages } = house.openai.requests.at(-1)!.body as Sent
+    assert.deepEqual(messages[0]!.content[1], { type: 'file', file: { filename: 'other.pdf', file_data: url } })
+  })
+
+  test('a picture in a chat reaches the provider as a picture', async () => {
+    const bytes = png(4, 4)
+    const { file_id } = await client.store(bytes, 'a.txt')
+    const { status, text } = await house.chat.whole(chatWith({ file_id }))
+    assert.equal(status, 200, text)
+    const { messages } = house.openai.requests.at(-1)!.body as Sent
+    const url = `data:image/png;base64,${bytes.toString('base64')}`
+    assert.deepEqual(messages[0]!.content[1], { type: 'image_url', image_url: { url } })
+  })
+
+  test('an id of the provider’s own is left as it is', async () => {
+    const { status, text } = await house.chat.whole(chatWith({ file_id: 'file-abc123' }))
+    assert.equal(status, 200, text)
+    const { messages } = house.openai.requests.at(-1)!.body as Sent
+    assert.deepEqual(messages[0]!.content[1], { type: 'file', file: { file_id: 'file-abc123' } })
+  })
+
+  test('an address in a chat that may not be called is refused at its place', async () => {
+    const { status, failure } = await house.chat.whole(chatWith({ file_id: 'http://127.0.0.1:9/a.pdf' }))
+    const loc = ['body', 'messages', 0, 'content', 1, 'file', 'file_id']
+    const msg = 'This address cannot be reached from here.'
+    assert.deepEqual([status, failure.detail], [422, [{ loc, msg, type: 'value_error' }]])
+    assert.deepEqual(house.openai.requests, [])
+  })
+
+  test('the same file does for a task', async () => {
+    const { file_id } = await client.store(png(4, 4))
+    const { status, body, text } = await client.run({ model: OCR, input: { file: file_id, language: 'en' } })
+    assert.equal(status, 200, text)
+    assert.equal(body.status, 'success')
+  })
+
+  test('a job whose file is deleted before it runs ends with a sentence', async () => {
+    const { file_id } = await client.store('x')
+    await client.delete('/v3/upload')
+    const { body } = await client.submit({ model: 'ocr/ocr_async/sandbox', input: { file: file_id } })
+    const job = await client.ended(body.public_id)
+    assert.deepEqual([job.status, job.error, job.cost], ['fail', { message: 'There is no such file.' }, 0])
+  })
+})
+
+type Sent = { messages: { content: { type: string }[] }[] }
+
+function chatWith(file: object) {
+  const content = [
+    { type: 'text', text: 'What is this?' },
+    { type: 'file', file },
+  ]
+  return { model: 'openai/gpt-4o-mini', messages: [{ role: 'user', content }] }
+}
+
+function codeOf({ body }: Reply<unknown>): string {
+  return (body as { error: { code: string } }).error.code
+}
+
+/** All that a caller sees, without what differs from request to request. */
+function comparable({ status, headers, text }: Reply<unknown>): unknown[] {
+  const steady = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
+  return [status, steady, text]
+}
