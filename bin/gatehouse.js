@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: it checks the runtime before a line of TypeScript is loaded.
-import { createRequire, enableCompileCache } from 'node:module'
+import module from 'node:module'
 
 const NEEDED_MAJOR = 24
 const major = Number(process.versions.node.split('.')[0])
 
 if (major >= NEEDED_MAJOR) {
   // The second start skips compiling: V8's code cache is kept beside the installed packages.
-  enableCompileCache(new URL('../node_modules/.cache/gatehouse', import.meta.url).pathname)
+  module.enableCompileCache(new URL('../node_modules/.cache/gatehouse', import.meta.url).pathname)
   await import('../src/main.ts')
 } else {
   await runWithBundledNode()
@@ -18,13 +18,15 @@ async function runWithBundledNode() {
   if (!bundled) return refuse()
   const { spawn } = await import('node:child_process')
   const child = spawn(bundled, [process.argv[1], ...process.argv.slice(2)], { stdio: 'inherit' })
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // A terminal sends Ctrl-C to both of us; sent twice it would mean "at once".
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }
 
 function findBundledNode() {
   try {
-    const require = createRequire(import.meta.url)
+    const require = module.createRequire(import.meta.url)
     return require.resolve(`node-linux-${process.arch}/bin/node`)
   } catch {
     return undefined

@@ -19,9 +19,19 @@ const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
 
 type Needs = { outside: Outside; db: Database; egress: Egress; signingKey: KeyObject; log: Logger }
 
-export function openBackground({ outside, db, egress, signingKey, log }: Needs) {
+/** For tests: how long a closing worker lets jobs run, and how long to wait between attempts of a webhook. */
+export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
+
+export function openBackground({ outside, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
+  const { jobGraceMs, deliveryDelaysMs } = timing
   const signer = openSigner(signingKey)
-  const deliverer = openDeliverer({ db, post: postThrough(egress), log, now: outside.now })
+  const deliverer = openDeliverer({
+    db,
+    post: postThrough(egress),
+    log,
+    now: outside.now,
+    ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
+  })
   const worker = openWorker({
     db,
     log,
@@ -31,6 +41,7 @@ export function openBackground({ outside, db, egress, signingKey, log }: Needs) 
     deadlineMs: JOB_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
     workerId: randomUUID(),
+    ...(jobGraceMs !== undefined && { timing: { graceMs: jobGraceMs } }),
   })
   const broom = setInterval(() => {
     sweepFiles(outside.files).catch((error) => log.warn({ error: String(error) }, 'expired files could not be removed'))

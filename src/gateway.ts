@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { openBackground } from './background.ts'
+import { type BackgroundTiming, openBackground } from './background.ts'
 import { openBlobs } from './blobs/open-blobs.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
@@ -40,11 +40,12 @@ export type Gateway = {
 }
 
 /** What tests put in the place of the real thing: a clock, shorter limits, another network. */
-export type Overrides = Partial<Pick<Outside, 'now' | 'limits' | 'heartbeatMs' | 'send' | 'readMetrics'>> & {
-  health?: HealthOptions
-  /** Which half of the work this process does; both by default. */
-  role?: Role
-}
+export type Overrides = Partial<Pick<Outside, 'now' | 'limits' | 'heartbeatMs' | 'send' | 'readMetrics'>> &
+  BackgroundTiming & {
+    health?: HealthOptions
+    /** Which half of the work this process does; both by default. */
+    role?: Role
+  }
 
 export type Role = 'all' | 'api' | 'worker'
 
@@ -58,7 +59,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const background =
     overrides.role === 'api'
       ? undefined
-      : openBackground({ outside, db, egress: parts.egress, signingKey: parts.signingKey, log })
+      : openBackground({ outside, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
   if (background) Object.assign(outside, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   const health = new Health(overrides.health)
   gauge(outside.metrics, health, outside.ledger)
@@ -76,6 +77,8 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await Promise.all([api.close(), health.drain(), background?.close()])
     await admin.close()
     await outside.ledger.close()
+    if (outside.ledger.waiting > 0)
+      log.error({ rows: outside.ledger.waiting }, 'usage rows could not be written and are lost')
     await outside.keyring.close().catch(() => undefined)
     parts.egress.close()
     await upstream.close()
@@ -117,7 +120,7 @@ function assemble(
   parts: Parts,
   overrides: Overrides,
 ): Outside {
-  const { health: _, role: __, ...replaced } = overrides
+  const { health: _, role: __, jobGraceMs: ___, deliveryDelaysMs: ____, ...replaced } = overrides
   const now = overrides.now ?? Date.now
   const sandbox = createSandbox({ now })
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)

@@ -17,8 +17,8 @@ const SETTINGS = {
   blobUrl: { env: 'BLOB_URL', read: text, fallback: undefined },
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
-  gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: text, fallback: undefined },
-  gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: text, fallback: undefined },
+  gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
+  gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: text, fallback: undefined },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
@@ -51,6 +51,10 @@ export function loadConfig(environment: Environment = process.env): Config {
     if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) settings[name] = readSetting(name, setting, environment, rest)
+  const { gatehouseApiKey, gatehouseAdminKey } = settings
+  if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
+    throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
+  }
   return { ...(settings as Omit<Config, 'providers'>), providers: readProviders(providers, environment) }
 }
 
@@ -86,6 +90,12 @@ function named<T>(name: string, read: () => T): T {
 function text(value: unknown): string {
   if (typeof value !== 'string' || value === '') throw new ConfigError('should be a text that is not empty')
   return value
+}
+
+/** A key that no client could send, or that is cut off on the way, would only look like one. */
+function secret(value: unknown): string {
+  if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
+  throw new ConfigError('should be 1 to 512 ASCII characters with no blank at either end')
 }
 
 function path(value: unknown): string {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { problem } from '../contract/problems.ts'
+import { type Fault, problem } from '../contract/problems.ts'
 import type { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../contract/universal.ts'
 import { deleteJob, getJob, listJobs, type StoredJob, submitJob } from '../store/jobs.ts'
 import type { Caller } from './caller.ts'
@@ -19,6 +19,7 @@ export async function submit(
   outside: Outside,
 ): Promise<UniversalJob> {
   const { targets } = prepareTask(body, { caller }, outside)
+  refuseHalfCharacters(body.user_webhook_parameters, ['body', 'user_webhook_parameters'])
   if (body.webhook_receiver) await outside.egress.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
   const [target] = targets
   const { feature, subfeature } = target!.feature
@@ -108,10 +109,23 @@ function withoutWebhook({ webhook_receiver: _, user_webhook_parameters: __, ...b
 
 function checkedKey(key: string): string {
   if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY_CHARS) return key
-  const msg = `Idempotency-Key should have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`
-  throw problem('validation_error', {
-    message: msg,
-    detail: [{ loc: ['header', 'idempotency-key'], msg, type: 'value_error' }],
+  throw refused(['header', 'idempotency-key'], `String should have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`)
+}
+
+/** A name with half of a surrogate pair cannot be written; two of them may become one, and then there is no webhook. */
+function refuseHalfCharacters(value: unknown, loc: Fault['loc']): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    const place = [...loc, Array.isArray(value) ? Number(key) : key.toWellFormed()]
+    if (!key.isWellFormed()) throw refused(place, 'The name should hold whole characters only')
+    refuseHalfCharacters(inner, place)
+  }
+}
+
+function refused(loc: Fault['loc'], msg: string) {
+  return problem('validation_error', {
+    message: `${loc.slice(1).join('.')}: ${msg}`,
+    detail: [{ loc, msg, type: 'value_error' }],
   })
 }
 

@@ -88,7 +88,7 @@ export function observe(spread: Spread, seconds: number): void {
 
 /** When there are too many series, the rest is counted together. */
 function boundedCell<Value>(cells: Map<string, Value>, labels: Labels, make: () => Value): Value {
-  const series = labels.join('\0')
+  const series = labels.map(printable).join('\0')
   const name = cells.size < MAX_SERIES || cells.has(series) ? series : labels.map(() => 'other').join('\0')
   const cell = cells.get(name) ?? make()
   cells.set(name, cell)
@@ -111,4 +111,9 @@ function escaped(value: string): string {
 
 export function writeFamily(name: string, help: string, type: string, lines: string[]): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
+}
+
+/** What callers write gets into labels; our separator stays ours. */
+function printable(label: string): string {
+  return label.replaceAll('\0', '\ufffd')
 }

@@ -6,6 +6,9 @@ import type { Target } from '../dialects/dialect.ts'
 import { type Caller, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
 
+/** No provider has longer names; they are kept in logs, metrics and the ledger. */
+const MAX_MODEL_CHARS = 500
+
 /** A model of a provider, ready to be asked: where, with which key, at which price. */
 export type ChatTarget = Target & {
   /** The gateway's name of the model: `provider/model`. */
@@ -32,6 +35,7 @@ function findModel(id: string, { config, catalog }: Outside): Place {
       param: 'model',
     })
   }
+  if (id.length > MAX_MODEL_CHARS) throw unknownModel(id, config.providers)
   // Only the first slash divides: `fireworks/accounts/x/models/y` is the model `accounts/x/models/y`.
   const slash = id.indexOf('/')
   const provider = slash > 0 ? ownProvider(config.providers, id.slice(0, slash)) : undefined
