@@ -69,7 +69,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   return { outside, api, admin, ready, close }
 
   function ready() {
-    health.started = true
+    health.start()
   }
 
   /** Stops listening, lets what runs finish, writes what is still in memory. */

@@ -19,7 +19,10 @@ export async function attempt<Target extends AskedTarget, Reply>(
       return { target, reply }
     } catch (error) {
       // A caller who left wants no other model either.
-      call.signal.throwIfAborted()
+      if (call.signal.aborted) {
+        note(target, 'abandoned', startedAt)
+        throw call.signal.reason
+      }
       if (!isFailure(error)) throw error
       note(target, error.kind, startedAt)
       if (isLast(index) || FAILURES[error.kind].next === 'stop') throw toProblem(error, target)
@@ -31,7 +34,7 @@ export async function attempt<Target extends AskedTarget, Reply>(
     return index === targets.length - 1
   }
 
-  function note(target: Target, outcome: 'answered' | Failure['kind'], startedAt: number) {
+  function note(target: Target, outcome: 'answered' | 'abandoned' | Failure['kind'], startedAt: number) {
     call.attempts.push({
       model: target.id,
       provider: target.provider.id,

@@ -15,6 +15,8 @@ export type CallLine = {
   controller: AbortController
 }
 
+type Headers = Record<string, string>
+
 export function openLine(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,7 +46,10 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>):
   try {
     const text = JSON.stringify(await answer())
     const length = Buffer.byteLength(text)
-    writeHead(line, { 'content-type': 'application/json; charset=utf-8', 'content-length': String(length) })
+    writeHead(line, callHeaders(call), {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(length),
+    })
     // Most answers are ASCII, and Node writes those faster when it need not look for more.
     reply.raw.end(text, length === text.length ? 'latin1' : 'utf8')
     return reply
@@ -56,9 +61,9 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>):
   }
 }
 
-export function writeHead({ request, reply, call, house }: CallLine, headers: Record<string, string>): void {
+export function writeHead({ request, reply, house }: CallLine, about: Headers, headers: Headers): void {
   reply.hijack()
-  reply.raw.writeHead(200, { ...commonHeaders(request, house.health), ...callHeaders(call), ...headers })
+  reply.raw.writeHead(200, { ...commonHeaders(request, house.health), ...about, ...headers })
 }
 
 /** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */

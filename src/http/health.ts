@@ -5,7 +5,7 @@ import { problem } from '../contract/problems.ts'
 
 const MAX_IN_FLIGHT = 5_000
 const PULSE_MS = 250
-/** A pulse this late means that work queues up faster than it is done. */
+/** Pulses this late, one after the other, mean that work queues up faster than it is done; a single hiccup does not. */
 const MAX_LATENESS_MS = 400
 const RETRY_AFTER_SECONDS = 1
 const GRACE_MS = 30_000
@@ -23,7 +23,7 @@ export class Health {
   readonly #pulse: NodeJS.Timeout
   #drained: Promise<void> | undefined
   draining = false
-  started = false
+  #started = false
 
   constructor({ maxInFlight = MAX_IN_FLIGHT, graceMs = GRACE_MS }: HealthOptions = {}) {
     this.#maxInFlight = maxInFlight
@@ -32,14 +32,21 @@ export class Health {
   }
 
   get ready(): boolean {
-    return this.started && !this.draining
+    return this.#started && !this.draining
+  }
+
+  /** What starting up held back is no overload. */
+  start(): void {
+    this.#started = true
+    this.#lateness = 0
+    this.#lastPulse = performance.now()
   }
 
   get inFlight(): number {
     return this.#inFlight
   }
 
-  /** Milliseconds by which the event loop was late when it was last looked at. */
+  /** Milliseconds by which the event loop has been late lately, the newest look counting half. */
   get lateness(): number {
     return this.#lateness
   }
@@ -83,7 +90,8 @@ export class Health {
 
   #beat() {
     const now = performance.now()
-    this.#lateness = Math.max(0, now - this.#lastPulse - PULSE_MS)
+    const late = Math.max(0, now - this.#lastPulse - PULSE_MS)
+    this.#lateness = (this.#lateness + late) / 2
     this.#lastPulse = now
   }
 }

@@ -43,7 +43,7 @@ class EventStream {
 
   constructor(line: CallLine) {
     this.#line = line
-    this.#heartbeat = setInterval(() => this.#write(': still here\n\n'), line.house.outside.heartbeatMs)
+    this.#heartbeat = setInterval(() => this.#write(': still here\n\n', true), line.house.outside.heartbeatMs)
   }
 
   /** One write for all chunks that came together. False: the client's line is full, wait before the next. */
@@ -73,15 +73,20 @@ class EventStream {
     clearInterval(this.#heartbeat)
   }
 
-  #write(text: string): boolean {
+  #write(text: string, isComment = false): boolean {
     const { raw } = this.#line.reply
-    if (!this.opened) this.#open()
+    if (!this.opened) this.#open(isComment)
     return raw.destroyed || raw.write(text)
   }
 
-  #open(): void {
+  /** Opened by a comment, the reply cannot say yet which model will answer. */
+  #open(early: boolean): void {
     this.opened = true
-    writeHead(this.#line, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+    const { call } = this.#line
+    writeHead(this.#line, early ? {} : callHeaders(call), {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+    })
   }
 
   async drained(): Promise<void> {

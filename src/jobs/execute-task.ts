@@ -28,15 +28,16 @@ export function executeTask(outside: Outside): Execute {
     } catch (error) {
       return failed(error, job, call)
     } finally {
-      closeCall(call, outside)
+      // An execution that was broken off may be followed by another one: only what it has spent is written down.
+      if (!signal.aborted || call.tokens) closeCall(call, outside)
     }
   }
 }
 
 /** What the owner may be told becomes the job's end; anything else is for the worker to judge. */
 function failed(error: unknown, { provider }: ClaimedJob, call: Call): Outcome {
-  call.signal.throwIfAborted()
   const reason = failCall(call, error)
+  call.signal.throwIfAborted()
   if (!(reason instanceof Problem)) throw reason
   return { status: 'fail', error: reason.message, cost: call.cost, provider: call.provider ?? provider }
 }

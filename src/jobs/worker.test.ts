@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { eventLog } from '../../test/fakes/event-log.ts'
 import { CLAIM, newJob, OVER_AT_ONCE_MS } from '../../test/fakes/new-job.ts'
-import { closer, newStore } from '../../test/fakes/stores.ts'
+import { closer, storeForAll } from '../../test/fakes/stores.ts'
 import { problem } from '../contract/problems.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { claimDeliveries, listDeliveries } from '../store/deliveries.ts'
@@ -16,7 +16,10 @@ import type { Execute } from './run-job.ts'
 import { openWorker, type WorkerOptions } from './worker.ts'
 
 const NEVER_MS = 3_600_000
-const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
+// A short key is a quick one; the lengths that are really used are in the tests of the published verifiers.
+const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
+
+const db = await storeForAll()
 
 const WEBHOOK = { url: 'https://receiver.example/hook', userParameters: { mine: [1] } }
 const DONE = { status: 'success', output: { ok: true }, cost: 0.5, provider: 'sandbox', model: 'echo' } as const
@@ -76,7 +79,7 @@ test('what cannot be written as JSON fails its job and nothing else', async (t) 
   const poison: Record<string, unknown> = {
     deep: Array.from({ length: 10_000 }).reduce((inner: unknown) => [inner], []),
     infinite: { a: Number.POSITIVE_INFINITY },
-    twins: { '\ud800': 1, '\ud801': 2 },
+    dated: { at: new Date(0) },
   }
   const execute: Execute = async ({ request }) => ({
     ...DONE,
@@ -297,7 +300,6 @@ type Setting = Partial<WorkerOptions> & { wrap?: (db: Database) => Database; clo
 
 async function setUp(t: TestContext, { wrap = (db) => db, closed, ...setting }: Setting) {
   const closing = closer(t)
-  const db = await newStore(closing)
   const log = eventLog()
   let woken = 0
   let worker: ReturnType<typeof openWorker>

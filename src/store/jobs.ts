@@ -105,7 +105,8 @@ export async function listAllJobs(
   const values: Value[] = [limit + 1]
   const { add, where } = conditions(values)
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
-  if (status !== undefined) add(`${STATUS} = ?`, [status])
+  if (status === 'processing') add('finished_at IS NULL')
+  else if (status !== undefined) add('state = ?', [status])
   const sql = `SELECT ${SUMMARY} FROM jobs ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<JobSummary>(sql, values), limit)
 }
@@ -154,7 +155,8 @@ function filtered(values: Value[], owner: string, { feature, subfeature, status 
   add('owner = ?', [owner])
   if (feature !== undefined) add('feature = ?', [feature])
   if (subfeature !== undefined) add('subfeature = ?', [subfeature])
-  if (status !== undefined) add(`${STATUS} = ?`, [status])
+  if (status === 'processing') add('finished_at IS NULL')
+  else if (status !== undefined) add('state = ?', [status])
   return { where: where(), values }
 }
 

@@ -43,14 +43,7 @@ function refuseInfinite(value: number): void {
 function membersOf(value: object): unknown[] {
   const prototype = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) throw new NotJson('Only plain objects have a JSON form.')
-  refuseTwins(Object.keys(value))
   return Object.values(value)
-}
-
-function refuseTwins(keys: string[]): void {
-  if (keys.every((key) => key.isWellFormed())) return
-  const written = new Set(keys.map((key) => key.toWellFormed()))
-  if (written.size < keys.length) throw new NotJson('Two keys differ only in characters that cannot be written.')
 }
 
 function write(value: unknown, lineBreak: string): string {
@@ -68,8 +61,15 @@ function writeArray(values: unknown[], lineBreak: string): string {
 
 function writeObject(object: Record<string, unknown>, lineBreak: string): string {
   const inner = `${lineBreak}  `
-  const members = sortedKeys(object).map((key) => `${quote(key)}: ${write(object[key], inner)}`)
+  const clean = withWellFormedKeys(object)
+  const members = sortedKeys(clean).map((key) => `${quote(key)}: ${write(clean[key], inner)}`)
   return members.length === 0 ? '{}' : `{${inner}${members.join(`,${inner}`)}${lineBreak}}`
+}
+
+/** Keys that become one are one: the last wins, as it does in every parser. */
+function withWellFormedKeys(object: Record<string, unknown>): Record<string, unknown> {
+  if (Object.keys(object).every((key) => key.isWellFormed())) return object
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key.toWellFormed(), value]))
 }
 
 /** Half of a surrogate pair has no UTF-8 form; what stands in for it everywhere is U+FFFD. */
@@ -84,13 +84,12 @@ function sortedKeys(object: object): string[] {
 }
 
 function byCodePoint(one: string, other: string): number {
-  const [ones, others] = [one.toWellFormed(), other.toWellFormed()]
-  const length = Math.min(ones.length, others.length)
+  const length = Math.min(one.length, other.length)
   for (let index = 0; index < length; index++) {
-    const difference = rank(ones.charCodeAt(index)) - rank(others.charCodeAt(index))
+    const difference = rank(one.charCodeAt(index)) - rank(other.charCodeAt(index))
     if (difference !== 0) return difference
   }
-  return ones.length - others.length
+  return one.length - other.length
 }
 
 /** Surrogates stand for what comes after U+FFFF, so they have to come after it too. */

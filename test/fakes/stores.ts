@@ -25,7 +25,7 @@ async function describeStore(title: string, open: () => Promise<Database>, suite
   const store = { one: await open(), other: await open() }
   await migrate(store.one)
   describe(title, () => {
-    beforeEach(() => store.one.transaction(['jobs', 'deliveries'].map((table) => ({ sql: `DELETE FROM ${table}` }))))
+    beforeEach(() => clear(store.one))
     after(() => Promise.all([store.one.close(), store.other.close()]))
     suite(store)
   })
@@ -46,4 +46,17 @@ export async function newStore(closing: AsyncDisposableStack): Promise<Database>
   closing.defer(db.close)
   await migrate(db)
   return db
+}
+
+/** One embedded store for a file of tests, empty at the start of each. */
+export async function storeForAll(): Promise<Database> {
+  const closing = new AsyncDisposableStack()
+  const db = await newStore(closing)
+  beforeEach(() => clear(db))
+  after(() => closing.disposeAsync())
+  return db
+}
+
+function clear(db: Database) {
+  return db.transaction(['jobs', 'deliveries'].map((table) => ({ sql: `DELETE FROM ${table}` })))
 }

@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID } from 'node:crypto'
-import { readFileSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { openWorker } from '../../src/jobs/worker.ts'
 import { openDatabase } from '../../src/store/database.ts'
@@ -35,10 +35,10 @@ const signer = openSigner(createPrivateKey(readFileSync(settings.keyFile)))
 const deliverer = openDeliverer({ db, log: silent, post: plainPost, timing: TIMING, delaysMs: [10, 20, 30] })
 const worker = settings.work ? startWorker() : undefined
 flushCompileCache()
-writeSync(1, 'ready\n')
+process.stdout.write('ready\n')
 let left = settings.submit
 await Promise.all(Array.from({ length: SUBMITTERS }, submitSome))
-writeSync(1, 'submitted\n')
+process.stdout.write('submitted\n')
 
 function startWorker() {
   return openWorker({
@@ -67,7 +67,7 @@ async function submitSome() {
       webhook: { url: settings.receiverUrl, userParameters: { n: left } },
     })
     await submitJob(db, job)
-    writeSync(1, `${job.id}\n`)
+    process.stdout.write(`${job.id}\n`)
     worker?.wake()
   }
 }

@@ -86,7 +86,7 @@ async function setUp(closing: AsyncDisposableStack, { databaseUrl }: FlowOptions
   const receiver = await startReceiver()
   closing.defer(receiver.stop)
   const keyFile = join(dataDir, 'key.pem')
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
   await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const settings = { dataDir, keyFile, receiverUrl: receiver.url, ...(databaseUrl ? { databaseUrl } : {}) }
   return { db, receiver, settings, acknowledged: [] }
@@ -117,8 +117,10 @@ function start(house: House, share: Pick<ChildSettings, 'submit' | 'work'>) {
     else if (line.length === 36) house.acknowledged.push(line)
   })
   const gone = Promise.all([once(child, 'exit'), once(lines, 'close')])
-  gone.then(() => ready.reject(new Error('The process ended before it was ready')))
-  ready.promise.catch(() => {})
+  for (const { promise, reject } of [ready, submitted]) {
+    gone.then(() => reject(new Error('The process ended before it was told to')))
+    promise.catch(() => {})
+  }
   return { process: child as ChildProcess, ready: ready.promise, submitted: submitted.promise, gone }
 }
 

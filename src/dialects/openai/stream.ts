@@ -51,6 +51,9 @@ class OpenAiDecoder implements ChatDecoder {
     if (isFirst) this.#begun.add(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
     if (delta.tool_calls?.length === 0) delete delta.tool_calls
+    delta.tool_calls?.forEach((call, at) => {
+      call.index ??= at
+    })
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
     if (choice.finish_reason) this.#finished.add(choice.index)
     return true

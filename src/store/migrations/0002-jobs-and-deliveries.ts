@@ -39,6 +39,7 @@ export const jobsAndDeliveries: Migration = {
     'CREATE INDEX jobs_by_finish ON jobs (finished_at) WHERE finished_at IS NOT NULL',
     'CREATE INDEX jobs_by_owner ON jobs (owner, created_at, id)',
     'CREATE INDEX jobs_by_creation ON jobs (created_at, id)',
+    'CREATE INDEX jobs_unfinished ON jobs (created_at, id) WHERE finished_at IS NULL',
     `CREATE TABLE job_requests (
       job_id TEXT PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
       request TEXT NOT NULL,
