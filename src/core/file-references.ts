@@ -9,13 +9,34 @@ import type { Outside } from './outside.ts'
 
 const HEAD_BYTES = 64 * 1024
 const FETCH_MS = 30_000
+const MAX_FILES = 100
 
-export type NamedFile = { reference: string; loc: Fault['loc']; owner: string; signal: AbortSignal }
+export type NamedFile = { reference: string; loc: Fault['loc'] }
+export type Asking = { owner: string; signal: AbortSignal }
 
-export async function openReference({ reference, loc, owner, signal }: NamedFile, outside: Outside): Promise<TaskFile> {
+/** All files of one request. Together they may be as large as one may be: all of them come to stand in memory at once. */
+export async function openReferences(named: readonly NamedFile[], asking: Asking, outside: Outside) {
+  if (named.length > MAX_FILES) throw problem('too_large', { message: `A request may name ${MAX_FILES} files at most.` })
+  let left = outside.files.maxFileBytes
+  const files: TaskFile[] = []
+  for (const one of named) {
+    const file = await openReference(one, asking, left, outside)
+    left -= file.size
+    if (left < 0) throw problem('too_large', { message: 'The files of this request are too large together.' })
+    files.push(file)
+  }
+  return files
+}
+
+async function openReference(
+  { reference, loc }: NamedFile,
+  { owner, signal }: Asking,
+  maxBytes: number,
+  outside: Outside,
+): Promise<TaskFile> {
   return isUuid(reference)
     ? await openUpload(reference, owner, outside)
-    : await fetchFile(reference, loc, signal, outside)
+    : await fetchFile(reference, loc, { maxBytes, signal }, outside)
 }
 
 async function openUpload(id: string, owner: string, { files }: Outside): Promise<TaskFile> {
@@ -27,10 +48,10 @@ async function openUpload(id: string, owner: string, { files }: Outside): Promis
 async function fetchFile(
   url: string,
   loc: Fault['loc'],
-  signal: AbortSignal,
-  { egress, files }: Outside,
+  limits: { maxBytes: number; signal: AbortSignal },
+  { egress }: Outside,
 ): Promise<TaskFile> {
-  const { status, body } = await egress.get({ url, maxBytes: files.maxFileBytes, timeoutMs: FETCH_MS, signal }, loc)
+  const { status, body } = await egress.get({ url, timeoutMs: FETCH_MS, ...limits }, loc)
   if (status !== 200) {
     await body[Symbol.asyncIterator]().return?.()
     const msg = `The address answered with status ${status}`

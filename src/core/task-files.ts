@@ -1,5 +1,5 @@
 import type { TaskFile } from '../features/feature.ts'
-import { openReference } from './file-references.ts'
+import { openReferences } from './file-references.ts'
 import type { Outside } from './outside.ts'
 
 type Files = { input: Record<string, unknown>; fields: readonly string[]; owner: string; signal: AbortSignal }
@@ -10,11 +10,9 @@ export async function collectFiles(
   outside: Outside,
 ): Promise<Record<string, TaskFile>> {
   const found = fields.flatMap((field) => referencesIn(field, input[field]))
-  const files = found.map(async ({ path, reference }) => {
-    const loc = ['body', 'input', ...path]
-    return [path.join('.'), await openReference({ reference, loc, owner, signal }, outside)] as const
-  })
-  return Object.fromEntries(await Promise.all(files))
+  const named = found.map(({ path, reference }) => ({ reference, loc: ['body', 'input', ...path] }))
+  const files = await openReferences(named, { owner, signal }, outside)
+  return Object.fromEntries(files.map((file, index) => [found[index]!.path.join('.'), file]))
 }
 
 function referencesIn(field: string, value: unknown): { path: (string | number)[]; reference: string }[] {

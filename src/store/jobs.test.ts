@@ -9,7 +9,7 @@ import { type Claim, type ClaimedJob, claimJobs, finishJob, releaseJob, renewLea
 import { type ExhaustedJob, expireJobs, failExhausted } from './job-sweep.ts'
 import { deleteJob, getJob, listAllJobs, listJobs, type NewJob, submitJob } from './jobs.ts'
 
-// The soak test floods PostgreSQL with as many.
+// Fewer on PostgreSQL, where it takes longer to submit them.
 const FLOOD = { sqlite: 2_000, postgres: 500 }
 const ZOMBIES = 100
 

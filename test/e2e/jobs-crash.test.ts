@@ -14,33 +14,24 @@ const SLOW_JOB = { model: 'text/sentiment_analysis/openai/gpt-4o-mini', input: {
 const GOOD = JSON.stringify({ general_sentiment: 'Positive', general_sentiment_rate: 1, items: [] })
 const JOBS = 20
 
-test('jobs that were acknowledged outlive a process that is killed in the same moment', async (t) => {
-  const { env, database } = await setUp(t)
+test('a process is killed: what it had acknowledged is done by the next, and counted once', async (t) => {
+  const { env, provider, database } = await setUp(t)
+  provider.always(silence())
   const first = await startProcess(env)
   const client = taskClient(first.url)
+  const running = await client.submit(SLOW_JOB)
+  await provider.request(0)
   const replies = await Promise.all(Array.from({ length: JOBS }, () => client.submit(SANDBOX_JOB)))
   first.child.kill('SIGKILL')
   await first.ended
   assert.ok(replies.every(({ status }) => status === 202))
   await database(endLeases)
-  const second = await startProcess(env)
-  t.after(() => second.stop())
-  const after = taskClient(second.url)
-  for (const { body } of replies) assert.equal((await after.ended(body.public_id)).status, 'success')
-})
-
-test('a job that was running when its process was killed is run again, and counted once', async (t) => {
-  const { env, provider, database } = await setUp(t)
-  provider.always(silence())
-  const first = await startProcess(env)
-  const { public_id } = (await taskClient(first.url).submit(SLOW_JOB)).body
-  await provider.request(0)
-  first.child.kill('SIGKILL')
-  await first.ended
-  await database(endLeases)
   provider.always(answer({ content: GOOD }))
   const second = await startProcess(env)
-  const job = await taskClient(second.url).ended(public_id)
+  const after = taskClient(second.url)
+  for (const { body } of replies) assert.equal((await after.ended(body.public_id)).status, 'success')
+  const { public_id } = running.body
+  const job = await after.ended(public_id)
   assert.deepEqual([job.status, job.cost, provider.requests.length], ['success', 0.00000855, 2])
   assert.equal((await adminJob(second.adminUrl, public_id)).executions, 2)
   assert.deepEqual(await second.stop(), { code: 0, signal: null })

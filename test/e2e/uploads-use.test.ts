@@ -15,7 +15,7 @@ describe('uploads in use', () => {
   let client: TaskClient
   let stranger: TaskClient
   before(async () => {
-    house = await startGatewayWithFakes()
+    house = await startGatewayWithFakes({}, { UPLOAD_LIMIT_MB: '1' })
     client = taskClient(house.gateway.url)
     stranger = taskClient(house.gateway.url, (await adminClient(house.gateway.adminUrl).issue()).key)
   })
@@ -119,6 +119,21 @@ describe('uploads in use', () => {
     assert.deepEqual(house.openai.requests, [])
   })
 
+  test('files that are too large together, or too many, are refused before one is read', async () => {
+    const { file_id } = await client.store(Buffer.alloc(600_000), 'a.bin')
+    const { file_id: empty } = await client.store('', 'empty')
+    const uses = (ids: string[]) => [
+      client.post('/v3/chat/completions', chatWith(...ids.map((id) => ({ file_id: id })))),
+      client.run({ model: 'image/generation/sandbox', input: { text: 'x', reference_images: ids } }),
+    ]
+    for (const ids of [[file_id, file_id], Array(101).fill(empty)]) {
+      for (const { status, body, text } of await Promise.all(uses(ids)))
+        assert.deepEqual([status, body.error.code], [413, 'too_large'], text)
+    }
+    assert.deepEqual(house.openai.requests, [])
+    for (const { status, text } of await Promise.all(uses([file_id, empty, empty]))) assert.equal(status, 200, text)
+  })
+
   test('the same file does for a task', async () => {
     const { file_id } = await client.store(png(4, 4))
     const { status, body, text } = await client.run({ model: OCR, input: { file: file_id, language: 'en' } })
@@ -137,11 +152,8 @@ describe('uploads in use', () => {
 
 type Sent = { messages: { content: { type: string }[] }[] }
 
-function chatWith(file: object) {
-  const content = [
-    { type: 'text', text: 'What is this?' },
-    { type: 'file', file },
-  ]
+function chatWith(...files: object[]) {
+  const content = [{ type: 'text', text: 'What is this?' }, ...files.map((file) => ({ type: 'file', file }))]
   return { model: 'openai/gpt-4o-mini', messages: [{ role: 'user', content }] }
 }
 

@@ -68,7 +68,6 @@ describe('deliveries of webhooks', () => {
     'a 410': ['/410', 1, 'failed', 410],
     'a 429': ['/429', 1, 'failed', 429],
     'a 500': ['/500', 4, 'failed', 500],
-    'a 504': ['/504', 4, 'failed', 504],
     'a reset': ['/reset', 4, 'failed', null],
   }
   for (const [what, [path, attempts, state, status]] of Object.entries(ENDS)) {
@@ -139,20 +138,19 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   t.after(folder.remove)
   const receiver = await startReceiver()
   t.after(receiver.stop)
-  const cli = { DATA_DIR: folder.path }
   const options = { env: ALLOW, dataDir: folder.path, overrides: { deliveryDelaysMs: [NEVER_MS] } }
   const first = await startGateway(options)
   const oldPem = (await taskClient(first.url).get('/v3/webhooks/public-key')).text
-  assert.equal((await gatehouse(['webhook-key'], cli)).stdout, oldPem)
   const { body } = await taskClient(first.url).submit({ ...JOB, webhook_receiver: `${receiver.url}/500` })
   const waiting = await deliveryOf(body.public_id, adminClient(first.adminUrl), ({ attempts }) => attempts === 1)
   await first.close()
-  const rotated = await gatehouse(['webhook-key', 'rotate'], cli)
+  const rotated = await gatehouse(['webhook-key', 'rotate'], { DATA_DIR: folder.path })
   assert.equal(rotated.code, 0, rotated.stderr)
+  const printing = gatehouse(['webhook-key'], { DATA_DIR: folder.path })
   const second = await startGateway(options)
   const client = taskClient(second.url)
   const newPem = (await client.get('/v3/webhooks/public-key')).text
-  assert.equal(newPem, rotated.stdout)
+  assert.deepEqual([(await printing).stdout, rotated.stdout], [newPem, newPem])
   assert.notEqual(newPem, oldPem)
   await adminClient(second.adminUrl).post(`/admin/deliveries/${waiting.id}/redeliver`, {})
   await client.submit({ ...JOB, webhook_receiver: `${receiver.url}/200` })
