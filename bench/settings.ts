@@ -1,7 +1,7 @@
 // The flags of a run.
 import { parseArgs } from 'node:util'
 
-const FULL = { seconds: 2, slices: 10, warmUps: 2 }
+const FULL = { seconds: 2, slices: 10, warmUps: 5 }
 const QUICK = { seconds: 1, slices: 3, warmUps: 1 }
 const MOST_SECONDS = 30
 const MOST_SLICES = 50

@@ -16,7 +16,8 @@ export type Asking = { owner: string; signal: AbortSignal }
 
 /** All files of one request. Together they may be as large as one may be: all of them come to stand in memory at once. */
 export async function openReferences(named: readonly NamedFile[], asking: Asking, outside: Outside) {
-  if (named.length > MAX_FILES) throw problem('too_large', { message: `A request may name ${MAX_FILES} files at most.` })
+  if (named.length > MAX_FILES)
+    throw problem('too_large', { message: `A request may name ${MAX_FILES} files at most.` })
   let left = outside.files.maxFileBytes
   const files: TaskFile[] = []
   for (const one of named) {

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import type { UniversalJobList } from '../../src/contract/universal.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { answer, silence } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { closer } from '../fakes/stores.ts'
 import { adminClient } from './admin-client.ts'
-import { startProcess, temporaryFolder } from './gateway-process.ts'
-import { ADMIN_KEY, API_KEY, startGateway } from './gateway-under-test.ts'
-import { taskClient } from './task-client.ts'
+import { type GatewayProcess, startProcess, temporaryFolder } from './gateway-process.ts'
+import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type TaskClient, taskClient } from './task-client.ts'
 
 const SANDBOX_JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 const SLOW_JOB = { model: 'text/sentiment_analysis/openai/gpt-4o-mini', input: { text: 'Lovely.' } }
 const GOOD = JSON.stringify({ general_sentiment: 'Positive', general_sentiment_rate: 1, items: [] })
+const PATH = '/v3/universal-ai/async'
 const JOBS = 20
+const AT_ONCE = 50
 
 test('a process is killed: what it had acknowledged is done by the next, and counted once', async (t) => {
-  const { env, provider, database } = await setUp(t)
+  const { provider, database, start } = await setUp(t)
   provider.always(silence())
-  const first = await startProcess(env)
+  const first = await start()
   const client = taskClient(first.url)
   const running = await client.submit(SLOW_JOB)
   await provider.request(0)
@@ -27,7 +30,7 @@ test('a process is killed: what it had acknowledged is done by the next, and cou
   assert.ok(replies.every(({ status }) => status === 202))
   await database(endLeases)
   provider.always(answer({ content: GOOD }))
-  const second = await startProcess(env)
+  const second = await start()
   const after = taskClient(second.url)
   for (const { body } of replies) assert.equal((await after.ended(body.public_id)).status, 'success')
   const { public_id } = running.body
@@ -39,13 +42,13 @@ test('a process is killed: what it had acknowledged is done by the next, and cou
 })
 
 test('a process that is told to stop lets its jobs end', async (t) => {
-  const { env, provider, database } = await setUp(t)
+  const { provider, database, start } = await setUp(t)
   const { promise: go, resolve: release } = Promise.withResolvers<void>()
   provider.always(async (seen, response) => {
     await go
     return answer({ content: GOOD })(seen, response)
   })
-  const only = await startProcess(env)
+  const only = await start()
   const { public_id } = (await taskClient(only.url).submit(SLOW_JOB)).body
   await provider.request(0)
   const ended = only.stop()
@@ -93,9 +96,110 @@ test('a job whose file was deleted, or whose key was revoked, meanwhile ends all
   assert.equal(provider.requests.length, 0)
 })
 
+describe('jobs with an Idempotency-Key', () => {
+  let gateway: GatewayUnderTest
+  let client: TaskClient
+  let numbers = 0
+  before(async () => {
+    gateway = await startGateway()
+    client = taskClient(gateway.url)
+  })
+  after(() => gateway?.close())
+
+  test('the same again is the same job', async () => {
+    const headers = newKey()
+    const first = await client.submit(SANDBOX_JOB, headers)
+    const ended = await client.ended(first.body.public_id)
+    const again = await client.submit(SANDBOX_JOB, headers)
+    assert.deepEqual([first.status, again.status], [202, 202])
+    assert.deepEqual(again.body, ended)
+  })
+
+  test('another body under the same key is a conflict', async () => {
+    const headers = newKey()
+    await client.submit(SANDBOX_JOB, headers)
+    for (const body of [
+      { ...SANDBOX_JOB, input: { text: 'Bye' } },
+      { ...SANDBOX_JOB, fallbacks: ['sandbox'] },
+    ]) {
+      const { status, body: refusal } = await client.submit(body, headers)
+      assert.deepEqual([status, refusal.error.code], [409, 'conflict'])
+    }
+  })
+
+  test('what was refused takes no key', async () => {
+    const headers = newKey()
+    assert.equal((await client.submit({ ...SANDBOX_JOB, input: {} }, headers)).status, 422)
+    assert.equal((await client.submit(SANDBOX_JOB, headers)).status, 202)
+  })
+
+  test(`${AT_ONCE} at once are one job`, async () => {
+    const before = await total()
+    const headers = newKey()
+    const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => client.submit(SANDBOX_JOB, headers)))
+    assert.ok(replies.every(({ status }) => status === 202))
+    assert.equal(new Set(replies.map(({ body }) => body.public_id)).size, 1)
+    assert.equal(await total(), before + 1)
+    const lines = await linesOf(replies[0]!.body.public_id)
+    assert.equal(lines, 1)
+  })
+
+  test('without a key every one is a job of its own', async () => {
+    const replies = await Promise.all(Array.from({ length: 5 }, () => client.submit(SANDBOX_JOB)))
+    assert.equal(new Set(replies.map(({ body }) => body.public_id)).size, 5)
+  })
+
+  test('a key is one owner’s', async () => {
+    const headers = newKey()
+    const mine = await client.submit(SANDBOX_JOB, headers)
+    const stranger = taskClient(gateway.url, (await adminClient(gateway.adminUrl).issue()).key)
+    const theirs = await stranger.submit({ ...SANDBOX_JOB, input: { text: 'Bye' } }, headers)
+    assert.equal(theirs.status, 202)
+    assert.notEqual(theirs.body.public_id, mine.body.public_id)
+    const partner = taskClient(gateway.url, (await adminClient(gateway.adminUrl).issue({ owner: 'default' })).key)
+    assert.equal((await partner.submit(SANDBOX_JOB, headers)).body.public_id, mine.body.public_id)
+  })
+
+  test('a key of no or too many characters is refused', async () => {
+    assert.equal((await client.submit(SANDBOX_JOB, { 'idempotency-key': 'x'.repeat(255) })).status, 202)
+    for (const key of ['', 'x'.repeat(256)]) {
+      const { status, body } = await client.submit(SANDBOX_JOB, { 'idempotency-key': key })
+      assert.deepEqual([status, body.detail[0]!.loc], [422, ['header', 'idempotency-key']])
+    }
+  })
+
+  test('a deleted job’s key may be used again', async () => {
+    const headers = newKey()
+    const { public_id } = (await client.submit(SANDBOX_JOB, headers)).body
+    await client.ended(public_id)
+    await client.delete(`${PATH}/${public_id}`)
+    const { status, body } = await client.submit({ ...SANDBOX_JOB, input: { text: 'Bye' } }, headers)
+    assert.equal(status, 202)
+    assert.notEqual(body.public_id, public_id)
+  })
+
+  /** How many lines the ledger has for a job that has ended. */
+  async function linesOf(id: string): Promise<number> {
+    await client.ended(id)
+    const { ledger, keyDesk } = gateway.gateway.outside
+    await ledger.flush()
+    return (await ledgerOf(keyDesk.db, id)).length
+  }
+
+  async function total(): Promise<number> {
+    return (await client.get<UniversalJobList>(PATH)).body.total
+  }
+
+  function newKey() {
+    return { 'idempotency-key': `key-${++numbers}` }
+  }
+})
+
 type SetUp = {
   env: Record<string, string> & { DATA_DIR: string }
   provider: FakeProvider
+  /** A process of its own, which does not outlive the test. */
+  start(): Promise<GatewayProcess>
   database<Found>(look: (db: Database) => Promise<Found>): Promise<Found>
 }
 
@@ -107,7 +211,13 @@ async function setUp(t: TestContext): Promise<SetUp> {
   stack.defer(provider.close)
   const keys = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY, OPENAI_API_KEY: 'sk-x' }
   const env = { DATA_DIR: folder.path, OPENAI_BASE_URL: provider.url, ...keys }
-  return { env, provider, database }
+  return { env, provider, start, database }
+
+  async function start(): Promise<GatewayProcess> {
+    const gateway = await startProcess(env)
+    stack.defer(() => void gateway.child.kill('SIGKILL'))
+    return gateway
+  }
 
   async function database<Found>(look: (db: Database) => Promise<Found>): Promise<Found> {
     const db = await openDatabase({ dataDir: folder.path })
