@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { FastifyReply } from 'fastify'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
@@ -13,10 +12,7 @@ const STUCK_READER_MS = 60_000
  * Sends a reply as server-sent events. The 200 is held back until the first chunk, so that a failure before it has its
  * own status; only a long silence opens the reply early, with a comment, because proxies cut lines that stay quiet.
  */
-export async function streamReply(
-  line: CallLine,
-  open: () => Promise<AsyncGenerator<ChatChunk[]>>,
-): Promise<FastifyReply> {
+export async function streamReply(line: CallLine, open: () => Promise<AsyncGenerator<ChatChunk[]>>): Promise<void> {
   const client = new EventStream(line)
   const { signal } = line.call
   try {
@@ -33,7 +29,6 @@ export async function streamReply(
     client.stop()
     line.house.health.release(line.controller)
   }
-  return line.reply
 }
 
 class EventStream {
