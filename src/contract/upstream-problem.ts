@@ -30,3 +30,22 @@ export class UpstreamProblem extends Error {
     this.param = more.param
   }
 }
+
+const BY_STATUS: Record<number, ProblemKind> = {
+  401: 'auth',
+  402: 'auth',
+  403: 'auth',
+  404: 'model_not_found',
+  408: 'timeout',
+  409: 'conflict',
+  413: 'too_large',
+  429: 'rate_limited',
+  503: 'overloaded',
+  504: 'timeout',
+  529: 'overloaded',
+}
+
+/** What a status says where the body says nothing more. */
+export function kindOfStatus(status: number): ProblemKind {
+  return BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'bad_request' : 'server_error')
+}

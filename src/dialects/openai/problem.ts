@@ -1,5 +1,5 @@
 import { tryParse } from '../../json/try-parse.ts'
-import { type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
 
 // https://platform.openai.com/docs/guides/error-codes, and what compatible servers make of it: the code may be a number,
 // the error a bare string, the body flat, the status 200.
@@ -15,22 +15,6 @@ const BY_CODE: Record<string, ProblemKind> = {
   insufficient_quota: 'auth',
   credit_balance_exhausted: 'auth',
   invalid_api_key: 'auth',
-}
-
-const BY_STATUS: Record<number, ProblemKind> = {
-  400: 'bad_request',
-  401: 'auth',
-  402: 'auth',
-  403: 'auth',
-  404: 'model_not_found',
-  408: 'timeout',
-  409: 'conflict',
-  413: 'too_large',
-  422: 'bad_request',
-  429: 'rate_limited',
-  503: 'overloaded',
-  504: 'timeout',
-  529: 'overloaded',
 }
 
 const TOO_LONG = /context length|context window|maximum context|too many tokens|prompt is too long/i
@@ -70,5 +54,5 @@ function kindOf(status: number, code: string | undefined, message: string): Prob
   if (code && BY_CODE[code]) return BY_CODE[code]
   if (status === 400 && TOO_LONG.test(message)) return 'context_length'
   // A redirect is the server's doing, not the caller's: it is not followed, and it is no answer.
-  return BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'bad_request' : 'server_error')
+  return kindOfStatus(status)
 }

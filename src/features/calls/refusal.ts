@@ -1,23 +1,9 @@
-import type { ProblemKind } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, type ProblemKind } from '../../contract/upstream-problem.ts'
 import type { WireResponse } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Tools } from '../feature.ts'
 import { redacted } from '../../contract/redacted.ts'
 import { TaskFailure } from './task-failure.ts'
-
-const BY_STATUS: Record<number, ProblemKind> = {
-  401: 'auth',
-  402: 'auth',
-  403: 'auth',
-  404: 'model_not_found',
-  408: 'timeout',
-  409: 'conflict',
-  413: 'too_large',
-  429: 'rate_limited',
-  503: 'overloaded',
-  504: 'timeout',
-  529: 'overloaded',
-}
 
 /** Codes that say more than the status they come with. */
 const BY_CODE: Record<string, ProblemKind> = {
@@ -47,7 +33,7 @@ export function refusal({ status, headers }: WireResponse, text: string, tools: 
 
 function kindOf(status: number, code: string): ProblemKind {
   if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code]!
-  return BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'bad_request' : 'server_error')
+  return kindOfStatus(status)
 }
 
 /** `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` and `{"detail"}` are all there is, nearly. */
