@@ -1,4 +1,4 @@
-import { problem } from '../contract/problems.ts'
+import { readCursor, toPage } from './cursor.ts'
 import type { Database } from './database.ts'
 import { multiRow } from './multi-row.ts'
 
@@ -67,7 +67,8 @@ export async function listKeys(
   if (owner !== undefined) conditions.push(`owner = ${place([owner])}`)
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const sql = `SELECT ${COLUMNS} FROM keys ${where} ORDER BY created_at DESC, id DESC LIMIT $1`
-  return toPage((await db.query<Row>(sql, values)).map(toKey), limit)
+  const { items: keys, nextCursor } = toPage((await db.query<Row>(sql, values)).map(toKey), limit)
+  return { keys, nextCursor }
 
   function place(more: (string | number)[]): string {
     return more.map((value) => `$${values.push(value)}`).join(', ')
@@ -125,24 +126,4 @@ const touchStatements = multiRow<KeyUse>({
 
 function toKey(row: Row): StoredKey {
   return { ...row, scopes: row.scopes === null ? null : JSON.parse(row.scopes) }
-}
-
-function toPage(found: StoredKey[], limit: number): KeyPage {
-  const keys = found.slice(0, limit)
-  const last = keys.at(-1)
-  return { keys, nextCursor: last && found.length > limit ? writeCursor(last) : null }
-}
-
-function writeCursor({ createdAt, id }: StoredKey): string {
-  return Buffer.from(`${createdAt} ${id}`).toString('base64url')
-}
-
-function readCursor(cursor: string): [number, string] {
-  const [, createdAt, id] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (createdAt !== undefined && id !== undefined) return [Number(createdAt), id]
-  const msg = 'Value error, this cursor was not given out by this list'
-  throw problem('validation_error', {
-    param: 'cursor',
-    detail: [{ loc: ['query', 'cursor'], msg, type: 'value_error' }],
-  })
 }
