@@ -9,7 +9,7 @@ export async function untilStopped(log: Log, close: () => Promise<void>): Promis
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (cluster.isPrimary && process.exit(1)))
   await close()
   log.info('stopped')
-  log.flush()
+  await log.flush()
   return code
 }
 

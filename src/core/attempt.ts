@@ -41,6 +41,6 @@ export async function attempt<Target extends AskedTarget, Reply>(
       outcome,
       durationMs: outside.now() - startedAt,
     })
-    outside.metrics.attempts.add([target.provider.id, outcome])
+    outside.metrics.attempted(target.provider.id, outcome)
   }
 }

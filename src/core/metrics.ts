@@ -4,6 +4,7 @@ import { type Cell, Counter, Histogram, MAX_SERIES, observe, type Spread, writeF
 type EndpointMeter = { durations: Spread; statuses: Map<number, Cell> }
 /** What is counted about one model of one provider. */
 type ModelMeter = { input: Cell; output: Cell; cost: Cell; firstToken: Spread }
+type ProviderMeter = Map<string, Cell>
 
 export class Metrics {
   readonly requests = new Counter('gatehouse_requests_total', 'Requests answered.', ['endpoint', 'status'])
@@ -29,6 +30,7 @@ export class Metrics {
   ])
   readonly #endpoints = new Map<string, EndpointMeter>()
   readonly #models = new Map<string, ModelMeter>()
+  readonly #providers = new Map<string, ProviderMeter>()
   readonly #gauges: { name: string; help: string; read: () => number }[] = []
 
   answered(endpoint: string, status: number, seconds: number): void {
@@ -38,6 +40,11 @@ export class Metrics {
     }))
     known(meter.statuses, status, () => this.requests.cell([endpoint, String(status)])).value++
     observe(meter.durations, seconds)
+  }
+
+  attempted(provider: string, outcome: string): void {
+    const meter = known(this.#providers, provider, () => new Map<string, Cell>())
+    known(meter, outcome, () => this.attempts.cell([provider, outcome])).value++
   }
 
   spent(provider: string, model: string, tokens: { input: number; output: number } | null, cost: number | null): void {

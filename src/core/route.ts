@@ -1,4 +1,4 @@
-import type { Model, ModelType } from '../catalog/catalog.ts'
+import type { Catalog, Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import { problem } from '../contract/problems.ts'
@@ -20,15 +20,29 @@ export type ChatTarget = Target & {
 /** The model and its fallbacks in order. All are checked before any is called, so that a typo never hides behind a success. */
 export function route(request: ChatRequest, caller: Caller, outside: Outside): ChatTarget[] {
   const ids = [request.model, ...(request.fallbacks ?? [])]
-  const found = ids.map((id) => findModel(id, outside))
-  refuseOtherEndpoints(found)
-  for (const place of found) refuseForbidden(place, caller)
-  return found.map((place) => toTarget(place, caller, outside))
+  const places = ids.map((id) => findModel(id, outside))
+  refuseOtherEndpoints(places)
+  for (const place of places) refuseForbidden(place, caller)
+  return places.map((place) => toTarget(place, caller, outside))
 }
 
 type Place = { id: string; provider: Provider; model: string; entry: Model | undefined }
 
-function findModel(id: string, { config, catalog }: Outside): Place {
+/** Names that were found before; a bounded memory, because callers choose the names. */
+const found = new WeakMap<Catalog, Map<string, Place>>()
+const MAX_FOUND = 5_000
+
+function findModel(id: string, outside: Outside): Place {
+  const places = found.get(outside.catalog) ?? new Map<string, Place>()
+  const known = places.get(id)
+  if (known) return known
+  const place = lookUp(id, outside)
+  if (places.size >= MAX_FOUND) places.clear()
+  found.set(outside.catalog, places.set(id, place))
+  return place
+}
+
+function lookUp(id: string, { config, catalog }: Outside): Place {
   if (id.startsWith('@')) {
     throw problem('not_implemented', {
       message: 'Dynamic routing is not available yet. Name a model as provider/model.',
@@ -68,6 +82,12 @@ const ENDPOINT_OF: Record<ModelType, string> = {
   chat: '/chat/completions',
   image: '/images/generations',
   responses: '/responses',
+  embedding: '/embeddings',
+  speech: '/audio/speech',
+  transcription: '/audio/transcriptions',
+  moderation: '/moderations',
+  rerank: '/rerank',
+  video: '/videos',
 }
 
 function refuseForbidden({ id, provider, entry }: Place, caller: Caller) {

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import type { ModelTraits } from '../contract/model-traits.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireEvent, WireRequest } from '../contract/wire.ts'
 import type { Outline } from '../json/outline.ts'
@@ -9,6 +10,8 @@ import type { Outline } from '../json/outline.ts'
 export type Dialect = { chat: ChatFace }
 
 export type ChatFace = {
+  /** How a streamed answer is cut into events; server-sent events where nothing is said. */
+  framing?: 'sse' | 'aws-event-stream'
   /** Never changes the call: a fallback encodes it again for another target. */
   encode(call: ChatCall, target: Target): Encoded
   /** Throws an UpstreamProblem of kind `garbage` when the text is no completion. */
@@ -26,6 +29,8 @@ export type Target = {
   /** The provider's own name of the model. */
   model: string
   credential?: string | undefined
+  /** How this model differs from the rest of its family. */
+  traits?: ModelTraits | undefined
   quirks?: {
     drop?: readonly string[]
     rename?: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Call, ClientGone, newCall } from '../core/call.ts'
-import { commonHeaders } from './common-headers.ts'
+import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../core/caller.ts'
 import type { House } from './route.ts'
 
@@ -14,8 +14,6 @@ export type CallLine = {
   call: Call
   controller: AbortController
 }
-
-type Headers = Record<string, string>
 
 export function openLine(
   request: FastifyRequest,
@@ -49,31 +47,33 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>):
   try {
     const text = JSON.stringify(await answer())
     const length = Buffer.byteLength(text)
-    writeHead(line, callHeaders(call), {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(length),
-    })
+    writeHead(line, headersOf(call), [
+      'content-type',
+      'application/json; charset=utf-8',
+      'content-length',
+      String(length),
+    ])
     // Most answers are ASCII, and Node writes those faster when it need not look for more.
     reply.raw.end(text, length === text.length ? 'latin1' : 'utf8')
   } catch (error) {
-    reply.headers(callHeaders(call))
+    addHeaders(reply, headersOf(call))
     throw error
   } finally {
     house.health.release(controller)
   }
 }
 
-export function writeHead({ request, reply, house }: CallLine, about: Headers, headers: Headers): void {
+export function writeHead({ request, reply, house }: CallLine, about: HeaderList, headers: HeaderList): void {
   reply.hijack()
-  reply.raw.writeHead(200, { ...commonHeaders(request, house.health), ...about, ...headers })
+  reply.raw.writeHead(200, [...commonHeaders(request, house.health), ...about, ...headers])
 }
 
 /** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */
-export function callHeaders({ model, provider, attempts, cost, estimated }: Call): Record<string, string> {
-  const headers: Record<string, string> = { 'x-gatehouse-attempts': String(attempts.length) }
-  if (model) headers['x-gatehouse-model'] = nameInHeader(model)
-  if (provider) headers['x-gatehouse-provider'] = provider
-  if (cost !== null && !estimated) headers['x-gatehouse-cost'] = String(cost)
+export function headersOf({ model, provider, attempts, cost, estimated }: Call): HeaderList {
+  const headers = ['x-gatehouse-attempts', String(attempts.length)]
+  if (model) headers.push('x-gatehouse-model', nameInHeader(model))
+  if (provider) headers.push('x-gatehouse-provider', provider)
+  if (cost !== null && !estimated) headers.push('x-gatehouse-cost', String(cost))
   return headers
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
+import { type Logger, symbols } from 'pino'
 import { inputOf, outputOf } from '../core/account.ts'
 import type { Call } from '../core/call.ts'
 import type { Outside } from '../core/outside.ts'
@@ -26,13 +26,20 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply, { metri
   const status = call?.status ?? reply.statusCode
   const durationMs = performance.now() - request.startedAt
   metrics.answered(endpoint, status, durationMs / 1000)
-  if (log.isLevelEnabled('info')) log.info(lineOf(request, endpoint, status, durationMs))
+  if (log.isLevelEnabled('info')) streamOf(log).write(lineOf(request, endpoint, status, durationMs))
 }
 
-/** Flat, and what is undefined is left out by the logger: this runs for every request. */
-function lineOf({ id, caller, call }: FastifyRequest, endpoint: string, status: number, durationMs: number) {
+/** Where the logger writes. Its own way from fields to text makes ten times the garbage, which for every request is too much. */
+function streamOf(log: Logger): { write(line: string): void } {
+  return (log as unknown as Record<symbol, { write(line: string): void }>)[symbols.streamSym]!
+}
+
+/** As the logger would write it; what is undefined is left out. */
+function lineOf({ id, caller, call }: FastifyRequest, endpoint: string, status: number, durationMs: number): string {
   const tokens = call?.tokens
-  return {
+  const line = {
+    level: 'info',
+    time: Date.now(),
     request_id: id,
     endpoint,
     status,
@@ -49,4 +56,5 @@ function lineOf({ id, caller, call }: FastifyRequest, endpoint: string, status: 
     code: call?.code ?? undefined,
     first_token_ms: call && call.firstTokenAt !== null ? call.firstTokenAt - call.startedAt : undefined,
   }
+  return `${JSON.stringify(line)}\n`
 }

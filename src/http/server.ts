@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { type JsonBody, parseBody } from '../json/parse-body.ts'
-import { commonHeaders } from './common-headers.ts'
+import { addHeaders, commonHeaders } from './common-headers.ts'
 import { OVERLOADED } from './health.ts'
 import { asProblem, bodyOf, sendProblem } from './problems.ts'
 import { logRequest } from './request-log.ts'
@@ -32,7 +32,7 @@ export function createServer(house: House, log: Logger): FastifyInstance {
     forceCloseConnections: 'idle',
     clientErrorHandler,
     frameworkErrors: (error, request, reply) => {
-      void sendProblem(reply.headers(commonHeaders(request, health)), asProblem(error, request, log))
+      void sendProblem(addHeaders(reply, commonHeaders(request, health)), asProblem(error, request, log))
     },
     routerOptions: { maxParamLength: 500 },
   })
@@ -46,7 +46,7 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
-    reply.headers({ ...commonHeaders(request, health), ...reply.getHeaders() })
+    addHeaders(reply, commonHeaders(request, health))
     done(null, payload)
   })
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))

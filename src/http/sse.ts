@@ -2,11 +2,14 @@ import { once } from 'node:events'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
-import { type CallLine, callHeaders, writeHead } from './call-line.ts'
+import { type CallLine, headersOf, writeHead } from './call-line.ts'
+import { addHeaders } from './common-headers.ts'
 import { bodyOf } from './problems.ts'
 
 /** A client that takes nothing for this long has left without saying so. */
 const STUCK_READER_MS = 60_000
+
+const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
 /**
  * Sends a reply as server-sent events. The 200 is held back until the first chunk, so that a failure before it has its
@@ -21,7 +24,7 @@ export async function streamReply(line: CallLine, open: () => Promise<AsyncGener
   } catch (error) {
     const reason = signal.aborted ? signal.reason : error
     if (!client.opened && !(reason instanceof ClientGone)) {
-      line.reply.headers(callHeaders(line.call))
+      addHeaders(line.reply, headersOf(line.call))
       throw reason
     }
     client.fail(reason)
@@ -78,10 +81,7 @@ class EventStream {
   #open(early: boolean): void {
     this.opened = true
     const { call } = this.#line
-    writeHead(this.#line, early ? {} : callHeaders(call), {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'x-accel-buffering': 'no',
-    })
+    writeHead(this.#line, early ? [] : headersOf(call), STREAM_HEADERS)
   }
 
   async drained(): Promise<void> {

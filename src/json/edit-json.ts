@@ -4,19 +4,34 @@ import type { Outline } from './outline.ts'
 export type Edit = { set: Record<string, unknown>; drop: ReadonlySet<string> }
 
 /** The text with the edit applied; what is not edited stays as the caller wrote it, byte for byte. */
-export function editText(text: string, { members }: Outline, { set, drop }: Edit): string {
-  const parts: string[] = []
-  const placed = new Set<string>()
+export function editText(text: string, outline: Outline, edit: Edit): string {
+  return spliceOne(text, outline, edit) ?? rebuild(text, outline, edit)
+}
+
+/** Most calls change the model's name and nothing else. */
+function spliceOne(text: string, { members }: Outline, { set, drop }: Edit): string | undefined {
+  const keys = Object.keys(set)
+  const only = members.find(({ key }) => key === keys[0])
+  if (keys.length !== 1 || drop.size > 0 || !only) return undefined
+  return text.slice(0, only.valueStart) + JSON.stringify(set[only.key]) + text.slice(only.end)
+}
+
+function rebuild(text: string, { members }: Outline, { set, drop }: Edit): string {
+  let out = '{'
   for (const { key, start, valueStart, end } of members) {
-    if (Object.hasOwn(set, key)) {
-      parts.push(text.slice(start, valueStart) + JSON.stringify(set[key]))
-      placed.add(key)
-    } else if (!drop.has(key)) {
-      parts.push(text.slice(start, end))
-    }
+    if (Object.hasOwn(set, key)) add(text.slice(start, valueStart) + JSON.stringify(set[key]))
+    else if (!drop.has(key)) add(text.slice(start, end))
   }
-  for (const key in set) if (!placed.has(key)) parts.push(`${JSON.stringify(key)}:${JSON.stringify(set[key])}`)
-  return `{${parts.join(',')}}`
+  for (const key in set) if (!members.some((member) => member.key === key)) add(memberText(key, set[key]))
+  return `${out}}`
+
+  function add(member: string) {
+    out += out.length > 1 ? `,${member}` : member
+  }
+}
+
+function memberText(key: string, value: unknown): string {
+  return `${JSON.stringify(key)}:${JSON.stringify(value)}`
 }
 
 /** The same for a value that was not read from a text, or was changed since. */

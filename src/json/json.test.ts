@@ -25,7 +25,9 @@ test('an edit of the text equals the same edit of the value, for any object and 
 test('untouched members keep their very bytes', () => {
   const text = '{ "a" : 1.50 ,"model":"x", "big": 12345678901234567890 }'
   const edited = editText(text, outline(text), { set: { model: 'y' }, drop: new Set() })
-  assert.equal(edited, '{"a" : 1.50 ,"model":"y","big": 12345678901234567890 }')
+  assert.equal(edited, '{ "a" : 1.50 ,"model":"y", "big": 12345678901234567890 }')
+  const without = editText(text, outline(text), { set: { model: 'y' }, drop: new Set(['a']) })
+  assert.equal(without, '{"model":"y","big": 12345678901234567890 }')
 })
 
 test('a key that stands twice, even in disguise, is noticed', () => {

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** An idle store is asked four times less often than a busy one: another process's work then waits for a moment longer. */
+const IDLE_FACTOR = 4
+
 type ClaimLoopOptions<Item> = {
-  /** How often to look although nobody said that there is something. */
+  /** How soon to look although nobody said that there is something; ever more seldom while there is nothing. */
   pollMs: number
   /** How many may run at once. */
   concurrency: number
@@ -28,7 +31,8 @@ export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop 
   let failing = false
   let stopped = false
   let bell = Promise.withResolvers<void>()
-  const poll = setInterval(wake, pollMs)
+  let emptyLooks = 0
+  let poll = setTimeout(look, pollMs)
   const ended = loop()
   return {
     get running() {
@@ -53,6 +57,7 @@ export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop 
       items.forEach(start)
       // Where something was, more may be.
       if (items.length > 0) hungry = true
+      emptyLooks = items.length > 0 ? 0 : emptyLooks + 1
     } catch (error) {
       if (!failing) failed(error)
       failing = true
@@ -72,6 +77,11 @@ export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop 
     bell = Promise.withResolvers()
   }
 
+  function look() {
+    wake()
+    poll = setTimeout(look, pollMs * Math.min(IDLE_FACTOR, 1 + Math.floor(emptyLooks / IDLE_FACTOR)))
+  }
+
   function wake() {
     hungry = true
     bell.resolve()
@@ -79,7 +89,7 @@ export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop 
 
   async function stop(graceMs: number) {
     stopped = true
-    clearInterval(poll)
+    clearTimeout(poll)
     bell.resolve()
     await ended
     const grace = new AbortController()

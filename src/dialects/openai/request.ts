@@ -27,13 +27,14 @@ export function encode({ request, source }: ChatCall, target: Target): Encoded {
 function planEdit(request: ChatRequest, target: Target, notes: Note[]): Edit {
   const set: Record<string, unknown> = { model: target.model }
   const drop = new Set<string>()
-  for (const [key, value] of Object.entries(request)) if (GATEWAY_ONLY.has(key) || value === null) drop.add(key)
+  const given: Record<string, unknown> = request
+  for (const key in given) if (given[key] === null || GATEWAY_ONLY.has(key)) drop.add(key)
   const edit = { set, drop }
   dropWhatSaysNothing(request, edit)
   translateFields(request, edit, notes)
   applyQuirks(request, target, edit, notes)
   askForUsage(request, edit)
-  Object.assign(set, request.extra_body, { model: target.model })
+  if (request.extra_body) Object.assign(set, request.extra_body, { model: target.model })
   return edit
 }
 
