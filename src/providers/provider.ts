@@ -5,19 +5,47 @@ export type Region = 'global' | 'eu' | 'us'
 export const REGIONS: readonly Region[] = ['global', 'eu', 'us']
 
 /** One provider: an address that speaks a dialect. Everything here is data; what needs a function is a dialect. */
-export type ProviderRow = {
+export type ProviderRow<Dialect extends string = DialectName> = {
   name: string
-  dialect: DialectName
+  /** Other names that users know it by: `bedrock/…` means `amazon/…`. */
+  aliases?: readonly string[]
+  dialect: Dialect
+  /** May hold `{PARAMETER}`s, which `params` describes. */
   baseUrl: string
+  /** The variable that moves the address, where it is not the credential's name with `_BASE_URL` at the end. */
+  baseUrlEnv?: string
+  /** What the address needs to know, by the variable that says it. */
+  params?: Readonly<Record<string, AddressParam>>
   auth: Auth
-  /** Where its models are served; a model row may name fewer. Absent: `global` only. */
+  /** Where its models are served, as advertised and fixed by the address; a model row may name fewer. Absent: `global` only. */
   regions?: readonly Region[]
   /** Only the models of the catalog exist; otherwise any name is passed on and the provider decides. */
   closed?: boolean
+  /** It goes on from an assistant message at the end of the conversation; a model's traits know better. */
+  prefill?: boolean
   quirks?: Quirks
 }
 
-export type Auth = { scheme: 'bearer' | 'none'; env?: string; optional?: boolean }
+/** A part of an address. Without a default it has to be set before the provider counts as set up. */
+export type AddressParam = {
+  default?: string
+  /** Values with an address of their own, which replaces `baseUrl`. */
+  baseUrls?: Readonly<Record<string, string>>
+  /** The values that keep a call inside a region; with any other value the row is `global` only. */
+  regions?: Readonly<Partial<Record<Region, readonly string[]>>>
+}
+
+/**
+ * How a call proves who it is: `bearer` and `header` carry the key of `env` (`header` in the header it names), `aws` signs with
+ * AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN or carries AWS_BEARER_TOKEN_BEDROCK, `google` fetches tokens
+ * with the service account whose key file `env` names.
+ */
+export type Auth = {
+  scheme: 'bearer' | 'none' | 'header' | 'aws' | 'google'
+  header?: string
+  env?: string
+  optional?: boolean
+}
 
 /** What this address wants otherwise than its dialect says. */
 export type Quirks = {

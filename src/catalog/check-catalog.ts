@@ -1,0 +1,119 @@
+import type { ModelTraits, ThinkingTraits } from '../contract/model-traits.ts'
+import { type Capability, type Catalog, type Flaw, type Model, type ModelType, OPERATOR } from './catalog.ts'
+
+type Test = (value: unknown) => boolean
+type Tests<Thing> = Record<keyof Required<Thing>, Test>
+
+// Records, so that a new word of the types is a compile error here until it is known.
+const TYPES: Record<ModelType, true> = {
+  chat: true,
+  image: true,
+  responses: true,
+  embedding: true,
+  speech: true,
+  transcription: true,
+  moderation: true,
+  rerank: true,
+  video: true,
+}
+const CAPABILITIES: Record<Capability, true> = {
+  vision: true,
+  reasoning: true,
+  tools: true,
+  files: true,
+  json_schema: true,
+  audio: true,
+  web_search: true,
+}
+const THINKING: Tests<ThinkingTraits> = {
+  by: (value) => ['none', 'effort', 'level', 'budget', 'adaptive'].includes(String(value)),
+  efforts: isWords,
+  minTokens: isCount,
+  maxTokens: isCount,
+  byDefault: isSwitch,
+  always: isSwitch,
+  summaryOnRequest: isSwitch,
+}
+const TRAITS: Tests<ModelTraits> = {
+  refuses: isWords,
+  thinking: (value) => strangers(value as object, THINKING).length === 0,
+  prefill: isSwitch,
+  maxOutput: isCount,
+  cacheMinTokens: isCount,
+  lacks: isWords,
+}
+
+/** What is wrong with the catalog as it stands: nothing, if it is well kept. */
+export function checkCatalog(providers: Record<string, unknown>, catalog: Catalog): Flaw[] {
+  const found = catalog.list().flatMap((model) => {
+    const flaws = [...rowFlaws(model, providers), ...priceFlaws(model), ...tierFlaws(model), ...traitFlaws(model)]
+    return flaws.map((flaw) => ({ model: `${model.provider}/${model.id}`, flaw }))
+  })
+  return [...(catalog.flaws ?? []), ...found]
+}
+
+function rowFlaws({ provider, type, can, context, output, quality }: Model, providers: Record<string, unknown>) {
+  const flaws: string[] = []
+  if (!Object.hasOwn(providers, provider)) flaws.push('its provider has no row')
+  if (!Object.hasOwn(TYPES, type)) flaws.push(`type '${type}' is unknown`)
+  for (const word of can) if (!Object.hasOwn(CAPABILITIES, word)) flaws.push(`capability '${word}' is unknown`)
+  for (const limit of [context, output]) if (limit !== null && !isCount(limit)) flaws.push(`${limit} is no limit`)
+  if (quality !== undefined && ![1, 2, 3, 4, 5].includes(quality)) flaws.push(`quality ${quality} is not 1 to 5`)
+  return flaws
+}
+
+function priceFlaws(model: Model): string[] {
+  const amounts = amountsOf(model)
+  if (amounts.length === 0) return []
+  const flaws = amounts.filter(([, usd]) => !isAmount(usd)).map(([name, usd]) => `${name} costs ${usd}`)
+  if (model.source === OPERATOR) return flaws
+  if (!model.source) flaws.push('its price has no source')
+  if (!isDay(model.checked)) flaws.push('its price has no day on which it was checked')
+  return flaws
+}
+
+function amountsOf({ price, per, perImage = [] }: Model): [string, unknown][] {
+  const { tiers = [], ...rates } = price ?? {}
+  const ofTiers = tiers.flatMap(({ above, ...more }) => Object.entries(more).map(entryAbove(above)))
+  const ofImages = perImage.map(({ usd }): [string, unknown] => ['an image', usd])
+  return [...Object.entries(rates), ...ofTiers, ...ofImages, ...Object.entries(per ?? {})]
+}
+
+function entryAbove(above: number) {
+  return ([name, usd]: [string, unknown]): [string, unknown] => [`${name} above ${above}`, usd]
+}
+
+function tierFlaws({ price }: Model): string[] {
+  const borders = [0, ...(price?.tiers ?? []).map(({ above }) => above)]
+  const ascend = borders.every((border, index) => index === 0 || border > borders[index - 1]!)
+  return ascend ? [] : [`its tiers do not ascend: ${borders.slice(1).join(', ')}`]
+}
+
+function traitFlaws({ traits = {} }: Model): string[] {
+  return strangers(traits, TRAITS).map((name) => `trait '${name}' is unknown or has an unknown value`)
+}
+
+function strangers(things: object, tests: Record<string, Test>): string[] {
+  const known = (name: string, value: unknown) => Object.hasOwn(tests, name) && tests[name]!(value)
+  return Object.entries(things).flatMap(([name, value]) => (known(name, value) ? [] : [name]))
+}
+
+function isAmount(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) >= 0
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isSwitch(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isWords(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string' && word !== '')
+}
+
+function isDay(text = ''): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+}

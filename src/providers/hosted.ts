@@ -1,0 +1,22 @@
+import type { ProviderRow, Quirks, Region } from './provider.ts'
+
+/** Hosted in the European Union, or in the United States, by what the provider advertises. */
+export const EU: readonly Region[] = ['global', 'eu']
+export const US: readonly Region[] = ['global', 'us']
+
+type More = Pick<ProviderRow, 'aliases' | 'regions' | 'prefill' | 'params' | 'baseUrlEnv' | 'quirks'>
+
+/** An OpenAI-compatible address that wants a key. */
+export function hosted(name: string, baseUrl: string, env: string, more: More = {}): ProviderRow {
+  return { name, dialect: 'openai', baseUrl, auth: { scheme: 'bearer', env }, ...more }
+}
+
+/** It knows only the old name of the limit, and refuses these fields. */
+export function oldLimit(...drop: string[]): Quirks {
+  return { rename: { max_completion_tokens: 'max_tokens' }, ...(drop.length > 0 && { drop }) }
+}
+
+/** It knows only the new name of the limit, and refuses these fields. */
+export function newLimit(...drop: string[]): Quirks {
+  return { rename: { max_tokens: 'max_completion_tokens' }, ...(drop.length > 0 && { drop }) }
+}

@@ -1,0 +1,108 @@
+import { EU, hosted, newLimit, oldLimit, US } from './hosted.ts'
+import type { ProviderRow } from './provider.ts'
+
+/** Who serves the models of others, and routers in front of several of them. */
+export const HOSTS: Record<string, ProviderRow> = {
+  baseten: hosted('Baseten', 'https://inference.baseten.co/v1', 'BASETEN_API_KEY', {
+    regions: US,
+    quirks: oldLimit('store'),
+  }),
+  berget: hosted('Berget AI', 'https://api.berget.ai/v1', 'BERGET_API_KEY', { regions: EU }),
+  cerebras: hosted('Cerebras', 'https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
+    quirks: newLimit('store', 'presence_penalty', 'frequency_penalty', 'logit_bias'),
+  }),
+  chutes: hosted('Chutes', 'https://llm.chutes.ai/v1', 'CHUTES_API_KEY', { quirks: oldLimit() }),
+  clarifai: hosted('Clarifai', 'https://api.clarifai.com/v2/ext/openai/v1', 'CLARIFAI_PAT', {
+    baseUrlEnv: 'CLARIFAI_BASE_URL',
+    regions: US,
+    quirks: newLimit(),
+  }),
+  cortecs: hosted('Cortecs', 'https://api.cortecs.ai/v1', 'CORTECS_API_KEY', { regions: EU }),
+  deepinfra: hosted('DeepInfra', 'https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
+    regions: US,
+    quirks: oldLimit(),
+  }),
+  digitalocean: hosted('DigitalOcean', 'https://inference.do-ai.run/v1', 'DIGITALOCEAN_ACCESS_TOKEN', {
+    baseUrlEnv: 'DIGITALOCEAN_BASE_URL',
+    regions: US,
+    quirks: newLimit(),
+  }),
+  evroc: hosted('evroc', 'https://models.think.evroc.com/v1', 'EVROC_API_KEY', { regions: EU }),
+  featherless: hosted('Featherless', 'https://api.featherless.ai/v1', 'FEATHERLESS_API_KEY', {
+    aliases: ['featherless_ai'],
+    regions: US,
+    quirks: oldLimit(),
+  }),
+  fireworks: hosted('Fireworks AI', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
+    aliases: ['fireworks_ai', 'fireworks-ai'],
+    quirks: { drop: ['store'] },
+  }),
+  friendli: hosted('Friendli', 'https://api.friendli.ai/serverless/v1', 'FRIENDLI_TOKEN', { aliases: ['friendliai'] }),
+  github: hosted('GitHub Models', 'https://models.github.ai/inference', 'GITHUB_TOKEN', {
+    aliases: ['github-models', 'github_models'],
+    regions: US,
+  }),
+  groq: hosted('Groq', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
+    quirks: { drop: ['logprobs', 'top_logprobs', 'logit_bias'] },
+  }),
+  huggingface: hosted('Hugging Face', 'https://router.huggingface.co/v1', 'HF_TOKEN', { aliases: ['hf'] }),
+  hyperbolic: hosted('Hyperbolic', 'https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY', {
+    regions: US,
+    quirks: oldLimit(),
+  }),
+  inference: hosted('inference.net', 'https://api.inference.net/v1', 'INFERENCE_API_KEY', {
+    aliases: ['inference-net'],
+    regions: US,
+    quirks: oldLimit(),
+  }),
+  iointelligence: hosted('io.net', 'https://api.intelligence.io.solutions/api/v1', 'IOINTELLIGENCE_API_KEY', {
+    aliases: ['io-net'],
+    quirks: newLimit(),
+  }),
+  ionos: hosted('IONOS', 'https://openai.inference.de-txl.ionos.com/v1', 'IONOS_API_KEY', {
+    regions: EU,
+    quirks: oldLimit(),
+  }),
+  modelscope: hosted('ModelScope', 'https://api-inference.modelscope.cn/v1', 'MODELSCOPE_API_KEY', {
+    quirks: oldLimit(),
+  }),
+  // Finland, France and the United States behind one address: no region to promise.
+  nebius: hosted('Nebius', 'https://api.tokenfactory.nebius.com/v1', 'NEBIUS_API_KEY'),
+  novita: hosted('Novita', 'https://api.novita.ai/openai', 'NOVITA_API_KEY', {
+    aliases: ['novita-ai'],
+    quirks: oldLimit(),
+  }),
+  nscale: hosted('Nscale', 'https://inference.api.nscale.com/v1', 'NSCALE_API_KEY', {
+    regions: EU,
+    quirks: oldLimit(),
+  }),
+  nvidia: hosted('NVIDIA', 'https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY', {
+    aliases: ['nvidia_nim', 'nim'],
+    regions: US,
+    quirks: oldLimit('store'),
+  }),
+  openrouter: hosted('OpenRouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
+  ovhcloud: hosted('OVHcloud', 'https://oai.endpoints.kepler.ai.cloud.ovh.net/v1', 'OVHCLOUD_API_KEY', {
+    aliases: ['ovh'],
+    regions: EU,
+  }),
+  parasail: hosted('Parasail', 'https://api.parasail.io/v1', 'PARASAIL_API_KEY'),
+  regolo: hosted('Regolo', 'https://api.regolo.ai/v1', 'REGOLO_API_KEY', { regions: EU }),
+  scaleway: hosted('Scaleway', 'https://api.scaleway.ai/v1', 'SCALEWAY_API_KEY', { regions: EU }),
+  siliconflow: hosted('SiliconFlow', 'https://api.siliconflow.com/v1', 'SILICONFLOW_API_KEY', { quirks: oldLimit() }),
+  stackit: hosted('STACKIT', 'https://api.openai-compat.model-serving.eu01.onstackit.cloud/v1', 'STACKIT_API_KEY', {
+    regions: EU,
+  }),
+  tinfoil: hosted('Tinfoil', 'https://inference.tinfoil.sh/v1', 'TINFOIL_API_KEY', { regions: US }),
+  together: hosted('Together AI', 'https://api.together.ai/v1', 'TOGETHER_API_KEY', {
+    aliases: ['together_ai', 'togetherai'],
+    regions: US,
+    quirks: oldLimit('store'),
+  }),
+  venice: hosted('Venice', 'https://api.venice.ai/api/v1', 'VENICE_API_KEY'),
+  vercel: hosted('Vercel AI Gateway', 'https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', {
+    aliases: ['vercel_ai_gateway'],
+  }),
+  vultr: hosted('Vultr', 'https://api.vultrinference.com/v1', 'VULTR_API_KEY', { quirks: oldLimit() }),
+  wandb: hosted('Weights & Biases', 'https://api.inference.wandb.ai/v1', 'WANDB_API_KEY', { regions: US }),
+}

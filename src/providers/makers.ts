@@ -1,0 +1,78 @@
+import { EU, hosted, newLimit, oldLimit, US } from './hosted.ts'
+import type { ProviderRow } from './provider.ts'
+
+const PENALTIES = ['presence_penalty', 'frequency_penalty'] as const
+
+/** Who makes models and serves them in the OpenAI format. */
+export const MAKERS: Record<string, ProviderRow> = {
+  ai21: hosted('AI21', 'https://api.ai21.com/studio/v1', 'AI21_API_KEY', { quirks: oldLimit() }),
+  dashscope: hosted('Alibaba', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
+    aliases: ['alibaba', 'qwen'],
+    quirks: oldLimit('frequency_penalty'),
+  }),
+  // Continuing an assistant message needs its /beta address: DEEPSEEK_BASE_URL moves the row there.
+  deepseek: hosted('DeepSeek', 'https://api.deepseek.com', 'DEEPSEEK_API_KEY', { quirks: oldLimit('seed', 'store') }),
+  inception: hosted('Inception', 'https://api.inceptionlabs.ai/v1', 'INCEPTION_API_KEY', {
+    aliases: ['inceptionlabs'],
+    regions: US,
+    quirks: oldLimit(),
+  }),
+  meta: hosted('Meta', 'https://api.meta.ai/v1', 'META_API_KEY', {
+    aliases: ['meta_llama'],
+    regions: US,
+    quirks: newLimit(),
+  }),
+  // Without the default its models think aloud inside the answer.
+  minimax: hosted('MiniMax', 'https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
+    quirks: { ...newLimit(), defaults: { reasoning_split: true } },
+  }),
+  // Prefill: `prefix: true` on the last message.
+  mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
+    aliases: ['mistralai'],
+    regions: EU,
+    prefill: true,
+    quirks: {
+      rename: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
+      drop: [
+        ...['logprobs', 'top_logprobs', 'logit_bias', 'user', 'verbosity'],
+        ...['stream_options', 'modalities', 'audio', 'web_search_options'],
+      ],
+    },
+  }),
+  // Prefill: `partial: true` on the last message.
+  moonshot: hosted('Moonshot AI', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
+    aliases: ['moonshotai', 'kimi'],
+    prefill: true,
+    quirks: oldLimit('store'),
+  }),
+  morph: hosted('Morph', 'https://api.morphllm.com/v1', 'MORPH_API_KEY', { regions: US, quirks: oldLimit() }),
+  openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', { quirks: newLimit() }),
+  perplexity: hosted('Perplexity', 'https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
+    aliases: ['perplexityai'],
+    regions: US,
+    quirks: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
+  }),
+  sambanova: hosted('SambaNova', 'https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY', {
+    quirks: { drop: ['logprobs', 'top_logprobs', 'logit_bias', 'seed', ...PENALTIES] },
+  }),
+  stepfun: hosted('StepFun', 'https://api.stepfun.com/v1', 'STEPFUN_API_KEY', { quirks: oldLimit() }),
+  tencent: hosted('Tencent', 'https://tokenhub.tencentmaas.com/v1', 'TENCENT_API_KEY', {
+    aliases: ['tencent-tokenhub'],
+    quirks: oldLimit(),
+  }),
+  upstage: hosted('Upstage', 'https://api.upstage.ai/v1', 'UPSTAGE_API_KEY'),
+  volcengine: hosted('ByteDance', 'https://ark.cn-beijing.volces.com/api/v3', 'ARK_API_KEY', {
+    aliases: ['bytedance', 'ark'],
+  }),
+  // Its plain address is not pinned; us.api.x.ai is, at another price.
+  xai: hosted('xAI', 'https://api.x.ai/v1', 'XAI_API_KEY', { aliases: ['x-ai'], quirks: { drop: ['store'] } }),
+  xiaomi: hosted('Xiaomi', 'https://api.xiaomimimo.com/v1', 'XIAOMI_API_KEY', {
+    aliases: ['mimo'],
+    quirks: newLimit(),
+  }),
+  zai: hosted('Z.ai', 'https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', { aliases: ['z-ai'], quirks: oldLimit('store') }),
+  zhipu: hosted('Zhipu AI', 'https://open.bigmodel.cn/api/paas/v4', 'ZHIPU_API_KEY', {
+    aliases: ['zhipuai', 'bigmodel'],
+    quirks: oldLimit('store'),
+  }),
+}

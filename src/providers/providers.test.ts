@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newLimit, oldLimit } from './hosted.ts'
+import { OTHER_DIALECTS } from './other-dialects.ts'
+import type { ProviderRow } from './provider.ts'
+import { PROVIDER_ALIASES, PROVIDERS } from './providers.ts'
+
+const ROWS: [string, ProviderRow<string>][] = Object.entries({ ...PROVIDERS, ...OTHER_DIALECTS })
+
+describe('provider rows', () => {
+  test('there are many, and no file repeats the row of another', () => {
+    assert.ok(ROWS.length >= 65, String(ROWS.length))
+    const names = ROWS.map(([, { name }]) => name)
+    assert.equal(new Set(names).size, names.length)
+  })
+
+  test('an alias is neither a row nor the alias of another row', () => {
+    const aliases = ROWS.flatMap(([, row]) => row.aliases ?? [])
+    assert.equal(new Set(aliases).size, aliases.length)
+    for (const alias of aliases) {
+      assert.match(alias, /^[a-z0-9_-]+$/)
+      assert.ok(!ROWS.some(([id]) => id === alias), alias)
+    }
+    assert.equal(PROVIDER_ALIASES.size, aliases.length)
+  })
+
+  test('the names that users of other gateways know lead to a row', () => {
+    const known = ['microsoft', 'bedrock', 'gemini', 'together_ai', 'fireworks_ai', 'perplexityai', 'qwen', 'bytedance']
+    const rows = known.map((name) => PROVIDER_ALIASES.get(name))
+    const expected = ['azure', 'amazon', 'google', 'together', 'fireworks', 'perplexity', 'dashscope', 'volcengine']
+    assert.deepEqual(rows, expected)
+    for (const id of ['google', 'amazon', 'vertex', 'azure', 'iointelligence', 'meta'])
+      assert.ok(ROWS.some(([row]) => row === id))
+  })
+
+  test('every placeholder of an address is a parameter, and every parameter is used', () => {
+    for (const [id, { baseUrl, params = {} }] of ROWS) {
+      const addresses = [baseUrl, ...Object.values(params).flatMap(({ baseUrls = {} }) => Object.values(baseUrls))]
+      const places = addresses.flatMap((address) => [...address.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))
+      assert.deepEqual([...new Set(places)].sort(), Object.keys(params).sort(), id)
+    }
+  })
+
+  test('every address is valid once its parameters are filled in', () => {
+    for (const [id, { baseUrl }] of ROWS) {
+      const filled = baseUrl.replace(/\{\w+\}/g, 'example')
+      assert.ok(URL.canParse(filled) && !filled.endsWith('/'), id)
+      assert.match(filled, /^(https:\/\/|http:\/\/127\.0\.0\.1:|sandbox:)/)
+    }
+  })
+
+  test('a credential has a variable of its own, and a header where it needs one', () => {
+    const variables = ROWS.flatMap(([, { auth }]) => auth.env ?? [])
+    assert.equal(new Set(variables).size, variables.length)
+    for (const [id, { auth }] of ROWS) {
+      assert.equal(auth.scheme === 'none', auth.env === undefined, id)
+      assert.equal(auth.scheme === 'header', auth.header !== undefined, id)
+    }
+  })
+
+  test('the variable that moves an address carries the name of the provider, not of its kind of key', () => {
+    const variables = ROWS.flatMap(
+      ([, { auth, baseUrlEnv }]) => baseUrlEnv ?? auth.env?.replace(ENDING, '_BASE_URL') ?? [],
+    )
+    for (const variable of variables) assert.match(variable, /^[A-Z0-9_]+_BASE_URL$/)
+    assert.equal(new Set(variables).size, variables.length)
+    for (const variable of ['BEDROCK_BASE_URL', 'GEMINI_BASE_URL', 'COHERE_BASE_URL', 'ANTHROPIC_BASE_URL'])
+      assert.ok(variables.includes(variable), variable)
+  })
+
+  test('a row never drops a field that it renames, and never promises both Europe and America from afar', () => {
+    for (const [id, { quirks = {}, regions = ['global'], baseUrl }] of ROWS) {
+      for (const field in quirks.rename) assert.ok(!quirks.drop?.includes(field), id)
+      assert.ok(regions.includes('global'), id)
+      if (baseUrl.startsWith('https:')) assert.ok(regions.length <= 2, id)
+    }
+  })
+
+  test('the old and the new name of the limit are each others opposite', () => {
+    assert.deepEqual(oldLimit(), { rename: { max_completion_tokens: 'max_tokens' } })
+    assert.deepEqual(newLimit('store'), { rename: { max_tokens: 'max_completion_tokens' }, drop: ['store'] })
+  })
+})
+
+/** How config makes the variable of the address from the variable of the credential. */
+const ENDING = /_(API_KEY|TOKEN|KEY)$/
