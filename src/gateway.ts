@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type BackgroundTiming, openBackground } from './background.ts'
@@ -7,27 +6,33 @@ import { openBlobs } from './blobs/open-blobs.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
+import { type TimeLimits, USUAL_LIMITS } from './config/limits.ts'
+import { backOffMs, sleep } from './core/back-off.ts'
 import type { Caller } from './core/caller.ts'
+import { Circuits } from './core/circuits.ts'
 import { openEgressDoor } from './core/egress-door.ts'
 import { type FixedKey, Keyring } from './core/keyring.ts'
 import { Ledger } from './core/ledger.ts'
 import { Metrics } from './core/metrics.ts'
 import type { Outside } from './core/outside.ts'
+import { ReasoningMemory } from './core/reasoning-memory.ts'
+import { RetryBudget } from './core/retry-budget.ts'
+import { poolOf } from './core/routing/candidate-pool.ts'
+import { Observations } from './core/routing/observations.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { openEgress } from './net/egress/guarded-fetch.ts'
 import { parseNetworks } from './net/egress/networks.ts'
+import { GoogleTokens } from './net/google-tokens.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import { type Database, openDatabase } from './store/database.ts'
-import { migrate } from './store/migrations.ts'
+import { openStore } from './open-store.ts'
+import type { Database } from './store/database.ts'
 import { ensureSetting } from './store/settings.ts'
 import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
 
 // The composition root: the outside is assembled here, once, and handed in.
 
-const HEADERS_MS = 300_000
-const IDLE_MS = 120_000
 const HEARTBEAT_MS = 15_000
 const MB = 1024 * 1024
 
@@ -40,8 +45,9 @@ export type Gateway = {
 }
 
 /** What tests put in the place of the real thing: a clock, shorter limits, another network. */
-export type Overrides = Partial<Pick<Outside, 'now' | 'limits' | 'heartbeatMs' | 'send' | 'readMetrics'>> &
+export type Overrides = Partial<Pick<Outside, 'now' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'>> &
   BackgroundTiming & {
+    limits?: Partial<TimeLimits>
     health?: HealthOptions
     /** Which half of the work this process does; both by default. */
     role?: Role
@@ -61,8 +67,10 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
       ? undefined
       : openBackground({ outside, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
   if (background) Object.assign(outside, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
+  // The router's list is made now and not while its first caller waits.
+  poolOf(outside.catalog, config.providers)
   const health = new Health(overrides.health)
-  gauge(outside.metrics, health, outside.ledger)
+  gauge(outside, health)
   const api = createApi(outside, health, log)
   const admin = createAdmin(outside, health, log)
   parts.listeners.push(api, admin)
@@ -86,13 +94,6 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   }
 }
 
-export async function openStore({ dataDir, databaseUrl }: Config): Promise<Database> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const db = await openDatabase({ dataDir, databaseUrl })
-  await migrate(db)
-  return db
-}
-
 type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** What takes a moment to open: the files' store, the signing key, the guarded way out, the secret of result links. */
@@ -103,7 +104,7 @@ async function openParts(config: Config, db: Database, { send }: Upstream) {
     dataDir: config.dataDir,
     blobUrl: config.blobUrl,
     credentials: awsCredentials(config),
-    send: (request, { signal }) => send(request, { signal, limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS } }),
+    send: (request, { signal }) => send(request, { signal, limits: USUAL_LIMITS }),
   })
   const egress = openEgress({
     allow: readNetworks(config.allowNetworks),
@@ -120,7 +121,7 @@ function assemble(
   parts: Parts,
   overrides: Overrides,
 ): Outside {
-  const { health: _, role: __, jobGraceMs: ___, deliveryDelaysMs: ____, ...replaced } = overrides
+  const { health: _, role: __, jobGraceMs: ___, deliveryDelaysMs: ____, limits, ...replaced } = overrides
   const now = overrides.now ?? Date.now
   const sandbox = createSandbox({ now })
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
@@ -129,7 +130,14 @@ function assemble(
     newId: randomUUID,
     newRequestId: requestIds(),
     send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
-    limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS },
+    limits: { ...USUAL_LIMITS, ...limits },
+    sleep,
+    backOffMs,
+    retries: new RetryBudget(),
+    circuits: new Circuits(now),
+    observations: new Observations(now),
+    googleTokens: new GoogleTokens(network, now),
+    reasoning: new ReasoningMemory(now),
     heartbeatMs: HEARTBEAT_MS,
     config,
     catalog: loadCatalog(config.providers),
@@ -191,7 +199,8 @@ function addressOf(app: FastifyInstance | undefined, { host, port }: Config): st
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
 }
 
-function gauge(metrics: Metrics, health: Health, ledger: Ledger) {
+function gauge({ metrics, ledger, circuits }: Outside, health: Health) {
+  metrics.gauge('gatehouse_circuits_open', 'Models that are left alone because they failed.', () => circuits.open)
   metrics.gauge('gatehouse_in_flight', 'Requests being answered now.', () => health.inFlight)
   metrics.gauge(
     'gatehouse_event_loop_delay_seconds',

@@ -15,14 +15,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['contract', 'dialects', 'providers', 'catalog'],
   sandbox: ['contract', 'json'],
   features: ['contract', 'json'],
+  hooks: ['contract', 'json'],
+  tokens: ['contract', 'json'],
   net: ['contract'],
   blobs: ['contract'],
   store: ['contract'],
   webhooks: ['contract', 'net', 'store'],
   jobs: ['contract', 'core', 'store', 'webhooks'],
-  core: ['contract', 'json', 'dialects', 'providers', 'catalog', 'config', 'net', 'store', 'features', 'blobs'],
+  core: [
+    ...['contract', 'json', 'dialects', 'providers', 'catalog', 'config', 'features', 'hooks', 'tokens'],
+    ...['net', 'store', 'blobs'],
+  ],
   http: ['contract', 'json', 'core', 'catalog'],
-  cli: ['config', 'contract', 'core', 'store', 'webhooks', 'root'],
+  cli: ['config', 'contract', 'catalog', 'core', 'store', 'webhooks', 'root'],
   root: ['*'],
 }
 
@@ -49,7 +54,7 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
 ]
 
 /** Rooms that are handed their clock and their randomness. */
-const TIMELESS = ['contract', 'json', 'dialects', 'providers', 'catalog', 'core', 'sandbox']
+const TIMELESS = ['contract', 'json', 'dialects', 'providers', 'catalog', 'core', 'sandbox', 'hooks']
 
 const SRC = join(import.meta.dirname, '..', 'src')
 const files = globSync('**/*.ts', { cwd: SRC })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { startS3 } from '../../test/fakes/s3.ts'
+import { sample } from '../../test/soak/sample.ts'
 import { Problem } from '../contract/problems.ts'
 import { openUpstream } from '../net/upstream.ts'
 import { type BlobStore, HEAD_BYTES } from './blob-store.ts'
@@ -18,7 +19,7 @@ import { parseBlobUrl } from './s3-location.ts'
 
 const PART_BYTES = 64 * 1024
 const MAX_BYTES = 1024 * 1024
-const ABORTS = 100
+const ABORTS = sample(30, 100)
 
 type Opened = { store: BlobStore; leftovers(): Promise<string[]>; close(): Promise<void> }
 

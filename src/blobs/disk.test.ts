@@ -7,15 +7,14 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, mock, test } from 'node:test'
+import { sample } from '../../test/soak/sample.ts'
 import { Problem } from '../contract/problems.ts'
 import type { BlobStore } from './blob-store.ts'
 import { openDisk } from './disk.ts'
 
 const MEGABYTE = 1024 * 1024
-/** `node src/blobs/disk.test.ts --full` uploads files of 100 MB. */
-const FULL_RUN = process.argv.includes('--full')
 const UPLOADS = 50
-const UPLOAD_BYTES = (FULL_RUN ? 100 : 20) * MEGABYTE
+const UPLOAD_BYTES = sample(5, 100) * MEGABYTE
 const RSS_GROWTH_BYTES = 120 * MEGABYTE
 
 let dataDir: string

@@ -1,17 +1,15 @@
-import { ConfigError } from '../config/config-error.ts'
-import { StoreUnavailable } from '../store/database.ts'
-import { SigningKeyError } from '../webhooks/signing-key.ts'
-import { keys } from './keys.ts'
-import { migrateCommand } from './migrate.ts'
-import { serve } from './serve.ts'
 import { UsageError } from './usage-error.ts'
-import { webhookKey } from './webhook-key.ts'
 
-const COMMANDS: Record<string, (argv: string[]) => Promise<number>> = {
-  serve,
-  keys,
-  migrate: migrateCommand,
-  'webhook-key': webhookKey,
+type Command = (argv: string[]) => Promise<number>
+
+/** Loaded when they are called: help and small commands do not wait for the whole gateway. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  keys: async () => (await import('./keys.ts')).keys,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  catalog: async () => (await import('./catalog.ts')).catalog,
+  explain: async () => (await import('./explain.ts')).explainCommand,
+  'webhook-key': async () => (await import('./webhook-key.ts')).webhookKey,
 }
 
 const HELP = `Gatehouse: one authenticated HTTP API in front of every AI provider.
@@ -25,6 +23,9 @@ Usage: gatehouse <command> [options]
        [--scope S]… [--expires-at 2027-01-31T00:00:00Z]
   keys list                        all keys, without their secrets
   keys revoke ID                   take a key back; takes effect within 5 s everywhere
+  explain FILE                     what a chat body would do: targets in order, what each would be sent, the
+       [--region global|eu|us]     cost; FILE may be - for stdin; nobody is called
+  catalog check                    prove the model catalog: rows, prices, sources
   migrate                          bring the database up to date and stop
   webhook-key                      print the public key that verifies our webhooks
   webhook-key rotate               make a new one; running processes use it after a restart
@@ -39,7 +40,7 @@ export async function run(argv: string[]): Promise<number> {
   if (!command) return complain(`There is no command '${name}'.\n\n${HELP}`)
   if (rest.includes('--help') || rest.includes('-h')) return say(HELP)
   try {
-    return await command(rest)
+    return await (await command())(rest)
   } catch (error) {
     if (isExpected(error)) return complain(`${(error as Error).message}\n`)
     throw error
@@ -51,10 +52,13 @@ const EXPECTED_CODES = /^(?:ERR_PARSE_ARGS_|EACCES$|EEXIST$|ENOTDIR$|EROFS$|ENOS
 
 /** Mistakes of the operator, or a database that is away: one sentence, no stack. */
 function isExpected(error: unknown): boolean {
-  const kinds = [ConfigError, SigningKeyError, UsageError, StoreUnavailable]
-  if (kinds.some((kind) => error instanceof kind)) return true
-  return error instanceof Error && 'code' in error && EXPECTED_CODES.test(String(error.code))
+  if (error instanceof UsageError) return true
+  if (!(error instanceof Error)) return false
+  return EXPECTED_NAMES.has(error.name) || ('code' in error && EXPECTED_CODES.test(String(error.code)))
 }
+
+/** By name: their classes live in rooms that a small command does not load. */
+const EXPECTED_NAMES: ReadonlySet<string> = new Set(['ConfigError', 'SigningKeyError', 'StoreUnavailable', 'Problem'])
 
 function say(text: string): number {
   process.stdout.write(text)

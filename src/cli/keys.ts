@@ -6,7 +6,7 @@ import { Problem } from '../contract/problems.ts'
 import { validator } from '../contract/validator.ts'
 import type { KeyKind } from '../core/api-keys.ts'
 import { issueKey, type KeyDesk, listIssued, revokeIssued } from '../core/key-desk.ts'
-import { openStore } from '../gateway.ts'
+import { openStore } from '../open-store.ts'
 import { UsageError } from './usage-error.ts'
 
 const wishes = validator(CreateKeyRequest)

@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/config.ts'
-import { openStore } from '../gateway.ts'
+import { openStore } from '../open-store.ts'
 
 export async function migrateCommand(): Promise<number> {
   const db = await openStore(loadConfig())

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
+import { readCredentialSettings } from './credential-settings.ts'
+import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
@@ -38,6 +40,8 @@ const SETTINGS = {
 
 export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
+  /** Time limits that differ from the usual ones, by `provider` or `provider/model`. */
+  limits: LimitSettings
 }
 
 type Value<S> = S extends { read: (value: unknown) => infer T; fallback: infer F } ? T | F : never
@@ -46,7 +50,7 @@ export type Environment = Record<string, string | undefined>
 
 export function loadConfig(environment: Environment = process.env): Config {
   const file = readConfigFile(environment)
-  const { providers, ...rest } = file
+  const { providers, credentials, limits, ...rest } = file
   for (const key of Object.keys(rest))
     if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
@@ -55,7 +59,11 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
     throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
   }
-  return { ...(settings as Omit<Config, 'providers'>), providers: readProviders(providers, environment) }
+  return {
+    ...(settings as Omit<Config, 'providers' | 'limits'>),
+    providers: readProviders(providers, environment, readCredentialSettings(credentials)),
+    limits: readLimits(limits),
+  }
 }
 
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {

@@ -1,129 +1,99 @@
-import Type from 'typebox'
 import type { CatalogRow } from '../catalog/catalog.ts'
-import { freeObject, mapOf, words } from '../contract/fields.ts'
-import { validator } from '../contract/validator.ts'
-import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
-import { type ProviderRow, REGIONS } from '../providers/provider.ts'
+import type { ProviderRow, Region } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { ConfigError } from './config-error.ts'
+import type { CredentialSettings } from './credential-settings.ts'
+import { type Credential, readCredentials } from './credentials.ts'
+import { isHttpUrl, readCustomProviders } from './custom-providers.ts'
+
+export type { Credential } from './credentials.ts'
 
 /** A provider row with this installation's address and credentials. */
 export type Provider = ProviderRow & {
   id: string
-  credentials: readonly string[]
+  credentials: readonly Credential[]
   /** False: a call to it answers 424, naming the variable to set. */
   configured: boolean
+  /** The variable that is still missing. */
+  missing: string | undefined
+  /** Values of the parts of its address. */
+  address: Readonly<Record<string, string>>
   /** Models that the config file adds to the catalog. */
   models?: readonly CatalogRow[]
 }
 
-type Environment = Record<string, string | undefined>
+export type Environment = Record<string, string | undefined>
 
-const Closed = { additionalProperties: false }
-const Price = Type.Number({ minimum: 0 })
-const CustomModel = Type.Object(
-  {
-    id: Type.String({ minLength: 1 }),
-    context: Type.Optional(Type.Integer({ minimum: 1 })),
-    output: Type.Optional(Type.Integer({ minimum: 1 })),
-    price: Type.Optional(
-      Type.Object(
-        { input: Price, output: Price, cacheRead: Type.Optional(Price), cacheWrite: Type.Optional(Price) },
-        Closed,
-      ),
-    ),
-  },
-  Closed,
-)
-const CustomProvider = Type.Object(
-  {
-    name: Type.Optional(Type.String({ minLength: 1 })),
-    dialect: words(DIALECT_NAMES),
-    baseUrl: Type.String({ minLength: 1 }),
-    auth: Type.Optional(
-      Type.Object(
-        {
-          scheme: words(['bearer', 'none']),
-          env: Type.Optional(Type.String({ minLength: 1 })),
-          optional: Type.Optional(Type.Boolean()),
-        },
-        Closed,
-      ),
-    ),
-    regions: Type.Optional(Type.Array(words([...REGIONS]))),
-    quirks: Type.Optional(
-      Type.Object(
-        {
-          drop: Type.Optional(Type.Array(Type.String())),
-          rename: Type.Optional(mapOf(Type.String())),
-          defaults: Type.Optional(freeObject()),
-        },
-        Closed,
-      ),
-    ),
-    models: Type.Optional(Type.Array(CustomModel)),
-  },
-  Closed,
-)
-const customProviders = validator(mapOf(CustomProvider))
-
-type CustomProviders = Record<string, Type.Static<typeof CustomProvider>>
-
-export function readProviders(custom: unknown, environment: Environment): Record<string, Provider> {
+export function readProviders(
+  custom: unknown,
+  environment: Environment,
+  credentials: CredentialSettings = {},
+): Record<string, Provider> {
   const rows: Record<string, ProviderRow & { models?: readonly CatalogRow[] }> = {
     ...PROVIDERS,
-    ...readCustom(custom ?? {}),
+    ...readCustomProviders(custom ?? {}),
   }
-  return Object.fromEntries(Object.entries(rows).map(([id, row]) => [id, withEnvironment(id, row, environment)]))
+  for (const id in credentials) if (!rows[id]) throw new ConfigError(`credentials.${id}: there is no such provider`)
+  const provided = Object.entries(rows).map(([id, row]) => [id, provide(id, row, environment, credentials[id])])
+  return Object.fromEntries(provided)
 }
 
-function readCustom(custom: unknown): typeof PROVIDERS {
-  if (!customProviders.check(custom)) {
-    const lines = customProviders.faults(custom, ['providers']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
-    throw new ConfigError(lines.join('; '))
-  }
-  return Object.fromEntries(Object.entries(custom as CustomProviders).map(([id, row]) => [id, toRow(id, row)]))
-}
-
-function toRow(id: string, { models = [], auth, dialect, ...row }: CustomProviders[string]) {
-  if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name holds only a-z, 0-9, _ and -`)
-  if (!isHttpUrl(row.baseUrl))
-    throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
-  return {
-    name: id,
-    ...row,
-    dialect: dialect as DialectName,
-    auth: auth ?? { scheme: 'none' as const },
-    models: models.map((model) => ({
-      context: null,
-      output: null,
-      price: null,
-      ...model,
-      type: 'chat' as const,
-      can: [],
-    })),
-  }
-}
-
-function withEnvironment(id: string, row: ProviderRow, environment: Environment): Provider {
-  const { env, scheme, optional } = row.auth
-  const credentials = (env ? (environment[env] ?? '') : '')
-    .split(',')
-    .map((key) => key.trim())
-    .filter(Boolean)
-  const variable = env?.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
-  const elsewhere = variable && environment[variable]
-  if (elsewhere && !isHttpUrl(elsewhere)) throw new ConfigError(`${variable}: should be an http:// or https:// address`)
+function provide(
+  id: string,
+  row: ProviderRow,
+  environment: Environment,
+  listed: CredentialSettings[string] | undefined,
+): Provider {
+  const { scheme, optional } = row.auth
+  const credentials = readCredentials(row.auth, environment, listed)
+  const elsewhere = otherAddress(row, environment)
+  const address = addressParts(row, environment)
+  const lacking = elsewhere ? undefined : Object.keys(row.params ?? {}).find((name) => address[name] === undefined)
+  // An address of the operator's own (a local server, a proxy) may well need no key.
+  const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
+  const missing = isOpen ? lacking : row.auth.env
   return {
     ...row,
     id,
-    baseUrl: (elsewhere || row.baseUrl).replace(/\/+$/, ''),
+    baseUrl: (elsewhere || filled(row, address)).replace(/\/+$/, ''),
+    ...regionsOf(row, address),
     credentials,
-    // An address of the operator's own (a local server, a proxy) may well need no key.
-    configured: scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere),
+    address,
+    configured: missing === undefined,
+    missing,
   }
 }
 
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+function otherAddress({ auth, baseUrlEnv }: ProviderRow, environment: Environment): string | undefined {
+  const variable = baseUrlEnv ?? auth.env?.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
+  const elsewhere = variable && environment[variable]
+  if (elsewhere && !isHttpUrl(elsewhere)) throw new ConfigError(`${variable}: should be an http:// or https:// address`)
+  return elsewhere || undefined
+}
+
+function addressParts({ params = {} }: ProviderRow, environment: Environment): Record<string, string> {
+  const parts: Record<string, string> = {}
+  for (const [name, { default: usual }] of Object.entries(params)) {
+    const value = environment[name] || usual
+    // It becomes part of a host name or a path: nothing in it may lead elsewhere.
+    if (value && !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) throw new ConfigError(`${name}: should be a plain name`)
+    if (value) parts[name] = value
+  }
+  return parts
+}
+
+function filled({ baseUrl, params = {} }: ProviderRow, address: Record<string, string>): string {
+  const own = Object.entries(params).map(([name, { baseUrls }]) => baseUrls?.[address[name] ?? ''])
+  const url = own.find(Boolean) ?? baseUrl
+  return url.replace(/\{(\w+)\}/g, (hole, name: string) => address[name] ?? hole)
+}
+
+/** An address in a region serves that region; what the row says holds for the rest. */
+function regionsOf({ params = {} }: ProviderRow, address: Record<string, string>): { regions?: readonly Region[] } {
+  const kept = Object.entries(params).flatMap(([name, { regions = {} }]) => {
+    return (Object.entries(regions) as [Region, readonly string[]][])
+      .filter(([, values]) => values.includes(address[name] ?? ''))
+      .map(([region]) => region)
+  })
+  return kept.length > 0 ? { regions: ['global', ...kept] } : {}
 }

@@ -8,6 +8,7 @@ const PromptTokens = Type.Object(
   {
     cached_tokens: optional(count, 'Read from a cache.'),
     cache_write_tokens: optional(count, 'Written to a cache.'),
+    cache_write_1h_tokens: optional(count, 'Of those, kept for an hour.'),
     audio_tokens: optional(count, 'Sound.'),
     image_tokens: optional(count, 'Images.'),
     text_tokens: optional(count, 'Text.'),

@@ -20,7 +20,17 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** What the gateway reads itself: an `extra_body` that changed it would be billed, allowed or checked as something else. */
 const RESERVED_FIELDS = [
-  ...['model', 'messages', 'stream', 'stream_options', 'fallbacks', 'router_candidates', 'pre_hooks', 'post_hooks'],
+  ...[
+    'model',
+    'messages',
+    'stream',
+    'stream_options',
+    'fallbacks',
+    'router_candidates',
+    'routing',
+    'pre_hooks',
+    'post_hooks',
+  ],
   ...['extra_body', 'extra_headers'],
 ]
 

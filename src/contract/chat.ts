@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { exactlyOneOf, freeObject, mapOf, optional, words } from './fields.ts'
+import { Routing } from './routing.ts'
 
 export const CacheControl = Type.Object(
   {
@@ -139,6 +140,7 @@ export const ChatRequest = Type.Object(
     messages: Type.Array(Message, { description: 'The conversation so far.' }),
     fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.'),
     router_candidates: optional(list, 'What the router may choose from. Everything, when absent.'),
+    routing: optional(Routing, 'How the router should choose.'),
     pre_hooks: optional(Type.Array(Hook), 'Steps before the call.'),
     post_hooks: optional(Type.Array(Hook), 'Steps after the call.'),
     n: optional(Type.Integer({ minimum: 1 }), 'How many answers to make.', { default: 1 }),

@@ -2,6 +2,7 @@
 
 export const PROBLEMS = {
   unsupported_endpoint: row(400, 'invalid_request_error', 'This model does not support this endpoint.'),
+  content_blocked: row(400, 'invalid_request_error', 'A hook of this request blocked it.'),
   invalid_api_key: row(
     401,
     'authentication_error',
@@ -56,6 +57,8 @@ export type ProblemDetails = {
   retryAfterSeconds?: number
   detail?: readonly Fault[]
   headers?: Record<string, string>
+  /** Which time limit was reached: connect, headers, first_token, idle or total. */
+  limit?: string
   /** Further members of the error body. */
   body?: Record<string, unknown>
 }

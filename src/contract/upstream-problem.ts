@@ -11,6 +11,7 @@ export type ProblemKind =
   | 'rate_limited'
   | 'server_error'
   | 'timeout'
+  | 'too_early'
   | 'too_large'
   | 'cut'
 
@@ -39,6 +40,7 @@ const BY_STATUS: Record<number, ProblemKind> = {
   408: 'timeout',
   409: 'conflict',
   413: 'too_large',
+  425: 'too_early',
   429: 'rate_limited',
   503: 'overloaded',
   504: 'timeout',

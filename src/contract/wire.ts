@@ -22,9 +22,10 @@ export type WireBody = AsyncIterable<Uint8Array> & {
 /** One server-sent event. */
 export type WireEvent = { event?: string | undefined; data: string }
 
-export type SendOptions = { signal: AbortSignal; limits: TimeLimits }
+export type SendOptions = { signal: AbortSignal; limits: WireLimits }
 
-export type TimeLimits = { headersMs: number; idleMs: number }
+/** How long an upstream may take: to accept a connection, to begin its answer, to go on with it. */
+export type WireLimits = { connectMs?: number; headersMs: number; idleMs: number }
 
 export type Send = (request: WireRequest, options: SendOptions) => Promise<WireResponse>
 
@@ -35,6 +36,7 @@ export type FailureKind =
   | 'tls'
   | 'connect_timeout'
   | 'headers_timeout'
+  | 'first_token_timeout'
   | 'idle_timeout'
   | 'protocol'
 
@@ -54,6 +56,7 @@ const SENTENCES: Record<FailureKind, string> = {
   tls: 'a secure connection to the provider could not be made',
   connect_timeout: 'the provider did not accept a connection in time',
   headers_timeout: 'the provider did not start to answer in time',
+  first_token_timeout: 'the provider did not send the first word of its answer in time',
   idle_timeout: 'the provider stopped sending in the middle of its answer',
   protocol: 'the provider sent something that is not valid HTTP',
 }

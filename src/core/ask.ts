@@ -1,42 +1,97 @@
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
-import type { WireResponse } from '../contract/wire.ts'
+import { type WireBody, WireFailure, type WireResponse } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall, ChatDecoder, ChatFace } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
+import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readText } from '../net/read-text.ts'
+import type { Chance } from './attempt.ts'
+import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
+/** A whole answer has no first word to wait for: with another target left, it is given this long to begin. */
+const PATIENCE_MS = 60_000
 const NOT_BEGUN = 'the provider ended its stream before it began'
 
 /** A stream that has begun: its first chunks are here, so the target has really answered. */
-export type OpenStream = { first: ChatChunk[]; events: EventReader; decoder: ChatDecoder }
+export type OpenStream = { first: ChatChunk[]; events: Events; decoder: ChatDecoder }
+
+/** Events of one body, in batches as they arrived. */
+export type Events = Pick<EventReader, 'next' | 'close'>
 
 export async function askWhole(
   target: ChatTarget,
+  chance: Chance,
   asked: ChatCall,
   call: Call,
   outside: Outside,
 ): Promise<ChatCompletion> {
-  const { face, response } = await send(target, asked, call, outside)
+  const { limits } = target
+  const headersMs = chance.isLast ? limits.headersMs : Math.min(limits.headersMs, PATIENCE_MS)
+  const { face, response } = await send(target, chance, asked, call, outside, call.signal, headersMs)
   return face.decode(await readText(response.body, MAX_ANSWER_BYTES))
 }
 
 /** Some providers answer 200 and send the error as the first event: nothing counts as an answer before a first chunk. */
 export async function askStream(
   target: ChatTarget,
+  chance: Chance,
   asked: ChatCall,
   call: Call,
   outside: Outside,
 ): Promise<OpenStream> {
-  const { face, response } = await send(target, asked, call, outside)
-  if (!isEventStream(response)) return refuseWhole(face, response)
+  if (chance.isLast) return openStream(target, chance, asked, call, outside, call.signal)
+  const patience = new Patience(call.signal, target.limits.firstTokenMs)
+  try {
+    return await openStream(target, chance, asked, call, outside, patience.signal)
+  } catch (error) {
+    throw patience.isOver && !call.signal.aborted ? new WireFailure('first_token_timeout') : error
+  } finally {
+    patience.end()
+  }
+}
+
+/** Ends an attempt, and only this attempt, when it is too slow for a call that has somewhere else to go. */
+class Patience {
+  readonly #controller = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  isOver = false
+
+  constructor(call: AbortSignal, ms: number) {
+    // Stays for the rest of the call: whoever leaves later has to reach this attempt's socket too.
+    call.addEventListener('abort', () => this.#controller.abort(call.reason), { once: true })
+    this.#timer = setTimeout(() => {
+      this.isOver = true
+      this.#controller.abort(new Error('the first token did not come in time'))
+    }, ms)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+async function openStream(
+  target: ChatTarget,
+  chance: Chance,
+  asked: ChatCall,
+  call: Call,
+  outside: Outside,
+  signal: AbortSignal,
+): Promise<OpenStream> {
+  const { face, response } = await send(target, chance, asked, call, outside, signal, target.limits.headersMs)
+  if (!isStream(response, face)) return refuseWhole(face, response)
   const decoder = face.decoder(asked.request)
-  const events = new EventReader(response.body)
+  const events = eventsOf(response.body, face)
   try {
     return { first: await firstChunks(events, decoder), events, decoder }
   } catch (error) {
@@ -45,22 +100,33 @@ export async function askStream(
   }
 }
 
-async function firstChunks(events: EventReader, decoder: ChatDecoder): Promise<ChatChunk[]> {
+async function firstChunks(events: Events, decoder: ChatDecoder): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
-    first.push(...batch.flatMap((event) => decoder.feed(event)))
+    for (const event of batch) first.push(...decoder.feed(event))
     // A chunk without choices (what a filter thought of the prompt) is no answer yet.
     if (first.some(({ choices }) => choices.length > 0)) return first
   }
 }
 
-async function send(target: ChatTarget, asked: ChatCall, call: Call, outside: Outside) {
+async function send(
+  target: ChatTarget,
+  { credential }: Chance,
+  asked: ChatCall,
+  call: Call,
+  outside: Outside,
+  signal: AbortSignal,
+  headersMs: number,
+) {
   const face: ChatFace = DIALECTS[target.provider.dialect].chat
   const { wire, notes } = face.encode(asked, target)
   call.notes = notes
-  const response = await outside.send(wire, { signal: call.signal, limits: outside.limits })
+  const { connectMs, idleMs } = target.limits
+  const signed = authorize(wire, target.provider, credential, outside)
+  const request = signed instanceof Promise ? await signed : signed
+  const response = await outside.send(request, { signal, limits: { connectMs, headersMs, idleMs } })
   if (response.status >= 200 && response.status < 300) return { face, response }
   throw await readProblem(face, response)
 }
@@ -68,7 +134,7 @@ async function send(target: ChatTarget, asked: ChatCall, call: Call, outside: Ou
 async function readProblem(face: ChatFace, response: WireResponse): Promise<UpstreamProblem> {
   const text = await readText(response.body, MAX_ERROR_BYTES).catch(() => '')
   const problem = face.problem(response.status, text)
-  problem.retryAfterSeconds = readRetryAfter(response.headers['retry-after'])
+  problem.retryAfterSeconds ??= readRetryAfter(response.headers['retry-after'])
   return problem
 }
 
@@ -77,10 +143,15 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
   return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : undefined
 }
 
-function isEventStream({ headers }: WireResponse): boolean {
+function eventsOf(body: WireBody, { framing }: ChatFace): Events {
+  return framing === 'aws-event-stream' ? new AwsEventStream(body) : new EventReader(body)
+}
+
+function isStream({ headers }: WireResponse, { framing }: ChatFace): boolean {
+  const expected = framing === 'aws-event-stream' ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
   return String(headers['content-type'] ?? '')
     .toLowerCase()
-    .startsWith('text/event-stream')
+    .startsWith(expected)
 }
 
 /** A stream was asked for and something else came: an error with status 200, a page of HTML, a whole answer. */

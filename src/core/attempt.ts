@@ -1,46 +1,145 @@
+import { Problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Call } from './call.ts'
+import { REFUSED_KEY_MS } from './circuits.ts'
+import { type ChosenCredential, chooseCredential, circuitName } from './credentials.ts'
 import { type AskedTarget, FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
+import { observeFailure } from './observe.ts'
 import type { Outside } from './outside.ts'
 
-/** Asks one target after the other until one answers. */
+const MOST_RETRIES = 2
+/** A provider that wants us to wait longer than this is left at once. */
+const MOST_WAIT_MS = 30_000
+/** A provider that does not say how long to leave its key alone. */
+const RATE_LIMITED_KEY_MS = 1_000
+
+/** What a target is asked with: one of its provider's credentials, and whether another target could answer instead. */
+export type Chance = { credential: ChosenCredential; isLast: boolean }
+export type Ask<Target, Reply> = (target: Target, chance: Chance) => Promise<Reply>
+
+/** Asks one target after the other until one answers. The table in failures.ts says what follows when one does not. */
 export async function attempt<Target extends AskedTarget, Reply>(
   targets: readonly Target[],
   call: Call,
   outside: Outside,
-  ask: (target: Target) => Promise<Reply>,
+  ask: Ask<Target, Reply>,
 ): Promise<{ target: Target; reply: Reply }> {
-  for (const [index, target] of targets.entries()) {
-    const startedAt = outside.now()
-    call.model = target.id
-    call.provider = target.provider.id
+  outside.retries.request()
+  let told: unknown
+  for (let index = 0; index < targets.length; index++) {
+    const target = targets[index]!
+    const isLast = index === targets.length - 1
     try {
-      const reply = await ask(target)
-      note(target, 'answered', startedAt)
-      return { target, reply }
+      return { target, reply: await persist(target, isLast, call, outside, ask) }
     } catch (error) {
-      // A caller who left wants no other model either.
-      if (call.signal.aborted) {
-        note(target, 'abandoned', startedAt)
-        throw call.signal.reason
-      }
+      if (call.signal.aborted) throw error
+      // What one wire cannot carry (a kind of file, a forced tool) another may.
+      if (error instanceof Problem && error.status < 500 && !isLast) continue
       if (!isFailure(error)) throw error
-      note(target, error.kind, startedAt)
-      if (isLast(index) || FAILURES[error.kind].next === 'stop') throw toProblem(error, target)
+      told = toProblem(error, target)
+      if (FAILURES[error.kind].next === 'stop') break
     }
   }
-  throw new Error('a call needs at least one target')
+  throw told
+}
 
-  function isLast(index: number) {
-    return index === targets.length - 1
+/** One target, as often as it makes sense: with its other credentials, and again after a wait where no other is left. */
+async function persist<Target extends AskedTarget, Reply>(
+  target: Target,
+  isLast: boolean,
+  call: Call,
+  outside: Outside,
+  ask: Ask<Target, Reply>,
+): Promise<Reply> {
+  const refused = new Set<number>()
+  let failure: Failure | undefined
+  for (let retries = 0; ; ) {
+    const credential = chooseCredential(target.provider, target.id, outside.circuits, refused)
+    if (!credential) throw failure ?? allAside(target, outside)
+    const { reply, error } = await once(target, { credential, isLast }, call, outside, ask)
+    if (!error) return reply
+    failure = error
+    const wait = waitBefore(error, retries, outside)
+    if (FAILURES[error.kind].next === 'next credential' && refused.size + 1 < target.provider.credentials.length) {
+      refused.add(credential.index)
+      if (outside.retries.take()) continue
+    }
+    if (!isLast || wait === undefined || retries >= MOST_RETRIES || !outside.retries.take()) throw error
+    retries++
+    await outside.sleep(wait, call.signal)
+    refused.clear()
   }
+}
 
-  function note(target: Target, outcome: 'answered' | 'abandoned' | Failure['kind'], startedAt: number) {
-    call.attempts.push({
-      model: target.id,
-      provider: target.provider.id,
-      outcome,
-      durationMs: outside.now() - startedAt,
-    })
-    outside.metrics.attempted(target.provider.id, outcome)
+type Ended<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: Failure }
+
+async function once<Target extends AskedTarget, Reply>(
+  target: Target,
+  chance: Chance,
+  call: Call,
+  outside: Outside,
+  ask: Ask<Target, Reply>,
+): Promise<Ended<Reply>> {
+  const startedAt = outside.now()
+  const circuit = circuitName(target.id, chance.credential.index)
+  call.model = target.id
+  call.provider = target.provider.id
+  outside.circuits.begin(circuit)
+  try {
+    const reply = await ask(target, chance)
+    outside.circuits.succeeded(circuit)
+    note(target, 'answered', startedAt, call, outside)
+    return { reply }
+  } catch (error) {
+    // A caller who left wants no other model either.
+    if (call.signal.aborted || !isFailure(error)) {
+      outside.circuits.undecided(circuit)
+      if (call.signal.aborted) note(target, 'abandoned', startedAt, call, outside)
+      throw call.signal.aborted ? call.signal.reason : error
+    }
+    note(target, error.kind, startedAt, call, outside)
+    learn(circuit, error, target, outside)
+    if (FAILURES[error.kind].ill) observeFailure(target, call, outside)
+    return { error }
   }
+}
+
+/** What a failure says about the target, for those who come after. Rehearsals of failures are no failures. */
+export function learn(circuit: string, failure: Failure, { provider }: AskedTarget, { circuits }: Outside): void {
+  if (provider.id === 'sandbox') return
+  // A credential is set aside only where another can take its place: the words may have been about one request.
+  const isOneOfMany = provider.credentials.length > 1
+  if (failure.kind === 'rate_limited' && isOneOfMany) circuits.setAside(circuit, restOf(failure), failure.kind)
+  else if (failure.kind === 'auth' && isOneOfMany) circuits.setAside(circuit, REFUSED_KEY_MS, failure.kind)
+  else if (FAILURES[failure.kind].ill) circuits.failed(circuit, failure.kind)
+  else circuits.succeeded(circuit)
+}
+
+function restOf(failure: Failure): number {
+  const asked = failure instanceof UpstreamProblem ? failure.retryAfterSeconds : undefined
+  return asked === undefined ? RATE_LIMITED_KEY_MS : Math.min(asked * 1_000, REFUSED_KEY_MS)
+}
+
+/** Milliseconds to wait before the same target is asked again; undefined when it should not be. */
+function waitBefore(failure: Failure, retries: number, { backOffMs }: Outside): number | undefined {
+  const { next } = FAILURES[failure.kind]
+  if (next !== 'retry' && failure.kind !== 'rate_limited') return undefined
+  const asked = failure instanceof UpstreamProblem ? failure.retryAfterSeconds : undefined
+  if (asked === undefined) return backOffMs(retries)
+  return asked * 1_000 > MOST_WAIT_MS ? undefined : Math.max(asked * 1_000, backOffMs(retries))
+}
+
+/** All of its credentials are set aside, or its circuit is open: nobody is called. */
+function allAside(target: AskedTarget, { circuits }: Outside): Failure {
+  const places = Math.max(1, target.provider.credentials.length)
+  const waits = Array.from({ length: places }, (_, index) => circuits.waitFor(circuitName(target.id, index)))
+  const failure = new UpstreamProblem('overloaded', 'it has failed too often just now and is left alone for a moment')
+  failure.retryAfterSeconds = Math.max(1, Math.ceil(Math.min(...waits) / 1_000))
+  return failure
+}
+
+function note(target: AskedTarget, outcome: string, startedAt: number, call: Call, outside: Outside) {
+  const durationMs = outside.now() - startedAt
+  call.attempts.push({ model: target.id, provider: target.provider.id, outcome, durationMs })
+  outside.metrics.attempted(target.provider.id, outcome)
 }

@@ -1,8 +1,9 @@
-import type { Usage } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import type { Note } from '../dialects/dialect.ts'
-import { inputOf, outputOf, type Tokens } from './account.ts'
+import type { HookRun } from '../hooks/hook.ts'
+import { inputOf, outputOf, rareTokens, type Tokens } from './account.ts'
 import type { Caller } from './caller.ts'
+import type { RoutingDecision } from './routing/decision.ts'
 import type { Outside } from './outside.ts'
 
 /** One request through the gateway, from its first byte to its ledger line. Filled in as it goes. */
@@ -15,16 +16,31 @@ export type Call = {
   readonly signal: AbortSignal
   /** The caller sent `x-gatehouse-metadata: enabled`. */
   readonly wantsMetadata: boolean
+  /** Raises the signal; absent where somebody else sees to the time. */
+  readonly abort?: ((reason: Error) => void) | undefined
+  /** Milliseconds that the caller is willing to wait, over all attempts. */
+  readonly patienceMs?: number | undefined
+  deadline: NodeJS.Timeout | undefined
   stream: boolean
   attempts: Attempt[]
   notes: Note[]
+  hooks: HookRun[]
+  /** Why the router chose these targets. */
+  routing: RoutingDecision | null
   model: string | null
   provider: string | null
   tokens: Tokens | null
   /** True when the provider sent no counts and we made them from the text. */
   estimated: boolean
-  usageEstimate: Usage | null
+  /** Providers that were paid for a part of the answer. */
+  parts: number
   cost: number | null
+  /** What hooks cost before the model's own cost is known. */
+  hookCost: number | null
+  /** The day of the prices that the cost was made from. */
+  priceVersion: string | null
+  /** What the provider says that it cost. */
+  providerCost: number | null
   firstTokenAt: number | null
   status: number
   code: string | null
@@ -33,19 +49,25 @@ export type Call = {
 export type Attempt = { model: string; provider: string; outcome: string; durationMs: number }
 
 export function newCall(
-  fixed: Pick<Call, 'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata'>,
+  fixed: Pick<Call, 'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata' | 'abort' | 'patienceMs'>,
 ): Call {
   return {
     ...fixed,
     stream: false,
     attempts: [],
     notes: [],
+    hooks: [],
+    routing: null,
+    deadline: undefined,
     model: null,
     provider: null,
     tokens: null,
     estimated: false,
-    usageEstimate: null,
+    parts: 0,
     cost: null,
+    hookCost: 0,
+    priceVersion: null,
+    providerCost: null,
     firstTokenAt: null,
     status: 200,
     code: null,
@@ -61,16 +83,28 @@ export function failCall(call: Call, error: unknown): unknown {
   const known = reason instanceof Problem ? reason : problem('internal_error')
   call.status = reason instanceof ClientGone ? CLIENT_GONE : known.status
   call.code = reason instanceof ClientGone ? 'client_gone' : known.code
-  if (!call.tokens) call.cost = 0
+  if (!call.tokens) call.cost = call.hookCost
   return reason
 }
+
+/** The whole call has this long, whatever it does with the time: all attempts, waits and the answer itself. */
+export function limitCall(call: Call, totalMs: number): void {
+  if (!call.abort || call.deadline) return
+  const ms = Math.min(totalMs, call.patienceMs ?? totalMs)
+  call.deadline = setTimeout(() => call.abort?.(TOO_LATE), ms)
+}
+
+const TOO_LATE = problem('upstream_timeout', {
+  message: 'The answer was not complete when the time for this request was over.',
+  limit: 'total',
+})
 
 /** Why a call's signal was raised when nobody is left to read the answer. */
 export class ClientGone extends Error {}
 
 /** The `gatehouse` object of an answer: what happened on the way to it. */
 export function metadataOf(call: Call, { now }: Outside) {
-  const { attempts, notes, estimated, startedAt, firstTokenAt } = call
+  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt } = call
   const timings = {
     total_ms: now() - startedAt,
     ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
@@ -78,7 +112,8 @@ export function metadataOf(call: Call, { now }: Outside) {
   return {
     attempts: attempts.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })),
     notes,
-    hooks: [],
+    hooks,
+    ...(routing && { routing }),
     timings,
     ...(estimated && { usage_estimated: true }),
   }
@@ -88,6 +123,7 @@ export function metadataOf(call: Call, { now }: Outside) {
 export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
   const { tokens, model, provider } = call
   const at = now()
+  clearTimeout(call.deadline)
   ledger.record({
     id: call.id,
     at,
@@ -102,13 +138,16 @@ export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
     attempts: call.attempts.length,
     promptTokens: tokens ? inputOf(tokens) : 0,
     cachedTokens: tokens?.cacheRead ?? 0,
-    cacheWriteTokens: tokens?.cacheWrite ?? 0,
+    cacheWriteTokens: tokens ? tokens.cacheWrite + tokens.cacheWrite1h : 0,
     completionTokens: tokens ? outputOf(tokens) : 0,
     reasoningTokens: tokens?.reasoning ?? 0,
     cost: call.cost,
     estimated: call.estimated,
     durationMs: at - call.startedAt,
     firstTokenMs: call.firstTokenAt === null ? null : call.firstTokenAt - call.startedAt,
+    moreTokens: tokens && rareTokens(tokens),
+    priceVersion: call.priceVersion,
+    providerCost: call.providerCost,
   })
   if (!model || !provider) return
   metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, call.cost)

@@ -1,26 +1,30 @@
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
-import { askStream, askWhole } from './ask.ts'
 import { attempt } from './attempt.ts'
-import { type Call, closeCall, failCall, metadataOf } from './call.ts'
-import { refuseHooks } from './hooks.ts'
+import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
 import { inlineFiles, namesFiles } from './inline-files.ts'
+import { askForAnswers, askForStreams } from './many-choices.ts'
+import { observe } from './observe.ts'
 import type { Outside } from './outside.ts'
+import { callIdsOf } from './reasoning-memory.ts'
 import { relay } from './relay.ts'
 import { type ChatTarget, route } from './route.ts'
-import { charsOfMessage, settle } from './settle.ts'
+import { type Hooks, openHooks } from './run-hooks.ts'
+import { charsOfMessage, settle, usageOf } from './settle.ts'
 
 /** A whole answer. */
 export async function chat(given: ChatCall, call: Call, outside: Outside): Promise<ChatCompletion> {
   try {
-    const targets = prepare(given, call, outside)
-    const asked = namesFiles(given) ? await inlineFiles(given, call, outside) : given
-    const { target, reply } = await attempt(targets, call, outside, (target) => {
-      return askWhole(target, asked, call, outside)
+    const { asked, targets, hooks } = await prepare(given, call, outside)
+    const { target, reply } = await attempt(targets, call, outside, (target, chance) => {
+      return askForAnswers(target, chance, asked, call, outside)
     })
-    const chars = reply.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
+    let chars = 0
+    for (const { message } of reply.choices) chars += charsOfMessage(message)
     settle(call, target, asked.request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
-    return present(reply, target, call, outside)
+    observe({ target, startedAt: lastStart(call, outside) }, call, outside)
+    keepThoughts(reply, call, outside)
+    return present(hooks ? await hooks.after(reply, { target, asked }) : reply, target, call, outside)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -32,13 +36,12 @@ export async function chat(given: ChatCall, call: Call, outside: Outside): Promi
 export async function streamChat(given: ChatCall, call: Call, outside: Outside): Promise<AsyncGenerator<ChatChunk[]>> {
   call.stream = true
   try {
-    const targets = prepare(given, call, outside)
-    const asked = namesFiles(given) ? await inlineFiles(given, call, outside) : given
-    const { target, reply } = await attempt(targets, call, outside, (target) => {
-      return askStream(target, asked, call, outside)
+    const { asked, targets, hooks } = await prepare(given, call, outside)
+    const { target, reply } = await attempt(targets, call, outside, (target, chance) => {
+      return askForStreams(target, chance, asked, call, outside)
     })
     call.firstTokenAt = outside.now()
-    return relay(reply, target, asked.request, call, outside)
+    return relay({ target, stream: reply, startedAt: lastStart(call, outside) }, targets, asked, call, outside, hooks)
   } catch (error) {
     const failure = failCall(call, error)
     closeCall(call, outside)
@@ -46,18 +49,48 @@ export async function streamChat(given: ChatCall, call: Call, outside: Outside):
   }
 }
 
-function prepare({ request }: ChatCall, call: Call, outside: Outside): ChatTarget[] {
-  refuseHooks(request)
-  return route(request, call.caller, outside)
+function prepare(given: ChatCall, call: Call, outside: Outside) {
+  const hooks = openHooks(given.request, call, outside)
+  const targets = route(given.request, call, outside)
+  limitCall(call, targets[0]!.limits.totalMs)
+  const asked = withThoughts(given, targets, call, outside)
+  return hooks || namesFiles(asked) ? changed(asked, targets, hooks, call, outside) : { asked, targets, hooks }
+}
+
+/** Files first: a hook may want to read them. What hooks have changed may need another model where the router chooses. */
+async function changed(given: ChatCall, targets: ChatTarget[], hooks: Hooks | undefined, call: Call, outside: Outside) {
+  const inlined = namesFiles(given) ? await inlineFiles(given, call, outside) : given
+  const asked = hooks ? await hooks.before(inlined) : inlined
+  return { asked, targets: asked === inlined ? targets : route(asked.request, call, outside), hooks }
+}
+
+/** Only wires of their own have signed thoughts; others may refuse a field that they do not know. */
+function withThoughts(given: ChatCall, targets: ChatTarget[], { caller }: Call, { reasoning }: Outside): ChatCall {
+  if (reasoning.size === 0 || targets.every(({ provider }) => provider.dialect === 'openai')) return given
+  const request = reasoning.recall(caller.owner, given.request)
+  return request === given.request ? given : { request }
+}
+
+/** For clients that do not send them back with the results of their tools. */
+function keepThoughts({ choices }: ChatCompletion, { caller }: Call, { reasoning }: Outside) {
+  for (const { message } of choices) {
+    const { reasoning_details: details, tool_calls } = message as { reasoning_details?: unknown; tool_calls?: unknown }
+    if (Array.isArray(details)) reasoning.keep(caller.owner, callIdsOf(tool_calls), details)
+  }
+}
+
+/** When the attempt began that has just answered. */
+function lastStart({ attempts }: Call, { now }: Outside): number {
+  return now() - (attempts.at(-1)?.durationMs ?? 0)
 }
 
 /** The provider's answer as ours: our name of the model, what it cost, who answered. */
 function present(completion: ChatCompletion, target: ChatTarget, call: Call, outside: Outside): ChatCompletion {
-  completion.id ??= `chatcmpl-${outside.newId()}`
-  completion.created ??= Math.floor(outside.now() / 1000)
+  completion.id ||= `chatcmpl-${outside.newId()}`
+  completion.created ||= Math.floor(outside.now() / 1000)
   completion.model = target.id
   // Clients read the counts without looking whether they are there.
-  if (call.usageEstimate) completion.usage = call.usageEstimate
+  completion.usage = usageOf(call, completion.usage)
   completion.cost = call.estimated ? null : call.cost
   completion.provider = target.provider.id
   if (call.wantsMetadata) completion.gatehouse = metadataOf(call, outside)

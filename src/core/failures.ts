@@ -5,38 +5,58 @@ import { type ProblemKind, UpstreamProblem } from '../contract/upstream-problem.
 import type { Provider } from '../config/provider-settings.ts'
 
 /** As much of a target as an error about it needs. */
-export type AskedTarget = { id: string; provider: Provider; credential?: string | undefined }
+export type AskedTarget = { id: string; provider: Provider }
 
 export type Failure = WireFailure | UpstreamProblem
 
-/** What went wrong with a target, what follows for the next one, and what the caller is told when none is left. */
-type Rule = { next: 'go on' | 'stop'; tell: ProblemCode | 'as it is' }
+/**
+ * What follows when a target fails. `retry`: the same target again after a moment, but only where no other is left, because a
+ * fallback is faster than a wait. `next credential`: at once with another key of the same provider, else as `next target`.
+ */
+export type Next = 'retry' | 'next credential' | 'next target' | 'stop'
 
+export type Rule = {
+  next: Next
+  /** It says that the target is ill: five such in a row open its circuit. */
+  ill: boolean
+  /** What the caller is told when no target is left. */
+  tell: ProblemCode | 'as it is'
+  when: string
+}
+
+/** The one table. It is printed in the docs as it stands. */
 export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
-  refused: { next: 'go on', tell: 'upstream_error' },
-  reset: { next: 'go on', tell: 'upstream_error' },
-  dns: { next: 'go on', tell: 'upstream_error' },
-  tls: { next: 'go on', tell: 'upstream_error' },
-  protocol: { next: 'go on', tell: 'upstream_error' },
-  connect_timeout: { next: 'go on', tell: 'upstream_timeout' },
-  headers_timeout: { next: 'go on', tell: 'upstream_timeout' },
-  idle_timeout: { next: 'go on', tell: 'upstream_timeout' },
-  timeout: { next: 'go on', tell: 'upstream_timeout' },
-  auth: { next: 'go on', tell: 'upstream_auth' },
-  conflict: { next: 'go on', tell: 'upstream_error' },
-  cut: { next: 'go on', tell: 'upstream_error' },
-  empty: { next: 'go on', tell: 'upstream_error' },
-  garbage: { next: 'go on', tell: 'upstream_error' },
-  overloaded: { next: 'go on', tell: 'overloaded' },
-  rate_limited: { next: 'go on', tell: 'rate_limited' },
-  server_error: { next: 'go on', tell: 'upstream_error' },
-  // Another model may know the name, or hold the longer prompt.
-  model_not_found: { next: 'go on', tell: 'as it is' },
-  context_length: { next: 'go on', tell: 'as it is' },
+  refused: rule('retry', 'upstream_error', 'the connection was refused', 'ill'),
+  reset: rule('retry', 'upstream_error', 'the connection broke before the answer', 'ill'),
+  dns: rule('retry', 'upstream_error', "the provider's name could not be resolved", 'ill'),
+  tls: rule('next target', 'upstream_error', 'no secure connection could be made', 'ill'),
+  protocol: rule('next target', 'upstream_error', 'what came was not HTTP', 'ill'),
+  connect_timeout: rule('next target', 'upstream_timeout', 'no connection within the limit', 'ill'),
+  // A silent provider is not asked again on the same route: it would be silent again, and the caller has waited enough.
+  headers_timeout: rule('next target', 'upstream_timeout', 'no beginning of an answer within the limit', 'ill'),
+  first_token_timeout: rule('next target', 'upstream_timeout', 'no first word of a stream within the limit', 'ill'),
+  idle_timeout: rule('next target', 'upstream_timeout', 'the answer stopped in the middle', 'ill'),
+  timeout: rule('retry', 'upstream_timeout', 'the provider said 408 or 504', 'ill'),
+  conflict: rule('retry', 'upstream_error', 'the provider said 409'),
+  too_early: rule('retry', 'upstream_error', 'the provider said 425'),
+  rate_limited: rule('next credential', 'rate_limited', 'the provider said 429'),
+  overloaded: rule('retry', 'overloaded', 'the provider said 503 or 529, or so as the first event of a 200', 'ill'),
+  server_error: rule('retry', 'upstream_error', 'the provider said another 5xx', 'ill'),
+  garbage: rule('retry', 'upstream_error', 'the answer could not be read', 'ill'),
+  empty: rule('retry', 'upstream_error', 'the answer was empty', 'ill'),
+  cut: rule('retry', 'upstream_error', 'the answer ended before it was complete', 'ill'),
+  auth: rule('next credential', 'upstream_auth', 'the provider said 401, 402 or 403 to our credential'),
+  model_not_found: rule('next target', 'as it is', 'the provider has no such model'),
+  // The same model would say the same again; another may hold the longer prompt.
+  context_length: rule('next target', 'as it is', 'the prompt is too long for the model'),
   // The caller's own doing: another model would be asked for the same refused thing.
-  bad_request: { next: 'stop', tell: 'as it is' },
-  content_policy: { next: 'stop', tell: 'as it is' },
-  too_large: { next: 'stop', tell: 'as it is' },
+  bad_request: rule('stop', 'as it is', 'the provider said 400 or 422'),
+  content_policy: rule('stop', 'as it is', "the provider's policy refused the content"),
+  too_large: rule('stop', 'as it is', 'the provider said 413'),
+}
+
+function rule(next: Next, tell: Rule['tell'], when: string, ill?: 'ill'): Rule {
+  return { next, tell, when, ill: ill === 'ill' }
 }
 
 export function isFailure(error: unknown): error is Failure {
@@ -52,6 +72,7 @@ export function toProblem(failure: Failure, target: AskedTarget): Problem {
   return problem(code, {
     message: tell === 'upstream_auth' ? authMessage(target) : `${target.id}: ${reason}`,
     ...retryAfter(failure),
+    ...limitOf(failure),
   })
 }
 
@@ -61,6 +82,11 @@ function asItIs(failure: UpstreamProblem, message: string, target: AskedTarget):
   const details: ProblemDetails = { message, param, code: redactedFor(failure.code ?? failure.kind, target) }
   const status = failure.status && failure.status < 500 ? failure.status : 400
   return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
+}
+
+/** Which limit it was, so that the operator knows which one to move. */
+function limitOf({ kind }: Failure): ProblemDetails {
+  return kind.endsWith('_timeout') ? { limit: kind.replace(/_timeout$/, '') } : {}
 }
 
 function retryAfter(failure: Failure): ProblemDetails {
@@ -75,6 +101,14 @@ function authMessage({ provider }: AskedTarget): string {
   return `${provider.name} refused the gateway's credential or its account. The operator has to look at ${provider.auth.env ?? 'it'}.`
 }
 
-function redactedFor(text: string, { credential, provider }: AskedTarget): string {
-  return redacted(text, { credential, baseUrl: provider.baseUrl })
+/** None of a provider's credentials is ever told: the one that was refused may be quoted in another one's error. */
+function redactedFor(text: string, { provider }: AskedTarget): string {
+  const secrets = provider.credentials.flatMap(({ secret, aws, google }) => {
+    return [secret, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, google?.clientEmail].filter(isText)
+  })
+  return redacted(text, { secrets, baseUrl: provider.baseUrl })
+}
+
+function isText(value: string | undefined): value is string {
+  return Boolean(value)
 }

@@ -2,9 +2,10 @@ import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary } from '../contr
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
-import { insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
+import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
 import { createKey, digestOf, type KeyKind } from './api-keys.ts'
-import { checkScopes } from './caller.ts'
+import { type Caller, checkScopes } from './caller.ts'
+import { toCaller } from './keyring.ts'
 
 // Where keys are issued and taken back. A key is shown once, here; only its digest is kept.
 
@@ -42,6 +43,12 @@ export async function listIssued(
 
 export async function revokeIssued(id: string, { db }: KeyDesk): Promise<void> {
   if (!(await revokeKey(db, id))) throw problem('not_found', { message: 'There is no such key.' })
+}
+
+/** Who a key stands for, by its id. */
+export async function callerOf(id: string, { db }: KeyDesk): Promise<Caller | undefined> {
+  const key = await findKey(db, id)
+  return key && toCaller(key)
 }
 
 function readFuture(text: string, now: number): number {

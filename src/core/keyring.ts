@@ -130,7 +130,7 @@ export class Keyring {
 // Built once per stored key: the hot path makes no new objects for a caller it knows.
 const callers = new WeakMap<StoredKey, Caller>()
 
-function toCaller(key: StoredKey): Caller {
+export function toCaller(key: StoredKey): Caller {
   let caller = callers.get(key)
   if (!caller) {
     const { id: keyId, owner, kind, region, scopes, expiresAt } = key

@@ -28,6 +28,11 @@ export class Metrics {
     'provider',
     'outcome',
   ])
+  readonly malformedEvents = new Counter(
+    'gatehouse_malformed_events_total',
+    'Events of a stream that could not be read and were passed over.',
+    ['provider'],
+  )
   readonly #endpoints = new Map<string, EndpointMeter>()
   readonly #models = new Map<string, ModelMeter>()
   readonly #providers = new Map<string, ProviderMeter>()
@@ -47,6 +52,10 @@ export class Metrics {
     known(meter, outcome, () => this.attempts.cell([provider, outcome])).value++
   }
 
+  malformed(provider: string, events: number): void {
+    if (events > 0) this.malformedEvents.add([provider], events)
+  }
+
   spent(provider: string, model: string, tokens: { input: number; output: number } | null, cost: number | null): void {
     const meter = this.#meterOf(provider, model)
     meter.input.value += tokens?.input ?? 0
@@ -63,8 +72,10 @@ export class Metrics {
   }
 
   write(): string {
-    const { requests, durations, firstToken, tokens, cost, attempts } = this
-    const families = [requests, durations, firstToken, tokens, cost, attempts].map((family) => family.write())
+    const { requests, durations, firstToken, tokens, cost, attempts, malformedEvents } = this
+    const families = [requests, durations, firstToken, tokens, cost, attempts, malformedEvents].map((family) =>
+      family.write(),
+    )
     const gauges = this.#gauges.map(({ name, help, read }) => writeFamily(name, help, 'gauge', [`${name} ${read()}`]))
     return [...families, ...gauges].join('')
   }

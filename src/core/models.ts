@@ -1,24 +1,77 @@
-import type { Model, Price } from '../catalog/catalog.ts'
+import type { Model, ModelType, Price } from '../catalog/catalog.ts'
 import type { ModelObject } from '../contract/models.ts'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { type Caller, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
 
 /** Kinds of models that an endpoint serves today; the catalog may know more. */
-const SERVED: ReadonlySet<Model['type']> = new Set(['chat'])
+const SERVED: readonly ModelType[] = ['chat', 'image']
 const REGION_NAMES: Record<Region, string> = { global: 'Global', eu: 'Europe', us: 'United States' }
 const PER_TOKEN = 1_000_000
+const MODES: Partial<Record<ModelType, string>> = {
+  chat: 'chat',
+  image: 'image_generation',
+  embedding: 'embedding',
+  speech: 'tts',
+  transcription: 'stt',
+}
 
-/** What this key may use: a provider that is set up, its region, its scopes. */
-export function listModels(caller: Caller, { catalog, config }: Outside): ModelObject[] {
-  return catalog
-    .list()
-    .filter(
-      (model) => SERVED.has(model.type) && (caller.kind === 'sandbox' || config.providers[model.provider]?.configured),
-    )
-    .filter((model) => caller.region === 'global' || model.regions.includes(caller.region))
-    .filter((model) => mayUseModel(caller, `${model.provider}/${model.id}`))
-    .map((model) => toObject(model, config.providers[model.provider]?.name ?? model.provider))
+export type ModelQuery = {
+  type?: ModelType | undefined
+  /** Only models of providers that have a credential here. */
+  availableOnly?: boolean
+}
+
+/** The catalog, as far as the key's region and scopes reach; `available` says whether the provider is set up here. */
+export function listModels(caller: Caller, outside: Outside, query: ModelQuery = {}): ModelObject[] {
+  const types = query.type ? [query.type] : SERVED
+  const models: ModelObject[] = []
+  for (const model of outside.catalog.list()) {
+    if (!types.includes(model.type) || !mayBeSeen(model, caller)) continue
+    const shown = shownTo(model, caller, outside)
+    if (!query.availableOnly || shown.available) models.push(shown)
+  }
+  return models
+}
+
+/** One of them by its id; undefined when there is none for this key. */
+export function oneModel(id: string, caller: Caller, outside: Outside): ModelObject | undefined {
+  const slash = id.indexOf('/')
+  const model = outside.catalog.find(id.slice(0, slash), id.slice(slash + 1))
+  if (!model || !SERVED.includes(model.type) || !mayBeSeen(model, caller)) return undefined
+  return shownTo(model, caller, outside)
+}
+
+function mayBeSeen({ provider, id, regions }: Model, caller: Caller): boolean {
+  return (caller.region === 'global' || regions.includes(caller.region)) && mayUseModel(caller, `${provider}/${id}`)
+}
+
+function shownTo(model: Model, caller: Caller, { config }: Outside) {
+  const provider = config.providers[model.provider]
+  const available = caller.kind === 'sandbox' || provider?.configured === true
+  return { ...toObject(model, provider?.name ?? model.provider), available }
+}
+
+/** The same, by bare name: who serves a model, side by side. */
+export function groupModels(models: readonly ModelObject[], { catalog }: Outside) {
+  const groups = Map.groupBy(models, ({ model_name }) => bareName(model_name))
+  return Array.from(groups, ([id, endpoints]) => {
+    const { owned_by, model_name } = endpoints[0]!
+    return {
+      id,
+      object: 'model' as const,
+      created: Math.max(...endpoints.map(({ created }) => created)),
+      owned_by,
+      mode: MODES[catalog.find(owned_by, model_name)?.type ?? 'chat'] ?? null,
+      endpoint_count: endpoints.length,
+      endpoints,
+    }
+  })
+}
+
+/** `accounts/fireworks/models/llama-x` and `meta-llama/llama-x` are both `llama-x`. */
+function bareName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
 }
 
 function toObject(model: Model, providerName: string): ModelObject {
@@ -59,14 +112,18 @@ function pricingOf({ input, output, cacheRead, cacheWrite, tiers }: Price): NonN
   }
 }
 
-function capabilitiesOf({ can }: Model) {
+function capabilitiesOf({ can, modalities, traits, type }: Model) {
   return {
-    input_modalities: can.includes('vision') ? ['text', 'image'] : ['text'],
-    output_modalities: ['text'],
+    input_modalities: modalities ? [...modalities.input] : can.includes('vision') ? ['text', 'image'] : ['text'],
+    output_modalities: modalities ? [...modalities.output] : type === 'image' ? ['image'] : ['text'],
     supports_reasoning: can.includes('reasoning'),
+    supports_web_search: can.includes('web_search'),
     supports_function_calling: can.includes('tools'),
     supports_tool_choice: can.includes('tools'),
-    supports_system_messages: true,
-    supports_native_streaming: true,
+    supports_response_schema: can.includes('json_schema'),
+    supports_pdf_input: can.includes('files'),
+    supports_assistant_prefill: traits?.prefill === true,
+    supports_system_messages: !traits?.lacks?.includes('system'),
+    supports_native_streaming: type === 'chat',
   }
 }

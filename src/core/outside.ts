@@ -1,13 +1,19 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
-import type { Send, TimeLimits } from '../contract/wire.ts'
+import type { TimeLimits } from '../config/limits.ts'
+import type { Send } from '../contract/wire.ts'
+import type { GoogleTokens } from '../net/google-tokens.ts'
+import type { Circuits } from './circuits.ts'
 import type { EgressDoor } from './egress-door.ts'
 import type { FileRoom } from './files.ts'
 import type { KeyDesk } from './key-desk.ts'
 import type { Keyring } from './keyring.ts'
 import type { Ledger } from './ledger.ts'
 import type { Metrics } from './metrics.ts'
+import type { ReasoningMemory } from './reasoning-memory.ts'
 import type { ResultLinks } from './result-links.ts'
+import type { RetryBudget } from './retry-budget.ts'
+import type { Observations } from './routing/observations.ts'
 
 /** Everything the domain needs from beyond itself, assembled once in gateway.ts and handed in. */
 export type Outside = {
@@ -16,7 +22,17 @@ export type Outside = {
   /** Unique, not secret, and cheap: there is one for every request. */
   newRequestId(): string
   send: Send
+  /** How long things may take where the config says nothing else. */
   limits: TimeLimits
+  /** Ends early, with an error, when the signal is raised. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** How long to wait before a retry: longer each time, and never the same for all who wait. */
+  backOffMs(retries: number): number
+  retries: RetryBudget
+  circuits: Circuits
+  observations: Observations
+  googleTokens: GoogleTokens
+  reasoning: ReasoningMemory
   /** A stream that has been silent this long gets a comment. */
   heartbeatMs: number
   config: Config

@@ -1,26 +1,45 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
-import { costOf, toTokens } from './account.ts'
+import { costOf, inputOf, outputOf, toTokens } from './account.ts'
 import type { Call } from './call.ts'
 import type { ChatTarget } from './route.ts'
+import { spend } from './task-spending.ts'
 
 /** English text has about four characters to a token; good enough for a line that is marked as an estimate. */
 const CHARS_PER_TOKEN = 4
 
-type Observed = { usage?: Usage | null | undefined; serviceTier?: string | null | undefined; chars: number }
+type Observed = {
+  usage?: Usage | null | undefined
+  serviceTier?: string | null | undefined
+  chars: number
+  isSettled?: boolean
+}
 
-/** Usage × price. Where the provider sent no usage, it is made from the text that passed, and marked. */
-export function settle(
-  call: Call,
-  target: ChatTarget,
-  request: ChatRequest,
-  { usage, serviceTier, chars }: Observed,
-): void {
-  const counted = isUsage(usage) ? usage : undefined
-  call.estimated = !counted
-  call.usageEstimate = counted ? null : estimate(request, chars)
-  call.tokens = toTokens(counted ?? call.usageEstimate!)
-  call.cost = costOf(call.tokens, target.entry?.price, serviceTier)
+/**
+ * Usage × price, added to what the call has spent before: a stream that another target went on with is paid to both. Where
+ * the provider sent no usage, it is made from the text that passed, and marked.
+ */
+export function settle(call: Call, target: ChatTarget, request: ChatRequest, observed: Observed): void {
+  const counted = isUsage(observed.usage) ? observed.usage : undefined
+  const usage = counted ?? estimate(request, observed.chars)
+  const tokens = toTokens(usage)
+  call.parts++
+  call.estimated ||= !counted
+  spend(call, costOf(tokens, target.entry?.price, observed.serviceTier), tokens)
+  call.priceVersion = target.entry?.checked ?? null
+  // Some aggregators tell what they charged. It is kept beside ours, for whoever compares bills.
+  const told = (counted as { cost?: unknown } | undefined)?.cost
+  if (typeof told === 'number') call.providerCost = (call.providerCost ?? 0) + told
+  observed.isSettled = true
+}
+
+/** The usage that the caller is told: the provider's own words, unless they are missing or tell only a part. */
+export function usageOf(call: Call, own: Usage | null | undefined): Usage {
+  if (own && !call.estimated && call.parts === 1) return own
+  const prompt_tokens = inputOf(call.tokens!)
+  const completion_tokens = outputOf(call.tokens!)
+  const total_tokens = prompt_tokens + completion_tokens
+  return { prompt_tokens, completion_tokens, total_tokens, ...(call.estimated && { estimated: true }) }
 }
 
 type Texts = { content?: unknown; reasoning_content?: unknown; refusal?: unknown; tool_calls?: unknown }
@@ -32,10 +51,10 @@ export function charsOfMessage({ content, reasoning_content, refusal, tool_calls
     : chars
 }
 
-function estimate(request: ChatRequest, chars: number): Usage & { estimated: true } {
+function estimate(request: ChatRequest, chars: number): Usage {
   const prompt_tokens = Math.ceil(JSON.stringify(request.messages).length / CHARS_PER_TOKEN)
   const completion_tokens = Math.ceil(chars / CHARS_PER_TOKEN)
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens, estimated: true }
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
 }
 
 function isUsage(usage: Usage | null | undefined): usage is Usage {

@@ -7,7 +7,10 @@ import { FEATURES, findFeature } from '../features/index.ts'
 import { isLlmTask } from '../features/llm/llm-tasks.ts'
 import { type Caller, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
-import { type ChatTarget, nextCredential, route } from './route.ts'
+import { notConfigured } from './find-model.ts'
+import { type ChatTarget, targetsOf } from './route.ts'
+import { providerNamed } from './routing/provider-named.ts'
+import { shortened as short } from './routing/shortened.ts'
 
 /** Who does a task: a provider's adapter, or a chat model that is asked for the task's JSON. */
 export type TaskTarget = {
@@ -20,7 +23,6 @@ export type TaskTarget = {
     | { kind: 'slow'; adapter: SlowAdapter }
     | { kind: 'llm'; chat: ChatTarget }
   price: TaskPrice | null
-  credential: string | undefined
 }
 
 type Asked = { model: string; fallbacks?: readonly string[] | null | undefined }
@@ -69,7 +71,7 @@ function toTarget(feature: Feature, asked: string, model: string | null, caller:
   const adapter = findAdapter(feature, asked)
   if (!adapter && !isAskedOfChat(feature, asked, model, outside)) throw noProvider(feature, asked, outside)
   const name = caller.kind === 'sandbox' ? 'sandbox' : asked
-  const provider = outside.config.providers[name]
+  const provider = providerNamed(name, outside.config.providers)
   if (!provider) throw noProvider(feature, asked, outside)
   refuseUnreachable(provider, id, caller)
   const doer = findDoer(name === asked ? adapter : findAdapter(feature, name), `${asked}/${model}`, caller, outside)
@@ -80,12 +82,11 @@ function toTarget(feature: Feature, asked: string, model: string | null, caller:
     model,
     doer,
     price: taskPrice(task, name, model),
-    credential: doer.kind === 'llm' ? doer.chat.credential : nextCredential(provider),
   }
 }
 
 function isAskedOfChat(feature: Feature, provider: string, model: string | null, { config }: Outside): boolean {
-  return Boolean(model) && isLlmTask(feature) && Object.hasOwn(config.providers, provider) && provider !== 'sandbox'
+  return Boolean(model && isLlmTask(feature) && providerNamed(provider, config.providers) && provider !== 'sandbox')
 }
 
 /** A chat model is looked up here and not when it is asked, so that what is wrong with it is told before. */
@@ -96,14 +97,14 @@ function findDoer(
   outside: Outside,
 ): TaskTarget['doer'] {
   if (adapter) return 'run' in adapter ? { kind: 'adapter', adapter } : { kind: 'slow', adapter }
-  const [chat] = route({ model: chatModel, messages: [] }, caller, outside)
+  const [chat] = targetsOf([chatModel], caller, outside)
   return { kind: 'llm', chat: chat! }
 }
 
 function noProvider(feature: Feature, provider: string, { config }: Outside) {
   const task = `${feature.feature}/${feature.subfeature}`
-  const chat = Object.keys(config.providers).filter((id) => id !== 'sandbox')
-  const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map((id) => `${task}/${id}/<model>`).join(', ')}` : ''
+  const chat = Object.values(config.providers).filter(({ id, configured }) => configured && id !== 'sandbox')
+  const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
   const message = `'${short(provider)}' does not do ${task}. Providers: ${providersOf(feature).join(', ')}${llm}.`
   return problem('model_not_found', { message, param: 'model' })
 }
@@ -115,10 +116,7 @@ function refuseUnreachable(provider: Provider, id: string, { region }: Caller) {
       param: 'model',
     })
   }
-  if (!provider.configured) {
-    const message = `${provider.name} has no credential here. Set ${provider.auth.env} and restart.`
-    throw problem('provider_not_configured', { message, param: 'model' })
-  }
+  if (!provider.configured) throw notConfigured(provider)
 }
 
 function refused(loc: Fault['loc'], msg: string) {
@@ -127,8 +125,4 @@ function refused(loc: Fault['loc'], msg: string) {
     param: String(loc[1]),
     detail: [{ loc, msg, type: 'value_error' }],
   })
-}
-
-function short(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }

@@ -6,7 +6,7 @@ import type { Call } from './call.ts'
  * whole cost unknown.
  */
 export function spend(call: Call, cost: number | null, tokens: Tokens | null = null): void {
-  const before = call.tokens === null ? 0 : call.cost
+  const before = call.tokens === null ? call.hookCost : call.cost
   call.cost = before === null || cost === null ? null : withoutDust(before + cost)
   if (tokens) call.tokens = call.tokens ? sum(call.tokens, tokens) : tokens
 }

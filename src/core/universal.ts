@@ -2,7 +2,7 @@ import type { UniversalRequest, UniversalResponse } from '../contract/universal.
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Feature, Result, Task } from '../features/feature.ts'
-import { attempt } from './attempt.ts'
+import { attempt, type Chance } from './attempt.ts'
 import { type Call, closeCall, failCall } from './call.ts'
 import type { Outside } from './outside.ts'
 import { askForTask } from './task-llm.ts'
@@ -50,14 +50,14 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
   const { caller, signal } = call
   const fields = fileFieldsOf(feature)
   const files = await collectFiles({ input: request.input, fields, owner: caller.owner, signal }, outside)
-  const { target, reply: result } = await attempt(targets, call, outside, async (target) => {
+  const { target, reply: result } = await attempt(targets, call, outside, async (target, chance) => {
     const task: Task<unknown> = {
       input: request.input,
       model: target.model,
       params: request.provider_params ?? {},
       files,
     }
-    return checked(feature, await perform(target, task, call, outside, memory))
+    return checked(feature, await perform(target, chance, task, call, outside, memory))
   })
   // A chat model's tokens were counted with every answer.
   if (target.doer.kind !== 'llm') spend(call, costOf(target, result))
@@ -66,12 +66,13 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
 
 async function perform(
   target: TaskTarget,
+  chance: Chance,
   task: Task<unknown>,
   call: Call,
   outside: Outside,
   memory?: Memory,
 ): Promise<Result<unknown>> {
-  const tools = toolsFor(target, call, outside)
+  const tools = toolsFor(target, chance.credential, call, outside)
   const { doer } = target
   if (doer.kind === 'adapter') return await doer.adapter.run(task, tools)
   if (doer.kind === 'slow') {
@@ -79,7 +80,7 @@ async function perform(
     const saveTicket = async (value: unknown) => await memory?.saveTicket({ target: target.id, value })
     return await pollUntilDone(doer.adapter, task, tools, { ticket, saveTicket })
   }
-  return await askForTask(target.feature, task, doer.chat, call, outside)
+  return await askForTask(target.feature, task, doer.chat, chance, call, outside)
 }
 
 /** What a provider (or a chat model) made of the task is not believed until it has the task's shape. */

@@ -4,12 +4,15 @@ import type { ModelTraits } from '../contract/model-traits.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireEvent, WireRequest } from '../contract/wire.ts'
 import type { Outline } from '../json/outline.ts'
+import type { ImageFace } from './image-face.ts'
 
 // A dialect is one wire format, as pure functions: no socket, no clock, no store. What it cannot carry it notes.
 
-export type Dialect = { chat: ChatFace }
+export type Dialect = { chat: ChatFace; images?: ImageFace }
 
 export type ChatFace = {
+  /** Whether the wire knows `n`; where it does not, the house asks several times. Many, where nothing is said. */
+  choices?: 'many' | 'many when whole' | 'one'
   /** How a streamed answer is cut into events; server-sent events where nothing is said. */
   framing?: 'sse' | 'aws-event-stream'
   /** Never changes the call: a fallback encodes it again for another target. */
@@ -28,7 +31,6 @@ export type Target = {
   baseUrl: string
   /** The provider's own name of the model. */
   model: string
-  credential?: string | undefined
   /** How this model differs from the rest of its family. */
   traits?: ModelTraits | undefined
   quirks?: {

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Loc } from '../contract/fault-words.ts'
 import type { Fault } from '../contract/problems.ts'
-import type { Send, TimeLimits } from '../contract/wire.ts'
+import type { Send, WireLimits } from '../contract/wire.ts'
 
 // A universal task: its address is its path. `text/moderation/openai` is features/text/moderation/openai.ts.
 
@@ -82,7 +82,7 @@ export type Result<Output> = {
 /** What an adapter may use; there is no other way out of this room. */
 export type Tools = {
   send: Send
-  limits: TimeLimits
+  limits: WireLimits
   signal: AbortSignal
   baseUrl: string
   credential: string | undefined

@@ -5,7 +5,9 @@ import type { Health } from './health.ts'
 import type { Route } from './route.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
+import targets from './routes/admin/targets.ts'
 import usage from './routes/admin/usage.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
@@ -58,6 +60,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,
+  targets,
+  explain,
   metrics,
   live,
   ready,

@@ -31,11 +31,18 @@ export function openLine(
     startedAt: outside.now(),
     signal: controller.signal,
     wantsMetadata: headers['x-gatehouse-metadata']?.toString().toLowerCase() === 'enabled',
+    abort: (reason) => controller.abort(reason),
+    patienceMs: readPatience(headers['x-gatehouse-timeout-ms']),
   })
   request.call = call
   request.abandon = () => controller.abort(new ClientGone())
   health.hold(controller)
   return { request, reply, house, call, controller }
+}
+
+/** Milliseconds that the caller gives us; nonsense is no limit. */
+function readPatience(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^[1-9]\d{0,8}$/.test(header) ? Number(header) : undefined
 }
 
 /**

@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 1
 
 export function bodyOf(failure: Problem) {
   const { message, type, code, details } = failure
-  const error = { message, type, code, param: details.param ?? null }
+  const error = { message, type, code, param: details.param ?? null, ...(details.limit && { limit: details.limit }) }
   return { ...details.body, ...(details.detail && { detail: details.detail }), error }
 }
 

@@ -21,14 +21,32 @@ const MAX_SOCKETS_PER_PROVIDER = 1_024
 export type Upstream = { send: Send; close(): Promise<void> }
 
 export function openUpstream(): Upstream {
-  const agent = new Agent({
-    connect: { timeout: CONNECT_MS },
+  const usual = agentFor(CONNECT_MS)
+  // A connection's limit belongs to its pool; operators set a handful of different ones.
+  const others = new Map<number, Agent>()
+  return {
+    send: (request, options) => send(poolFor(options.limits.connectMs), request, options),
+    close: async () => {
+      await Promise.all([usual, ...others.values()].map((agent) => agent.destroy()))
+    },
+  }
+
+  function poolFor(connectMs = CONNECT_MS): Agent {
+    if (connectMs === CONNECT_MS) return usual
+    const agent = others.get(connectMs) ?? agentFor(connectMs)
+    others.set(connectMs, agent)
+    return agent
+  }
+}
+
+function agentFor(connectMs: number): Agent {
+  return new Agent({
+    connect: { timeout: connectMs },
     connections: MAX_SOCKETS_PER_PROVIDER,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     pipelining: 1,
   })
-  return { send: (request, options) => send(agent, request, options), close: () => agent.destroy() }
 }
 
 function send(agent: Agent, request: WireRequest, options: SendOptions): Promise<WireResponse> {

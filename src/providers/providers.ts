@@ -11,11 +11,12 @@ export const PROVIDERS: Record<string, ProviderRow> = {
   ...HOSTS,
   ...CLOUDS,
   ...LOCAL,
+  ...OTHER_DIALECTS,
 }
 
 /** Other names of providers → the names of their rows. */
 export const PROVIDER_ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...PROVIDERS, ...OTHER_DIALECTS }).flatMap(([id, { aliases = [] }]) =>
+  Object.entries(PROVIDERS).flatMap(([id, { aliases = [] }]) =>
     aliases.map((alias) => [alias, id] as const),
   ),
 )

@@ -56,6 +56,11 @@ export async function findKeyByDigest(db: Database, digest: string): Promise<Sto
   return row && toKey(row)
 }
 
+export async function findKey(db: Database, id: string): Promise<StoredKey | undefined> {
+  const [row] = await db.query<Row>(`SELECT ${COLUMNS} FROM keys WHERE id = $1`, [id])
+  return row && toKey(row)
+}
+
 /** Newest first. */
 export async function listKeys(
   db: Database,

@@ -23,6 +23,12 @@ export type UsageRow = {
   estimated: boolean
   durationMs: number
   firstTokenMs: number | null
+  /** Buckets that most calls do not have (sound, images, an hour's cache), by name; null when there are none. */
+  moreTokens: Record<string, number> | null
+  /** The day on which the prices were checked; null when the cost is not from the catalog. */
+  priceVersion: string | null
+  /** What the provider itself says that the call cost. */
+  providerCost: number | null
 }
 
 export type UsageGroup = 'key' | 'model' | 'provider' | 'day'
@@ -50,7 +56,8 @@ const GROUP_EXPRESSIONS: Record<UsageGroup, string> = {
 }
 
 const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
-  cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost, estimated, duration_ms, first_token_ms`
+  cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost, estimated, duration_ms, first_token_ms,
+  more_tokens, price_version, provider_cost`
 
 /** All rows or none. Sending rows again does no harm: each counts once. */
 export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
@@ -105,6 +112,9 @@ function appendUsage(values: Value[], row: UsageRow) {
     row.estimated ? 1 : 0,
     whole(row.durationMs),
     row.firstTokenMs === null ? null : whole(row.firstTokenMs),
+    row.moreTokens && JSON.stringify(row.moreTokens),
+    row.priceVersion,
+    row.providerCost,
   )
 }
 

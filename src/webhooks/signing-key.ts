@@ -10,7 +10,9 @@ const FILE_NAME = 'webhook-key.pem'
 const MIN_BITS = 2048
 const WORLD_READABLE = 0o004
 
-export class SigningKeyError extends Error {}
+export class SigningKeyError extends Error {
+  override readonly name = 'SigningKeyError'
+}
 
 /** The path of the key in use; makes one in the data folder when the operator names none and none is there. */
 export async function ensureSigningKey(dataDir: string, given: string | undefined): Promise<string> {

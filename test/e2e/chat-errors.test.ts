@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { answer, type Behaviour, failure, html, redirect, status } from '../fakes/behaviours.ts'
 import { ASK } from './chat-client.ts'
-import { FAKE_KEY, OPENAI_KEY, startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { FAKE_KEY, OPENAI_KEY, houseForAll } from './gateway-with-fakes.ts'
 
 // What a caller is told when the provider refuses or fails.
 
-const house = await startGatewayWithFakes()
-const { chat, openai, fake, gateway } = house
-after(() => house.close())
-beforeEach(() => house.reset())
+const { chat, openai, fake, gateway } = await houseForAll()
 
 for (const code of [400, 404, 413, 422]) {
   test(`the provider's own ${code} reaches the caller with status, message, code and param`, async () => {

@@ -112,8 +112,11 @@ describe('silence', { concurrency: true }, () => {
     )
   })
 
-  test('a provider that falls silent in the middle: an in-band error, no [DONE], no other model', async () => {
-    const body = plan(stream(events, { waitFor: new Promise(() => {}), waitAfter: 2 }), stream(events))
+  test('a provider that falls silent in the middle: an in-band error, no [DONE]', async () => {
+    const body = plan(
+      stream(events, { waitFor: new Promise(() => {}), waitAfter: 2 }),
+      stream(textEvents('Other words')),
+    )
     const reply = await chat.stream(body)
     assert.deepEqual([reply.status, reply.done, reply.chunks.length], [200, 0, 2])
     assert.deepEqual(
@@ -121,7 +124,6 @@ describe('silence', { concurrency: true }, () => {
       ['upstream_timeout'],
     )
     assert.equal(await requestsOf(openai, body)[0]!.closed, true)
-    assert.equal(requestsOf(fake, body).length, 0)
   })
 
   test('a provider that falls silent after its finish reason has said everything', async () => {

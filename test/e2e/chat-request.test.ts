@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK } from './chat-client.ts'
-import { OPENAI_KEY, startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { OPENAI_KEY, houseForAll } from './gateway-with-fakes.ts'
 
 // What reaches the provider of a caller's body.
 
-const house = await startGatewayWithFakes()
-const { chat, openai, fake } = house
-after(() => house.close())
-beforeEach(() => house.reset())
+const { chat, openai, fake } = await houseForAll()
 
 type Fields = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { type Behaviour, html, rawBytes, status } from '../fakes/behaviours.ts'
-import { foldChunks } from '../fakes/fold-chunks.ts'
+import { messagesOf } from '../fakes/fold-chunks.ts'
 import { hangUp } from '../fakes/hang-up.ts'
 import {
   type Chunk,
@@ -12,15 +12,13 @@ import {
   usageChunk,
 } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
+import { sample } from '../soak/sample.ts'
 import { ASK, type StreamedReply } from './chat-client.ts'
-import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { houseForAll } from './gateway-with-fakes.ts'
 
-const house = await startGatewayWithFakes()
-const { chat, openai, fake } = house
-after(() => house.close())
-beforeEach(() => house.reset())
+const { chat, openai, fake } = await houseForAll()
 
-const CUTS = 50
+const CUTS = sample(20, 50)
 const AT_ONCE = 10
 const WITH_FALLBACK = { ...ASK, fallbacks: ['fake/priced'] }
 
@@ -74,10 +72,6 @@ function sendPart(part: Buffer, ending: Ending): Behaviour {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     response.write(part, () => hangUp(response, ending === 'FIN' ? 'fin' : 'rst'))
   }
-}
-
-function messagesOf(chunks: readonly object[]): unknown[] {
-  return (foldChunks(chunks) as { choices: { message: object }[] }).choices.map(({ message }) => message)
 }
 
 const finished = textEvents('Hi there', { usage: null })
@@ -172,11 +166,12 @@ test('a provider that holds the line after an error is hung up on, at the beginn
   for (const { closed } of openai.requests) assert.equal(await closed, true)
 })
 
-test('an error in the middle: one in-band error with the reason, no [DONE], no second model', async () => {
+test('an error in the middle, and another model that says something else: one in-band error with the reason, no [DONE]', async () => {
   const secret = 'sk-abcdefghijklmnopqrstuvwx'
   openai.next(
     stream([...finished.slice(0, 2), error(500, `boom ${secret} at https://internal.example/x`), ...finished.slice(2)]),
   )
+  fake.next(stream(textEvents('Not what was said')))
   const reply = await chat.stream(WITH_FALLBACK)
   assert.deepEqual([reply.status, reply.done, reply.chunks.length], [200, 0, 2])
   assert.deepEqual(reply.errors, [
@@ -190,7 +185,7 @@ test('an error in the middle: one in-band error with the reason, no [DONE], no s
     },
   ])
   assert.ok(reply.text.trimEnd().endsWith('}'))
-  assert.equal(fake.requests.length, 0)
+  assert.equal(fake.requests.length, 1)
 })
 
 const JUNK = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { answer } from '../fakes/behaviours.ts'
-import { foldChunks } from '../fakes/fold-chunks.ts'
+import { foldChunks, messagesOf } from '../fakes/fold-chunks.ts'
 import {
   type Chunk,
   interleavedChoices,
@@ -13,12 +13,10 @@ import {
 } from '../fakes/openai-events.ts'
 import { type Chunking, stream } from '../fakes/stream.ts'
 import { ASK, HELLO, readStream } from './chat-client.ts'
-import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { houseForAll } from './gateway-with-fakes.ts'
 
-const house = await startGatewayWithFakes()
+const house = await houseForAll()
 const { chat, openai, gateway } = house
-after(() => house.close())
-beforeEach(() => house.reset())
 
 const WITH_USAGE = { stream_options: { include_usage: true } }
 const SPOKEN = 'Grüß 世界 👋🏽„ja“'
@@ -167,10 +165,6 @@ function chunkings(reply: string, writing: string): Chunking[] {
 
 function slim({ service_tier: _, system_fingerprint: __, ...chunk }: Chunk): Chunk {
   return chunk
-}
-
-function messagesOf(chunks: readonly object[]): unknown[] {
-  return (foldChunks(chunks) as { choices: { message: object }[] }).choices.map(({ message }) => message)
 }
 
 for (const [name, { events, n }] of Object.entries(REPLIES)) {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { answer, failure, status } from '../fakes/behaviours.ts'
 import { ASK, HELLO } from './chat-client.ts'
-import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { houseForAll } from './gateway-with-fakes.ts'
 
-const house = await startGatewayWithFakes()
-const { chat, openai, fake } = house
-after(() => house.close())
-beforeEach(() => house.reset())
+const { chat, openai, fake } = await houseForAll()
 
 const CACHED_USAGE = {
   prompt_tokens: 1_000,
@@ -198,7 +195,7 @@ const REFUSED: { what: string; body: object; status: number; code: string; messa
     code: 'provider_not_configured',
     message: /KEYLESS_API_KEY/,
   },
-  { what: 'the router', body: { model: '@service' }, status: 501, code: 'not_implemented', message: /routing/ },
+  { what: 'an unknown router', body: { model: '@nobody' }, status: 404, code: 'model_not_found', message: /@service/ },
   {
     what: 'an image model as a fallback',
     body: { fallbacks: ['openai/gpt-image-2'] },

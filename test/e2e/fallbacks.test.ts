@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import {
   answer,
   type Behaviour,
@@ -15,12 +15,9 @@ import {
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK, type ErrorBody } from './chat-client.ts'
-import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { houseForAll } from './gateway-with-fakes.ts'
 
-const house = await startGatewayWithFakes({ limits: { headersMs: 300, idleMs: 300 } })
-const { chat, openai, fake } = house
-after(() => house.close())
-beforeEach(() => house.reset())
+const { chat, openai, fake } = await houseForAll({ limits: { headersMs: 300, idleMs: 300 } })
 
 /** Answers in the way it was asked: whole or streamed. */
 const GOOD: Behaviour = (request, response) => {
@@ -81,7 +78,7 @@ test('a refused connection: the next model answers, whole and streamed', async (
   assert.deepEqual(modelsAsked(fake), ['priced', 'priced'])
 })
 
-test('an answer that breaks off half way is a fault while it is whole, and past help once it streams', async () => {
+test('an answer that breaks off half way is a fault while it is whole; once it streams, only the same words help', async () => {
   openai.always((request, response) => {
     const streamed = (request.body as { stream?: boolean }).stream
     const half = streamed ? stream(textEvents('Hi').slice(0, 2), { end: 'fin' }) : FAULTS['half a body']!
@@ -90,9 +87,10 @@ test('an answer that breaks off half way is a fault while it is whole, and past 
   fake.always(GOOD)
   const body = { ...ASK, fallbacks: ['fake/priced'] }
   assert.equal((await chat.whole(body)).completion.model, 'fake/priced')
+  fake.always(stream(textEvents('Something else')))
   const { done, errors, chunks } = await chat.stream(body)
   assert.deepEqual([done, errors.length, chunks[0]?.model], [0, 1, 'openai/gpt-4o-mini'])
-  assert.deepEqual(modelsAsked(fake), ['priced'])
+  assert.deepEqual(modelsAsked(fake), ['priced', 'priced'])
 })
 
 for (const failing of [1, 2, 3]) {
@@ -166,7 +164,8 @@ const UNUSABLE: [string, number, string][] = [
   ['openai/gpt-image-2', 400, 'unsupported_endpoint'],
   ['openai/gpt-5-pro', 400, 'unsupported_endpoint'],
   ['keyless/x', 424, 'provider_not_configured'],
-  ['@service', 501, 'not_implemented'],
+  ['@service', 422, 'validation_error'],
+  ['@nobody', 404, 'model_not_found'],
   ['', 404, 'model_not_found'],
 ]
 

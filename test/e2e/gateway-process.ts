@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { seedSigningKey } from '../fakes/signing-key.ts'
 
 // The gateway as an operator runs it: a process of its own, started through bin/gatehouse.js.
 
@@ -10,6 +11,8 @@ export const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'gatehouse.j
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null }
 export type Finished = Ended & { stdout: string; stderr: string }
+
+type Settings = Record<string, string> & { DATA_DIR: string }
 
 export type GatewayProcess = {
   url: string
@@ -32,7 +35,13 @@ export async function gatehouse(args: readonly string[], env: Record<string, str
 }
 
 /** Starts `serve` on free ports and waits until it listens. */
-export async function startProcess(env: Record<string, string>): Promise<GatewayProcess> {
+export async function startProcess(env: Settings): Promise<GatewayProcess> {
+  await seedSigningKey(env.DATA_DIR)
+  return startFirst(env)
+}
+
+/** The same on a data folder as it is: where there is no webhook key, the gateway makes its own. */
+export async function startFirst(env: Settings): Promise<GatewayProcess> {
   const child = start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env })
   const output = gather(child.stdout!, child.stderr!)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { type Logger, pino } from 'pino'
 import { loadConfig } from '../../src/config/config.ts'
+import { Circuits } from '../../src/core/circuits.ts'
+import { RetryBudget } from '../../src/core/retry-budget.ts'
 import { type Gateway, openGateway, type Overrides } from '../../src/gateway.ts'
+import { seedSigningKey } from '../fakes/signing-key.ts'
 
 export const API_KEY = 'test-key-of-the-suite'
 export const ADMIN_KEY = 'test-admin-key-of-the-suite'
@@ -25,6 +28,7 @@ type Options = { env?: Record<string, string>; overrides?: Overrides; dataDir?: 
 /** The real gateway on real ports, with a data folder of its own, inside this process so that its clock and limits can be set. */
 export async function startGateway({ env = {}, overrides = {}, dataDir }: Options = {}): Promise<GatewayUnderTest> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
+  await seedSigningKey(folder)
   const config = loadConfig({
     DATA_DIR: folder,
     GATEHOUSE_API_KEY: API_KEY,
@@ -34,7 +38,7 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
     ...env,
   })
   const { log, logs } = collectLogs()
-  const gateway = await openGateway(config, log, overrides)
+  const gateway = await openGateway(config, log, { ...QUICK, ...overrides })
   await gateway.api.listen({ host: '127.0.0.1', port: 0 })
   await gateway.admin.listen({ host: '127.0.0.1', port: 0 })
   gateway.ready()
@@ -48,6 +52,17 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
       if (!dataDir) await rm(folder, { recursive: true })
     },
   }
+}
+
+/**
+ * One call to a provider for each that the test expects: nobody is asked again, and no number of failures closes a target
+ * to the next test. The tests of retries and circuits set them as they are.
+ */
+const QUICK: Overrides = {
+  backOffMs: () => 1,
+  sleep: async (_ms, signal) => signal.throwIfAborted(),
+  circuits: new Circuits(Date.now, { openAfter: Number.POSITIVE_INFINITY }),
+  retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
 }
 
 /** A config file in the folder the tests run from must not change what they test. */

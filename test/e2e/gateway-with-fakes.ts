@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after, beforeEach } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { Overrides } from '../../src/gateway.ts'
 import { answer } from '../fakes/behaviours.ts'
@@ -65,6 +66,14 @@ export async function startGatewayWithFakes(
       await rm(folder, { recursive: true })
     },
   }
+}
+
+/** One for a file of tests, which finds the fakes well-behaved and the gateway calm at the start of each. */
+export async function houseForAll(overrides: Overrides = {}): Promise<GatewayWithFakes> {
+  const house = await startGatewayWithFakes(overrides)
+  after(() => house.close())
+  beforeEach(() => house.reset())
+  return house
 }
 
 async function providers(fake: FakeProvider): Promise<object> {

@@ -60,11 +60,19 @@ describe('models, and who may use which', () => {
     assert.equal(eu.status, 200)
   })
 
-  test('only providers that are set up are listed', async (t) => {
+  test('the whole catalog is listed, and on demand only providers that are set up', async (t) => {
     const bare = await startGateway()
     t.after(() => bare.close())
-    const { body } = await get('/v3/models', API_KEY, bare.url)
+    const { body } = await get('/v3/models?available=true', API_KEY, bare.url)
     assert.deepEqual(new Set(body.data.map(({ owned_by }) => owned_by)), new Set(['sandbox']))
+    const all = await get('/v3/models', API_KEY, bare.url)
+    assert.ok(all.body.data.length > 1_000)
+    assert.deepEqual(
+      new Set(
+        all.body.data.filter((model) => (model as { available?: boolean }).available).map(({ owned_by }) => owned_by),
+      ),
+      new Set(['sandbox']),
+    )
     const reply = await chat({ model: 'openai/gpt-4o' }, API_KEY, bare.url)
     assert.equal(reply.status, 424)
     assert.match(JSON.stringify(reply.body), /OPENAI_API_KEY/)

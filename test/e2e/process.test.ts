@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { isWellFormed } from '../../src/core/api-keys.ts'
 import { adminClient } from './admin-client.ts'
-import { PROGRAM, startProcess, temporaryFolder } from './gateway-process.ts'
+import { PROGRAM, startFirst, startProcess, temporaryFolder } from './gateway-process.ts'
 
 const SYSTEM_NODE = '/usr/bin/node'
 const KEY = /gate_(?:live|admin)_[0-9A-Za-z]{36}/g
@@ -20,7 +20,7 @@ describe('starting', () => {
   after(() => folder.remove())
 
   test('a first start says where it is and shows two keys; a second one shows none, and both end cleanly', async () => {
-    const first = await startProcess({ DATA_DIR: folder.data })
+    const first = await startFirst({ DATA_DIR: folder.data })
     after(() => first.child.kill('SIGKILL'))
     const [apiKey, adminKey] = keysIn(first.output())
     assert.ok(isWellFormed(apiKey!) && apiKey!.startsWith('gate_live_'))

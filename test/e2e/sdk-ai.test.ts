@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
 import { answer, type Behaviour, failure, silence } from '../fakes/behaviours.ts'
@@ -7,14 +7,11 @@ import { reasoningEvents, textEvents, toolEvents } from '../fakes/openai-events.
 import { stream } from '../fakes/stream.ts'
 import { collect } from './collect.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { houseForAll } from './gateway-with-fakes.ts'
 
 // The AI SDK with its OpenAI-compatible provider as a client.
 
-const house = await startGatewayWithFakes()
-const { openai: fake, gateway } = house
-after(() => house.close())
-beforeEach(() => house.reset())
+const { openai: fake, gateway } = await houseForAll()
 
 const provider = createOpenAICompatible({
   name: 'gatehouse',

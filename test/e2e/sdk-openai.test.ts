@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { OpenAI } from 'openai'
 import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
 import { SOME_USAGE, textEvents, toolEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { collect } from './collect.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { houseForAll } from './gateway-with-fakes.ts'
 
 // The official `openai` package as a client.
 
-const house = await startGatewayWithFakes()
-const { openai: fake, gateway } = house
-after(() => house.close())
-beforeEach(() => house.reset())
+const { openai: fake, gateway } = await houseForAll()
 
 const client = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
 const { completions } = client.chat

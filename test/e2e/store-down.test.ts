@@ -110,9 +110,10 @@ describe('PostgreSQL, there and away', { skip }, () => {
     await until(async () => (await lastUse(unseen.id)) !== null)
   })
 
-  test('a key first used while the server was away has that use written down later', async () => {
+  test('a key first used while the server was away has that use written down later', async (t) => {
     const fresh = await admin.issue()
     const late = await startGateway({ env: { DATABASE_URL: server.url } })
+    t.after(late.close)
     await server.interrupt()
     const before = Date.now()
     assert.equal((await chat(late.url, fresh.key)).status, 200)
@@ -123,7 +124,6 @@ describe('PostgreSQL, there and away', { skip }, () => {
       return (await lastUse(fresh.id)) !== null
     })
     assert.ok(Date.parse((await lastUse(fresh.id))!) >= before)
-    await late.close()
   })
 
   test('a process ends cleanly on SIGTERM although the server is gone', async () => {

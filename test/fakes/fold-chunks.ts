@@ -14,6 +14,11 @@ export function foldChunks(chunks: readonly object[]): Fields {
   return { ...head, object: 'chat.completion', choices, ...(usage ? { usage } : {}) }
 }
 
+/** Only the messages of its choices. */
+export function messagesOf(chunks: readonly object[]): unknown[] {
+  return (foldChunks(chunks).choices as Choice[]).map(({ message }) => message)
+}
+
 function sameHead(head: Fields, chunk: Fields): void {
   for (const key of ['id', 'created', 'model', 'object']) {
     if (chunk[key] !== head[key]) throw new Error(`${key} changed in the middle of the stream`)

@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { Database } from '../../src/store/database.ts'
 import type { NewDelivery } from '../../src/store/deliveries.ts'
-import type { ClaimedJob, FinishedRun } from '../../src/store/job-runs.ts'
-import type { NewJob } from '../../src/store/jobs.ts'
+import { type Claim, type ClaimedJob, claimJobs, type FinishedRun } from '../../src/store/job-runs.ts'
+import { type NewJob, submitJob } from '../../src/store/jobs.ts'
 
 const DAY_MS = 86_400_000
+const AT_ONCE = 50
 
 /** A lease that is over as soon as it is given. */
 export const OVER_AT_ONCE_MS = -1
@@ -25,4 +28,16 @@ export function newDelivery(parts: Partial<NewDelivery> = {}): NewDelivery {
   const signed = { body: new Uint8Array([0, 123, 255]), signature: 'abcd', keyId: '0123456789abcdef' }
   const place = { url: 'https://receiver.example/hook?token=secret', receiver: 'receiver.example' }
   return { id: randomUUID(), jobId: randomUUID(), owner: 'owner', ...place, ...signed, ...parts }
+}
+
+export async function submitMany(db: Database, count: number, parts: Partial<NewJob>) {
+  for (let done = 0; done < count; done += AT_ONCE)
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - done) }, () => submitJob(db, newJob(parts))))
+}
+
+/** The one job that can be had. */
+export async function claimOne(db: Database, parts: Partial<Claim> = {}): Promise<ClaimedJob> {
+  const [job, ...more] = await claimJobs(db, { ...CLAIM, ...parts })
+  assert.ok(job && more.length === 0)
+  return job
 }

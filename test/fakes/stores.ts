@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,29 +7,70 @@ import { type Database, openDatabase } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { startPostgres } from './postgres.ts'
 
+const TABLES = ['jobs', 'deliveries', 'keys', 'usage']
+
 /** One store, opened by two instances as two processes would. */
 export type TestStore = { one: Database; other: Database }
 
-/** Runs the suite on SQLite and on PostgreSQL, each test with empty tables; says so where there is no PostgreSQL. */
-export async function onBothStores(title: string, suite: (store: TestStore) => void) {
-  const postgres = await startPostgres()
-  after(() => ('skip' in postgres ? undefined : postgres.stop()))
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-store-'))
-  after(() => rm(dataDir, { recursive: true }))
-  await describeStore(`${title} on SQLite`, () => openDatabase({ dataDir }), suite)
-  if ('skip' in postgres) describe(`${title} on PostgreSQL`, { skip: postgres.skip }, () => {})
-  else
-    await describeStore(`${title} on PostgreSQL`, () => openDatabase({ databaseUrl: postgres.url, dataDir: '' }), suite)
+/** An empty store that nobody has opened yet. */
+export type NewStore = { open(): Promise<Database>; remove(): Promise<void> }
+
+/** Where the suite runs, or why it does not. */
+export type StoreKind = { name: string; skip: string | false; newStore(): Promise<NewStore> }
+
+/** One server for all files of this process, each store a database of its own in it. It ends with the process. */
+let server: ReturnType<typeof startPostgres> | undefined
+
+export async function storeKinds(): Promise<StoreKind[]> {
+  server ??= startPostgres()
+  const postgres = await server
+  const skip = 'skip' in postgres ? postgres.skip : false
+  return [
+    { name: 'SQLite', skip: false, newStore: newSqlite },
+    { name: 'PostgreSQL', skip, newStore: () => newPostgres('url' in postgres ? postgres.url : '') },
+  ]
 }
 
-async function describeStore(title: string, open: () => Promise<Database>, suite: (store: TestStore) => void) {
+/** Runs the suite on SQLite and on PostgreSQL, each test with empty tables; says so where there is no PostgreSQL. */
+export async function onBothStores(title: string, suite: (store: TestStore) => void) {
+  for (const { name, skip, newStore } of await storeKinds())
+    if (skip) describe(`${title} on ${name}`, { skip }, () => {})
+    else await describeStore(`${title} on ${name}`, await newStore(), suite)
+}
+
+async function describeStore(title: string, { open, remove }: NewStore, suite: (store: TestStore) => void) {
   const store = { one: await open(), other: await open() }
   await migrate(store.one)
   describe(title, () => {
     beforeEach(() => clear(store.one))
-    after(() => Promise.all([store.one.close(), store.other.close()]))
+    after(async () => {
+      await Promise.all([store.one.close(), store.other.close()])
+      await remove()
+    })
     suite(store)
   })
+}
+
+async function newSqlite(): Promise<NewStore> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-store-'))
+  return { open: () => openDatabase({ dataDir }), remove: () => rm(dataDir, { recursive: true }) }
+}
+
+async function newPostgres(server: string): Promise<NewStore> {
+  const name = `store_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(server)
+  url.pathname = name
+  await administer(server, `CREATE DATABASE ${name}`)
+  return {
+    open: () => openDatabase({ databaseUrl: url.href, dataDir: '' }),
+    remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
+  }
+}
+
+async function administer(databaseUrl: string, sql: string) {
+  const db = await openDatabase({ databaseUrl, dataDir: '' })
+  await db.query(sql)
+  await db.close()
 }
 
 /** Closes what a test opened, last first: hooks of `t.after` run first to last, and would close the store too early. */
@@ -40,9 +82,9 @@ export function closer(t: TestContext): AsyncDisposableStack {
 
 /** An embedded store of its own. */
 export async function newStore(closing: AsyncDisposableStack): Promise<Database> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-store-'))
-  closing.defer(() => rm(dataDir, { recursive: true }))
-  const db = await openDatabase({ dataDir })
+  const { open, remove } = await newSqlite()
+  closing.defer(remove)
+  const db = await open()
   closing.defer(db.close)
   await migrate(db)
   return db
@@ -58,5 +100,10 @@ export async function storeForAll(): Promise<Database> {
 }
 
 function clear(db: Database) {
-  return db.transaction(['jobs', 'deliveries'].map((table) => ({ sql: `DELETE FROM ${table}` })))
+  return db.transaction(TABLES.map((table) => ({ sql: `DELETE FROM ${table}` })))
+}
+
+/** Asks until the store's clock has left that millisecond. */
+export async function passMillisecond(db: Database, ms: number) {
+  while ((await db.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now <= ms);
 }

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 
-// The long form of the tests that kill processes: `node test/soak/jobs.soak.ts`, some minutes. Exits with 1 when anything was
-// lost, stuck or changed. `--quick` does a tenth of it.
+// The long form of the tests that kill processes, and of those that try a sample of something: `node test/soak/jobs.soak.ts`,
+// some minutes. Exits with 1 when anything was lost, stuck or changed, or a test failed. `--quick` does a tenth of the flows.
 
+const ROOT = new URL('../..', import.meta.url).pathname
 const SHARE = process.argv.includes('--quick') ? 0.1 : 1
 const END_WITHIN_MS = 120_000
 const WHOLE_RUN_MS = 1_800_000
@@ -12,6 +14,16 @@ const FLOWS: Record<string, Omit<FlowOptions, 'endWithinMs'>> = {
   'jobs, process killed': { jobs: 5_000 * SHARE, kills: 200 * SHARE, lifeMs: 400 },
   'webhooks, deliverer killed': { jobs: 2_000 * SHARE, kills: 100 * SHARE, lifeMs: 120, deliveriesOnly: true },
 }
+
+/** The tests that ask `sample.ts` how much to try. */
+const SAMPLED = [
+  'src/blobs/blob-store.test.ts',
+  'src/blobs/disk.test.ts',
+  'src/contract/contract-properties.test.ts',
+  'src/store/job-queue.test.ts',
+  'test/e2e/chat-leaving.test.ts',
+  'test/e2e/chat-stream-broken.test.ts',
+]
 
 const watchdog = setTimeout(() => {
   console.error('The soak test takes longer than it may.')
@@ -23,7 +35,7 @@ const postgres = await startPostgres({ fsync: true })
 if ('skip' in postgres) console.log(`PostgreSQL is left out: ${postgres.skip}`)
 else closing.defer(postgres.stop)
 
-let wrong = 0
+let wrong = wholeSamples()
 for (const [title, flow] of Object.entries(FLOWS)) {
   wrong += judge(`${title}, SQLite`, await killedFlow({ ...flow, endWithinMs: END_WITHIN_MS }))
   if ('url' in postgres && !flow.deliveriesOnly) {
@@ -33,6 +45,14 @@ for (const [title, flow] of Object.entries(FLOWS)) {
 }
 clearTimeout(watchdog)
 process.exitCode = wrong === 0 ? 0 : 1
+
+function wholeSamples(): number {
+  const flags = ['--test', '--test-concurrency=1', '--test-reporter=dot']
+  const env = { ...process.env, GATEHOUSE_SOAK: '1' }
+  const { status } = spawnSync(process.execPath, [...flags, ...SAMPLED], { cwd: ROOT, env, stdio: 'inherit' })
+  console.log(status === 0 ? 'ok   ' : 'WRONG', 'samples in full')
+  return status === 0 ? 0 : 1
+}
 
 function judge(title: string, report: FlowReport): number {
   const { lost, stuck, changedAfterEnd, deliveriesLost, repetitionsThatDiffer } = report

@@ -1,4 +1,6 @@
 import { tryParse } from '../../json/try-parse.ts'
+import { sentenceOf } from '../answer-problems.ts'
+import { isRecord } from '../record.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
 
 // https://platform.openai.com/docs/guides/error-codes, and what compatible servers make of it: the code may be a number,
@@ -25,8 +27,7 @@ export function problem(status: number, text: string): UpstreamProblem {
 
 /** An error that came with status 200: as a whole answer or as an event of a stream. */
 export function problemIn(value: unknown): UpstreamProblem | undefined {
-  const error =
-    typeof value === 'object' && value !== null && 'error' in value && value.error ? errorIn(value) : undefined
+  const error = isRecord(value) && value.error ? errorIn(value) : undefined
   return error && toProblem(error, isErrorStatus(error.code) ? error.code : 500)
 }
 
@@ -35,15 +36,14 @@ function isErrorStatus(code: unknown): code is number {
 }
 
 function errorIn(value: unknown): WireError | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if (!isRecord(value)) return undefined
   const inner = 'error' in value ? value.error : value
   if (typeof inner === 'string') return { message: inner }
-  return typeof inner === 'object' && inner !== null ? inner : undefined
+  return isRecord(inner) ? inner : undefined
 }
 
 function toProblem(error: WireError, status: number): UpstreamProblem {
-  const message =
-    typeof error.message === 'string' && error.message ? error.message : `the provider answered with status ${status}`
+  const message = sentenceOf(error.message, status)
   const code = typeof error.code === 'string' ? error.code : undefined
   const param = typeof error.param === 'string' ? error.param : undefined
   const more = { status, ...(code && { code }), ...(param && { param }) }

@@ -1,45 +1,41 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import { type Edit, editText, editValue } from '../../json/edit-json.ts'
-import type { ChatCall, Encoded, Note, Target } from '../dialect.ts'
-
-/** Fields that steer the gateway. `extra_body` and `extra_headers` travel by their content. */
-const GATEWAY_ONLY: ReadonlySet<string> = new Set([
-  'fallbacks',
-  'router_candidates',
-  'pre_hooks',
-  'post_hooks',
-  'extra_body',
-  'extra_headers',
-])
+import { MODEL_REFUSES, PROVIDER_REFUSES } from '../asked/asked-fields.ts'
+import { askedHeaders } from '../asked/asked-headers.ts'
+import { GATEWAY_FIELDS } from '../asked/gateway-fields.ts'
+import type { ChatCall, Encoded, Target } from '../dialect.ts'
+import { Notes } from '../notes.ts'
+import { knownEffort } from './effort.ts'
 
 export function encode({ request, source }: ChatCall, target: Target): Encoded {
-  const notes: Note[] = []
+  const notes = new Notes()
   const edit = planEdit(request, target, notes)
   // A text with a repeated key would be read one way by us and another way by the provider.
   const body =
     source && !source.outline.repeated ? editText(source.text, source.outline, edit) : editValue(request, edit)
   return {
-    wire: { method: 'POST', url: `${target.baseUrl}/chat/completions`, headers: headersFor(request, target), body },
-    notes,
+    wire: { method: 'POST', url: `${target.baseUrl}/chat/completions`, headers: askedHeaders(request), body },
+    notes: notes.list,
   }
 }
 
-function planEdit(request: ChatRequest, target: Target, notes: Note[]): Edit {
+function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   const set: Record<string, unknown> = { model: target.model }
   const drop = new Set<string>()
   const given: Record<string, unknown> = request
-  for (const key in given) if (given[key] === null || GATEWAY_ONLY.has(key)) drop.add(key)
+  for (const key in given) if (given[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
   const edit = { set, drop }
   dropWhatSaysNothing(request, edit)
-  translateFields(request, edit, notes)
+  translateFields(request, target, edit, notes)
   applyQuirks(request, target, edit, notes)
-  askForUsage(request, edit)
+  dropRefused(request, target, edit, notes)
+  if (!target.quirks?.drop?.includes('stream_options')) askForUsage(request, edit)
   if (request.extra_body) Object.assign(set, request.extra_body, { model: target.model })
   return edit
 }
 
 /** What clients send out of habit and providers refuse: tool settings without tools, stream settings without a stream. */
-function dropWhatSaysNothing(request: ChatRequest, { drop }: Edit & { drop: Set<string> }) {
+function dropWhatSaysNothing(request: ChatRequest, { drop }: Plan) {
   if (!request.tools?.length) {
     if (request.tools) drop.add('tools')
     if (!request.functions?.length && request.tool_choice) drop.add('tool_choice')
@@ -49,14 +45,17 @@ function dropWhatSaysNothing(request: ChatRequest, { drop }: Edit & { drop: Set<
   if (request.max_tokens != null && request.max_completion_tokens != null) drop.add('max_tokens')
 }
 
-function translateFields(request: ChatRequest, { set, drop }: Edit & { drop: Set<string> }, notes: Note[]) {
+type Plan = Edit & { drop: Set<string> }
+
+function translateFields(request: ChatRequest, { traits }: Target, { set, drop }: Plan, notes: Notes) {
   if (request.image_config) {
     drop.add('image_config')
-    notes.push({ field: 'image_config', action: 'dropped', reason: 'this provider has no such field' })
+    notes.dropped('image_config', 'this provider has no such field')
   }
-  if (request.reasoning_effort === 'disable') {
-    set.reasoning_effort = 'none'
-    notes.push({ field: 'reasoning_effort', action: 'translated', reason: 'this provider says "none" for "disable"' })
+  if (request.reasoning_effort) {
+    const effort = knownEffort(request.reasoning_effort, traits?.thinking, notes)
+    if (effort === undefined) drop.add('reasoning_effort')
+    else if (effort !== request.reasoning_effort) set.reasoning_effort = effort
   }
   const messages = withImageObjects(request.messages)
   if (messages !== request.messages) set.messages = messages
@@ -78,42 +77,44 @@ function withImageObjects(messages: ChatRequest['messages']): ChatRequest['messa
   })
 }
 
-function applyQuirks(
-  request: ChatRequest,
-  { quirks }: Target,
-  { set, drop }: Edit & { drop: Set<string> },
-  notes: Note[],
-) {
+function applyQuirks(request: ChatRequest, { quirks }: Target, { set, drop }: Plan, notes: Notes) {
   if (!quirks) return
   const given: Record<string, unknown> = request
   for (const field of quirks.drop ?? []) {
     if (given[field] == null) continue
     drop.add(field)
-    notes.push({ field, action: 'dropped', reason: 'this provider refuses it' })
+    notes.dropped(field, PROVIDER_REFUSES)
   }
   for (const field in quirks.rename) {
     if (given[field] == null || drop.has(field)) continue
     drop.add(field)
     set[quirks.rename[field]!] = given[field]
-    notes.push({ field, action: 'renamed', reason: `this provider calls it ${quirks.rename[field]}` })
+    notes.renamed(field, `this provider calls it ${quirks.rename[field]}`)
   }
   for (const field in quirks.defaults) if (given[field] == null) set[field] = quirks.defaults[field]
 }
 
+function dropRefused(request: ChatRequest, { traits }: Target, { set, drop }: Plan, notes: Notes) {
+  if (!traits?.refuses) return
+  const given: Record<string, unknown> = request
+  for (const field of traits.refuses) {
+    const isAsked = given[field] != null && (!drop.has(field) || field in set) && !isFreeChoice(field, given[field])
+    if (isAsked) notes.dropped(field, MODEL_REFUSES)
+    if (isAsked) drop.add(field)
+    // What the row sets by itself is refused in silence.
+    if (isAsked || given[field] == null) delete set[field]
+  }
+}
+
+/** A model that refuses `tool_choice` refuses to be forced. */
+function isFreeChoice(field: string, value: unknown): boolean {
+  return field === 'tool_choice' && (value === 'auto' || value === 'none')
+}
+
 /** The bill needs the usage even where the caller does not ask for it. */
-function askForUsage(request: ChatRequest, { set, drop }: Edit & { drop: Set<string> }) {
+function askForUsage(request: ChatRequest, { set, drop }: Plan) {
   if (!request.stream) return
   if (request.stream_options?.include_usage === true) return
   set.stream_options = { ...request.stream_options, include_usage: true }
   drop.delete('stream_options')
-}
-
-function headersFor(request: ChatRequest, target: Target): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: request.stream ? 'text/event-stream' : 'application/json',
-  }
-  if (target.credential) headers.authorization = `Bearer ${target.credential}`
-  for (const name in request.extra_headers) headers[name.toLowerCase()] ??= request.extra_headers[name]!
-  return headers
 }

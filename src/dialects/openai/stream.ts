@@ -3,7 +3,9 @@ import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { ChatDecoder } from '../dialect.ts'
+import { isRecord, recordsIn } from '../record.ts'
 import { problemIn } from './problem.ts'
+import { settleUsage } from './usage.ts'
 
 export function decoder(request: ChatRequest): ChatDecoder {
   return new OpenAiDecoder(request.n ?? 1)
@@ -38,7 +40,10 @@ class OpenAiDecoder implements ChatDecoder {
       this.malformed++
       return []
     }
+    const finished = this.#finished.size
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
+    // Counts come as they should, or else with an end: nowhere else is it worth looking.
+    if (chunk.usage || this.#finished.size > finished) settleUsage(chunk)
     return [chunk]
   }
 
@@ -46,22 +51,25 @@ class OpenAiDecoder implements ChatDecoder {
   #follow(choice: ChatChunk['choices'][number]): boolean {
     choice.index ??= 0
     if (this.#finished.has(choice.index)) return false
-    const delta = choice.delta ?? {}
+    const delta = isRecord(choice.delta) ? choice.delta : {}
     const isFirst = !this.#begun.has(choice.index)
     if (isFirst) this.#begun.add(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
-    if (delta.tool_calls?.length === 0) delete delta.tool_calls
-    delta.tool_calls?.forEach((call, at) => {
-      call.index ??= at
-    })
+    if (delta.tool_calls != null) numberCalls(delta)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
     if (choice.finish_reason) this.#finished.add(choice.index)
     return true
   }
 }
 
+/** Some hosts leave the numbers out, and agents take an empty list for calls. */
+function numberCalls(delta: ChatChunk['choices'][number]['delta']): void {
+  const calls = recordsIn(delta.tool_calls) as NonNullable<typeof delta.tool_calls>
+  for (const [at, call] of calls.entries()) call.index ??= at
+  if (calls.length > 0) delta.tool_calls = calls
+  else delete delta.tool_calls
+}
+
 function isChunk(value: unknown): value is ChatChunk {
-  if (typeof value !== 'object' || value === null || !('choices' in value) || !Array.isArray(value.choices))
-    return false
-  return value.choices.every((choice) => typeof choice === 'object' && choice !== null)
+  return isRecord(value) && Array.isArray(value.choices) && value.choices.every(isRecord)
 }

@@ -23,10 +23,11 @@ const AUTH_SENTENCE = "the provider refused the gateway's credential or its acco
 export function refusal({ status, headers }: WireResponse, text: string, tools: Tools): TaskFailure {
   const error = errorIn(tryParse(text))
   const kind = kindOf(status, error.code)
-  const message = kind === 'auth' ? AUTH_SENTENCE : redacted(error.message, tools)
+  const hide = { secrets: tools.credential ? [tools.credential] : [], baseUrl: tools.baseUrl }
+  const message = kind === 'auth' ? AUTH_SENTENCE : redacted(error.message, hide)
   return new TaskFailure(kind, message || `the provider answered with status ${status}`, {
     status,
-    ...(error.code && { code: redacted(error.code, tools) }),
+    ...(error.code && { code: redacted(error.code, hide) }),
     retryAfterSeconds: retryAfter(headers['retry-after']),
   })
 }

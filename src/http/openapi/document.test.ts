@@ -16,6 +16,8 @@ const CHAT_FIELDS = [
   ...['stream', 'stream_options', 'temperature', 'top_p', 'tools', 'tool_choice', 'parallel_tool_calls', 'user'],
   ...['function_call', 'functions', 'thinking', 'web_search_options', 'verbosity', 'extra_body', 'image_config'],
   'extra_headers',
+  // Not of the specification: how the router is steered.
+  'routing',
 ]
 
 const HOSTS: [string, readonly Route[]][] = [
@@ -129,7 +131,7 @@ test('a key route can answer the standard errors, each with the words of the tab
   const { responses } = api.paths['/v3/chat/completions']!.post!
   for (const status of [400, 401, 403, 404, 413, 415, 422, 424, 429, 451, 502, 503, 504]) assert.ok(responses[status])
   const listing = api.paths['/v3/models']!.get!.responses
-  assert.deepEqual(Object.keys(listing), ['200', '401', '403', '429', '503'])
+  assert.deepEqual(Object.keys(listing), ['200', '401', '403', '422', '429', '503'])
   for (const reply of Object.values(api.components.responses)) assertErrorExamples(reply)
 })
 

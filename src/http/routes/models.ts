@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import { ModelList } from '../../contract/models.ts'
-import { listModels } from '../../core/models.ts'
+import { modelListText } from '../../core/model-lists.ts'
+import { sendTextWithEtag } from '../etag.ts'
+import { readWord } from '../query.ts'
 import type { House, Route } from '../route.ts'
-import { sendWithEtag } from '../etag.ts'
 
 export default {
   method: 'GET',
@@ -10,9 +12,19 @@ export default {
   access: 'key',
   scope: 'models',
   summary: 'Models that this key may use',
-  description: 'Lists the models of the providers that have a credential here, as far as the key and its region allow.',
+  description:
+    'The whole catalog, as far as the key and its region reach. `available` says whether the provider has a credential ' +
+    'here; `?available=true` leaves the others out. `?view=models` groups by bare name.',
+  query: Type.Object({
+    view: Type.Optional(Type.String({ description: '`endpoints` (one entry per provider and model) or `models`.' })),
+    available: Type.Optional(Type.String({ description: '`true`: only models that can be called here now.' })),
+  }),
   replies: { 200: { description: 'The models.', schema: ModelList } },
   handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
-    return sendWithEtag(request, reply, { object: 'list', data: listModels(request.caller, outside) })
+    const { view, available } = request.query as Record<string, string | undefined>
+    const wanted = readWord('view', view, ['endpoints', 'models'], 'endpoints')
+    const availableOnly = readWord('available', available, ['true', 'false'], 'false') === 'true'
+    const text = modelListText(request.caller, wanted, { availableOnly }, outside)
+    return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')
   },
 } satisfies Route

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ModelObject } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
-import { listModels } from '../../../core/models.ts'
+import { oneModel } from '../../../core/models.ts'
 import { sendWithEtag } from '../../etag.ts'
 import type { House, Route } from '../../route.ts'
 
@@ -16,7 +16,7 @@ export default {
   replies: { 200: { description: 'The model.', schema: ModelObject } },
   handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
     const id = (request.params as { '*': string })['*']
-    const model = listModels(request.caller, outside).find((model) => model.id === id)
+    const model = oneModel(id, request.caller, outside)
     if (!model) throw problem('model_not_found', { param: 'model' })
     return sendWithEtag(request, reply, model)
   },

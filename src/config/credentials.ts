@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import type { Auth } from '../providers/provider.ts'
+import { ConfigError } from './config-error.ts'
+
+/** What proves who we are to a provider. */
+export type Credential = {
+  /** Goes into a header as it is. */
+  secret: string | undefined
+  weight: number
+  aws?: AwsKeys
+  google?: ServiceAccount
+}
+
+export type AwsKeys = { accessKeyId: string; secretAccessKey: string; sessionToken: string | undefined }
+export type ServiceAccount = { clientEmail: string; privateKey: string; tokenUrl: string }
+
+type Environment = Record<string, string | undefined>
+type Listed = { env: string; weight?: number | undefined }[]
+
+export function readCredentials(
+  auth: Auth,
+  environment: Environment,
+  listed: Listed | undefined,
+): readonly Credential[] {
+  if (auth.scheme === 'none') return []
+  if (listed) return listed.flatMap(({ env, weight = 1 }) => plain(environment[env], weight))
+  if (auth.scheme === 'aws') return awsCredentials(environment)
+  if (auth.scheme === 'google') return googleCredentials(auth.env, environment)
+  return plain(auth.env && environment[auth.env], 1)
+}
+
+/** Several, comma-separated, take turns. */
+function plain(text: string | undefined, weight: number): Credential[] {
+  return (text ?? '')
+    .split(',')
+    .map((key) => key.trim())
+    .filter(Boolean)
+    .map((secret) => ({ secret, weight }))
+}
+
+function awsCredentials(environment: Environment): Credential[] {
+  const bearer = plain(environment.AWS_BEARER_TOKEN_BEDROCK, 1)
+  if (bearer.length > 0) return bearer
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment
+  if (!accessKeyId || !secretAccessKey) return []
+  const aws = { accessKeyId, secretAccessKey, sessionToken: environment.AWS_SESSION_TOKEN || undefined }
+  return [{ secret: undefined, weight: 1, aws }]
+}
+
+/** A key file as Google hands it out: the variable names the file, or holds its content. */
+function googleCredentials(env: string | undefined, environment: Environment): Credential[] {
+  const given = env && environment[env]
+  if (!given) return []
+  const text = given.trimStart().startsWith('{') ? given : readKeyFile(env, given)
+  return [{ secret: undefined, weight: 1, google: parseServiceAccount(env, text) }]
+}
+
+function readKeyFile(env: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${env}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+function parseServiceAccount(env: string, text: string): ServiceAccount {
+  const wrong = new ConfigError(`${env}: is not a service account's key (JSON with client_email and private_key)`)
+  let value: { client_email?: unknown; private_key?: unknown; token_uri?: unknown }
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw wrong
+  }
+  const { client_email: clientEmail, private_key: privateKey, token_uri: tokenUrl } = value
+  if (typeof clientEmail !== 'string' || typeof privateKey !== 'string') throw wrong
+  return { clientEmail, privateKey, tokenUrl: typeof tokenUrl === 'string' ? tokenUrl : TOKEN_URL }
+}
+
+const TOKEN_URL = 'https://oauth2.googleapis.com/token'

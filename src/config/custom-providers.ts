@@ -1,0 +1,92 @@
+import Type from 'typebox'
+import type { CatalogRow } from '../catalog/catalog.ts'
+import { freeObject, mapOf, words } from '../contract/fields.ts'
+import { validator } from '../contract/validator.ts'
+import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
+import { type ProviderRow, REGIONS } from '../providers/provider.ts'
+import { ConfigError } from './config-error.ts'
+
+const Closed = { additionalProperties: false }
+const Price = Type.Number({ minimum: 0 })
+const CustomModel = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    context: Type.Optional(Type.Integer({ minimum: 1 })),
+    output: Type.Optional(Type.Integer({ minimum: 1 })),
+    price: Type.Optional(
+      Type.Object(
+        { input: Price, output: Price, cacheRead: Type.Optional(Price), cacheWrite: Type.Optional(Price) },
+        Closed,
+      ),
+    ),
+  },
+  Closed,
+)
+const CustomProvider = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    dialect: words(DIALECT_NAMES),
+    baseUrl: Type.String({ minLength: 1 }),
+    auth: Type.Optional(
+      Type.Object(
+        {
+          scheme: words(['bearer', 'header', 'none']),
+          header: Type.Optional(Type.String({ minLength: 1 })),
+          env: Type.Optional(Type.String({ minLength: 1 })),
+          optional: Type.Optional(Type.Boolean()),
+        },
+        Closed,
+      ),
+    ),
+    prefill: Type.Optional(Type.Boolean()),
+    regions: Type.Optional(Type.Array(words([...REGIONS]))),
+    quirks: Type.Optional(
+      Type.Object(
+        {
+          drop: Type.Optional(Type.Array(Type.String())),
+          rename: Type.Optional(mapOf(Type.String())),
+          defaults: Type.Optional(freeObject()),
+        },
+        Closed,
+      ),
+    ),
+    models: Type.Optional(Type.Array(CustomModel)),
+  },
+  Closed,
+)
+const customProviders = validator(mapOf(CustomProvider))
+
+type CustomProviders = Record<string, Type.Static<typeof CustomProvider>>
+
+/** The rows of the config file. */
+export function readCustomProviders(custom: unknown): Record<string, ProviderRow & { models: readonly CatalogRow[] }> {
+  if (!customProviders.check(custom)) {
+    const lines = customProviders.faults(custom, ['providers']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+    throw new ConfigError(lines.join('; '))
+  }
+  return Object.fromEntries(Object.entries(custom as CustomProviders).map(([id, row]) => [id, toRow(id, row)]))
+}
+
+function toRow(id: string, { models = [], auth, dialect, ...row }: CustomProviders[string]) {
+  if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name holds only a-z, 0-9, _ and -`)
+  if (!isHttpUrl(row.baseUrl))
+    throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
+  return {
+    name: id,
+    ...row,
+    dialect: dialect as DialectName,
+    auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
+    models: models.map((model) => ({
+      context: null,
+      output: null,
+      price: null,
+      ...model,
+      type: 'chat' as const,
+      can: [],
+    })),
+  }
+}
+
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox'
+import { optional, words } from './fields.ts'
+
+const MAX_PROVIDERS = 64
+const MAX_PROVIDER_CHARS = 64
+
+export const ROUTING_SORTS = ['cost', 'speed', 'latency', 'quality'] as const
+export type RoutingSort = (typeof ROUTING_SORTS)[number]
+
+const providers = Type.Array(Type.String({ maxLength: MAX_PROVIDER_CHARS }), { minItems: 1, maxItems: MAX_PROVIDERS })
+
+export const Routing = Type.Object(
+  {
+    sort: optional(
+      words(ROUTING_SORTS),
+      'Order by this alone: the cheapest, the most tokens per second, the earliest first token or the best model.',
+    ),
+    quality_cost: optional(
+      Type.Number({ minimum: 0, maximum: 10 }),
+      'From 0, the best model for the prompt, to 10, the cheapest that is up to it.',
+      { default: 5 },
+    ),
+    allowed_providers: optional(providers, 'Choose among the models of these providers only.'),
+  },
+  {
+    title: 'Routing',
+    description: 'Steers the router, where `model` is the router.',
+    additionalProperties: false,
+  },
+)
+export type Routing = Static<typeof Routing>

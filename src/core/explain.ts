@@ -1,0 +1,52 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import type { WireRequest } from '../contract/wire.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { costOf } from './account.ts'
+import type { Call } from './call.ts'
+import type { Caller } from './caller.ts'
+import { type ChatTarget, type RouteOutside, route } from './route.ts'
+import { needsOf } from './routing/needs-of.ts'
+import { tokensOf } from './routing/score.ts'
+
+/** The key that stands for "somebody", when none is named. */
+export const ANYBODY: Caller = {
+  keyId: 'explain',
+  owner: 'default',
+  kind: 'live',
+  region: 'global',
+  scopes: null,
+  expiresAt: null,
+}
+
+/** A dry run: who would be asked, in which order, with what, for how much. Nobody is called, and no credential is shown. */
+export function explain(request: ChatRequest, caller: Caller, outside: RouteOutside) {
+  const asked: Pick<Call, 'caller' | 'routing'> = { caller, routing: null }
+  const targets = route(request, asked, outside)
+  return {
+    targets: targets.map((target) => explainTarget(request, target)),
+    ...(asked.routing && { routing: asked.routing }),
+  }
+}
+
+function explainTarget(request: ChatRequest, target: ChatTarget) {
+  const { wire, notes } = DIALECTS[target.provider.dialect].chat.encode({ request }, target)
+  const { limits, entry, provider } = target
+  return {
+    model: target.id,
+    provider: provider.id,
+    dialect: provider.dialect,
+    credentials: provider.credentials.length,
+    request: shown(wire),
+    notes,
+    limits,
+    known: entry !== undefined,
+    estimated_cost: costOf(tokensOf(needsOf(request)), entry?.price, request.service_tier),
+    price_version: entry?.checked ?? null,
+  }
+}
+
+/** As it would leave, without the proof of who we are: that is put on at the very end. */
+function shown({ method, url, headers, body }: WireRequest) {
+  return { method, url, headers, body: typeof body === 'string' ? (tryParse(body) ?? body) : null }
+}

@@ -1,0 +1,120 @@
+import type { Message } from '../contract/chat.ts'
+import type { Loc } from '../contract/fault-words.ts'
+import { Problem, problem } from '../contract/problems.ts'
+import type { ChatCall } from '../dialects/dialect.ts'
+import type { PostTools, PreTools, TaskAsked } from '../hooks/hook.ts'
+import type { Placeholders } from '../hooks/pii/placeholders.ts'
+import { askWhole } from './ask.ts'
+import { attempt } from './attempt.ts'
+import { newCall } from './call.ts'
+import type { Outside } from './outside.ts'
+import type { ChatTarget } from './route.ts'
+import type { HookedCall } from './run-hooks.ts'
+import { charsOfMessage, settle } from './settle.ts'
+import { routeTask } from './task-route.ts'
+import { spend } from './task-spending.ts'
+import { doTask, prepareTask } from './universal.ts'
+
+// What hooks may use. All of it runs for the caller: with its key's rights, until it leaves, at its cost.
+
+const CHARS_PER_TOKEN = 4
+
+/** Who answered what. */
+export type Answered = { target: ChatTarget; asked: ChatCall }
+
+/** One hook's share in a call. */
+export type HookContext = {
+  loc: Loc
+  call: HookedCall
+  outside: Outside
+  placeholders: Placeholders
+  flag(reason: string): void
+}
+
+export function preTools({ loc, call, outside, placeholders, flag }: HookContext): PreTools {
+  return {
+    loc,
+    task: (asked, input) => runTask(asked, input, { loc, call, outside }),
+    textOfPdf: refusePdf,
+    estimateTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
+    placeholders,
+    flag,
+  }
+}
+
+export function postTools(context: HookContext, answered: Answered): PostTools {
+  const { request } = answered.asked
+  return { ...preTools(context), request, askAgain: (messages) => askAgain(messages, answered, context) }
+}
+
+type Place = Pick<HookContext, 'loc' | 'call' | 'outside'>
+
+/** Refuses a task that nobody here does, before anyone is called. */
+export function checkTask(asked: TaskAsked, { loc, call, outside }: Place): void {
+  try {
+    routeTask(asked, call.caller, outside)
+  } catch (error) {
+    throw atHook(error, loc)
+  }
+}
+
+async function runTask(asked: TaskAsked, input: Record<string, unknown>, { loc, call, outside }: Place) {
+  const inner = newCall({ ...call })
+  try {
+    const { result } = await doTask(prepareTask({ ...asked, input }, inner, outside), inner, outside)
+    charge(call, inner.cost)
+    return result.output
+  } catch (error) {
+    // A chat model whose answer could not be used was paid all the same.
+    if (inner.tokens) charge(call, inner.cost)
+    throw atHook(error, loc)
+  }
+}
+
+/** There is no reader of PDF files in the house yet; a half-right one would put words into people's mouths. */
+async function refusePdf(): Promise<never> {
+  throw problem('not_implemented', { message: 'The text of PDF files cannot be read here yet. Send the text itself.' })
+}
+
+/** The same target again. What it says then is the last word: an answer is there already, so a failure is none of the call's. */
+async function askAgain(messages: Message[], { target, asked }: Answered, { call, outside }: Place) {
+  const { n: _, stream: __, stream_options: ___, ...rest } = asked.request
+  const request = { ...rest, messages }
+  const inner = newCall({ ...call })
+  try {
+    const { reply } = await attempt([target], inner, outside, (one, chance) => {
+      return askWhole(one, chance, { request }, inner, outside)
+    })
+    const chars = reply.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
+    settle(call, target, request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
+    return reply.choices[0]?.message.content ?? undefined
+  } catch (error) {
+    if (call.signal.aborted || !(error instanceof Problem)) throw error
+    return undefined
+  }
+}
+
+/** Before the model has answered there is no cost yet to add to: it is kept until there is. */
+function charge(call: HookedCall, cost: number | null): void {
+  if (call.tokens) return spend(call, cost)
+  call.hookCost = call.hookCost === null || cost === null ? null : call.hookCost + cost
+}
+
+/** What a task has to complain of is told as a matter of the hook that asked for it. */
+function atHook(error: unknown, loc: Loc): unknown {
+  if (!(error instanceof Problem)) return error
+  const { message, status, code, type, details } = error
+  const [, field, index] = loc
+  const detail = details.detail?.map((fault) => ({ ...fault, loc: [...loc, ...wayInParams(fault.loc)] }))
+  return problem('upstream_error', {
+    ...details,
+    ...{ message, status, code, type, param: `${field}.${index}` },
+    ...(detail && { detail }),
+  })
+}
+
+/** The parts of a task's request by the names that they have in a hook. */
+function wayInParams([, part, ...rest]: Loc): Loc {
+  if (part === 'model') return ['provider']
+  return part === 'input' || part === undefined ? rest : [part, ...rest]
+}

@@ -1,0 +1,22 @@
+import type { Call } from './call.ts'
+import { outputOf } from './account.ts'
+import type { Outside } from './outside.ts'
+
+type Answered = { target: { id: string }; startedAt: number }
+
+/** What an answer teaches the router about its target. A sandbox key's answers come from elsewhere and teach nothing. */
+export function observe({ target, startedAt }: Answered, call: Call, { observations, now }: Outside): void {
+  if (call.caller.kind === 'sandbox') return
+  observations.note({
+    target: target.id,
+    firstTokenMs: call.stream ? (call.attempts.at(-1)?.durationMs ?? null) : null,
+    tokens: call.estimated || !call.tokens ? null : outputOf(call.tokens),
+    durationMs: now() - startedAt,
+    failed: false,
+  })
+}
+
+export function observeFailure(target: { id: string }, call: Call, { observations }: Outside): void {
+  if (call.caller.kind === 'sandbox') return
+  observations.note({ target: target.id, firstTokenMs: null, tokens: null, durationMs: 0, failed: true })
+}

@@ -1,0 +1,61 @@
+import type { ChatRequest, Message } from '../contract/chat.ts'
+
+// Models that think sign their thoughts and want them back, unchanged, with the results of the tools they called. Many
+// clients drop what they do not know. For those the signed thoughts are kept for a while, by the id of the call.
+
+const KEEP_MS = 30 * 60_000
+const MAX_ENTRIES = 5_000
+const MAX_CHARS = 64 * 1024
+
+type Kept = { details: unknown[]; until: number }
+
+export class ReasoningMemory {
+  readonly #now: () => number
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** Keyed by the owner too: ids of calls are the providers' to choose, and two may choose the same. */
+  keep(owner: string, callIds: readonly string[], details: unknown[]): void {
+    if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_CHARS) return
+    const kept = { details, until: this.#now() + KEEP_MS }
+    for (const id of callIds) {
+      const name = nameOf(owner, id)
+      // The oldest stand at the front: those that are used again move to the end.
+      this.#kept.delete(name)
+      if (this.#kept.size >= MAX_ENTRIES) this.#kept.delete(this.#kept.keys().next().value!)
+      this.#kept.set(name, kept)
+    }
+  }
+
+  /** The request with the thoughts that its client dropped; the same request when there is nothing to add. */
+  recall(owner: string, request: ChatRequest): ChatRequest {
+    if (this.#kept.size === 0) return request
+    const messages = request.messages.map((message) => this.#completed(owner, message))
+    return messages.some((message, at) => message !== request.messages[at]) ? { ...request, messages } : request
+  }
+
+  #completed(owner: string, message: Message): Message {
+    if (message.role !== 'assistant' || 'reasoning_details' in message) return message
+    const id = callIdsOf(message.tool_calls)[0]
+    const kept = id === undefined ? undefined : this.#kept.get(nameOf(owner, id))
+    return kept && kept.until > this.#now()
+      ? Object.assign({ ...message }, { reasoning_details: kept.details })
+      : message
+  }
+}
+
+export function callIdsOf(calls: unknown): string[] {
+  if (!Array.isArray(calls)) return []
+  return calls.flatMap((call) => (typeof call?.id === 'string' && call.id ? [call.id] : []))
+}
+
+function nameOf(owner: string, callId: string): string {
+  return `${owner} ${callId}`
+}

@@ -1,0 +1,120 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatChunk } from '../contract/chat-reply.ts'
+import type { ChatCall } from '../dialects/dialect.ts'
+import { askStream, type OpenStream } from './ask.ts'
+import { attempt } from './attempt.ts'
+import type { Call } from './call.ts'
+import type { Outside } from './outside.ts'
+import type { ChatTarget } from './route.ts'
+import type { Sent } from './tally.ts'
+
+// A stream broke after its first words. Another target may go on only where that is provably safe: it accepts the words
+// as the beginning of its own answer, or it begins its own answer with exactly these words.
+
+export type Resumed = { target: ChatTarget; stream: OpenStream; overlap: Overlap }
+
+/** Whether what was sent is a text that somebody could go on from. */
+export function canResume(request: ChatRequest, sent: Sent): boolean {
+  if (sent.isMoreThanText || sent.text === '') return false
+  return (request.n ?? 1) === 1 && !request.logprobs && !request.audio
+}
+
+/** The first target that goes on; undefined when none does. Their refusals are nobody's business: the break is the error. */
+export async function resume(
+  targets: readonly ChatTarget[],
+  asked: ChatCall,
+  sent: Sent,
+  call: Call,
+  outside: Outside,
+): Promise<Resumed | undefined> {
+  try {
+    const { target, reply } = await attempt(targets, call, outside, async (target, chance) => {
+      const prefills = target.traits?.prefill ?? target.provider.prefill ?? false
+      const overlap = prefills ? afterPrefill(sent.text) : new Overlap(sent.text, 'must repeat')
+      const request = prefills ? withPrefill(asked.request, sent.text, target) : asked.request
+      const stream = await askStream(target, chance, { request }, call, outside)
+      return { stream: await pastOverlap(stream, overlap), overlap }
+    })
+    return { target, ...reply }
+  } catch (error) {
+    if (call.signal.aborted) throw error
+    return undefined
+  }
+}
+
+/** Providers refuse a beginning that ends in blanks, so they are left out, and not sent twice when the model writes them. */
+function afterPrefill(text: string): Overlap {
+  return new Overlap(text.slice(text.trimEnd().length), 'may repeat')
+}
+
+function withPrefill(request: ChatRequest, text: string, { provider }: ChatTarget): ChatRequest {
+  const mark = PREFILL_MARKS[provider.id]
+  return { ...request, messages: [...request.messages, { role: 'assistant', content: text.trimEnd(), ...mark }] }
+}
+
+/** How a provider wants to be told that the last message is a beginning. */
+const PREFILL_MARKS: Record<string, object> = { mistral: { prefix: true }, moonshot: { partial: true } }
+
+/** Reads on until the new answer has passed what the caller has already; only then has the target really answered. */
+async function pastOverlap(stream: OpenStream, overlap: Overlap): Promise<OpenStream> {
+  const held: ChatChunk[] = []
+  let chunks = stream.first
+  for (;;) {
+    for (const chunk of chunks) if (overlap.cut(chunk)) held.push(chunk)
+    if (overlap.isBroken || (overlap.left > 0 && overlap.isStrict && stream.decoder.ended)) {
+      stream.events.close()
+      throw new NotTheSame()
+    }
+    if (overlap.left === 0 || !overlap.isStrict) return { ...stream, first: held }
+    const batch = await stream.events.next()
+    if (!batch) throw new NotTheSame()
+    chunks = batch.flatMap((event) => stream.decoder.feed(event))
+  }
+}
+
+class NotTheSame extends Error {}
+
+/** The words that a new answer repeats from the old one: they are cut off it. */
+export class Overlap {
+  #rest: string
+  readonly isStrict: boolean
+  isBroken = false
+
+  constructor(text: string, rule: 'must repeat' | 'may repeat') {
+    this.#rest = text
+    this.isStrict = rule === 'must repeat'
+  }
+
+  get left(): number {
+    return this.#rest.length
+  }
+
+  /** False: nothing of the chunk is new. The role was sent long ago, and thoughts before old words are old too. */
+  cut(chunk: ChatChunk): boolean {
+    for (const choice of chunk.choices) {
+      const { role: _, ...delta } = choice.delta ?? {}
+      choice.delta = this.left > 0 && this.isStrict ? { ...delta, reasoning_content: undefined } : delta
+      if (typeof delta.content === 'string' && this.left > 0) choice.delta.content = this.#cutText(delta.content)
+    }
+    return chunk.usage != null || chunk.choices.some(saysSomething)
+  }
+
+  #cutText(text: string): string {
+    const same = commonLength(text, this.#rest)
+    const isRepeating = same === text.length || same === this.#rest.length
+    if (this.isStrict && !isRepeating) this.isBroken = true
+    this.#rest = isRepeating ? this.#rest.slice(same) : ''
+    return text.slice(same)
+  }
+}
+
+function saysSomething({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
+  return Boolean(finish_reason) || Object.values(delta ?? {}).some((value) => value != null && value !== '')
+}
+
+function commonLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  let length = 0
+  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
+}

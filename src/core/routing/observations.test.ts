@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Observation, Observations } from './observations.ts'
+
+const MINUTE = 60_000
+const ASSUMED = new Observations(() => 0).of('never/seen')
+
+test('a target nobody has seen is assumed to be ordinary', () => {
+  assert.equal(ASSUMED.samples, 0)
+  assert.ok(ASSUMED.errorRate < 0.1)
+})
+
+test('what is seen often is believed', () => {
+  const observations = watched(
+    Array.from({ length: 30 }, () => call({ firstTokenMs: 200, durationMs: 2_200, tokens: 400 })),
+  )
+  const { firstTokenMs, tokensPerSecond, errorRate, samples } = observations.of('any/model')
+  assert.ok(Math.abs(firstTokenMs - 200) < 30, String(firstTokenMs))
+  assert.ok(Math.abs(tokensPerSecond - 200) < 10, String(tokensPerSecond))
+  assert.ok(errorRate < 0.01)
+  assert.equal(samples, 30)
+})
+
+test('a whole answer tells of the speed but not of the first token', () => {
+  const { firstTokenMs, tokensPerSecond } = watched([call({ firstTokenMs: null, durationMs: 1_000, tokens: 500 })]).of(
+    'any/model',
+  )
+  assert.equal(firstTokenMs, ASSUMED.firstTokenMs)
+  assert.ok(tokensPerSecond > ASSUMED.tokensPerSecond)
+})
+
+test('a very short answer, or one without counts, tells nothing of the speed', () => {
+  const observations = watched([
+    call({ tokens: 2 }),
+    call({ tokens: null }),
+    call({ firstTokenMs: 50, durationMs: 50 }),
+  ])
+  assert.equal(observations.of('any/model').tokensPerSecond, ASSUMED.tokensPerSecond)
+})
+
+test('a failure counts as one, and its times are not taken for speed', () => {
+  const { errorRate, firstTokenMs, tokensPerSecond } = watched([call({ failed: true, firstTokenMs: 1 })]).of(
+    'any/model',
+  )
+  assert.ok(errorRate > 0.2 && errorRate < 0.5, String(errorRate))
+  assert.deepEqual([firstTokenMs, tokensPerSecond], [ASSUMED.firstTokenMs, ASSUMED.tokensPerSecond])
+})
+
+test('a few failures in a row make a target fail; successes make it well again', () => {
+  const observations = watched(Array.from({ length: 4 }, () => call({ failed: true })))
+  assert.ok(observations.of('any/model').errorRate > 0.5)
+  for (let count = 0; count < 10; count++) observations.note(call({}))
+  assert.ok(observations.of('any/model').errorRate < 0.3)
+})
+
+test('the newest calls count however many came before', () => {
+  const observations = watched(Array.from({ length: 10_000 }, () => call({ firstTokenMs: 100 })))
+  for (let count = 0; count < 60; count++) observations.note(call({ firstTokenMs: 3_000, durationMs: 4_000 }))
+  assert.ok(observations.of('any/model').firstTokenMs > 2_000)
+})
+
+test('what was seen fades with time, also when nobody asks the target any more', () => {
+  let now = 0
+  const observations = new Observations(() => now)
+  for (let count = 0; count < 10; count++) observations.note(call({ failed: true }))
+  const fresh = observations.of('any/model').errorRate
+  now = 10 * MINUTE
+  const older = observations.of('any/model')
+  assert.equal(older.samples, 5)
+  assert.ok(older.errorRate < fresh)
+  now = 24 * 60 * MINUTE
+  assert.ok(Math.abs(observations.of('any/model').errorRate - ASSUMED.errorRate) < 0.001)
+})
+
+test('a clock that is set back changes nothing', () => {
+  let now = 10 * MINUTE
+  const observations = new Observations(() => now)
+  observations.note(call({}))
+  now = 0
+  observations.note(call({}))
+  assert.equal(observations.of('any/model').samples, 2)
+})
+
+test('the newest note is seen at once', () => {
+  const observations = watched([call({})])
+  const before = observations.of('any/model').errorRate
+  observations.note(call({ failed: true }))
+  assert.ok(observations.of('any/model').errorRate > before)
+})
+
+test('at most 2,000 targets are remembered; those used longest ago are forgotten first', () => {
+  const observations = new Observations(() => 0)
+  for (let count = 0; count < 2_000; count++) observations.note(call({ target: `any/${count}` }))
+  observations.note(call({ target: 'any/0' }))
+  for (let count = 2_000; count < 2_500; count++) observations.note(call({ target: `any/${count}` }))
+  assert.equal(observations.size, 2_000)
+  assert.equal(observations.of('any/0').samples, 2)
+  assert.equal(observations.of('any/1').samples, 0)
+  assert.equal(observations.of('any/2499').samples, 1)
+})
+
+test('figures stay within what was observed and assumed', () => {
+  const some = fc.record({
+    firstTokenMs: fc.option(fc.nat(100_000)),
+    tokens: fc.option(fc.nat(10_000)),
+    durationMs: fc.nat(200_000),
+    failed: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(some, { maxLength: 60 }), (calls) => {
+      const { firstTokenMs, tokensPerSecond, errorRate } = watched(calls.map(call)).of('any/model')
+      assert.ok(firstTokenMs >= 0 && firstTokenMs <= 60_000)
+      assert.ok(Number.isFinite(tokensPerSecond) && tokensPerSecond > 0)
+      assert.ok(errorRate > 0 && errorRate < 1)
+    }),
+  )
+})
+
+function call(rest: Partial<Observation>): Observation {
+  return { target: 'any/model', firstTokenMs: 500, tokens: 100, durationMs: 2_500, failed: false, ...rest }
+}
+
+function watched(calls: readonly Observation[]): Observations {
+  const observations = new Observations(() => 0)
+  for (const one of calls) observations.note(one)
+  return observations
+}

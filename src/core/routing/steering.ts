@@ -1,0 +1,31 @@
+import type { Provider } from '../../config/provider-settings.ts'
+import { valueError } from '../../contract/fault-words.ts'
+import { problem } from '../../contract/problems.ts'
+import type { Routing, RoutingSort } from '../../contract/routing.ts'
+import { providerNamed } from './provider-named.ts'
+
+/** Half way between the best and the cheapest. */
+const DEFAULT_QUALITY_COST = 5
+
+/** The caller's wishes, complete. */
+export type Steering = {
+  sort: RoutingSort | null
+  qualityCost: number
+  allowedProviders: readonly string[] | null
+}
+
+export function steeringOf(routing: Routing | null | undefined, providers: Record<string, Provider>): Steering {
+  return {
+    sort: routing?.sort ?? null,
+    qualityCost: routing?.quality_cost ?? DEFAULT_QUALITY_COST,
+    allowedProviders: routing?.allowed_providers?.map((name, index) => known(name, index, providers)) ?? null,
+  }
+}
+
+function known(name: string, index: number, providers: Record<string, Provider>): string {
+  const provider = providerNamed(name, providers)
+  if (provider) return provider.id
+  const message = `There is no provider '${name}' here.`
+  const detail = [valueError(['body', 'routing', 'allowed_providers', index], message)]
+  throw problem('validation_error', { message, param: 'routing', detail })
+}

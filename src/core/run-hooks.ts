@@ -1,0 +1,148 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import { problem } from '../contract/problems.ts'
+import type { ChatCall } from '../dialects/dialect.ts'
+import { answerStage } from '../hooks/answers/answer-stage.ts'
+import { filterStage } from '../hooks/answers/filter-stage.ts'
+import type { Stage } from '../hooks/answers/stage.ts'
+import type { HookRun, Phase, PostHook, PreHook } from '../hooks/hook.ts'
+import { hookFaults, type NamedHook, postHooksOf, preHooksOf } from '../hooks/index.ts'
+import { Placeholders } from '../hooks/pii/placeholders.ts'
+import { restoreFilter } from '../hooks/pii/restore-filter.ts'
+import { Watch, watched } from '../hooks/watch.ts'
+import { type Call, metadataOf } from './call.ts'
+import { type Answered, checkTask, postTools, preTools } from './hook-tools.ts'
+import type { Outside } from './outside.ts'
+
+export type { HookRun }
+
+/** What hooks leave on a call: what ran, and what it cost before the model's own cost is known. */
+export type HookedCall = Call & { hooks: HookRun[]; hookCost: number | null }
+
+/** Undefined when the request names none: most calls pay nothing for them. Throws when something is wrong with one. */
+export function openHooks(request: ChatRequest, call: HookedCall, outside: Outside): Hooks | undefined {
+  if (!request.pre_hooks?.length && !request.post_hooks?.length) return undefined
+  refuseFaulty(request)
+  const [pre, post] = [preHooksOf(request), postHooksOf(request)]
+  for (const { hook, params, loc } of [...pre, ...post]) {
+    if (hook.task) checkTask(hook.task(params), { loc, call, outside })
+  }
+  return new Hooks(pre, post, call, outside)
+}
+
+/** The hooks of one call, in the order in which the request names them. */
+export class Hooks {
+  readonly #pre: NamedHook<PreHook>[]
+  readonly #post: NamedHook<PostHook>[]
+  readonly #call: HookedCall
+  readonly #outside: Outside
+  readonly #placeholders = new Placeholders()
+
+  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: HookedCall, outside: Outside) {
+    this.#pre = pre
+    this.#post = post
+    this.#call = call
+    this.#outside = outside
+  }
+
+  /** What the model is to be asked. It has no source text any more when a hook has changed it. */
+  async before(asked: ChatCall): Promise<ChatCall> {
+    let { request } = asked
+    for (const named of this.#pre) request = await this.#runPre(named, request)
+    return request === asked.request ? asked : { request }
+  }
+
+  async after(completion: ChatCompletion, answered: Answered): Promise<ChatCompletion> {
+    let result = completion
+    for (const stage of this.#stages(answered)) result = await stage.whole(result)
+    return result
+  }
+
+  /** For a reply that comes in chunks: what may be passed on of each batch, and what is left at the end. */
+  stream(answered: Answered): HookedStream {
+    return new HookedStream(this.#stages(answered), this.#call, this.#outside)
+  }
+
+  async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, request: ChatRequest): Promise<ChatRequest> {
+    const watch = this.#watch(action, 'pre')
+    const tools = preTools({ ...this.#context(loc), flag: watch.flag })
+    let result = request
+    try {
+      result = await watch.timed(() => hook.run(request, params, tools))
+      return result
+    } finally {
+      watch.note(result !== request)
+    }
+  }
+
+  /** Personal data comes back last: no other hook, and nobody whom it asks, gets to see it. */
+  #stages(answered: Answered): Stage[] {
+    const stages = this.#post.map((named) => this.#stageOf(named, answered))
+    if (!this.#placeholders.hasValues) return stages
+    const restoring = filterStage(() => restoreFilter(this.#placeholders))
+    return [...stages, watched(restoring, this.#watch('restore_pii', 'post'))]
+  }
+
+  #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: Answered): Stage {
+    const watch = this.#watch(action, 'post')
+    const tools = postTools({ ...this.#context(loc), flag: watch.flag }, answered)
+    const stage =
+      hook.kind === 'filter'
+        ? filterStage(hook.open(params, tools))
+        : answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params))
+    return watched(stage, watch)
+  }
+
+  #context(loc: NamedHook<PreHook>['loc']) {
+    return { loc, call: this.#call, outside: this.#outside, placeholders: this.#placeholders }
+  }
+
+  #watch(action: string, phase: Phase): Watch {
+    return new Watch(action, phase, this.#outside.now, (run) => this.#call.hooks.push(run))
+  }
+}
+
+/** Chunks on their way through all stages. */
+export class HookedStream {
+  readonly #stages: Stage[]
+  readonly #call: HookedCall
+  readonly #outside: Outside
+  #last: ChatChunk[] = []
+
+  constructor(stages: Stage[], call: HookedCall, outside: Outside) {
+    this.#stages = stages
+    this.#call = call
+    this.#outside = outside
+  }
+
+  feed(chunks: ChatChunk[]): ChatChunk[] {
+    const passed = this.#stages.reduce((batch, stage) => stage.feed(batch), chunks)
+    return this.#call.wantsMetadata ? this.#withoutLast(passed) : passed
+  }
+
+  /** What one stage has kept goes through those after it before they end. */
+  async end(): Promise<ChatChunk[]> {
+    let batch: ChatChunk[] = []
+    for (const stage of this.#stages) batch = [...stage.feed(batch), ...(await stage.end())]
+    const left = [...this.#last, ...batch]
+    const last = left.at(-1)
+    if (!last || !this.#call.wantsMetadata) return left
+    return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#outside) }]
+  }
+
+  /** The first chunk told what ran before; what ran after is told with the last, so that one waits for the end. */
+  #withoutLast(chunks: ChatChunk[]): ChatChunk[] {
+    const isEnding = ({ choices }: ChatChunk) => choices.some(({ finish_reason }) => finish_reason)
+    const at = this.#last.length > 0 ? 0 : chunks.findIndex(isEnding)
+    if (at < 0) return chunks
+    this.#last.push(...chunks.slice(at))
+    return chunks.slice(0, at)
+  }
+}
+
+function refuseFaulty(request: ChatRequest): void {
+  const detail = hookFaults(request)
+  const [first] = detail
+  if (!first) return
+  throw problem('validation_error', { message: first.msg, param: first.loc.slice(1).join('.'), detail })
+}

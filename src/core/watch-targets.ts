@@ -1,0 +1,42 @@
+import type { Credential } from '../config/provider-settings.ts'
+import type { CircuitState } from './circuits.ts'
+import type { Outside } from './outside.ts'
+
+// What the operator sees of providers: who is set up with which keys, who is left alone and why, how fast they have been.
+
+export function watchTargets({ config, circuits, observations }: Outside) {
+  const providers = Object.values(config.providers).filter(({ configured }) => configured)
+  return {
+    providers: providers.map(({ id, name, credentials }) => ({ id, name, credentials: credentials.map(masked) })),
+    circuits: circuits.list().map(({ name, retryInMs, ...circuit }) => {
+      const [model, credential] = name.split(' #')
+      return { model, credential: Number(credential), ...circuit, retry_in_ms: retryInMs } satisfies WatchedCircuit
+    }),
+    observed: observations.targets.map((model) => {
+      const { firstTokenMs, tokensPerSecond, errorRate, samples } = observations.of(model)
+      return {
+        model,
+        first_token_ms: Math.round(firstTokenMs),
+        tokens_per_second: Math.round(tokensPerSecond),
+        error_rate: Math.round(errorRate * 1_000) / 1_000,
+        samples: Math.round(samples),
+      }
+    }),
+  }
+}
+
+type WatchedCircuit = {
+  model: string | undefined
+  /** Its place in the provider's list. */
+  credential: number
+  state: CircuitState
+  failures: number
+  because: string
+  retry_in_ms: number
+}
+
+/** Enough to tell one's own keys apart, and nothing more. */
+function masked({ secret, weight, aws, google }: Credential, index: number) {
+  const known = secret ?? aws?.accessKeyId ?? google?.clientEmail ?? ''
+  return { index, ends_with: known.length > 12 ? known.slice(-4) : null, weight }
+}

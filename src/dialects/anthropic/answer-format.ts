@@ -1,0 +1,50 @@
+import type { ModelTraits } from '../../contract/model-traits.ts'
+import { askedFormat, type JsonFormat as Wanted } from '../asked/asked-format.ts'
+import type { Asked } from '../asked/asked-fields.ts'
+import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
+import type { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+import { lowerSchema } from './lower-schema.ts'
+import type { FunctionTool, JsonFormat } from './messages-body.ts'
+
+/** How the model is brought to answer in JSON: held to a schema, made to call a tool with it, or asked in words. */
+export type AnswerFormat = { format?: JsonFormat; tool?: FunctionTool; instruction?: string }
+
+export type Circumstances = { hasTools: boolean; canForce: boolean; traits: ModelTraits | undefined }
+
+export function answerFormat(asked: Asked, around: Circumstances, notes: Notes): AnswerFormat {
+  const wanted = askedFormat(asked, notes)
+  if (!wanted) return {}
+  if (!wanted.schema) return inWords(undefined, 'this provider knows JSON only by schema', notes)
+  return bySchema(described(wanted.schema, wanted), around, notes)
+}
+
+function described(schema: Fields, { description }: Wanted): Fields {
+  return description ? { description, ...schema } : schema
+}
+
+function bySchema(schema: Fields, { hasTools, canForce, traits }: Circumstances, notes: Notes): AnswerFormat {
+  const lacks = traits?.lacks ?? []
+  const lowered = lowerSchema(schema)
+  const why =
+    lacks.includes('json_schema') || (hasTools && lacks.includes('json_schema_with_tools')) ? LACKING : lowered.why
+  if (why === undefined) {
+    if (lowered.weakened.length > 0)
+      notes.translated('response_format', `became part of descriptions: ${lowered.weakened.join(', ')}`)
+    return { format: { type: 'json_schema', schema: lowered.schema } }
+  }
+  return !hasTools && canForce && schema.type === 'object' ? byTool(schema, why, notes) : inWords(schema, why, notes)
+}
+
+const LACKING = 'this model cannot be held to a schema'
+
+function byTool(schema: Fields, why: string, notes: Notes): AnswerFormat {
+  notes.translated('response_format', `${why}: it is made to call a tool whose input is the answer`)
+  const input_schema = schema as FunctionTool['input_schema']
+  return { tool: { name: ANSWER_TOOL, description: 'Gives the answer. Call it exactly once.', input_schema } }
+}
+
+function inWords(schema: Fields | undefined, why: string, notes: Notes): AnswerFormat {
+  notes.translated('response_format', `${why}: it is asked for in the system text`)
+  return { instruction: jsonInWords(schema) }
+}

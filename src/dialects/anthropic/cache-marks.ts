@@ -1,0 +1,79 @@
+import type { CacheControl } from '../../contract/chat.ts'
+import type { ModelTraits } from '../../contract/model-traits.ts'
+import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
+import type { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+import type { Block, CacheMark, MessagesBody, Tool } from './messages-body.ts'
+
+// A mark says: cache everything up to here. What is cached is one block from the beginning on; several marks are
+// several places up to which a later request may agree with this one. They stay where the caller put them, as far as
+// the wire allows.
+
+/** For images and documents, generously: a mark too many is passed over by the provider, a mark too few costs money. */
+const MEDIA_TOKENS = 4096
+
+export function cacheMark({ ttl }: CacheControl | Fields, notes: Notes): CacheMark {
+  const life = cacheLife(ttl, notes)
+  return { type: 'ephemeral', ...(life && { ttl: life }) }
+}
+
+/** Takes away, from blocks that are the encoder's own, the marks that would be refused or do nothing. */
+export function settleMarks(body: MessagesBody, traits: ModelTraits | undefined, notes: Notes): void {
+  const blocks = blocksOf(body)
+  if (!blocks.some(isMarked)) return
+  dropShort(blocks, traits?.cacheMinTokens ?? 0)
+  keepFour(blocks, notes)
+  shortenLater(blocks.filter(isMarked), notes)
+}
+
+type Marked = { cache_control?: CacheMark }
+type Cacheable = Block | Tool
+
+/** In the order in which the provider reads them. */
+function blocksOf({ tools = [], system, messages }: MessagesBody): Cacheable[] {
+  return [...tools, ...(Array.isArray(system) ? system : []), ...messages.flatMap(({ content }) => content)]
+}
+
+function isMarked<Kind extends Cacheable>(block: Kind): block is Kind & { cache_control: CacheMark } {
+  return (block as Marked).cache_control !== undefined
+}
+
+function dropShort(blocks: Cacheable[], minTokens: number): void {
+  let tokens = 0
+  for (const block of blocks) {
+    if (tokens >= minTokens) return
+    tokens += tokensIn(block)
+    if (tokens < minTokens) delete (block as Marked).cache_control
+  }
+}
+
+function keepFour(blocks: Cacheable[], notes: Notes): void {
+  if (blocks.filter(isMarked).length <= MAX_CACHE_MARKS) return
+  notes.translated('cache_control', `this provider takes ${MAX_CACHE_MARKS} marks`)
+  // Of blocks that follow each other, the last mark speaks for all.
+  const kept = keptMarks(
+    blocks.filter((block, at) => isMarked(block) && !(blocks[at + 1] && isMarked(blocks[at + 1]!))),
+  )
+  for (const block of blocks) if (!kept.has(block)) delete (block as Marked).cache_control
+}
+
+/** A long life after a short one is refused. */
+function shortenLater(marked: { cache_control: CacheMark }[], notes: Notes): void {
+  const short = marked.findIndex(({ cache_control }) => cache_control.ttl !== '1h')
+  for (const block of short === -1 ? [] : marked.slice(short)) {
+    if (block.cache_control.ttl !== '1h') continue
+    block.cache_control = { ...block.cache_control, ttl: '5m' }
+    notes.translated('cache_control.ttl', 'a mark of "1h" after one of "5m" became "5m"')
+  }
+}
+
+function tokensIn(block: Cacheable): number {
+  if (!('type' in block) || block.type === 'web_search_20250305') return JSON.stringify(block).length / CHARS_PER_TOKEN
+  if (block.type === 'image') return MEDIA_TOKENS
+  if (block.type === 'document')
+    return block.source.type === 'text' ? block.source.data.length / CHARS_PER_TOKEN : MEDIA_TOKENS
+  if (block.type === 'text') return block.text.length / CHARS_PER_TOKEN
+  if (block.type === 'tool_result' && Array.isArray(block.content))
+    return block.content.reduce((sum, inner) => sum + tokensIn(inner), 0)
+  return JSON.stringify(block).length / CHARS_PER_TOKEN
+}

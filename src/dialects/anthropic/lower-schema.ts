@@ -1,0 +1,98 @@
+import { type Fields, isRecord } from '../record.ts'
+import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
+import { hasCycle } from './has-cycle.ts'
+
+// Answers can be held to a schema, but not to all that JSON Schema can say. What cannot be held goes into the
+// description, where the model reads it at least.
+
+/** Beyond this many properties that may be absent, a schema is refused. */
+const MAX_OPTIONAL_PROPERTIES = 24
+
+const FORMATS: ReadonlySet<unknown> = new Set([
+  ...['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'],
+])
+const KEPT: ReadonlySet<string> = new Set(['type', 'title', 'description', 'enum', 'const', 'required', '$ref'])
+const OBJECTS: ReadonlySet<string> = new Set(['properties', '$defs', 'items'])
+const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf'])
+/** Says nothing about the answer. */
+const MUTE: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', '$anchor'])
+/** Help to the reader, not a bound: moving them weakens nothing. */
+const HINTS: ReadonlySet<string> = new Set(['default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'])
+
+export type Lowered = { schema: Fields; weakened: string[]; isAccepted: boolean; why: string | undefined }
+
+export function lowerSchema(schema: Fields): Lowered {
+  const lowering = new Lowering()
+  const lowered = lowering.lower(schema, '#')
+  const why = lowering.whyNot()
+  return { schema: lowered, weakened: [...lowering.weakened], isAccepted: why === undefined, why }
+}
+
+class Lowering {
+  readonly weakened = new Set<string>()
+  readonly #references = new Map<string, Set<string>>()
+  #optional = 0
+
+  whyNot(): string | undefined {
+    if (hasCycle(this.#references)) return 'this provider takes no schema that refers to itself'
+    return this.#optional > MAX_OPTIONAL_PROPERTIES
+      ? `this provider takes no schema with more than ${MAX_OPTIONAL_PROPERTIES} optional properties`
+      : undefined
+  }
+
+  /** `owner` is the definition that this stands in: what refers to what is remembered by it. */
+  lower(schema: Fields, owner: string): Fields {
+    const lowered: Fields = {}
+    const moved: Fields = {}
+    const plain = 'definitions' in schema ? withDefinitions(schema) : schema
+    for (const [keyword, value] of Object.entries(plain)) this.#keyword(keyword, value, lowered, moved, owner)
+    if (describesObject(schema)) this.#closeObject(schema, lowered)
+    for (const keyword in moved) if (!HINTS.has(keyword)) this.weakened.add(keyword)
+    return withMoved(lowered, moved)
+  }
+
+  #keyword(keyword: string, value: unknown, lowered: Fields, moved: Fields, owner: string): void {
+    if (MUTE.has(keyword) || keyword === 'additionalProperties') return
+    const name = keyword === 'oneOf' ? 'anyOf' : keyword
+    if (!isSayable(keyword, value) || lowered[name] !== undefined) moved[keyword] = value
+    else
+      lowered[name] = lowerWithin(keyword, value, (inner, definition) => {
+        return this.lower(inner, definition === undefined ? owner : `#/$defs/${definition}`)
+      })
+    if (keyword === '$ref') this.#refer(String(lowered.$ref), owner)
+  }
+
+  #refer(target: string, owner: string): void {
+    const targets = this.#references.get(owner) ?? new Set()
+    this.#references.set(owner, targets.add(target))
+  }
+
+  #closeObject({ properties, required, additionalProperties }: Fields, lowered: Fields): void {
+    if (additionalProperties !== undefined && additionalProperties !== false) this.weakened.add('additionalProperties')
+    lowered.additionalProperties = false
+    const names = isRecord(properties) ? Object.keys(properties) : []
+    const demanded = new Set(Array.isArray(required) ? required : [])
+    this.#optional += names.filter((name) => !demanded.has(name)).length
+  }
+}
+
+function describesObject({ type, properties }: Fields): boolean {
+  if (type === undefined) return isRecord(properties)
+  return type === 'object' || (Array.isArray(type) && type.includes('object'))
+}
+
+/** Of bounds and formats some are held; what holds further schemas has to look like it. */
+function isSayable(keyword: string, value: unknown): boolean {
+  if (keyword === 'format') return FORMATS.has(value)
+  if (keyword === 'minItems') return value === 0 || value === 1
+  if (OBJECTS.has(keyword)) return isRecord(value)
+  if (LISTS.has(keyword)) return Array.isArray(value)
+  return KEPT.has(keyword)
+}
+
+function withMoved(lowered: Fields, moved: Fields): Fields {
+  const said = Object.entries(moved).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`)
+  if (said.length === 0) return lowered
+  const before = typeof lowered.description === 'string' ? `${lowered.description} ` : ''
+  return { ...lowered, description: `${before}(${said.join(', ')})` }
+}

@@ -1,0 +1,111 @@
+import type { ChatRequest, Message } from '../../contract/chat.ts'
+import type { Loc } from '../../contract/fault-words.ts'
+import type { ModelTraits } from '../../contract/model-traits.ts'
+import { isInstruction, leadingInstructions, namesSpeaker } from '../asked/messages.ts'
+import type { PastCalls } from '../asked/past-calls.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, isRecord, textOf } from '../record.ts'
+import { addTurn } from '../turns.ts'
+import { cacheMark } from './cache-marks.ts'
+import { contentBlocks, textBlocks } from './content.ts'
+import type { Block, MarkableBlock, TextBlock, Turn } from './messages-body.ts'
+import { thoughtsOf } from './reasoning-details.ts'
+import { toolUses } from './tool-uses.ts'
+import { toolResult } from './tool-results.ts'
+
+/** What the parts of a conversation need to know, and what they leave behind. */
+export type Encoding = {
+  traits: ModelTraits | undefined
+  notes: Notes
+  /** Names for the header `anthropic-beta`. */
+  betas: Set<string>
+  /** Thoughts of earlier turns go along. */
+  takesThoughts: boolean
+  calls: PastCalls
+}
+
+export type Conversation = { system: TextBlock[]; turns: Turn[] }
+
+/** System text at the beginning leaves the conversation. Later ones stay where they are, as marked text of the user. */
+export function encodeMessages(
+  messages: ChatRequest['messages'],
+  instruction: string | undefined,
+  encoding: Encoding,
+): Conversation {
+  const turns: Turn[] = []
+  const leading = leadingInstructions(messages)
+  const system = messages.slice(0, leading).flatMap((message, at) => systemBlocks(message, locOf(at), encoding))
+  if (instruction !== undefined) system.push({ type: 'text', text: instruction })
+  for (const [at, message] of messages.entries()) {
+    if (at >= leading) addSaid(turns, toTurn(message, at, encoding))
+  }
+  return encoding.traits?.lacks?.includes('system') ? withoutSystem(system, turns, encoding) : { system, turns }
+}
+
+function toTurn(message: Message, at: number, encoding: Encoding): Turn {
+  if (namesSpeaker(message)) encoding.notes.dropped('messages.name', NO_NAMES)
+  const role = message.role === 'assistant' ? 'assistant' : 'user'
+  const content = role === 'user' ? userBlocks(message, at, encoding) : assistantBlocks(message, at, encoding)
+  return { role, content: marked(message, content, encoding.notes) }
+}
+
+/** Results of tools stand before anything else in their turn. */
+function addSaid(turns: Turn[], turn: Turn): void {
+  const last = turns.at(-1)
+  if (last?.role !== turn.role || turn.content[0]?.type !== 'tool_result') return addTurn(turns, turn)
+  const other = last.content.findIndex(({ type }) => type !== 'tool_result')
+  last.content.splice(other === -1 ? last.content.length : other, 0, ...turn.content)
+}
+
+const NO_NAMES = 'this provider does not tell speakers of one role apart'
+
+function userBlocks(message: Message, at: number, encoding: Encoding): Block[] {
+  const loc = locOf(at)
+  if (message.role === 'tool' || message.role === 'function') return [toolResult(message, at, encoding)]
+  if (!isInstruction(message)) return contentBlocks(message.content, [...loc, 'content'], encoding)
+  encoding.notes.translated('messages', 'system messages after the beginning travel as marked text of the user')
+  return systemBlocks(message, loc, encoding).map((block) => ({ ...block, text: `<system>\n${block.text}\n</system>` }))
+}
+
+function assistantBlocks(message: Message, at: number, encoding: Encoding): Block[] {
+  const loc = locOf(at)
+  const thoughts = thoughtsOf(message)
+  if (thoughts.length === 0 && message.reasoning_content) encoding.notes.dropped('messages.reasoning_content', UNSIGNED)
+  if (isRecord((message as Fields).audio)) encoding.notes.dropped('messages.audio', 'this provider does not speak')
+  const said = textBlocks(message.content, [...loc, 'content'], encoding.notes)
+  const refusal = said.length === 0 ? textBlocks(textOf((message as Fields).refusal), loc, encoding.notes) : []
+  const calls = toolUses(encoding.calls.made(message, at), encoding.notes)
+  return [...(encoding.takesThoughts ? thoughts : []), ...said, ...refusal, ...calls]
+}
+
+const UNSIGNED = 'reasoning goes back to this provider as `reasoning_details` only, which carry its signature'
+
+function systemBlocks(message: Message, loc: Loc, { notes }: Encoding): TextBlock[] {
+  const blocks = textBlocks(message.content, [...loc, 'content'], notes)
+  marked(message, blocks, notes)
+  return blocks
+}
+
+/** A mark may stand on the message instead of its last part. */
+function marked<Blocks extends Block[]>(message: Fields, blocks: Blocks, notes: Notes): Blocks {
+  const last = blocks.at(-1)
+  if (isRecord(message.cache_control) && last && isMarkable(last))
+    last.cache_control ??= cacheMark(message.cache_control, notes)
+  return blocks
+}
+
+function isMarkable(block: Block): block is MarkableBlock {
+  return block.type !== 'thinking' && block.type !== 'redacted_thinking'
+}
+
+function withoutSystem(system: TextBlock[], said: Turn[], { notes }: Encoding): Conversation {
+  if (system.length === 0) return { system, turns: said }
+  notes.translated('messages', 'this model takes no system text: it stands at the beginning of the conversation')
+  const turns: Turn[] = []
+  for (const turn of [{ role: 'user' as const, content: system }, ...said]) addTurn(turns, turn)
+  return { system: [], turns }
+}
+
+function locOf(at: number): Loc {
+  return ['messages', at]
+}

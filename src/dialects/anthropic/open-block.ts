@@ -1,0 +1,75 @@
+import type { Delta } from '../../contract/chat-reply.ts'
+import { ANSWER_TOOL } from '../json-answer.ts'
+import { type Fields, recordOf } from '../record.ts'
+import { toolCall } from '../tool-call.ts'
+import { annotationsOf } from './citations.ts'
+import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts'
+
+/** What a stream has said so far, as far as later pieces depend on it. */
+export type Said = { textLength: number; calls: number; details: ReasoningDetail[]; annotations: Fields[] }
+
+/** A block between its start and its stop: what each of its pieces adds to the reply. */
+export class OpenBlock {
+  readonly #block: Fields
+  readonly #said: Said
+  readonly #start: number
+  readonly #call: number | undefined
+  readonly #citations: unknown[] = []
+  #hasInput = false
+
+  constructor(block: Fields, said: Said) {
+    this.#block = { ...block }
+    this.#said = said
+    this.#start = said.textLength
+    // Calls are counted by themselves: other blocks have numbers too.
+    this.#call = block.type === 'tool_use' && block.name !== ANSWER_TOOL ? said.calls++ : undefined
+  }
+
+  /** Undefined: the piece cannot be read, or belongs to another kind of block. */
+  open(): Delta | undefined {
+    const { type, text, thinking, citations, id, name } = this.#block
+    if (this.#call !== undefined) return { tool_calls: [{ index: this.#call, ...toolCall(id, name, '') }] }
+    if (Array.isArray(citations)) this.#citations.push(...citations)
+    if (type === 'text') return this.#text(text)
+    if (type !== 'thinking') return undefined
+    this.#block.thinking = ''
+    return this.#thought(thinking)
+  }
+
+  add(piece: Fields): Delta | undefined {
+    if (piece.type === 'text_delta') return this.#text(piece.text)
+    if (piece.type === 'input_json_delta') return this.#input(piece.partial_json)
+    if (piece.type === 'thinking_delta') return this.#thought(piece.thinking)
+    if (piece.type === 'signature_delta') this.#block.signature = `${this.#block.signature ?? ''}${piece.signature}`
+    if (piece.type === 'citations_delta') this.#citations.push(piece.citation)
+    return undefined
+  }
+
+  /** A call whose input did not come in pieces came with it, or has none. */
+  close(): Delta | undefined {
+    const detail = reasoningDetail(this.#block)
+    if (detail) this.#said.details.push(detail)
+    this.#said.annotations.push(...annotationsOf(this.#citations, { start: this.#start, end: this.#said.textLength }))
+    if (this.#block.type !== 'tool_use' || this.#hasInput) return undefined
+    return this.#input(JSON.stringify(recordOf(this.#block.input)))
+  }
+
+  #text(text: unknown): Delta | undefined {
+    if (typeof text !== 'string' || text === '') return undefined
+    this.#said.textLength += text.length
+    return { content: text }
+  }
+
+  #thought(thinking: unknown): Delta | undefined {
+    if (typeof thinking !== 'string' || thinking === '') return undefined
+    this.#block.thinking = `${this.#block.thinking ?? ''}${thinking}`
+    return { reasoning_content: thinking }
+  }
+
+  #input(json: unknown): Delta | undefined {
+    if (this.#block.type !== 'tool_use' || typeof json !== 'string' || json === '') return undefined
+    this.#hasInput = true
+    if (this.#call === undefined) return this.#text(json)
+    return { tool_calls: [{ index: this.#call, function: { arguments: json } }] }
+  }
+}

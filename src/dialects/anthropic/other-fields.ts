@@ -1,0 +1,43 @@
+import type { Asked } from '../asked/asked-fields.ts'
+import { noteUnsayable, unknownFields } from '../asked/other-fields.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, isRecord, textOf } from '../record.ts'
+import type { MessagesBody } from './messages-body.ts'
+
+const UNSAYABLE = [
+  ...(['frequency_penalty', 'presence_penalty', 'logprobs', 'logit_bias', 'top_logprobs', 'modalities'] as const),
+  ...(['prediction', 'audio', 'seed', 'verbosity', 'metadata', 'image_config'] as const),
+]
+
+type Named = Pick<MessagesBody, 'metadata' | 'service_tier' | 'stream'>
+
+export function namedFields(asked: Asked, notes: Notes): Named {
+  const { safety_identifier, ...rest } = asked as Asked & Fields
+  noteUnsayable(rest, UNSAYABLE, notes)
+  const user_id = asked.user ?? textOf(safety_identifier)
+  const service_tier = tierOf(asked.service_tier, notes)
+  return {
+    ...(user_id && { metadata: { user_id } }),
+    ...(service_tier && { service_tier }),
+    ...(asked.stream && { stream: true }),
+  }
+}
+
+/** What the contract does not know is this provider's own: `top_k`, `speed`, … What is set already stays. */
+export function passOn(asked: Asked, body: MessagesBody, thinks: boolean, notes: Notes): void {
+  const target: Fields = body
+  for (const [field, value] of Object.entries(unknownFields(asked))) {
+    if (thinks && field === 'top_k') continue
+    if (target[field] === undefined) target[field] = value
+    else if (field === 'output_config' && isRecord(value)) target[field] = { ...body.output_config, ...value }
+    else notes.dropped(field, 'other fields of the request say it already')
+  }
+}
+
+function tierOf(tier: Asked['service_tier'], notes: Notes): MessagesBody['service_tier'] {
+  if (tier === undefined || tier === 'auto') return tier
+  if (tier === 'default') return 'standard_only'
+  if (tier !== 'priority') return void notes.dropped('service_tier', `this provider has no tier like ${tier}`)
+  notes.translated('service_tier', 'this provider uses its priority tier with "auto", where it was bought')
+  return 'auto'
+}

@@ -1,0 +1,52 @@
+import type { ModelTraits } from '../../contract/model-traits.ts'
+import { mostTokens } from '../asked/answer-limits.ts'
+import type { Asked } from '../asked/asked-fields.ts'
+import { LEAST_BUDGET_TOKENS, type ThinkingConfig } from '../claude-thinking.ts'
+import type { Notes } from '../notes.ts'
+
+/** The wire demands a limit. This one stands where neither the caller nor the catalog names any. */
+const DEFAULT_MAX_TOKENS = 4096
+
+export type OutputLimit = { maxTokens: number; config: ThinkingConfig | undefined }
+
+/** The limit holds thoughts and answer together: it has to be above the budget of the thoughts. */
+export function outputLimit(
+  given: Asked,
+  traits: ModelTraits | undefined,
+  config: ThinkingConfig | undefined,
+  notes: Notes,
+): OutputLimit {
+  const most = traits?.maxOutput ?? Number.POSITIVE_INFINITY
+  const asked = mostTokens(given)
+  const limit = Math.min(asked ?? traits?.maxOutput ?? DEFAULT_MAX_TOKENS, most)
+  const budget = budgetOf(config)
+  const maxTokens = limit > budget ? limit : Math.min(limit + budget, most)
+  if (asked !== undefined && maxTokens !== asked) notes.translated(nameOf(given), reasonFor(maxTokens, asked))
+  if (config?.type !== 'enabled' || maxTokens > budget) return { maxTokens, config }
+  return { maxTokens, config: smaller(config, maxTokens, notes) }
+}
+
+function budgetOf(config: ThinkingConfig | undefined): number {
+  // The caller's own object has not been checked.
+  return config?.type === 'enabled' && Number.isFinite(config.budget_tokens) ? config.budget_tokens : 0
+}
+
+function nameOf(given: Asked): string {
+  return given.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens'
+}
+
+function reasonFor(maxTokens: number, asked: number): string {
+  return maxTokens < asked
+    ? `this model writes at most ${maxTokens} tokens`
+    : `raised to ${maxTokens}: it has to be above the budget for thinking`
+}
+
+function smaller(config: ThinkingConfig & { type: 'enabled' }, maxTokens: number, notes: Notes) {
+  if (maxTokens <= LEAST_BUDGET_TOKENS) {
+    notes.dropped('thinking', 'the longest answer of this model leaves no room for it')
+    return undefined
+  }
+  const budget_tokens = maxTokens - 1
+  notes.translated('thinking', `the longest answer of this model leaves room for ${budget_tokens} tokens`)
+  return { ...config, budget_tokens }
+}

@@ -1,0 +1,44 @@
+import type { ThinkingBlock } from './messages-body.ts'
+import { type Fields, recordsIn, textOf } from '../record.ts'
+
+/**
+ * Thoughts as they travel through the caller. The signature (or the sealed data) is what lets the model take them up
+ * again after a tool has run; the caller sends the list back as it came, as `reasoning_details` of its message:
+ *
+ *   { "type": "anthropic.thinking", "thinking": "…", "signature": "…" }
+ *   { "type": "anthropic.redacted_thinking", "data": "…" }
+ */
+export type ReasoningDetail =
+  | { type: 'anthropic.thinking'; thinking: string; signature: string }
+  | { type: 'anthropic.redacted_thinking'; data: string }
+
+/** Undefined for a thought without a signature: nobody could use it again. */
+export function reasoningDetail(block: Fields): ReasoningDetail | undefined {
+  const known = thinkingBlock(block)
+  if (!known) return undefined
+  if (known.type === 'redacted_thinking') return { type: 'anthropic.redacted_thinking', data: known.data }
+  return { type: 'anthropic.thinking', thinking: known.thinking, signature: known.signature }
+}
+
+/** The thoughts that a message of the history brings back: ours, or `thinking_blocks` as other gateways name them. */
+export function thoughtsOf(message: Fields): ThinkingBlock[] {
+  const details = recordsIn(message.reasoning_details).filter(isOurs)
+  const blocks = details.length > 0 ? details.map(withoutPrefix) : recordsIn(message.thinking_blocks)
+  return blocks.flatMap((block) => thinkingBlock(block) ?? [])
+}
+
+const PREFIX = 'anthropic.'
+
+function isOurs({ type }: Fields): boolean {
+  return typeof type === 'string' && type.startsWith(PREFIX)
+}
+
+function withoutPrefix(detail: Fields): Fields {
+  return { ...detail, type: String(detail.type).slice(PREFIX.length) }
+}
+
+function thinkingBlock({ type, thinking, signature, data }: Fields): ThinkingBlock | undefined {
+  if (type === 'redacted_thinking' && typeof data === 'string' && data) return { type, data }
+  if (type !== 'thinking' || typeof signature !== 'string' || !signature) return undefined
+  return { type, thinking: textOf(thinking), signature }
+}

@@ -1,0 +1,77 @@
+import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { notAnAnswer } from '../answer-problems.ts'
+import { ANSWER_TOOL } from '../json-answer.ts'
+import { type Fields, isRecord, textOf } from '../record.ts'
+import { toolCall } from '../tool-call.ts'
+import { annotationsOf } from './citations.ts'
+import { finishReason, refusalOf } from './finish.ts'
+import { problemIn } from './problem.ts'
+import { reasoningDetail } from './reasoning-details.ts'
+import { readTier, readUsage } from './usage.ts'
+
+export function decode(text: string): ChatCompletion {
+  const value = tryParse(text)
+  const error = problemIn(value)
+  if (error) throw error
+  if (!isMessage(value)) throw notAnAnswer(text, 'a message')
+  const message = messageOf(value)
+  const finish_reason = finishReason(value.stop_reason, message.tool_calls !== undefined)
+  const [usage, service_tier] = [readUsage(value.usage), readTier(value.usage)]
+  return {
+    id: textOf(value.id),
+    object: 'chat.completion',
+    // This wire tells no time: the gateway puts its own.
+    created: 0,
+    model: textOf(value.model),
+    choices: [{ index: 0, message, finish_reason }],
+    ...(usage && { usage }),
+    ...(service_tier && { service_tier }),
+  }
+}
+
+type WireMessage = Fields & { content: Fields[] }
+
+function isMessage(value: unknown): value is WireMessage {
+  if (!isRecord(value) || !Array.isArray(value.content)) return false
+  return (value.type === 'message' || value.role === 'assistant') && value.content.every(isRecord)
+}
+
+function messageOf({ content, stop_reason, stop_details }: WireMessage): ReplyMessage {
+  const { text, annotations } = saidIn(content)
+  const reasoning = ofType(content, 'thinking').map(({ thinking }) => textOf(thinking))
+  const details = content.flatMap((block) => reasoningDetail(block) ?? [])
+  const calls = ofType(content, 'tool_use').filter(({ name }) => name !== ANSWER_TOOL)
+  const refusal = refusalOf(stop_reason, stop_details)
+  return {
+    role: 'assistant',
+    content: text || null,
+    ...(reasoning.join('') && { reasoning_content: reasoning.join('') }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, input }) => toolCall(id, name, JSON.stringify(input ?? {}))),
+    }),
+    ...(annotations.length > 0 && { annotations }),
+    ...(refusal && { refusal }),
+  }
+}
+
+function saidIn(content: Fields[]): { text: string; annotations: Fields[] } {
+  let text = ''
+  const annotations: Fields[] = []
+  for (const block of content) {
+    const start = text.length
+    text += textIn(block)
+    if (block.type === 'text') annotations.push(...annotationsOf(block.citations, { start, end: text.length }))
+  }
+  return { text, annotations }
+}
+
+function textIn({ type, text, name, input }: Fields): string {
+  if (type === 'text') return textOf(text)
+  return type === 'tool_use' && name === ANSWER_TOOL ? JSON.stringify(input ?? {}) : ''
+}
+
+function ofType(content: Fields[], type: string): Fields[] {
+  return content.filter((block) => block.type === type)
+}

@@ -1,0 +1,107 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import { type Asked, askedFields } from '../asked/asked-fields.ts'
+import { askedHeaders } from '../asked/asked-headers.ts'
+import { PastCalls } from '../asked/past-calls.ts'
+import { cannotTake } from '../cannot-take.ts'
+import { claudeThinking, type Effort, isThinking, type ThinkingConfig, withoutConflicts } from '../claude-thinking.ts'
+import type { ChatCall, Encoded, Target } from '../dialect.ts'
+import { Notes } from '../notes.ts'
+import { settleEdges } from '../turns.ts'
+import { type AnswerFormat, answerFormat } from './answer-format.ts'
+import { betaHeader } from './betas.ts'
+import { settleMarks } from './cache-marks.ts'
+import { type Encoding, encodeMessages } from './messages.ts'
+import type { Block, MessagesBody, TextBlock } from './messages-body.ts'
+import { namedFields, passOn } from './other-fields.ts'
+import { outputLimit } from './output-limit.ts'
+import { thoughtsOf } from './reasoning-details.ts'
+import { sampling } from './sampling.ts'
+import { type Tools, toTools } from './tools.ts'
+
+// https://platform.claude.com/docs/en/api/messages
+
+const VERSION = '2023-06-01'
+/** Some models demand it for `speed`; the others do not mind. */
+const FAST_BETA = 'fast-mode-2026-02-01'
+
+export function encode({ request }: ChatCall, target: Target): Encoded {
+  const notes = new Notes()
+  const betas = new Set<string>()
+  const body = bodyFor(request, target, notes, betas)
+  Object.assign(body, request.extra_body, { model: target.model })
+  const ours = { 'anthropic-version': VERSION, ...betaHeader(betas, request.extra_headers) }
+  const headers = askedHeaders(request, ours)
+  return {
+    wire: { method: 'POST', url: `${target.baseUrl}/messages`, headers, body: JSON.stringify(body) },
+    notes: notes.list,
+  }
+}
+
+/** Every block in it is new: the request of the caller stays as it is. */
+export function bodyFor(request: ChatRequest, target: Target, notes: Notes, betas: Set<string>): MessagesBody {
+  const { traits } = target
+  const asked = askedFields(request, target, notes)
+  if ('speed' in asked) betas.add(FAST_BETA)
+  const tools = toTools(asked, traits, notes)
+  const { maxTokens, config, effort } = settleThinking(asked, target, tools, notes)
+  const thinks = isThinking(config)
+  const canForce = !thinks && !traits?.refuses?.includes('tool_choice')
+  const answer = answerFormat(asked, { hasTools: tools.tools.length > 0, canForce, traits }, notes)
+  const calls = new PastCalls('Anthropic')
+  const encoding = { traits, notes, betas, takesThoughts: takesThoughts(config, target), calls }
+  const body: MessagesBody = {
+    model: target.model,
+    max_tokens: maxTokens,
+    ...conversation(asked, answer, encoding),
+    ...toolFields(tools, answer),
+    ...(config && { thinking: config }),
+    ...outputConfig(effort, answer),
+    ...sampling(asked, thinks, notes),
+    ...namedFields(asked, notes),
+  }
+  passOn(asked, body, thinks, notes)
+  settleMarks(body, traits, notes)
+  return body
+}
+
+function settleThinking(asked: Asked, { traits }: Target, { choice }: Tools, notes: Notes) {
+  const conflicts = { forced: choice?.type === 'any' || choice?.type === 'tool', unsigned: endsUnsigned(asked) }
+  const { config, effort } = withoutConflicts(claudeThinking(asked, traits?.thinking, notes), conflicts, notes)
+  return { ...outputLimit(asked, traits, config, notes), effort }
+}
+
+/** The last answer called tools, and the thoughts that led there are not here. */
+function endsUnsigned({ messages }: Asked): boolean {
+  const last = messages.findLast(({ role }) => role === 'assistant')
+  const hasCalls = (Array.isArray(last?.tool_calls) && last.tool_calls.length > 0) || last?.function_call != null
+  return last !== undefined && hasCalls && thoughtsOf(last).length === 0
+}
+
+/** Whether thoughts of earlier turns are sent along: a request that is known not to think may not carry any. */
+function takesThoughts(config: ThinkingConfig | undefined, { traits }: Target): boolean {
+  if (config) return isThinking(config)
+  const how = traits?.thinking
+  return !how || how.byDefault === true || how.always === true
+}
+
+function conversation(asked: Asked, { instruction }: AnswerFormat, encoding: Encoding) {
+  const { system, turns } = encodeMessages(asked.messages, instruction, encoding)
+  if (system.length + turns.length === 0) throw cannotTake(['messages'], 'Anthropic needs something to answer')
+  const messages = settleEdges(turns, (text): Block => ({ type: 'text', text }), encoding.traits, encoding.notes)
+  return system.length === 0 ? { messages } : { system: plainSystem(system), messages }
+}
+
+function plainSystem(blocks: TextBlock[]): string | TextBlock[] {
+  const hasMarks = blocks.some(({ cache_control }) => cache_control)
+  return hasMarks ? blocks : blocks.map(({ text }) => text).join('\n\n')
+}
+
+function toolFields({ tools, choice }: Tools, { tool }: AnswerFormat): Pick<MessagesBody, 'tools' | 'tool_choice'> {
+  if (tool) return { tools: [tool], tool_choice: { type: 'tool', name: tool.name } }
+  return tools.length === 0 ? {} : { tools, ...(choice && { tool_choice: choice }) }
+}
+
+function outputConfig(effort: Effort | undefined, { format }: AnswerFormat): Pick<MessagesBody, 'output_config'> {
+  if (!effort && !format) return {}
+  return { output_config: { ...(effort && { effort }), ...(format && { format }) } }
+}

@@ -1,0 +1,42 @@
+import type { Usage } from '../../contract/chat-reply.ts'
+import { countOf, type Fields, isRecord, recordOf } from '../record.ts'
+
+/** A stream counts on: later numbers replace earlier ones, and what a later count leaves out stays. */
+export function laterUsage(before: Fields, update: unknown): Fields {
+  if (!isRecord(update)) return before
+  return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => value != null)) }
+}
+
+/** On this wire `input_tokens` leaves out what went through the cache; in ours the prompt is all that was read. */
+export function readUsage(wire: unknown): Usage | undefined {
+  if (!isRecord(wire) || !isCount(wire.input_tokens) || !isCount(wire.output_tokens)) return undefined
+  const cached_tokens = countOf(wire.cache_read_input_tokens)
+  const cache_write_tokens = countOf(wire.cache_creation_input_tokens)
+  const prompt_tokens = wire.input_tokens + cached_tokens + cache_write_tokens
+  const thought = recordOf(wire.output_tokens_details).thinking_tokens
+  return {
+    prompt_tokens,
+    completion_tokens: wire.output_tokens,
+    total_tokens: prompt_tokens + wire.output_tokens,
+    prompt_tokens_details: { cached_tokens, cache_write_tokens, ...writtenForLong(wire, cache_write_tokens) },
+    ...(isCount(thought) && { completion_tokens_details: { reasoning_tokens: Math.min(thought, wire.output_tokens) } }),
+  }
+}
+
+/** The tier that served the call, in our words. A fast answer is dearer than the price list says: it is named. */
+export function readTier(wire: unknown): string | undefined {
+  if (!isRecord(wire)) return undefined
+  if (wire.speed === 'fast') return 'fast'
+  if (typeof wire.service_tier !== 'string') return undefined
+  return wire.service_tier === 'standard' ? 'default' : wire.service_tier
+}
+
+/** Part of what was written is kept for an hour, and costs more. */
+function writtenForLong({ cache_creation }: Fields, written: number) {
+  const long = recordOf(cache_creation).ephemeral_1h_input_tokens
+  return isCount(long) ? { cache_write_1h_tokens: Math.min(long, written) } : {}
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0
+}

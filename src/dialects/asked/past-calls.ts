@@ -1,0 +1,65 @@
+import type { Message } from '../../contract/chat.ts'
+import type { Loc } from '../../contract/fault-words.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { cannotTake } from '../cannot-take.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+
+/** A call that the assistant made in an earlier turn; `call` is how the caller wrote it. */
+export type PastCall = { id: string; name: string; arguments: string; call: Fields }
+
+/** The calls of a conversation as they pass, and which of them a result answers. */
+export class PastCalls {
+  readonly #provider: string
+  readonly #names = new Map<string, string>()
+  /** Calls that wait for their result. */
+  #open = new Map<string, PastCall>()
+
+  constructor(provider: string) {
+    this.#provider = provider
+  }
+
+  /** The calls of an assistant's message: `tool_calls`, or the one `function_call` of old clients. */
+  made({ tool_calls, function_call }: Message, at: number): PastCall[] {
+    const loc = ['messages', at, 'tool_calls']
+    if (tool_calls != null && !Array.isArray(tool_calls))
+      throw cannotTake(loc, `${this.#provider} needs a list of calls here`)
+    const calls = (tool_calls ?? []).map((call: unknown, index) => this.#read(recordOf(call), [...loc, index]))
+    if (isRecord(function_call)) calls.push(this.#read({ function: function_call }, ['messages', at]))
+    if (calls.length > 0) this.#open = new Map(calls.map((call) => [call.id, call]))
+    for (const { id, name } of calls) this.#names.set(id, name)
+    return calls
+  }
+
+  /** Which call a message of the role `tool` or `function` answers; without a name where nobody knows it. */
+  answered({ tool_call_id, name }: Message, at: number): Pick<PastCall, 'id' | 'name'> {
+    const id = textOf(tool_call_id) || this.#unnamed(name)?.id
+    if (!id)
+      throw cannotTake(['messages', at, 'tool_call_id'], `${this.#provider} needs to know which call this answers`)
+    this.#open.delete(id)
+    return { id, name: this.#names.get(id) ?? textOf(name) }
+  }
+
+  /** Old clients name the function instead of the call: its first call without a result is meant. */
+  #unnamed(name: unknown): PastCall | undefined {
+    return this.#open.values().find((call) => call.name === name) ?? this.#open.values().next().value
+  }
+
+  /** A call without an id gets one from its place, which is the same whenever it is sent. */
+  #read(call: Fields, loc: Loc): PastCall {
+    const { name, arguments: json, input } = recordOf(call.function ?? call.custom)
+    if (typeof name !== 'string' || !name) throw cannotTake(loc, `${this.#provider} needs the function of a call`)
+    const given = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
+    const text = typeof given === 'string' ? given : JSON.stringify(given)
+    const place = loc.filter((step) => typeof step === 'number').join('_')
+    return { id: textOf(call.id) || `call_${place}`, name, arguments: text.trim() || '{}', call }
+  }
+}
+
+/** For wires that want an object: what is none travels as it is, under a name of its own. */
+export function argumentsOf({ arguments: text }: PastCall, notes: Notes): Fields {
+  const parsed = tryParse(text)
+  if (isRecord(parsed)) return parsed
+  notes.translated('messages.tool_calls', 'arguments that are no JSON object travel as `_raw`')
+  return { _raw: text }
+}

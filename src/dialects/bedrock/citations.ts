@@ -1,0 +1,24 @@
+import { documentCitation, type Span, urlCitation } from '../citation.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+
+/** `span` is where in the answer the text stands that a block's citations speak of. */
+export function annotationsOf(citations: unknown, span: Span): Fields[] {
+  return recordsIn(citations).map((citation) => annotationOf(citation, span))
+}
+
+function annotationOf(citation: Fields, span: Span): Fields {
+  const location = recordOf(citation.location)
+  const title = textOf(citation.title)
+  const url = textOf(recordOf(location.web).url)
+  if (url) return urlCitation(span, url, title)
+  const cited = textsIn(citation.sourceContent)
+  const [where] = Object.values(location).filter(isRecord)
+  return documentCitation(span, { title, ...where, ...(cited && { cited_text: cited }) })
+}
+
+/** `[{text}, {text}]`, as cited and generated content both come. */
+export function textsIn(content: unknown): string {
+  return recordsIn(content)
+    .map(({ text }) => textOf(text))
+    .join('')
+}

@@ -1,0 +1,85 @@
+import type { ContentPart, Message } from '../../contract/chat.ts'
+import type { Loc } from '../../contract/fault-words.ts'
+import type { ModelTraits } from '../../contract/model-traits.ts'
+import { imageOf, textOfPart } from '../asked/messages.ts'
+import type { PastCalls } from '../asked/past-calls.ts'
+import { cannotTake, needs } from '../cannot-take.ts'
+import { readDataUrl } from '../data-url.ts'
+import type { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+import { cachePoint } from './cache-points.ts'
+import { documentOf } from './document.ts'
+
+export type Block = Fields
+
+/** What is remembered while a conversation is translated. */
+export type Translation = {
+  traits: ModelTraits | undefined
+  notes: Notes
+  documentNames: Set<string>
+  calls: PastCalls
+}
+
+/** A message's content as blocks, each followed by the cache mark it carries. Text that says nothing is refused, so it goes. */
+export function contentBlocks({ content }: Message, loc: Loc, translation: Translation): Block[] {
+  if (typeof content === 'string') return textBlocks(content)
+  return (content ?? []).flatMap((part, at) => {
+    const blocks = partBlocks(part, [...loc, 'content', at], translation)
+    return part.cache_control && blocks.length > 0
+      ? [...blocks, cachePoint(part.cache_control, translation.notes)]
+      : blocks
+  })
+}
+
+/** The same where the wire takes text only. */
+export function textOnlyBlocks(message: Message, loc: Loc, translation: Translation): Block[] {
+  const { content } = message
+  const at = Array.isArray(content) ? content.findIndex((part) => textOfPart(part) === undefined) : -1
+  if (at >= 0)
+    throw cannotTake(
+      [...loc, 'content', at],
+      `Amazon Bedrock takes text only in a message of the role "${message.role}"`,
+    )
+  return contentBlocks(message, loc, translation)
+}
+
+export function textBlocks(text: string): Block[] {
+  return text.trim() === '' ? [] : [{ text }]
+}
+
+function partBlocks(part: ContentPart, loc: Loc, translation: Translation): Block[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return textBlocks(textOfPart(part)!)
+    case 'image_url':
+      return [imageBlock(imageOf(part).url, [...loc, 'image_url'], translation)]
+    case 'file':
+      return [fileBlock(part, loc, translation)]
+    default:
+      throw cannotTake(loc, 'Amazon Bedrock takes no sound in a conversation')
+  }
+}
+
+const IMAGE_FORMATS: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+}
+
+function imageBlock(url: string, loc: Loc, { traits }: Translation): Block {
+  needs('vision', traits, loc, 'Amazon Bedrock')
+  const data = readDataUrl(url)
+  if (!data) throw cannotTake(loc, 'Amazon Bedrock takes the bytes of an image, as a data: URL, not its address')
+  const format = IMAGE_FORMATS[data.type]
+  if (!format) throw cannotTake(loc, 'Amazon Bedrock takes PNG, JPEG, GIF and WebP images')
+  return { image: { format, source: { bytes: data.base64 } } }
+}
+
+function fileBlock(part: Extract<ContentPart, { type: 'file' }>, loc: Loc, translation: Translation): Block {
+  const { file_data } = part.file
+  if (file_data?.startsWith('data:image/')) return imageBlock(file_data, [...loc, 'file'], translation)
+  needs('files', translation.traits, [...loc, 'file'], 'Amazon Bedrock')
+  return { document: documentOf(part, loc, translation.documentNames) }
+}

@@ -1,0 +1,82 @@
+import type { Message } from '../../contract/chat.ts'
+import type { Asked } from '../asked/asked-fields.ts'
+import { leadingInstructions, namesSpeaker } from '../asked/messages.ts'
+import { argumentsOf, PastCalls } from '../asked/past-calls.ts'
+import { cannotTake } from '../cannot-take.ts'
+import type { Target } from '../dialect.ts'
+import type { Notes } from '../notes.ts'
+import { addTurn, settleEdges, type Turn } from '../turns.ts'
+import { type Block, contentBlocks, textOnlyBlocks, type Translation } from './content-blocks.ts'
+import { reasoningBlocks } from './reasoning-details.ts'
+import { toolUseId } from './tool-use-id.ts'
+import { type Vendor, vendorOf } from './vendor.ts'
+
+export type WireMessage = Turn<Block>
+export type Conversation = { system: Block[]; messages: WireMessage[] }
+
+const NO_OUTPUT = '(no output)'
+
+export function toConversation({ messages }: Asked, target: Target, notes: Notes): Conversation {
+  const { traits } = target
+  const translation = { traits, notes, documentNames: new Set<string>(), calls: new PastCalls('Amazon Bedrock') }
+  const instructions = traits?.lacks?.includes('system') ? 0 : leadingInstructions(messages)
+  const vendor = vendorOf(target.model)
+  const system: Block[] = []
+  const turns: WireMessage[] = []
+  for (const [at, message] of messages.entries()) {
+    if (at < instructions) system.push(...textOnlyBlocks(message, ['messages', at], translation))
+    else addTurn(turns, toTurn(message, at, vendor, translation))
+    if (namesSpeaker(message)) notes.dropped('messages.name', NO_NAMES)
+  }
+  if (system.length + turns.length === 0) throw cannotTake(['messages'], 'Amazon Bedrock needs something to answer')
+  const settled = settleEdges(turns, (text): Block => ({ text }), traits, notes)
+  return { system, messages: settled.map((turn) => withText(turn, notes)) }
+}
+
+const NO_NAMES = 'speakers have no names on Amazon Bedrock'
+
+function toTurn(message: Message, at: number, vendor: Vendor, translation: Translation): WireMessage {
+  const loc = ['messages', at]
+  switch (message.role) {
+    case 'assistant':
+      return { role: 'assistant', content: assistantBlocks(message, at, vendor, translation) }
+    case 'tool':
+    case 'function':
+      return { role: 'user', content: resultBlocks(message, at, vendor, translation) }
+    case 'user':
+      return { role: 'user', content: contentBlocks(message, loc, translation) }
+    default:
+      translation.notes.translated('messages.role', 'there is no place for instructions here: the user says them')
+      return { role: 'user', content: textOnlyBlocks(message, loc, translation) }
+  }
+}
+
+/** Thoughts first: a model that signed them wants them before its calls. */
+function assistantBlocks(message: Message, at: number, vendor: Vendor, translation: Translation): Block[] {
+  const thoughts = vendor === 'anthropic' || vendor === 'unknown' ? reasoningBlocks(message) : []
+  const calls = translation.calls.made(message, at).map((call) => {
+    const input = argumentsOf(call, translation.notes)
+    return { toolUse: { toolUseId: toolUseId(call.id, vendor), name: call.name, input } }
+  })
+  return [...thoughts, ...textOnlyBlocks(message, ['messages', at], translation), ...calls]
+}
+
+function resultBlocks(message: Message, at: number, vendor: Vendor, translation: Translation): Block[] {
+  const blocks = contentBlocks(message, ['messages', at], translation)
+  const content = blocks.filter((block) => !('cachePoint' in block))
+  const result = {
+    toolUseId: toolUseId(translation.calls.answered(message, at).id, vendor),
+    content: content.length > 0 ? content : [{ text: NO_OUTPUT }],
+    ...('is_error' in message && message.is_error === true && { status: 'error' }),
+  }
+  // A mark stands between the blocks of a message, not inside one of them.
+  return [{ toolResult: result }, ...blocks.filter((block) => 'cachePoint' in block).slice(-1)]
+}
+
+/** A document may not stand without a word beside it. */
+function withText({ role, content }: WireMessage, notes: Notes): WireMessage {
+  const documents = content.flatMap(({ document }) => (document ? [(document as { name: string }).name] : []))
+  if (documents.length === 0 || content.some(({ text }) => text !== undefined)) return { role, content }
+  notes.translated('messages', 'Amazon Bedrock wants text beside a document')
+  return { role, content: [{ text: `Attached: ${documents.join(', ')}` }, ...content] }
+}

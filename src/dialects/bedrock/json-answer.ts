@@ -1,0 +1,46 @@
+import type { Asked } from '../asked/asked-fields.ts'
+import { askedFormat, type JsonFormat } from '../asked/asked-format.ts'
+import type { AskedTools } from '../asked/asked-tools.ts'
+import type { Target } from '../dialect.ts'
+import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
+import type { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+
+export type JsonAnswer = {
+  /** By the wire's own means. */
+  textFormat?: Fields
+  /** By a call that it has to make. */
+  tools?: AskedTools
+  /** By asking for it. */
+  inWords?: string
+}
+
+export function toJsonAnswer(asked: Asked, hasTools: boolean, target: Target, notes: Notes): JsonAnswer {
+  const format = askedFormat(asked, notes)
+  if (!format) return {}
+  if (format.schema) return bySchema(format, format.schema, hasTools, target, notes)
+  notes.translated('response_format', 'Amazon Bedrock has no such format: the model is asked for it in words')
+  return { inWords: jsonInWords() }
+}
+
+function bySchema(format: JsonFormat, schema: Fields, hasTools: boolean, { traits }: Target, notes: Notes): JsonAnswer {
+  const lacks = traits?.lacks ?? []
+  if (!lacks.includes('json_schema') && !(hasTools && lacks.includes('json_schema_with_tools')))
+    return { textFormat: textFormat(format, schema) }
+  if (hasTools || lacks.includes('tools') || traits?.refuses?.includes('tool_choice')) {
+    notes.translated('response_format', 'this model knows no schema here: it is asked in words to keep to it')
+    return { inWords: jsonInWords(schema) }
+  }
+  notes.translated(
+    'response_format',
+    'this model knows no schema of answers: it is made to call a tool with the answer',
+  )
+  const tool = { name: ANSWER_TOOL, description: 'Gives the answer.', parameters: schema, strict: false }
+  return { tools: { tools: [tool], own: [], choice: { mode: 'required', named: ANSWER_TOOL } } }
+}
+
+/** The schema travels as text. */
+function textFormat({ name, description }: JsonFormat, schema: Fields): Fields {
+  const jsonSchema = { schema: JSON.stringify(schema), ...(name && { name }), ...(description && { description }) }
+  return { type: 'json_schema', structure: { jsonSchema } }
+}

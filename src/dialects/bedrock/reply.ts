@@ -1,0 +1,70 @@
+import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { notAnAnswer } from '../answer-problems.ts'
+import { ANSWER_TOOL } from '../json-answer.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { toolCall } from '../tool-call.ts'
+import { annotationsOf, textsIn } from './citations.ts'
+import { finishReason, toUsage } from './ending.ts'
+import { problemIn } from './problem.ts'
+import { reasoningDetail, thoughtIn } from './reasoning-details.ts'
+
+/** Without id and time: Bedrock sends none, and the house puts its own. */
+export function decode(text: string): ChatCompletion {
+  const value = tryParse(text)
+  const error = problemIn(value)
+  if (error) throw error
+  const reply = recordOf(value)
+  const { content } = recordOf(recordOf(reply.output).message)
+  if (!Array.isArray(content) || typeof reply.stopReason !== 'string') throw notAnAnswer(text, 'a reply of Converse')
+  const message = toMessage(recordsIn(content))
+  const finish_reason = finishReason(reply.stopReason, message.tool_calls?.length ?? 0)
+  const completion: Omit<ChatCompletion, 'id' | 'created' | 'model'> = {
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason }],
+    ...(isRecord(reply.usage) && { usage: toUsage(reply.usage) }),
+    ...tierIn(reply),
+  }
+  return completion as ChatCompletion
+}
+
+/** The tier that served the call, where it is told. */
+export function tierIn({ serviceTier }: Fields): { service_tier?: string } {
+  const type = textOf(recordOf(serviceTier).type)
+  return type ? { service_tier: type } : {}
+}
+
+function toMessage(blocks: Fields[]): ReplyMessage {
+  const thoughts = blocks.flatMap((block) =>
+    isRecord(block.reasoningContent) ? [thoughtIn(block.reasoningContent)] : [],
+  )
+  const details = thoughts.flatMap((thought) => reasoningDetail(thought) ?? [])
+  const reasoning = thoughts.map(({ text }) => text).join('')
+  const texts = blocks.map(textOfBlock)
+  const annotations = blocks.flatMap((block, at) => annotationsIn(block, texts.slice(0, at).join('').length))
+  const calls = blocks.flatMap((block) => callIn(block) ?? [])
+  return {
+    role: 'assistant',
+    content: texts.join('') || null,
+    ...(reasoning && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(annotations.length > 0 && { annotations }),
+  }
+}
+
+function textOfBlock({ text, citationsContent, toolUse }: Fields): string {
+  const called = recordOf(toolUse)
+  if (called.name === ANSWER_TOOL) return JSON.stringify(called.input ?? {})
+  return textOf(text) || textsIn(recordOf(citationsContent).content)
+}
+
+function annotationsIn({ citationsContent }: Fields, start: number): Fields[] {
+  const { content, citations } = recordOf(citationsContent)
+  return annotationsOf(citations, { start, end: start + textsIn(content).length })
+}
+
+function callIn({ toolUse }: Fields): ToolCall | undefined {
+  if (!isRecord(toolUse) || toolUse.name === ANSWER_TOOL) return undefined
+  return toolCall(toolUse.toolUseId, toolUse.name, JSON.stringify(toolUse.input ?? {}))
+}

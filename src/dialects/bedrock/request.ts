@@ -1,0 +1,132 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import { mostTokens } from '../asked/answer-limits.ts'
+import { type Asked, askedFields } from '../asked/asked-fields.ts'
+import { askedHeaders } from '../asked/asked-headers.ts'
+import { askedTools } from '../asked/asked-tools.ts'
+import { noteUnsayable, unknownFields } from '../asked/other-fields.ts'
+import type { ChatCall, Encoded, Target } from '../dialect.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { Notes } from '../notes.ts'
+import { type Fields, isRecord } from '../record.ts'
+import { prunedCachePoints } from './cache-points.ts'
+import { type Conversation, toConversation, type WireMessage } from './conversation.ts'
+import { toInferenceConfig } from './inference-config.ts'
+import { toJsonAnswer } from './json-answer.ts'
+import { toRequestMetadata, toServiceTier } from './request-settings.ts'
+import { toThinking } from './thinking.ts'
+import type { Circumstances } from './thinking-plan.ts'
+import { toToolConfig, type ToolConfig } from './tool-config.ts'
+import { vendorOf } from './vendor.ts'
+
+/** The body is written anew: a source text is of no use here. */
+export function encode({ request }: ChatCall, target: Target): Encoded {
+  const notes = new Notes()
+  const asked = askedFields(request, target, notes)
+  const body = JSON.stringify(withExtraBody(toBody(asked, target, notes), request))
+  return {
+    wire: { method: 'POST', url: urlFor(asked, target), headers: headersFor(request), body },
+    notes: notes.list,
+  }
+}
+
+function urlFor({ stream }: Asked, { baseUrl, model }: Target): string {
+  return `${baseUrl}/model/${modelInPath(model)}/${stream ? 'converse-stream' : 'converse'}`
+}
+
+function headersFor(request: ChatRequest): Record<string, string> {
+  return askedHeaders(request, request.stream ? { accept: 'application/vnd.amazon.eventstream' } : {})
+}
+
+const UNSAYABLE = [
+  ...(['seed', 'logit_bias', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'] as const),
+  ...(['prediction', 'audio', 'modalities', 'verbosity', 'web_search_options', 'user', 'image_config'] as const),
+]
+
+function toBody(asked: Asked, target: Target, notes: Notes): Fields {
+  const tools = askedTools(asked, { provider: 'Amazon Bedrock', traits: target.traits }, notes)
+  const answer = toJsonAnswer(asked, tools.tools.length > 0, target, notes)
+  const conversation = withInstruction(toConversation(asked, target, notes), answer.inWords, target)
+  const parallel = answer.tools ? undefined : asked.parallel_tool_calls
+  const toolConfig = toToolConfig(answer.tools ?? tools, parallel, conversation.messages, target, notes)
+  const thinking = toThinking(asked, target, circumstances(asked, conversation, toolConfig), notes)
+  const own = { ...unknownFor(asked, target), ...thinking.fields, ...toolConfig?.own }
+  noteUnsayable(asked, UNSAYABLE, notes)
+  return present({
+    ...cached(conversation, toolConfig, target, notes),
+    inferenceConfig: toInferenceConfig(asked, thinking, vendorOf(target.model), notes),
+    ...outputs(answer.textFormat, thinking.effort, own),
+    ...toServiceTier(asked, notes),
+    requestMetadata: toRequestMetadata(asked, notes),
+  })
+}
+
+function circumstances(asked: Asked, { messages }: Conversation, config: ToolConfig | undefined): Circumstances {
+  return { forced: config?.forced === true, unsigned: endsUnsigned(messages), maxTokens: mostTokens(asked) }
+}
+
+/** Where the model takes no instructions, the user says it. */
+function withInstruction(
+  { system, messages }: Conversation,
+  text: string | undefined,
+  { traits }: Target,
+): Conversation {
+  if (!text) return { system, messages }
+  if (!traits?.lacks?.includes('system')) return { system: [...system, { text }], messages }
+  const [first, ...rest] = messages
+  return { system, messages: [{ role: 'user', content: [{ text }, ...first!.content] }, ...rest] }
+}
+
+/** With a budget to think in, Claude wants the thoughts before its last calls back. */
+function endsUnsigned(messages: readonly WireMessage[]): boolean {
+  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
+  return last.some((block) => 'toolUse' in block) && !last.some((block) => 'reasoningContent' in block)
+}
+
+/** The model reads tools, then instructions, then the conversation: marks count along that way. */
+function cached(
+  { system, messages }: Conversation,
+  config: ToolConfig | undefined,
+  target: Target,
+  notes: Notes,
+): Fields {
+  const lists = [config?.tools ?? [], system, ...messages.map(({ content }) => content)]
+  const [tools, instructions, ...contents] = prunedCachePoints(lists, target, notes)
+  return {
+    system: instructions,
+    messages: messages.map(({ role }, at) => ({ role, content: contents[at] })),
+    toolConfig: config && { tools, ...(config.toolChoice && { toolChoice: config.toolChoice }) },
+  }
+}
+
+/** Claude's effort stands among its own fields; but those may not speak of the output once the wire's own field does. */
+function outputs(textFormat: Fields | undefined, effort: string | undefined, additional: Fields): Fields {
+  if (textFormat)
+    return { outputConfig: { textFormat, ...(effort && { effort }) }, additionalModelRequestFields: additional }
+  return { additionalModelRequestFields: effort ? { ...additional, output_config: { effort } } : additional }
+}
+
+/** What only the model's maker knows. */
+function unknownFor(asked: Asked, { model }: Target): Fields {
+  const { top_k, ...unknown } = unknownFields(asked)
+  if (top_k === undefined) return unknown
+  if (vendorOf(model) !== 'nova') return { ...unknown, top_k }
+  return { ...unknown, inferenceConfig: { topK: top_k } }
+}
+
+/** Without what is empty: the wire takes no empty objects and lists where it takes none at all. */
+function present(body: Fields): Fields {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => !isEmpty(value)))
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+}
+
+/** Last, over everything; of an object that is there already, only the named members. */
+function withExtraBody(body: Fields, { extra_body: extra }: ChatRequest): Fields {
+  const merged = Object.entries(extra ?? {}).map(([field, value]) => {
+    const ours = Object.hasOwn(body, field) ? body[field] : undefined
+    return [field, isRecord(ours) && isRecord(value) ? { ...ours, ...value } : value] as const
+  })
+  return { ...body, ...Object.fromEntries(merged) }
+}

@@ -1,0 +1,171 @@
+import type { ChatChunk, ChunkChoice, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { WireEvent } from '../../contract/wire.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import type { ChatDecoder } from '../dialect.ts'
+import { ANSWER_TOOL } from '../json-answer.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { toolCall } from '../tool-call.ts'
+import { annotationsOf } from './citations.ts'
+import { finishReason, toUsage } from './ending.ts'
+import { problemOfEvent } from './problem.ts'
+import { reasoningDetail, type Thought } from './reasoning-details.ts'
+import { tierIn } from './reply.ts'
+
+/** No answer has nearly as many parts; a stream that never stops beginning new ones is broken. */
+const MAX_BLOCKS = 10_000
+
+export function decoder(): ChatDecoder {
+  return new BedrockDecoder()
+}
+
+/** What has been learnt of one block of the answer. */
+type OpenBlock = {
+  thought: Thought
+  citations: Fields[]
+  /** Where its text begins in the answer. */
+  start: number
+  end: number
+  /** Which call it is; a block of our own answer tool is none. */
+  call?: number | undefined
+  isAnswer?: boolean
+  hasInput?: boolean
+}
+
+class BedrockDecoder implements ChatDecoder {
+  readonly #blocks = new Map<number, OpenBlock>()
+  #calls = 0
+  #chars = 0
+  #begun = false
+  #counted = false
+  ended = false
+  malformed = 0
+
+  /** The counts come after the end of the answer, and nothing after them. */
+  get done() {
+    return this.ended && this.#counted
+  }
+
+  feed({ event = '', data }: WireEvent): ChatChunk[] {
+    if (this.done) return []
+    if (/^(exception|error):/.test(event)) throw problemOfEvent(event, data)
+    const read = READERS[event]
+    if (!read) return []
+    const payload = tryParse(data)
+    const chunks = isRecord(payload) ? read(this, payload) : undefined
+    if (!chunks) this.malformed++
+    return chunks ?? []
+  }
+
+  /** Of the blocks of an answer only the calls say that they begin. */
+  blockStart({ contentBlockIndex: at, start }: Fields): ChatChunk[] | undefined {
+    const { toolUse } = recordOf(start)
+    if (typeof at !== 'number' || this.ended) return undefined
+    if (!isRecord(toolUse)) return []
+    const block = this.#block(at)
+    if (block.call !== undefined || block.isAnswer) return undefined
+    if (toolUse.name === ANSWER_TOOL) {
+      block.isAnswer = true
+      return []
+    }
+    block.call = this.#calls++
+    return [this.#chunk({ tool_calls: [{ index: block.call, ...toolCall(toolUse.toolUseId, toolUse.name, '') }] })]
+  }
+
+  blockDelta({ contentBlockIndex: at, delta }: Fields): ChatChunk[] | undefined {
+    if (typeof at !== 'number' || !isRecord(delta) || this.ended) return undefined
+    const block = this.#block(at)
+    if (isRecord(delta.toolUse)) return this.#input(block, delta.toolUse.input)
+    if (isRecord(delta.reasoningContent)) return this.#thought(block, delta.reasoningContent)
+    if (isRecord(delta.citation)) block.citations.push(delta.citation)
+    return typeof delta.text === 'string' ? this.#text(block, delta.text) : []
+  }
+
+  blockStop({ contentBlockIndex: at }: Fields): ChatChunk[] | undefined {
+    const block = typeof at === 'number' && this.#blocks.get(at)
+    return block && !this.ended ? this.#close(block) : []
+  }
+
+  /** What only the whole answer tells — the thoughts to send back, the sources — comes in one piece before the end. */
+  messageStop({ stopReason }: Fields): ChatChunk[] | undefined {
+    if (typeof stopReason !== 'string' || this.ended) return undefined
+    const blocks = [...this.#blocks.values()]
+    const last = blocks.flatMap((block) => this.#close(block))
+    const reason = finishReason(stopReason, this.#calls)
+    const details = blocks.flatMap(({ thought }) => reasoningDetail(thought) ?? [])
+    const annotations = blocks.flatMap((block) => annotationsOf(block.citations, block))
+    const gathered = {
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(annotations.length > 0 && { annotations }),
+    }
+    if (Object.keys(gathered).length > 0) last.push(this.#chunk(gathered))
+    this.ended = true
+    return [...last, this.#chunk({}, reason)]
+  }
+
+  metadata(payload: Fields): ChatChunk[] | undefined {
+    if (!isRecord(payload.usage)) return undefined
+    this.#counted = true
+    return [toChunk([], { usage: toUsage(payload.usage), ...tierIn(payload) })]
+  }
+
+  #block(at: number): OpenBlock {
+    const known = this.#blocks.get(at)
+    if (known) return known
+    if (this.#blocks.size >= MAX_BLOCKS) throw new UpstreamProblem('garbage', 'the answer has too many blocks')
+    const thought = { text: '', signature: '', redacted: '' }
+    const block = { thought, citations: [], start: this.#chars, end: this.#chars }
+    this.#blocks.set(at, block)
+    return block
+  }
+
+  #text(block: OpenBlock, text: string): ChatChunk[] {
+    this.#chars += text.length
+    block.end = this.#chars
+    return text ? [this.#chunk({ content: text })] : []
+  }
+
+  #thought({ thought }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
+    thought.text += textOf(text)
+    thought.signature += textOf(signature)
+    thought.redacted += textOf(redactedContent)
+    return textOf(text) ? [this.#chunk({ reasoning_content: textOf(text) })] : []
+  }
+
+  #input(block: OpenBlock, input: unknown): ChatChunk[] | undefined {
+    if (typeof input !== 'string' || (block.call === undefined && !block.isAnswer)) return undefined
+    if (input === '') return []
+    block.hasInput = true
+    if (block.call === undefined) return this.#text(block, input)
+    return [this.#chunk({ tool_calls: [{ index: block.call, function: { arguments: input } }] })]
+  }
+
+  /** A call without arguments may come without any input at all. */
+  #close(block: OpenBlock): ChatChunk[] {
+    if (block.hasInput || (block.call === undefined && !block.isAnswer)) return []
+    return this.#input(block, '{}') ?? []
+  }
+
+  #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
+    const first: Delta = this.#begun ? {} : { role: 'assistant', content: null }
+    this.#begun = true
+    return toChunk([{ index: 0, delta: { ...first, ...delta }, finish_reason }])
+  }
+}
+
+type Reader = (decoder: BedrockDecoder, payload: Fields) => ChatChunk[] | undefined
+
+/** Undefined: the event is known, but makes no sense. */
+const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {
+  contentBlockStart: (decoder, payload) => decoder.blockStart(payload),
+  contentBlockDelta: (decoder, payload) => decoder.blockDelta(payload),
+  contentBlockStop: (decoder, payload) => decoder.blockStop(payload),
+  messageStop: (decoder, payload) => decoder.messageStop(payload),
+  metadata: (decoder, payload) => decoder.metadata(payload),
+} satisfies Record<string, Reader>)
+
+/** Without id and time: Bedrock sends none, and the house puts its own. */
+function toChunk(choices: ChunkChoice[], more: Partial<ChatChunk> = {}): ChatChunk {
+  const chunk: Omit<ChatChunk, 'id' | 'created' | 'model'> = { object: 'chat.completion.chunk', choices, ...more }
+  return chunk as ChatChunk
+}

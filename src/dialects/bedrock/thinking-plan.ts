@@ -1,0 +1,22 @@
+import type { Asked } from '../asked/asked-fields.ts'
+import type { Fields } from '../record.ts'
+
+export type Thinking = {
+  /** For `additionalModelRequestFields`. */
+  fields: Fields
+  /** Claude's effort, which stands in one place or another. */
+  effort?: string | undefined
+  /** What may not be set beside it. */
+  excludes: readonly (keyof Asked)[]
+}
+
+/** What else is asked that thinking may not go with. */
+export type Circumstances = {
+  /** A tool has to be called. */
+  forced: boolean
+  /** The last answer called tools, and the thoughts that led there are not here. */
+  unsigned: boolean
+  maxTokens?: number | undefined
+}
+
+export const SILENT: Thinking = { fields: {}, excludes: [] }

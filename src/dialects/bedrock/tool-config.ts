@@ -1,0 +1,76 @@
+import { type AskedTool, type AskedTools, callable, NO_PARAMETERS } from '../asked/asked-tools.ts'
+import { cannotTake } from '../cannot-take.ts'
+import type { Target } from '../dialect.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, recordOf, textOf } from '../record.ts'
+import { cachePoint } from './cache-points.ts'
+import type { WireMessage } from './conversation.ts'
+import { vendorOf } from './vendor.ts'
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
+
+export type ToolConfig = {
+  tools: Fields[]
+  toolChoice?: Fields | undefined
+  /** A call has to be made. */
+  forced: boolean
+  /** What the wire cannot say and the maker of the model can. */
+  own: Fields
+}
+
+/** Undefined where the model is to know of no tools. */
+export function toToolConfig(
+  asked: AskedTools,
+  parallel: boolean | undefined,
+  messages: readonly WireMessage[],
+  target: Target,
+  notes: Notes,
+): ToolConfig | undefined {
+  const tools = toolsFor(asked, messages, notes)
+  if (tools.length === 0) return undefined
+  const forced = asked.choice?.mode === 'required'
+  if (parallel === false && vendorOf(target.model) === 'anthropic')
+    return { tools, forced, own: { tool_choice: claudeChoice(asked) } }
+  if (parallel === false) notes.dropped('parallel_tool_calls', 'this model cannot be told on Amazon Bedrock')
+  return { tools, forced, own: {}, toolChoice: choiceOf(asked) }
+}
+
+/** The wire wants tools declared as soon as the conversation holds a call, even where none may be made any more. */
+function toolsFor(asked: AskedTools, messages: readonly WireMessage[], notes: Notes): Fields[] {
+  const used = usedTools(messages)
+  const isForbidden = asked.choice?.mode === 'none'
+  if (isForbidden && used.length === 0) return []
+  if (isForbidden) notes.translated('tool_choice', 'Amazon Bedrock cannot be told "none" once tools have been called')
+  const tools = callable(asked)
+  if (tools.length > 0 || used.length === 0) return tools.flatMap((tool) => specOf(tool, notes))
+  notes.translated('tools', 'Amazon Bedrock wants the tools declared that the conversation has called')
+  return used.flatMap((name) => specOf({ name, description: '', parameters: { type: 'object' }, strict: false }, notes))
+}
+
+function usedTools(messages: readonly WireMessage[]): string[] {
+  const names = messages.flatMap(({ content }) => content.map(({ toolUse }) => textOf(recordOf(toolUse).name)))
+  return [...new Set(names)].filter(Boolean)
+}
+
+function specOf({ name, description, parameters, strict, cacheControl }: AskedTool, notes: Notes): Fields[] {
+  if (!TOOL_NAME.test(name))
+    throw cannotTake(['tools'], `Amazon Bedrock takes names of up to 64 letters, digits, _ and -, not "${name}"`)
+  const toolSpec = {
+    name,
+    ...(description && { description }),
+    inputSchema: { json: parameters ?? NO_PARAMETERS },
+    ...(strict && { strict }),
+  }
+  return cacheControl ? [{ toolSpec }, cachePoint(cacheControl, notes)] : [{ toolSpec }]
+}
+
+function choiceOf({ choice }: AskedTools): Fields | undefined {
+  if (choice?.mode !== 'required') return undefined
+  return choice.named ? { tool: { name: choice.named } } : { any: {} }
+}
+
+/** In Claude's own words, which then replace the wire's: the two side by side are refused. */
+function claudeChoice({ choice }: AskedTools): Fields {
+  const named = choice?.named ? { type: 'tool', name: choice.named } : { type: 'any' }
+  return { ...(choice?.mode === 'required' ? named : { type: 'auto' }), disable_parallel_tool_use: true }
+}

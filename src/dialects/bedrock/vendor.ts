@@ -1,0 +1,18 @@
+/** What Bedrock's wire leaves to the maker of a model, it wants said in that maker's own words. */
+export type Vendor = 'anthropic' | 'nova' | 'openai' | 'gpt-oss' | 'mistral' | 'other' | 'unknown'
+
+const BEFORE_VENDOR = /^(?:us-gov|us|eu|apac|jp|au|ca|sa|me|af|il|global)\./
+
+/**
+ * A name on Bedrock is `[region.]maker.model`, alone or at the end of an ARN; that the maker stands in it belongs to the
+ * wire. The ARN of a profile that a customer made tells nothing.
+ */
+export function vendorOf(model: string): Vendor {
+  const id = model.slice(model.lastIndexOf('/') + 1).replace(BEFORE_VENDOR, '')
+  if (id.startsWith('anthropic.')) return 'anthropic'
+  if (id.startsWith('amazon.nova')) return 'nova'
+  if (id.startsWith('openai.gpt-oss')) return 'gpt-oss'
+  if (id.startsWith('openai.')) return 'openai'
+  if (id.startsWith('mistral.')) return 'mistral'
+  return /^[a-z0-9]+\./.test(id) ? 'other' : 'unknown'
+}

@@ -1,0 +1,34 @@
+import type { Notes } from './notes.ts'
+
+// Marks that say: cache everything up to here.
+
+/** Both wires that have marks take so many. */
+export const MAX_CACHE_MARKS = 4
+/** English text has about four characters to a token. */
+export const CHARS_PER_TOKEN = 4
+
+const SHORT_SECONDS = 300
+const LONG_SECONDS = 3600
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, '': 1 }
+
+export type CacheLife = '5m' | '1h'
+
+/** How long a mark lives: the nearer of the two lives there are; undefined is the provider's own. */
+export function cacheLife(ttl: unknown, notes: Notes): CacheLife | undefined {
+  if (ttl === undefined || ttl === null) return undefined
+  if (ttl === '5m' || ttl === '1h') return ttl
+  notes.translated('cache_control.ttl', 'this provider keeps a cache for "5m" or "1h"')
+  const seconds = secondsIn(String(ttl))
+  if (seconds === undefined) return undefined
+  return seconds - SHORT_SECONDS < LONG_SECONDS - seconds ? '5m' : '1h'
+}
+
+/** Of too many marks the first is what changes least, the last ones are what the next turn goes on from. */
+export function keptMarks<Mark>(marks: readonly Mark[]): ReadonlySet<Mark> {
+  return new Set(marks.length <= MAX_CACHE_MARKS ? marks : [marks[0]!, ...marks.slice(1 - MAX_CACHE_MARKS)])
+}
+
+function secondsIn(ttl: string): number | undefined {
+  const [, amount, unit = ''] = /^\s*(\d{1,9}(?:\.\d{1,9})?)\s*([smhd]?)\s*$/i.exec(ttl) ?? []
+  return amount === undefined ? undefined : Number(amount) * SECONDS[unit.toLowerCase()]!
+}

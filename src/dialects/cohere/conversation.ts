@@ -1,0 +1,115 @@
+import type { ContentPart, FilePart, ImagePart, Message } from '../../contract/chat.ts'
+import type { Loc } from '../../contract/fault-words.ts'
+import type { Asked } from '../asked/asked-fields.ts'
+import { imageOf, namesSpeaker, textOfPart } from '../asked/messages.ts'
+import { PastCalls } from '../asked/past-calls.ts'
+import { cannotTake, needs } from '../cannot-take.ts'
+import type { Target } from '../dialect.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, textOf } from '../record.ts'
+import { documentData } from './document.ts'
+
+export type Conversation = { messages: Fields[]; documents: Fields[] }
+
+/** What is remembered while a conversation is translated. */
+type Translation = { documents: Fields[]; target: Target; calls: PastCalls }
+
+export function toConversation({ messages }: Asked, target: Target, notes: Notes): Conversation {
+  const translation: Translation = { documents: [], target, calls: new PastCalls('Cohere') }
+  const translated = messages.flatMap((message, at) => {
+    if (namesSpeaker(message)) notes.dropped('messages.name', 'speakers have no names at Cohere')
+    if (hasMark(message)) notes.dropped('cache_control', 'Cohere has no marks for its cache')
+    return toMessage(message, at, translation)
+  })
+  if (translated.length === 0) throw cannotTake(['messages'], 'Cohere needs something to answer')
+  return { messages: translated, documents: translation.documents }
+}
+
+function hasMark({ content }: Message): boolean {
+  return Array.isArray(content) && content.some(({ cache_control }) => cache_control)
+}
+
+/** A message that says nothing would be refused: it goes. */
+function toMessage(message: Message, at: number, translation: Translation): Fields[] {
+  switch (message.role) {
+    case 'assistant':
+      return assistantMessage(message, at, translation)
+    case 'tool':
+    case 'function':
+      return [resultMessage(message, at, translation)]
+    case 'user': {
+      const content = userContent(message, at, translation)
+      return content.length > 0 ? [{ role: 'user', content }] : []
+    }
+    default: {
+      const content = textOnly(message, at)
+      return content ? [{ role: 'system', content }] : []
+    }
+  }
+}
+
+/** Beside calls there is no place for an answer: what was said there is the plan that led to them. */
+function assistantMessage(message: Message, at: number, translation: Translation): Fields[] {
+  const calls = translation.calls.made(message, at)
+  const text = textOnly(message, at)
+  if (calls.length === 0) return text ? [{ role: 'assistant', content: text }] : []
+  const plan = [textOf(message.reasoning_content), text].filter(Boolean).join('\n')
+  const tool_calls = calls.map(({ id, name, arguments: given }) => {
+    return { id, type: 'function', function: { name, arguments: given } }
+  })
+  return [{ role: 'assistant', tool_calls, ...(plan && { tool_plan: plan }) }]
+}
+
+function resultMessage(message: Message, at: number, translation: Translation): Fields {
+  const { content } = message
+  const tool_call_id = translation.calls.answered(message, at).id
+  if (!Array.isArray(content)) return { role: 'tool', tool_call_id, content: content ?? '' }
+  const parts = content.map((part, index) => resultPart(part, ['messages', at, 'content', index]))
+  return { role: 'tool', tool_call_id, content: parts.length > 0 ? parts : '' }
+}
+
+function resultPart(part: ContentPart, loc: Loc): Fields {
+  if (part.type === 'file') return { type: 'document', document: { data: documentData(part, loc) } }
+  return { type: 'text', text: sayableText(part, loc, 'a result of a tool') }
+}
+
+/** Plain text stays plain. Files leave the message: they stand beside the conversation. */
+function userContent({ content }: Message, at: number, translation: Translation): string | Fields[] {
+  if (!Array.isArray(content)) return content ?? ''
+  const parts: Fields[] = []
+  const titles: string[] = []
+  for (const [index, part] of content.entries()) {
+    const loc = ['messages', at, 'content', index]
+    if (part.type === 'file') titles.push(addDocument(part, loc, translation))
+    else if (part.type === 'image_url') parts.push(imagePart(part, [...loc, 'image_url'], translation))
+    else if (sayableText(part, loc, 'a message')) parts.push({ type: 'text', text: textOfPart(part) })
+  }
+  return parts.length === 0 && titles.length > 0 ? `Attached: ${titles.join(', ')}` : parts
+}
+
+function addDocument(part: FilePart, loc: Loc, { documents, target }: Translation): string {
+  needs('files', target.traits, [...loc, 'file'], 'Cohere')
+  const data = documentData(part, loc)
+  documents.push({ id: `file-${documents.length}`, data })
+  return data.title
+}
+
+const DETAILS: ReadonlySet<unknown> = new Set(['auto', 'low', 'high'])
+
+function imagePart(part: ImagePart, loc: Loc, { target }: Translation): Fields {
+  needs('vision', target.traits, loc, 'Cohere')
+  const { url, detail } = imageOf(part)
+  return { type: 'image_url', image_url: { url, ...(DETAILS.has(detail) && { detail }) } }
+}
+
+function textOnly({ role, content }: Message, at: number): string {
+  if (!Array.isArray(content)) return content ?? ''
+  const place = `a message of the role "${role}"`
+  return content.map((part, index) => sayableText(part, ['messages', at, 'content', index], place)).join('\n')
+}
+
+function sayableText(part: ContentPart, loc: Loc, place: string): string {
+  const text = textOfPart(part)
+  if (text === undefined) throw cannotTake(loc, `Cohere takes no part of the type "${part.type}" in ${place}`)
+  return text
+}

@@ -1,0 +1,17 @@
+import type { FilePart } from '../../contract/chat.ts'
+import type { Loc } from '../../contract/fault-words.ts'
+import { cannotTake } from '../cannot-take.ts'
+import { readFileData } from '../data-url.ts'
+import { textOf } from '../record.ts'
+import { textOfBase64 } from '../text-of-base64.ts'
+
+export type DocumentData = { text: string; title: string }
+
+/** Cohere reads documents as text, so a file has to be one. */
+export function documentData({ file }: FilePart, loc: Loc): DocumentData {
+  if (file.file_data === undefined)
+    throw cannotTake([...loc, 'file', 'file_id'], 'Cohere takes the text of a file, not the name of one')
+  const text = textOfBase64(readFileData(file.file_data).base64)
+  if (text === undefined) throw cannotTake([...loc, 'file'], 'Cohere takes files of text only')
+  return { text, title: textOf(file.filename) || 'document' }
+}

@@ -1,0 +1,34 @@
+import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
+import { countOf, type Fields, isRecord, recordOf } from '../record.ts'
+import { problemOfEnd } from './problem.ts'
+
+const FINISH_REASONS: Record<string, FinishReason> = {
+  COMPLETE: 'stop',
+  STOP_SEQUENCE: 'stop',
+  MAX_TOKENS: 'length',
+  TOOL_CALL: 'tool_calls',
+}
+
+const FAILED: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT'])
+
+/** A reason that is not known yet is an end like any other; one that means failure is no end. */
+export function finishReason(reason: string, error: unknown): FinishReason {
+  if (FAILED.has(reason) || error != null) throw problemOfEnd(reason, error)
+  return Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason]! : 'stop'
+}
+
+/** What the model read and wrote. What is billed is less, as Cohere's own preamble is free: it is passed on beside it. */
+export function toUsage(usage: Fields): Usage {
+  const billed = recordOf(usage.billed_units)
+  const counted = isRecord(usage.tokens) ? usage.tokens : billed
+  const prompt_tokens = countOf(counted.input_tokens)
+  const completion_tokens = countOf(counted.output_tokens)
+  const cached = Math.min(countOf(usage.cached_tokens), prompt_tokens)
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    ...(cached > 0 && { prompt_tokens_details: { cached_tokens: cached } }),
+    ...(isRecord(usage.billed_units) && { billed_units: billed }),
+  }
+}

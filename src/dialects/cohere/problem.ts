@@ -1,0 +1,46 @@
+import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { sentenceOf } from '../answer-problems.ts'
+import { recordOf, textOf } from '../record.ts'
+
+// https://docs.cohere.com/reference/errors: `{"message": …, "id": …}`, without a code.
+
+const BLOCKED_STATUS = 498
+const CANCELLED_STATUS = 499
+
+/** What a status alone does not tell. */
+const SENTENCES: [statuses: readonly number[], words: RegExp, kind: ProblemKind][] = [
+  [[400, 422], /too many tokens|token limit|context (length|window)|too long|exceeds? the max/i, 'context_length'],
+  [[400, 422], /blocked (input|output|content)|content (filter|policy)|safety|was blocked/i, 'content_policy'],
+  [[400, 404, 422], /model .*(not found|does not exist|was removed|not supported)|unknown model/i, 'model_not_found'],
+  // A month's calls are spent: waiting a little is no use.
+  [[429], /per month|\/ ?month|trial key.*limited/i, 'auth'],
+]
+
+export function problem(status: number, text: string): UpstreamProblem {
+  return toProblem(textOf(recordOf(tryParse(text)).message), status)
+}
+
+/** An error that came with status 200: in place of an answer, or of an event of one. */
+export function problemIn(value: unknown): UpstreamProblem | undefined {
+  const { type, message } = recordOf(value)
+  return type === undefined && typeof message === 'string' ? toProblem(message, 500) : undefined
+}
+
+/** An answer that ended in an error, whole or streamed. */
+export function problemOfEnd(reason: string, error: unknown): UpstreamProblem {
+  const said = textOf(error) || textOf(recordOf(error).message)
+  return toProblem(said || `the provider ended its answer with ${reason}`, reason === 'TIMEOUT' ? 504 : 500)
+}
+
+function toProblem(said: string, status: number): UpstreamProblem {
+  const message = sentenceOf(said, status)
+  return new UpstreamProblem(kindOf(status, message), message, { status })
+}
+
+function kindOf(status: number, message: string): ProblemKind {
+  if (status === BLOCKED_STATUS) return 'content_policy'
+  if (status === CANCELLED_STATUS) return 'server_error'
+  const told = SENTENCES.find(([statuses, words]) => statuses.includes(status) && words.test(message))
+  return told?.[2] ?? kindOfStatus(status)
+}

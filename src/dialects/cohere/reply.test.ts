@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { foldChunks } from '../../../test/fakes/fold-chunks.ts'
+import { callDelta, callStart, end, recordings, start, text } from './fixtures/recordings.ts'
+import { cohere } from './index.ts'
+
+const { decode, decoder: newDecoder } = cohere.chat
+const REQUEST = { model: 'm', messages: [] }
+
+describe('what the recordings amount to', () => {
+  for (const { name, reply, message, finish, usage } of recordings) {
+    const choices = [{ index: 0, message, finish_reason: finish }]
+    test(name, () => {
+      assert.deepEqual(decode(JSON.stringify(reply)), { id: reply.id, object: 'chat.completion', choices, usage })
+    })
+  }
+})
+
+describe('a stream that goes wrong', () => {
+  test('an error at the end, or in place of an event, throws what it means', () => {
+    const error = { type: 'message-end', delta: { finish_reason: 'ERROR', error: 'the model fell over' } }
+    assert.throws(() => fed([start(), text(0, 'Hi'), error]), {
+      kind: 'server_error',
+      message: 'the model fell over',
+    })
+    assert.throws(() => fed([start(), end('TIMEOUT')]), { kind: 'timeout' })
+    assert.throws(() => fed([start(), { id: 'x', message: 'oh' }]), { message: 'oh' })
+  })
+
+  test('nothing is answered before something is said: another target may still take over', () => {
+    assert.deepEqual(fed([start()]).chunks, [])
+  })
+
+  test('an end without its reason is no end; what makes no sense is counted and left out', () => {
+    const events = [
+      start(),
+      callDelta(0, '{}'),
+      callStart(3, 'a', 'f'),
+      callStart(3, 'b', 'g'),
+      { type: 'message-end' },
+    ]
+    const { chunks, ended, malformed } = fed(['{oh', ...events])
+    assert.deepEqual({ ended, malformed }, { ended: false, malformed: 4 })
+    assert.deepEqual(
+      chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.tool_calls?.map(({ index }) => index))),
+      [0],
+    )
+  })
+
+  test('what follows the end is not read', () => {
+    const { chunks } = fed([text(0, 'Hi'), end('COMPLETE'), text(0, ' there')])
+    assert.equal((foldChunks(chunks).choices as { message: { content: string } }[])[0]?.message.content, 'Hi')
+  })
+})
+
+describe('a whole reply', () => {
+  test('nothing at all is empty, an answer that failed is a failure', () => {
+    assert.throws(() => decode(' '), { kind: 'empty' })
+    assert.throws(() => decode('{"message":{}}'), { kind: 'garbage' })
+    assert.throws(() => decode('{"id":"x","message":"oh"}'), { kind: 'server_error', message: 'oh' })
+    assert.throws(() => decode('{"message":{},"finish_reason":"TIMEOUT"}'), { kind: 'timeout' })
+  })
+
+  test('probabilities, whole and streamed', () => {
+    const logprobs = { text: 'Hi', token_ids: [1, 2], logprobs: [-0.5, -0.25] }
+    const expected = { content: [{ token: 'Hi', logprob: -0.75, bytes: null, top_logprobs: [] }] }
+    const whole = decode(JSON.stringify({ ...recordings[0]!.reply, logprobs: [logprobs] }))
+    assert.deepEqual(whole.choices[0]?.logprobs, expected)
+    const [chunk] = newDecoder(REQUEST).feed({ data: JSON.stringify({ ...text(0, 'Hi'), logprobs }) })
+    assert.deepEqual(chunk?.choices[0]?.logprobs, expected)
+  })
+})
+
+function fed(events: (object | string)[]) {
+  const decoder = newDecoder(REQUEST)
+  const texts = events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)))
+  const chunks = texts.flatMap((data) => decoder.feed({ data }))
+  return { chunks, ended: decoder.ended, malformed: decoder.malformed }
+}

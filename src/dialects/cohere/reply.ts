@@ -1,0 +1,55 @@
+import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { notAnAnswer } from '../answer-problems.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { toolCall } from '../tool-call.ts'
+import { annotationOf, isOfAnswer } from './citations.ts'
+import { finishReason, toUsage } from './ending.ts'
+import { toLogprobs } from './logprobs.ts'
+import { problemIn } from './problem.ts'
+
+/** Without its time: Cohere sends none, and the house puts its own. */
+export function decode(text: string): ChatCompletion {
+  const reply = recordOf(tryParse(text))
+  const error = problemIn(reply)
+  if (error) throw error
+  const { message } = reply
+  if (!isRecord(message) || typeof reply.finish_reason !== 'string') throw notAnAnswer(text, 'a reply of its chat')
+  const finish_reason = finishReason(reply.finish_reason, reply.error)
+  const logprobs = recordsIn(reply.logprobs)
+  const completion: Partial<ChatCompletion> = {
+    ...(textOf(reply.id) && { id: textOf(reply.id) }),
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: toMessage(message),
+        finish_reason,
+        ...(logprobs.length > 0 && { logprobs: toLogprobs(logprobs) }),
+      },
+    ],
+    ...(isRecord(reply.usage) && { usage: toUsage(reply.usage) }),
+  }
+  return completion as ChatCompletion
+}
+
+/** The plan that leads to calls is reasoning, like the thoughts. */
+function toMessage(message: Fields): ReplyMessage {
+  const blocks = recordsIn(message.content)
+  const texts = blocks.map(({ text }) => textOf(text))
+  const reasoning = blocks.map(({ thinking }) => textOf(thinking)).join('') + textOf(message.tool_plan)
+  const calls = recordsIn(message.tool_calls).map(({ id, function: called }) => {
+    const { name, arguments: given } = recordOf(called)
+    return toolCall(id, name, textOf(given) || '{}')
+  })
+  const annotations = recordsIn(message.citations)
+    .filter(isOfAnswer)
+    .map((citation) => annotationOf(citation, texts.slice(0, countOf(citation.content_index)).join('').length))
+  return {
+    role: 'assistant',
+    content: texts.join('') || null,
+    ...(reasoning && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(annotations.length > 0 && { annotations }),
+  }
+}

@@ -1,0 +1,20 @@
+import type { Asked } from '../asked/asked-fields.ts'
+import { askedFormat } from '../asked/asked-format.ts'
+import type { Target } from '../dialect.ts'
+import { jsonInWords } from '../json-answer.ts'
+import type { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+
+/** By the wire's own field, or in words where that field may not stand. */
+export type Format = { field?: Fields; inWords?: string }
+
+export function toFormat(asked: Asked, hasToolsOrDocuments: boolean, { traits }: Target, notes: Notes): Format {
+  const format = askedFormat(asked, notes)
+  if (!format) return {}
+  const { schema } = format
+  const refusesSchema = schema !== undefined && traits?.lacks?.includes('json_schema')
+  if (!hasToolsOrDocuments && !refusesSchema)
+    return { field: { type: 'json_object', ...(schema && { json_schema: schema }) } }
+  notes.translated('response_format', 'it goes with neither tools nor documents at Cohere: the model is asked in words')
+  return { inWords: jsonInWords(schema) }
+}

@@ -1,0 +1,157 @@
+import type { ChatChunk, ChunkChoice, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { WireEvent } from '../../contract/wire.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { countOf, type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import type { ChatDecoder } from '../dialect.ts'
+import { annotationOf, isOfAnswer } from './citations.ts'
+import { finishReason, toUsage } from './ending.ts'
+import { toLogprobs } from './logprobs.ts'
+import { problemIn } from './problem.ts'
+
+/** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
+const MAX_PARTS = 10_000
+
+export function decoder(): ChatDecoder {
+  return new CohereDecoder()
+}
+
+type OpenCall = { index: number; hasArguments: boolean }
+
+class CohereDecoder implements ChatDecoder {
+  readonly #calls = new Map<number, OpenCall>()
+  /** Where in the answer the text of a block begins. */
+  readonly #offsets = new Map<number, number>()
+  #citations: Fields[] = []
+  #id: string | undefined
+  #chars = 0
+  #begun = false
+  done = false
+  malformed = 0
+
+  get ended() {
+    return this.done
+  }
+
+  feed({ data }: WireEvent): ChatChunk[] {
+    if (this.done) return []
+    const event = tryParse(data)
+    const error = problemIn(event)
+    if (error) throw error
+    const read = isRecord(event) && typeof event.type === 'string' ? READERS[event.type] : undefined
+    const chunks = read ? read(this, event as Fields, recordOf(recordOf((event as Fields).delta).message)) : []
+    // What is JSON may be an event that is not known yet.
+    if (!isRecord(event) || !chunks) this.malformed++
+    return chunks ?? []
+  }
+
+  messageStart({ id }: Fields): ChatChunk[] {
+    this.#id ??= textOf(id) || undefined
+    return []
+  }
+
+  /** A block may begin with a first piece of its text. */
+  content({ index, logprobs }: Fields, message: Fields): ChatChunk[] {
+    const { text, thinking } = recordOf(message.content)
+    const at = countOf(index)
+    bounded(this.#offsets)
+    if (!this.#offsets.has(at)) this.#offsets.set(at, this.#chars)
+    if (textOf(thinking)) return [this.#chunk({ reasoning_content: textOf(thinking) })]
+    if (!textOf(text)) return []
+    this.#chars += textOf(text).length
+    const chunk = this.#chunk({ content: textOf(text) })
+    if (isRecord(logprobs)) chunk.choices[0]!.logprobs = toLogprobs([logprobs])
+    return [chunk]
+  }
+
+  plan({ tool_plan }: Fields): ChatChunk[] {
+    return textOf(tool_plan) ? [this.#chunk({ reasoning_content: textOf(tool_plan) })] : []
+  }
+
+  callStart({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {
+    if (typeof index !== 'number' || !isRecord(tool_calls) || this.#calls.has(index)) return undefined
+    bounded(this.#calls)
+    const { name, arguments: given } = recordOf(tool_calls.function)
+    const call = { index: this.#calls.size, hasArguments: textOf(given) !== '' }
+    this.#calls.set(index, call)
+    const called = { name: textOf(name), arguments: textOf(given) }
+    return [
+      this.#chunk({
+        tool_calls: [{ index: call.index, id: textOf(tool_calls.id), type: 'function', function: called }],
+      }),
+    ]
+  }
+
+  callDelta({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {
+    const call = this.#calls.get(index as number)
+    const { arguments: given } = recordOf(recordOf(tool_calls).function)
+    return call && typeof given === 'string' ? this.#arguments(call, given) : undefined
+  }
+
+  /** A call without arguments may come without any at all. */
+  callEnd({ index }: Fields): ChatChunk[] | undefined {
+    const call = this.#calls.get(index as number)
+    if (!call) return undefined
+    return call.hasArguments ? [] : this.#arguments(call, '{}')
+  }
+
+  citation({ citations }: Fields): ChatChunk[] | undefined {
+    if (!isRecord(citations) || this.#citations.length >= MAX_PARTS) return undefined
+    if (isOfAnswer(citations)) this.#citations.push(citations)
+    return []
+  }
+
+  /** The sources come in one piece before the end, the counts after it. */
+  messageEnd({ delta }: Fields): ChatChunk[] | undefined {
+    const { finish_reason, error, usage } = recordOf(delta)
+    if (typeof finish_reason !== 'string' && error == null) return undefined
+    const reason = finishReason(textOf(finish_reason), error)
+    const last = [...this.#calls.values()].flatMap((call) => (call.hasArguments ? [] : this.#arguments(call, '{}')))
+    const annotations = this.#citations.map((one) =>
+      annotationOf(one, this.#offsets.get(countOf(one.content_index)) ?? 0),
+    )
+    if (annotations.length > 0) last.push(this.#chunk({ annotations }))
+    last.push(this.#chunk({}, reason))
+    if (isRecord(usage)) last.push(this.#toChunk([], { usage: toUsage(usage) }))
+    this.done = true
+    return last
+  }
+
+  #arguments(call: OpenCall, given: string): ChatChunk[] {
+    if (given === '') return []
+    call.hasArguments = true
+    return [this.#chunk({ tool_calls: [{ index: call.index, function: { arguments: given } }] })]
+  }
+
+  #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
+    const first: Delta = this.#begun ? {} : { role: 'assistant', content: null }
+    this.#begun = true
+    return this.#toChunk([{ index: 0, delta: { ...first, ...delta }, finish_reason }])
+  }
+
+  /** Without its time: Cohere sends none, and the house puts its own. */
+  #toChunk(choices: ChunkChoice[], more: Partial<ChatChunk> = {}): ChatChunk {
+    const id = this.#id
+    const chunk: Partial<ChatChunk> = { ...(id && { id }), object: 'chat.completion.chunk', choices, ...more }
+    return chunk as ChatChunk
+  }
+}
+
+function bounded({ size }: { size: number }): void {
+  if (size >= MAX_PARTS) throw new UpstreamProblem('garbage', 'the answer has too many parts')
+}
+
+type Reader = (decoder: CohereDecoder, event: Fields, message: Fields) => ChatChunk[] | undefined
+
+/** Undefined: the event is known, but makes no sense. */
+const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {
+  'message-start': (decoder, event) => decoder.messageStart(event),
+  'content-start': (decoder, event, message) => decoder.content(event, message),
+  'content-delta': (decoder, event, message) => decoder.content(event, message),
+  'tool-plan-delta': (decoder, _, message) => decoder.plan(message),
+  'tool-call-start': (decoder, event, message) => decoder.callStart(event, message),
+  'tool-call-delta': (decoder, event, message) => decoder.callDelta(event, message),
+  'tool-call-end': (decoder, event) => decoder.callEnd(event),
+  'citation-start': (decoder, _, message) => decoder.citation(message),
+  'message-end': (decoder, event) => decoder.messageEnd(event),
+} satisfies Record<string, Reader>)

@@ -1,0 +1,24 @@
+import { type AskedTools, callable, NO_PARAMETERS } from '../asked/asked-tools.ts'
+import type { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+
+/** A tool that is named is the only one left, and one has to be called. Undefined where there are none. */
+export function toTools(asked: AskedTools, notes: Notes): Fields | undefined {
+  const tools = callable(asked)
+  const { mode = 'auto', named } = asked.choice ?? {}
+  if (tools.length === 0) return undefined
+  if (tools.some(({ cacheControl }) => cacheControl))
+    notes.dropped('cache_control', 'Cohere has no marks for its cache')
+  const strict = tools.filter((tool) => tool.strict)
+  if (strict.length > 0 && strict.length < tools.length)
+    notes.dropped('tools.strict', 'Cohere takes it for all tools or for none')
+  return {
+    tools: tools
+      .filter(({ name }) => !named || name === named)
+      .map(({ name, description, parameters = NO_PARAMETERS }) => {
+        return { type: 'function', function: { name, ...(description && { description }), parameters } }
+      }),
+    ...(mode !== 'auto' && { tool_choice: mode === 'none' ? 'NONE' : 'REQUIRED' }),
+    ...(strict.length === tools.length && { strict_tools: true }),
+  }
+}

@@ -1,0 +1,37 @@
+/** From the weakest to the strongest. */
+const EFFORTS: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+/** What a word is worth on models that think within a budget. */
+const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ minimal: 1024, low: 1024, medium: 2048, high: 4096, xhigh: 8192, max: 16_384 }),
+)
+
+const LOW_BUDGET_TOKENS = 2048
+const MEDIUM_BUDGET_TOKENS = 8192
+
+/** The strongest known word that is not above the asked one, else the weakest; with `stronger` the other way round. */
+export function nearestEffort(word: string, known: readonly string[], rather?: 'stronger'): string {
+  if (known.includes(word)) return word
+  const asked = strengthOf(word)
+  // Nobody who asks for some thinking means none.
+  const some = asked === 0 ? known : known.filter((one) => one !== 'none')
+  const sorted = some.toSorted((a, b) => strengthOf(a) - strengthOf(b))
+  const below = sorted.findLast((one) => strengthOf(one) <= asked)
+  const above = sorted.find((one) => strengthOf(one) >= asked)
+  return (rather ? (above ?? below) : (below ?? above)) ?? known[0] ?? word
+}
+
+export function effortOfBudget(tokens: number): string {
+  if (tokens <= LOW_BUDGET_TOKENS) return 'low'
+  return tokens <= MEDIUM_BUDGET_TOKENS ? 'medium' : 'high'
+}
+
+export function budgetOfEffort(word: string): number {
+  return BUDGET_TOKENS.get(word) ?? LOW_BUDGET_TOKENS
+}
+
+/** A word of a provider's own (`default`) is taken for the middle. */
+function strengthOf(word: string): number {
+  const at = EFFORTS.indexOf(word)
+  return at < 0 ? EFFORTS.indexOf('medium') : at
+}

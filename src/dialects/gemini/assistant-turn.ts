@@ -1,0 +1,52 @@
+import type { Message } from '../../contract/chat.ts'
+import type { Loc } from '../../contract/fault-words.ts'
+import { argumentsOf, type PastCall } from '../asked/past-calls.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { isVertex } from './address.ts'
+import { mediaAt } from './media.ts'
+import type { MessageParts } from './message-parts.ts'
+import { type Signatures, signaturesOf, withSignature } from './signatures.ts'
+import type { Translation } from './tool-results.ts'
+import type { WirePart } from './wire.ts'
+
+/** What the model said and did, in the order in which it says and does things. */
+export function assistantParts(
+  message: Message,
+  at: number,
+  reader: MessageParts,
+  translation: Translation,
+): WirePart[] {
+  const signatures = signaturesOf(message)
+  const loc = ['messages', at]
+  return [
+    ...signatures.parts,
+    ...signedText(reader.parts(message, loc), signatures.ofText),
+    ...drawn(message, loc, signatures),
+    ...translation.calls.made(message, at).map((call) => callPart(call, signatures, translation)),
+  ]
+}
+
+function signedText(parts: WirePart[], signature: string | undefined): WirePart[] {
+  if (!signature) return parts
+  const last = parts.findLastIndex(({ text }) => text !== undefined)
+  return last < 0
+    ? [...parts, { text: '', thoughtSignature: signature }]
+    : parts.with(last, withSignature(parts[last]!, signature))
+}
+
+/** Pictures of an earlier reply: without them "make it bluer" has nothing to work on. */
+function drawn(message: Message, loc: Loc, signatures: Signatures): WirePart[] {
+  return recordsIn((message as Fields).images).flatMap((image, at) => {
+    const url = textOf(recordOf(image.image_url).url)
+    return url
+      ? withSignature(mediaAt(url, [...loc, 'images', at, 'image_url', 'url'], 'image/png'), signatures.ofImage(at))
+      : []
+  })
+}
+
+/** Some versions of Vertex refuse the id; calls and results are matched by their order there. */
+function callPart(made: PastCall, signatures: Signatures, { target, notes }: Translation): WirePart {
+  const { id, name, call } = made
+  const functionCall = { ...(!isVertex(target) && { id }), name, args: argumentsOf(made, notes) }
+  return withSignature({ functionCall }, signatures.ofCall(call))
+}

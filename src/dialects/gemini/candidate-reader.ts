@@ -1,0 +1,115 @@
+import type { Delta, ToolCallFragment } from '../../contract/chat-reply.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { toolCall } from '../tool-call.ts'
+import { toAnnotations } from './annotations.ts'
+import { AudioJoiner } from './audio-joiner.ts'
+import { PartialCall } from './partial-call.ts'
+import type { ReasoningDetail } from './signatures.ts'
+
+/**
+ * Reads the parts of one candidate, all at once or event by event, and says what each reading adds to the answer. A
+ * whole reply and a stream go through here, so that they come out the same.
+ */
+export class CandidateReader {
+  readonly #callIdOf: (name: string, at: number) => string
+  readonly #images: Fields[] = []
+  readonly #details: ReasoningDetail[] = []
+  readonly #audio: AudioJoiner
+  #open: PartialCall | undefined
+  #calls = 0
+  #text = ''
+  #grounding: unknown
+  /** Whether anything of an answer has come; thoughts are none. */
+  hasContent = false
+
+  constructor(callIdOf: (name: string, at: number) => string, audioId: string) {
+    this.#callIdOf = callIdOf
+    this.#audio = new AudioJoiner(audioId)
+  }
+
+  get hasCalls() {
+    return this.#calls > 0
+  }
+
+  read(candidate: Fields): Delta {
+    const delta: Delta = {}
+    if (candidate.groundingMetadata) this.#grounding = candidate.groundingMetadata
+    for (const part of recordsIn(recordOf(candidate.content).parts)) this.#part(part, delta)
+    return delta
+  }
+
+  /**
+   * What belongs to the answer as a whole. Clients replace lists that they do not know by the next one of the same
+   * name, so these come once, complete.
+   */
+  end(): Delta {
+    const delta: Delta = { ...this.#audio.rest() }
+    if (this.#open) this.#close(delta)
+    const annotations = toAnnotations(this.#grounding, this.#text)
+    if (annotations.length > 0) delta.annotations = annotations
+    if (this.#images.length > 0) (delta as Fields).images = this.#images
+    if (this.#details.length > 0) (delta as Fields).reasoning_details = this.#details
+    return delta
+  }
+
+  #part(part: Fields, delta: Delta) {
+    const signature = textOf(part.thoughtSignature)
+    if (isRecord(part.functionCall)) this.#call(part.functionCall, signature, delta)
+    else if (isRecord(part.inlineData)) this.#media(part.inlineData, signature, delta)
+    else if (typeof part.text === 'string') this.#say(part.text, part.thought === true, signature, delta)
+    else if (Object.keys(part).length > 0) this.#details.push({ type: 'gemini.part', part })
+  }
+
+  #say(text: string, isThought: boolean, signature: string, delta: Delta) {
+    if (signature) this.#details.push({ type: 'gemini.thought_signature', signature, tool_call_id: null })
+    if (text === '') return
+    if (isThought) {
+      delta.reasoning_content = (delta.reasoning_content ?? '') + text
+      return
+    }
+    delta.content = (delta.content ?? '') + text
+    this.#text += text
+    this.hasContent = true
+  }
+
+  #media({ mimeType, data }: Fields, signature: string, delta: Delta) {
+    if (typeof data !== 'string') return
+    const type = textOf(mimeType) || 'image/png'
+    this.hasContent = true
+    if (type.startsWith('audio/')) return void Object.assign(delta, this.#audio.add(data, type, delta.audio))
+    if (signature)
+      this.#details.push({
+        type: 'gemini.thought_signature',
+        signature,
+        tool_call_id: null,
+        image_index: this.#images.length,
+      })
+    this.#images.push({ type: 'image_url', image_url: { url: `data:${type};base64,${data}` } })
+  }
+
+  /** Whole in one part, or in pieces until a part says that nothing follows. */
+  #call(called: Fields, signature: string, delta: Delta) {
+    if (textOf(called.name)) {
+      if (this.#open) this.#close(delta)
+      this.#open = new PartialCall(called)
+    }
+    if (!this.#open) return
+    this.#open.signature ||= signature
+    this.#open.add(called.partialArgs)
+    if (called.willContinue !== true) this.#close(delta)
+  }
+
+  #close(delta: Delta) {
+    const { name, id: given, signature, argumentsText } = this.#open!
+    const at = this.#calls++
+    const id = given ?? this.#callIdOf(name, at)
+    const call: ToolCallFragment = { index: at, ...toolCall(id, name, argumentsText) }
+    if (signature) {
+      ;(call as Fields).extra_content = { google: { thought_signature: signature } }
+      this.#details.push({ type: 'gemini.thought_signature', signature, tool_call_id: id })
+    }
+    delta.tool_calls = [...(delta.tool_calls ?? []), call]
+    this.#open = undefined
+    this.hasContent = true
+  }
+}

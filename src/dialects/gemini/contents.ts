@@ -1,0 +1,96 @@
+import type { Message } from '../../contract/chat.ts'
+import type { Asked } from '../asked/asked-fields.ts'
+import { isInstruction, leadingInstructions, namesSpeaker } from '../asked/messages.ts'
+import { PastCalls } from '../asked/past-calls.ts'
+import { cannotTake } from '../cannot-take.ts'
+import type { Target } from '../dialect.ts'
+import type { Notes } from '../notes.ts'
+import { addTurn, type Turn } from '../turns.ts'
+import { assistantParts } from './assistant-turn.ts'
+import { MessageParts } from './message-parts.ts'
+import { UNKNOWN_SIGNATURE } from './signatures.ts'
+import { resultParts, type Translation } from './tool-results.ts'
+import type { GenerateContentRequest, GenerationConfig, WireContent, WirePart } from './wire.ts'
+
+export type Conversation = Pick<GenerateContentRequest, 'contents' | 'systemInstruction'> &
+  Pick<GenerationConfig, 'mediaResolution'>
+
+/** `inWords` is one more instruction, which no field of the wire could say. */
+export function toConversation(
+  { messages }: Asked,
+  inWords: string | undefined,
+  target: Target,
+  notes: Notes,
+): Conversation {
+  const reader = new MessageParts(target)
+  const begin = leadingInstructions(messages)
+  const instructions = messages.slice(0, begin).flatMap((message, at) => reader.texts(message, ['messages', at]))
+  if (inWords) instructions.push({ text: inWords })
+  const contents = toContents(messages, begin, reader, { target, calls: new PastCalls('Gemini'), notes })
+  noteMessages(messages, begin, notes)
+  signUnknownCalls(contents, target)
+  return { ...placed(instructions, contents, target, notes), ...reader.mediaResolution() }
+}
+
+function toContents(messages: Message[], begin: number, reader: MessageParts, translation: Translation): WireContent[] {
+  const turns: Turn<WirePart>[] = []
+  for (let at = begin; at < messages.length; at++) {
+    const role = messages[at]!.role === 'assistant' ? 'assistant' : 'user'
+    addTurn(turns, { role, content: partsOf(messages[at]!, at, reader, translation) })
+  }
+  return turns.map(({ role, content }) => ({ role: role === 'user' ? role : 'model', parts: content }))
+}
+
+function partsOf(message: Message, at: number, reader: MessageParts, translation: Translation): WirePart[] {
+  if (message.role === 'assistant') return assistantParts(message, at, reader, translation)
+  if (message.role === 'tool' || message.role === 'function') return resultParts(message, at, reader, translation)
+  return isInstruction(message) ? reader.texts(message, ['messages', at]) : reader.parts(message, ['messages', at])
+}
+
+function noteMessages(messages: Message[], begin: number, notes: Notes): void {
+  if (messages.some((message, at) => at >= begin && isInstruction(message)))
+    notes.translated(
+      'messages.role',
+      'Gemini takes instructions at the beginning only: a later one went as a user message, in its place',
+    )
+  if (messages.some(namesSpeaker)) notes.dropped('messages.name', 'Gemini does not name speakers')
+  if (messages.some(({ reasoning_content }) => reasoning_content))
+    notes.dropped('messages.reasoning_content', 'Gemini takes signatures, not thoughts')
+}
+
+function placed(instructions: WirePart[], contents: WireContent[], target: Target, notes: Notes): Conversation {
+  if (instructions.length > 0 && target.traits?.lacks?.includes('system')) {
+    notes.translated('messages.role', 'this model takes no instructions: the user says them')
+    return { contents: withInstructions(contents, instructions) }
+  }
+  if (contents.length > 0)
+    return { ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }), contents }
+  if (instructions.length === 0) throw cannotTake(['messages'], 'Gemini needs something to answer')
+  notes.translated('messages.role', 'Gemini needs a user message: the instructions went as one')
+  return { contents: [{ role: 'user', parts: instructions }] }
+}
+
+function withInstructions(contents: WireContent[], instructions: WirePart[]): WireContent[] {
+  const at = contents.findIndex(({ role }) => role === 'user')
+  if (at < 0) return [{ role: 'user', parts: instructions }, ...contents]
+  const [first, ...others] = contents[at]!.parts
+  const said = instructions.map(({ text }) => text).join('\n\n')
+  const parts =
+    first!.text === undefined ? [{ text: said }, first!, ...others] : [{ text: `${said}\n\n${first!.text}` }, ...others]
+  return contents.with(at, { role: 'user', parts })
+}
+
+/**
+ * Since Gemini 3 the first call of each step of the current turn must be signed. The turn begins where the user last
+ * said something himself.
+ */
+function signUnknownCalls(contents: WireContent[], { traits }: Target): void {
+  if (traits?.thinking?.by !== 'level') return
+  const begin = contents.findLastIndex(
+    ({ role, parts }) => role === 'user' && parts.some((part) => !part.functionResponse),
+  )
+  for (const { role, parts } of contents.slice(begin + 1)) {
+    const first = role === 'model' ? parts.findIndex(({ functionCall }) => functionCall) : -1
+    if (first >= 0) parts[first] = { thoughtSignature: UNKNOWN_SIGNATURE, ...parts[first] }
+  }
+}

@@ -1,0 +1,30 @@
+import type { FinishReason } from '../../contract/chat-reply.ts'
+
+const ENDS = new Map<string, FinishReason>([
+  ['STOP', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  // The answer is longer than one reply may be.
+  ['CONTINUATION', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['RECITATION', 'content_filter'],
+  ['LANGUAGE', 'content_filter'],
+  ['BLOCKLIST', 'content_filter'],
+  ['PROHIBITED_CONTENT', 'content_filter'],
+  ['SPII', 'content_filter'],
+  ['IMAGE_SAFETY', 'content_filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content_filter'],
+  ['IMAGE_RECITATION', 'content_filter'],
+])
+
+/** Gemini says STOP for calls as well. What the table does not know ends an answer like any other end. */
+export function toFinishReason(reason: string, hasCalls: boolean): FinishReason {
+  const end = ENDS.get(reason) ?? 'stop'
+  return end === 'stop' && hasCalls ? 'tool_calls' : end
+}
+
+/**
+ * Something went wrong in the model: with nothing said before, there is no answer (MALFORMED_FUNCTION_CALL, OTHER, …).
+ */
+export function isBreakdown(reason: string): boolean {
+  return !ENDS.has(reason)
+}

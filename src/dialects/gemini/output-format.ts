@@ -1,0 +1,51 @@
+import type { Asked } from '../asked/asked-fields.ts'
+import { askedFormat } from '../asked/asked-format.ts'
+import type { Target } from '../dialect.ts'
+import { jsonInWords } from '../json-answer.ts'
+import type { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+import { lowerSchema } from './json-schema.ts'
+import type { ToolFields } from './tools.ts'
+import type { GenerationConfig } from './wire.ts'
+
+/** What the wire says, and what has to be said to the model in words because the wire cannot. */
+export type OutputFormat = { config: GenerationConfig; inWords?: string }
+
+const FIELD = 'response_format'
+const JSON_TYPE = { responseMimeType: 'application/json' }
+
+export function toOutputFormat(asked: Asked, tools: ToolFields, target: Target, notes: Notes): OutputFormat {
+  const format = askedFormat(asked, notes)
+  if (!format) return { config: {} }
+  const { schema } = format
+  if (tools.tools?.some((tool) => tool.functionDeclarations)) return besideTools(schema, tools, target, notes)
+  if (!schema) return { config: JSON_TYPE }
+  if (!target.traits?.lacks?.includes('json_schema')) return { config: schemaConfig(schema, notes) }
+  notes.translated(FIELD, 'this model takes no schema: it was told in words')
+  return { config: JSON_TYPE, inWords: jsonInWords(schema) }
+}
+
+/** Older models refuse JSON beside functions; newer ones take it as long as they need not call one. */
+function besideTools(
+  schema: Fields | undefined,
+  { toolConfig }: ToolFields,
+  target: Target,
+  notes: Notes,
+): OutputFormat {
+  if (toolConfig?.functionCallingConfig?.mode === 'ANY') {
+    notes.dropped(FIELD, 'a call of a function is demanded: there is no text to shape')
+    return { config: {} }
+  }
+  const lacks = target.traits?.lacks
+  if (!lacks?.includes('json_schema_with_tools') && !(schema && lacks?.includes('json_schema')))
+    return { config: schema ? schemaConfig(schema, notes) : JSON_TYPE }
+  notes.translated(FIELD, 'this model takes no format beside tools: it was told in words')
+  return { config: {}, inWords: jsonInWords(schema) }
+}
+
+function schemaConfig(schema: Fields, notes: Notes): GenerationConfig {
+  const lost = new Set<string>()
+  const responseJsonSchema = lowerSchema(schema, lost)
+  if (lost.size > 0) notes.translated(FIELD, `Gemini does not enforce: ${[...lost].join(', ')}`)
+  return { ...JSON_TYPE, responseJsonSchema }
+}

@@ -1,0 +1,62 @@
+import { type Fields, recordsIn, textOf } from '../record.ts'
+
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y
+
+type Container = Record<string, unknown> | unknown[]
+
+/** A call whose arguments come in pieces, each with the path of its place (`$.a.b[0]`). */
+export class PartialCall {
+  readonly name: string
+  readonly id: string | undefined
+  signature = ''
+  #args: Container = empty()
+
+  constructor({ name, id, args }: Fields) {
+    this.name = textOf(name)
+    this.id = textOf(id) || undefined
+    if (typeof args === 'object' && args !== null) this.#args = Object.assign(empty(), args)
+  }
+
+  add(pieces: unknown) {
+    for (const piece of recordsIn(pieces)) {
+      const steps = stepsOf(piece.jsonPath)
+      if (steps.length > 0) place(this.#args, steps, scalarOf(piece))
+    }
+  }
+
+  get argumentsText(): string {
+    return JSON.stringify(this.#args)
+  }
+}
+
+/** Any name may come, `__proto__` as well. */
+function empty(): Record<string, unknown> {
+  return Object.create(null)
+}
+
+function stepsOf(path: unknown): (string | number)[] {
+  const steps: (string | number)[] = []
+  if (typeof path !== 'string' || !path.startsWith('$')) return steps
+  STEP.lastIndex = 1
+  for (let match = STEP.exec(path); match; match = STEP.exec(path)) {
+    const [, name, index, single, double] = match
+    steps.push(index === undefined ? (name ?? (single ?? double)!.replace(/\\(.)/g, '$1')) : Number(index))
+  }
+  return steps
+}
+
+function scalarOf({ stringValue, numberValue, boolValue }: Fields): unknown {
+  return stringValue ?? numberValue ?? boolValue ?? null
+}
+
+/** Text for a place that holds text goes on with it. */
+function place(into: Container, [step, ...rest]: (string | number)[], value: unknown) {
+  // Elements come in their order: one far beyond the end is an error, and would fill the memory with nothing.
+  if (Array.isArray(into) && !(typeof step === 'number' && step <= into.length)) return
+  const holder = into as Record<string | number, unknown>
+  const before = holder[step!]
+  if (rest.length > 0) {
+    if (typeof before !== 'object' || before === null) holder[step!] = typeof rest[0] === 'number' ? [] : empty()
+    place(holder[step!] as Container, rest, value)
+  } else holder[step!] = typeof before === 'string' && typeof value === 'string' ? before + value : value
+}

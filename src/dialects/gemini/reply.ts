@@ -1,0 +1,87 @@
+import type { ChatCompletion, Choice, Delta, ReplyMessage } from '../../contract/chat-reply.ts'
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { notAnAnswer } from '../answer-problems.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { CandidateReader } from './candidate-reader.ts'
+import { isBreakdown, toFinishReason } from './finish-reason.ts'
+import { toLogprobs } from './logprobs.ts'
+import { problemIn } from './problem.ts'
+import { audioIdOf, callIds, headOf } from './reply-head.ts'
+import { MAX_CANDIDATES } from './wire.ts'
+import { serviceTierOf, toUsage } from './usage.ts'
+
+const NO_ANSWER = 'the provider answered without an answer'
+
+export function decode(text: string): ChatCompletion {
+  const value = tryParse(text)
+  const error = problemIn(value)
+  if (error) throw error
+  if (!isReply(value)) throw notAnAnswer(text, 'a reply of generateContent')
+  const usage = toUsage(value.usageMetadata)
+  const service_tier = serviceTierOf(value.usageMetadata)
+  return {
+    ...(headOf(value) as Pick<ChatCompletion, 'id' | 'created' | 'model'>),
+    object: 'chat.completion',
+    choices: choicesOf(value),
+    ...(usage && { usage }),
+    ...(service_tier && { service_tier }),
+  }
+}
+
+export function isReply(value: unknown): value is Fields {
+  if (!isRecord(value)) return false
+  return value.candidates !== undefined || value.promptFeedback !== undefined || value.usageMetadata !== undefined
+}
+
+/** A prompt that was blocked has no candidates, only the reason. */
+export function isBlocked(reply: Fields): boolean {
+  return textOf(recordOf(reply.promptFeedback).blockReason) !== ''
+}
+
+/** The model broke down without having said anything: another one may do better. */
+export function breakdown({ finishReason, finishMessage }: Fields): UpstreamProblem {
+  const reason = textOf(finishMessage) || textOf(finishReason) || 'no reason given'
+  return new UpstreamProblem('empty', `${NO_ANSWER}: ${reason}`)
+}
+
+function choicesOf(reply: Fields): Choice[] {
+  const candidates = recordsIn(reply.candidates)
+  if (candidates.length === 0 && isBlocked(reply)) return [blocked()]
+  if (candidates.length === 0) throw new UpstreamProblem('empty', NO_ANSWER)
+  const read = candidates.map((candidate, at) => toChoice(candidate, at, reply))
+  if (!read.some(({ answered }) => answered)) throw breakdown(candidates[0]!)
+  return read.map(({ choice }) => choice)
+}
+
+function blocked(): Choice {
+  return { index: 0, message: { role: 'assistant', content: null }, finish_reason: 'content_filter', logprobs: null }
+}
+
+function toChoice(candidate: Fields, at: number, reply: Fields): { choice: Choice; answered: boolean } {
+  const index = indexOf(candidate, at)
+  const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
+  const message = toMessage(reader.read(candidate), reader.end())
+  const reason = textOf(candidate.finishReason) || 'STOP'
+  const finish_reason = toFinishReason(reason, reader.hasCalls)
+  const choice = { index, message, finish_reason, logprobs: toLogprobs(candidate.logprobsResult) }
+  return { choice, answered: reader.hasContent || !isBreakdown(reason) }
+}
+
+export function indexOf({ index }: Fields, at: number): number {
+  return Number.isInteger(index) && Number(index) >= 0 && Number(index) < MAX_CANDIDATES ? Number(index) : at
+}
+
+function toMessage(said: Delta, closing: Delta): ReplyMessage {
+  const { tool_calls, audio, ...rest } = said
+  const { tool_calls: lateCalls, audio: lateAudio, ...others } = closing
+  const calls = [...(tool_calls ?? []), ...(lateCalls ?? [])].map(({ index: _, ...call }) => call)
+  return {
+    role: 'assistant',
+    content: null,
+    ...rest,
+    ...others,
+    ...(audio && { audio: { ...audio, data: `${audio.data}${lateAudio?.data ?? ''}` } }),
+    ...(calls.length > 0 && { tool_calls: calls as ReplyMessage['tool_calls'] }),
+  } as ReplyMessage
+}

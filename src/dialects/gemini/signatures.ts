@@ -1,0 +1,54 @@
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import type { WirePart } from './wire.ts'
+
+// Gemini signs its thoughts, and wants the signatures back where they stood. A chat message has no place for them, so
+// they travel as `reasoning_details`, opaque to the caller, who sends the message back as it came. Calls carry theirs
+// also as `extra_content.google.thought_signature`, as Google's own OpenAI-compatible layer has it; clients that keep
+// only the calls keep that one.
+
+export type ReasoningDetail = SignatureDetail | PartDetail
+
+/** Of a call (`tool_call_id`), of one of the message's images (`image_index`), else of its text. */
+export type SignatureDetail = {
+  type: 'gemini.thought_signature'
+  signature: string
+  tool_call_id: string | null
+  image_index?: number
+}
+
+/** A part that a chat message cannot say (what a server-side tool was asked and answered), to be sent back as it is. */
+export type PartDetail = { type: 'gemini.part'; part: Fields }
+
+export type Signatures = {
+  ofCall(call: Fields): string | undefined
+  ofImage(index: number): string | undefined
+  ofText: string | undefined
+  /** Parts to send back word for word. */
+  parts: WirePart[]
+}
+
+/** Google documents it for calls whose signature is not known, as in a conversation that another model began. */
+export const UNKNOWN_SIGNATURE = 'skip_thought_signature_validator'
+
+const NONE: Signatures = { ofCall: signatureIn, ofImage: () => undefined, ofText: undefined, parts: [] }
+
+export function signaturesOf(message: Fields): Signatures {
+  if (!Array.isArray(message.reasoning_details)) return NONE
+  const details = recordsIn(message.reasoning_details)
+  const signed = details.filter(({ type, signature }) => type === 'gemini.thought_signature' && textOf(signature))
+  const find = (matches: (detail: Fields) => boolean) => signed.findLast(matches)?.signature as string | undefined
+  return {
+    ofCall: (call) => signatureIn(call) ?? find(({ tool_call_id }) => tool_call_id != null && tool_call_id === call.id),
+    ofImage: (index) => find(({ image_index }) => image_index === index),
+    ofText: find(({ tool_call_id, image_index }) => tool_call_id == null && image_index === undefined),
+    parts: details.flatMap(({ type, part }) => (type === 'gemini.part' && isRecord(part) ? (part as WirePart) : [])),
+  }
+}
+
+export function withSignature(part: WirePart, signature: string | undefined): WirePart {
+  return signature ? { ...part, thoughtSignature: signature } : part
+}
+
+function signatureIn(call: Fields): string | undefined {
+  return textOf(recordOf(recordOf(call.extra_content).google).thought_signature) || undefined
+}

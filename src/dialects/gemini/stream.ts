@@ -1,0 +1,117 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { ChatChunk, Delta, FinishReason, Usage } from '../../contract/chat-reply.ts'
+import type { WireEvent } from '../../contract/wire.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import type { ChatDecoder } from '../dialect.ts'
+import { type Fields, recordsIn, textOf } from '../record.ts'
+import { CandidateReader } from './candidate-reader.ts'
+import { isBreakdown, toFinishReason } from './finish-reason.ts'
+import { toLogprobs } from './logprobs.ts'
+import { problemIn } from './problem.ts'
+import { breakdown, indexOf, isBlocked, isReply } from './reply.ts'
+import { audioIdOf, callIds, headOf, type ReplyHead } from './reply-head.ts'
+import { serviceTierOf, toUsage } from './usage.ts'
+
+export function decoder(_request: ChatRequest): ChatDecoder {
+  return new GeminiDecoder()
+}
+
+type Answer = { index: number; reader: CandidateReader; begun: boolean; finished: boolean }
+
+/** Every event is a whole reply that holds the next parts. There is no last event: the stream ends when it ends. */
+class GeminiDecoder implements ChatDecoder {
+  readonly #answers = new Map<number, Answer>()
+  #head: ReplyHead | undefined
+  #usage: Usage | undefined
+  #serviceTier: string | undefined
+  readonly done = false
+  malformed = 0
+
+  get ended() {
+    return this.#answers.size > 0 && this.#answers.values().every(({ finished }) => finished)
+  }
+
+  feed({ data }: WireEvent): ChatChunk[] {
+    const reply = tryParse(data)
+    const error = problemIn(reply)
+    if (error) throw error
+    if (!isReply(reply)) {
+      this.malformed++
+      return []
+    }
+    this.#head ??= headOf(reply)
+    const chunks = recordsIn(reply.candidates).flatMap((candidate, at) => this.#follow(candidate, at, reply))
+    if (isBlocked(reply)) chunks.push(...this.#block(reply))
+    return [...chunks, ...this.#count(reply)]
+  }
+
+  /** What this event adds to an answer; nothing comes after its end. */
+  #follow(candidate: Fields, at: number, reply: Fields): ChatChunk[] {
+    const answer = this.#answer(indexOf(candidate, at), reply)
+    if (answer.finished) return []
+    const delta = answer.reader.read(candidate)
+    const logprobs = toLogprobs(candidate.logprobsResult)
+    const chunks = Object.keys(delta).length > 0 || logprobs ? [this.#chunk(answer, delta, null, logprobs)] : []
+    const reason = textOf(candidate.finishReason)
+    if (!reason) return chunks
+    const closing = answer.reader.end()
+    if (isBreakdown(reason) && !this.#hasContent()) throw breakdown(candidate)
+    if (Object.keys(closing).length > 0) chunks.push(this.#chunk(answer, closing))
+    return [...chunks, ...this.#finish(answer, toFinishReason(reason, answer.reader.hasCalls))]
+  }
+
+  /** The prompt was refused: there is no answer, or what there is of it stays as it is. */
+  #block(reply: Fields): ChatChunk[] {
+    if (this.#answers.size === 0) this.#answer(0, reply)
+    const open = [...this.#answers.values()].filter(({ finished }) => !finished)
+    return open.flatMap((answer) => this.#finish(answer, 'content_filter'))
+  }
+
+  #finish(answer: Answer, reason: FinishReason): ChatChunk[] {
+    const opening = answer.begun ? [] : [this.#chunk(answer, {})]
+    answer.finished = true
+    return [...opening, this.#chunk(answer, {}, reason)]
+  }
+
+  /** Counts come with every event and grow: those of a reply that is not complete would make a wrong bill. */
+  #count({ usageMetadata }: Fields): ChatChunk[] {
+    const usage = toUsage(usageMetadata)
+    if (usage) this.#usage = usage
+    this.#serviceTier = serviceTierOf(usageMetadata) ?? this.#serviceTier
+    if (!this.ended || !this.#usage) return []
+    const counted = { usage: this.#usage, ...(this.#serviceTier && { service_tier: this.#serviceTier }) }
+    this.#usage = undefined
+    return [{ ...this.#envelope(), choices: [], ...counted }]
+  }
+
+  #answer(index: number, reply: Fields): Answer {
+    const known = this.#answers.get(index)
+    if (known) return known
+    const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
+    const answer = { index, reader, begun: false, finished: false }
+    this.#answers.set(index, answer)
+    return answer
+  }
+
+  #hasContent(): boolean {
+    return this.#answers.values().some(({ reader }) => reader.hasContent)
+  }
+
+  #chunk(
+    answer: Answer,
+    delta: Delta,
+    finish_reason: FinishReason | null = null,
+    logprobs: Fields | null = null,
+  ): ChatChunk {
+    const opening: Delta = answer.begun ? {} : { role: 'assistant', content: null }
+    answer.begun = true
+    return {
+      ...this.#envelope(),
+      choices: [{ index: answer.index, delta: { ...opening, ...delta }, finish_reason, logprobs }],
+    }
+  }
+
+  #envelope(): Omit<ChatChunk, 'choices'> {
+    return { ...(this.#head as Pick<ChatChunk, 'id' | 'created' | 'model'>), object: 'chat.completion.chunk' }
+  }
+}

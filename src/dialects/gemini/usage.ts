@@ -1,0 +1,74 @@
+import type { Usage } from '../../contract/chat-reply.ts'
+import { countOf, type Fields, recordOf, recordsIn } from '../record.ts'
+
+/** Tokens by kind, as Google lists them. */
+type Kinds = Record<string, number>
+
+/** Undefined where nothing was counted: some events of Vertex carry only the kind of traffic. */
+export function toUsage(value: unknown): Usage | undefined {
+  const counts = recordOf(value)
+  if (counts.promptTokenCount === undefined && counts.candidatesTokenCount === undefined) return undefined
+  const prompt_tokens = countOf(counts.promptTokenCount) + countOf(counts.toolUsePromptTokenCount)
+  const completion_tokens = completionOf(counts, prompt_tokens)
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: promptDetails(counts, prompt_tokens),
+    completion_tokens_details: {
+      reasoning_tokens: countOf(counts.thoughtsTokenCount),
+      ...named(kindsOf(counts.candidatesTokensDetails)),
+    },
+  }
+}
+
+/** Thoughts are counted beside the answer, but some replies of Vertex have them in it already. */
+function completionOf(counts: Fields, prompt: number): number {
+  const written = countOf(counts.candidatesTokenCount)
+  const thoughts = countOf(counts.thoughtsTokenCount)
+  return thoughts > 0 && written >= thoughts && prompt + written === counts.totalTokenCount
+    ? written
+    : written + thoughts
+}
+
+/** Google counts cached tokens among their kind, too; a bill needs every token in one bucket. */
+function promptDetails(counts: Fields, prompt: number): Usage['prompt_tokens_details'] {
+  const cached_tokens = Math.min(prompt, countOf(counts.cachedContentTokenCount))
+  const read = kindsOf(counts.promptTokensDetails, counts.toolUsePromptTokensDetails)
+  const cached = kindsOf(counts.cacheTokensDetails)
+  // A cache that does not say what it holds holds text first.
+  if (Object.keys(cached).length === 0) cached.TEXT = cached_tokens
+  const fresh = Object.entries(read).map(([kind, count]) => [kind, Math.max(0, count - (cached[kind] ?? 0))])
+  return { cached_tokens, ...within(named(Object.fromEntries(fresh)), prompt - cached_tokens) }
+}
+
+function kindsOf(...lists: unknown[]): Kinds {
+  const kinds: Kinds = {}
+  for (const { modality, tokenCount } of lists.flatMap(recordsIn))
+    kinds[String(modality)] = (kinds[String(modality)] ?? 0) + countOf(tokenCount)
+  return kinds
+}
+
+function named(kinds: Kinds): Kinds {
+  const known = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT'].filter((kind) => kinds[kind])
+  return Object.fromEntries(known.map((kind) => [`${kind.toLowerCase()}_tokens`, kinds[kind]!]))
+}
+
+function within(kinds: Kinds, most: number): Kinds {
+  return Object.fromEntries(Object.entries(kinds).map(([kind, count]) => [kind, Math.min(count, most)]))
+}
+
+const TIERS = new Map([
+  ['ON_DEMAND', 'default'],
+  ['ON_DEMAND_FLEX', 'flex'],
+  ['ON_DEMAND_PRIORITY', 'priority'],
+  ['STANDARD', 'default'],
+  ['FLEX', 'flex'],
+  ['PRIORITY', 'priority'],
+])
+
+/** The tier that served the call: it decides about the price. */
+export function serviceTierOf(value: unknown): string | undefined {
+  const { serviceTier, trafficType } = recordOf(value)
+  return TIERS.get(String(serviceTier ?? trafficType).toUpperCase())
+}

@@ -1,0 +1,63 @@
+import type { UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { WireRequest } from '../contract/wire.ts'
+import type { Note, Target } from './dialect.ts'
+
+// How a wire format makes images. Some answer at once, some hand out a ticket: decoding says which, and the house asks again.
+
+export type ImageFace = {
+  /** Whether an image that a caller names by its URL may be passed on as a URL; otherwise the house fetches the bytes. */
+  inputs: 'bytes' | 'urls'
+  /** Images of one call; more are made by several calls side by side. */
+  most: number
+  /** Never changes the call. Throws a problem that names the field when the wire cannot carry it. */
+  encode(call: ImageCall, target: Target): { wire: WireRequest; notes: Note[] }
+  /** Reads the first answer, and every later one of a ticket. Throws an UpstreamProblem when it failed or is no answer. */
+  decode(answer: ImageAnswer, call: ImageCall, target: Target): ImageStep
+  problem(status: number, text: string): UpstreamProblem
+}
+
+export type ImageCall = {
+  mode: 'generate' | 'edit'
+  prompt: string
+  n: number
+  size: string | undefined
+  quality: string | undefined
+  responseFormat: 'url' | 'b64_json' | undefined
+  /** What else the caller sent: forwarded unchanged where the wire has room for it. */
+  extra: Readonly<Record<string, unknown>>
+  images: readonly ImageInput[]
+  mask: ImageInput | undefined
+}
+
+export type ImageInput = { bytes: Uint8Array; mediaType: string; name: string } | { url: string }
+
+/** An answer of the upstream, read to its end: text, or the bytes of an image. */
+export type ImageAnswer = {
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  mediaType: string
+  bytes: Uint8Array
+}
+
+export type ImageStep =
+  | { done: true; reply: ImageReply }
+  /** To be asked again with this request, after a moment; credentials are put on by the house. */
+  | { done: false; poll: WireRequest; afterMs: number }
+
+export type ImageReply = {
+  created?: number | undefined
+  data: { url?: string; b64_json?: string; revised_prompt?: string }[]
+  outputFormat?: string | undefined
+  /** `WIDTHxHEIGHT`, where the answer tells it. */
+  size?: string | undefined
+  quality?: string | undefined
+  usage?: ImageUsage | undefined
+  /** What the provider itself says that it cost, in USD. */
+  cost?: number | undefined
+}
+
+export type ImageUsage = {
+  input_tokens: number
+  output_tokens: number
+  total_tokens: number
+  input_tokens_details?: { text_tokens: number; image_tokens: number } | undefined
+}

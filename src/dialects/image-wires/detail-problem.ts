@@ -1,0 +1,43 @@
+import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { sentenceOf } from '../answer-problems.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+
+// Errors of providers that write Python: `{detail: "…"}` or `{detail: [{loc, msg, type}]}`; or `{error}`, or flat.
+
+const UNSAFE = /content_policy|moderat|nsfw|safety (check|system|filter)|sensitive (content|information)|flagged/i
+
+export function detailProblem(status: number, text: string): UpstreamProblem {
+  const { message, code, param } = saidIn(tryParse(text))
+  const sentence = sentenceOf(message, status)
+  const more = { status, ...(code && { code }), ...(param && { param }) }
+  return new UpstreamProblem(kindOf(status, `${code} ${sentence}`), sentence, more)
+}
+
+/** Whether a reason for a failure is about what the image shows. */
+export function isUnsafe(reason: string): boolean {
+  return UNSAFE.test(reason)
+}
+
+function kindOf(status: number, said: string): ProblemKind {
+  const kind = kindOfStatus(status)
+  const isAboutTheCall = kind === 'bad_request' || status === 403
+  return isAboutTheCall && isUnsafe(said) ? 'content_policy' : kind
+}
+
+type Said = { message: string; code?: string; param?: string }
+
+function saidIn(value: unknown): Said {
+  const body = recordOf(value)
+  const inner = body.detail ?? body.error ?? body.message ?? body.title
+  if (isRecord(inner)) return { message: wordsOf(inner), code: textOf(inner.code) || textOf(inner.type) }
+  const [first] = recordsIn(inner)
+  if (!first) return { message: textOf(inner), code: textOf(body.code) || textOf(body.error_type) }
+  const path = Array.isArray(first.loc) ? first.loc.filter((step) => step !== 'body').join('.') : ''
+  const message = path ? `${path}: ${wordsOf(first)}` : wordsOf(first)
+  return { message, code: textOf(first.type), param: path }
+}
+
+function wordsOf({ msg, message, error, detail }: Fields): string {
+  return textOf(msg) || textOf(message) || textOf(error) || textOf(detail)
+}

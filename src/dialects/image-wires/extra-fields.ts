@@ -1,0 +1,48 @@
+import { GATEWAY_FIELDS } from '../asked/gateway-fields.ts'
+import type { ImageCall } from '../image-face.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, recordOf } from '../record.ts'
+
+/** OpenAI's own, which hardly any other wire knows: SDKs send them, strict providers refuse them. */
+const OPENAI_ONLY: readonly string[] = [
+  ...['user', 'metadata', 'safety_identifier', 'moderation', 'background', 'style', 'input_fidelity', 'markup'],
+  ...['stream', 'partial_images', 'output_compression', 'complexity', 'frame_count', 'frame_duration_ms', 'svg'],
+]
+/** The gateway waits for the images itself: nobody else is to be told of them. */
+const WEBHOOKS: ReadonlySet<string> = new Set([
+  ...['webhook', 'webhook_url', 'webhook_secret', 'webhook_events_filter', 'fal_webhook'],
+])
+
+type Wire = {
+  /** Of OpenAI's fields, those that this wire knows too. */
+  knows?: readonly string[]
+  /** What this wire would refuse, or says in another place. */
+  refuses?: readonly string[]
+}
+
+/** What the caller wrote beyond the contract, as far as this wire has room for it. */
+export function extraFields(call: ImageCall, notes: Notes, { knows = [], refuses = [] }: Wire = {}): Fields {
+  const dropped = new Set([...OPENAI_ONLY.filter((field) => !knows.includes(field)), ...refuses])
+  const kept = Object.entries(writtenFields(call)).filter(([field, value]) => {
+    if (WEBHOOKS.has(field)) notes.dropped(field, 'the gateway waits for the images itself')
+    else if (dropped.has(field) && !asksNothing(value)) notes.dropped(field, 'this provider has no such field')
+    return !dropped.has(field) && !WEBHOOKS.has(field)
+  })
+  return Object.fromEntries(kept)
+}
+
+/** `extra_body` travels by its content. */
+export function writtenFields({ extra }: ImageCall): Fields {
+  const fields = Object.entries({ ...extra, ...recordOf(extra.extra_body) })
+  return Object.fromEntries(fields.filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field)))
+}
+
+/** For wires that do not tell qualities apart. */
+export function dropQuality({ quality }: ImageCall, notes: Notes): void {
+  if (quality && quality !== 'auto' && quality !== 'standard')
+    notes.dropped('quality', 'this provider has no qualities to choose from')
+}
+
+function asksNothing(value: unknown): boolean {
+  return value === false || value === 'auto' || value === 0
+}

@@ -1,0 +1,79 @@
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { notAnAnswer } from '../answer-problems.ts'
+import { readDataUrl } from '../data-url.ts'
+import type { ImageAnswer, ImageReply, ImageStep } from '../image-face.ts'
+import { type Fields, isRecord, textOf } from '../record.ts'
+
+// What the answers of all wires have in common.
+
+export type Item = ImageReply['data'][number]
+
+/** As much of a base64 text as is looked at: it may be megabytes. */
+const LOOKED_AT_CHARS = 64
+
+export function fieldsIn({ bytes }: ImageAnswer): Fields {
+  const text = new TextDecoder().decode(bytes)
+  const value = tryParse(text)
+  if (!isRecord(value)) throw notAnAnswer(text, 'an image')
+  return value
+}
+
+/** An address, or an image inside a data URL. */
+export function urlItem(value: unknown): Item | undefined {
+  const url = textOf(value)
+  const inline = readDataUrl(url)
+  if (inline) return base64Item(inline.base64)
+  return /^https?:\/\//i.test(url) && URL.canParse(url) ? { url } : undefined
+}
+
+export function base64Item(value: unknown): Item | undefined {
+  const text = textOf(value)
+  return text && /^[A-Za-z0-9+/_=-]+$/.test(text.slice(0, LOOKED_AT_CHARS)) ? { b64_json: text } : undefined
+}
+
+/** Images that came as they are. */
+export function bytesItem({ bytes, mediaType }: ImageAnswer): Item | undefined {
+  if (!mediaType.startsWith('image/') || bytes.length === 0) return undefined
+  return { b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
+}
+
+export function finished(items: readonly (Item | undefined)[], more: Omit<ImageReply, 'data'> = {}): ImageStep {
+  const data = items.filter((item) => item !== undefined)
+  if (data.length === 0) throw new UpstreamProblem('empty', 'the provider answered without an image')
+  return { done: true, reply: { ...more, data } }
+}
+
+/** Entries as OpenAI has them: an image by its address or in base64, and what became of the prompt. */
+export function listedItem({ url, b64_json, revised_prompt }: Fields): Item | undefined {
+  const item = base64Item(b64_json) ?? urlItem(url)
+  return item && { ...item, ...(typeof revised_prompt === 'string' && { revised_prompt }) }
+}
+
+/** `image/jpeg` → `jpeg`. */
+export function formatOf(mediaType: unknown): string | undefined {
+  return /^image\/(\w+)/.exec(textOf(mediaType))?.[1]
+}
+
+export function sizeOf(width: unknown, height: unknown): string | undefined {
+  return Number.isInteger(width) && Number.isInteger(height) ? `${width}x${height}` : undefined
+}
+
+export function secondsOf(created: unknown): number | undefined {
+  const seconds = typeof created === 'string' ? Date.parse(created) / 1000 : created
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? Math.floor(seconds) : undefined
+}
+
+/** Made, or not even begun, and held back. */
+export function moderated(reason: unknown): UpstreamProblem {
+  const said = textOf(reason)
+  return new UpstreamProblem('content_policy', said || 'the provider held the image back for what it shows')
+}
+
+export function failed(reason: unknown): UpstreamProblem {
+  return new UpstreamProblem('server_error', textOf(reason) || 'the provider failed to make the image')
+}
+
+export function nonsense(what: string): UpstreamProblem {
+  return new UpstreamProblem('garbage', `the provider answered with ${what}`)
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { ThinkingTraits } from '../../contract/model-traits.ts'
+import { outline } from '../../json/outline.ts'
+import type { Target } from '../dialect.ts'
+import { openai } from './index.ts'
+
+const HI: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
+const TOOLS = [{ type: 'function', function: { name: 'f' } }]
+
+describe('what the model refuses', () => {
+  const traits = { refuses: ['temperature', 'stop', 'tool_choice', 'seed'] }
+
+  test('is left out with a note, from the text as from the value', () => {
+    const { body, noted } = encoded({ temperature: 1, stop: 'x', top_p: 0.5 }, { traits })
+    assert.deepEqual(body, { ...HI, model: 'model', top_p: 0.5 })
+    assert.deepEqual(noted, ['dropped temperature', 'dropped stop'])
+  })
+
+  test('what was not asked is not noted, nor is what the row sets by itself', () => {
+    const { body, noted } = encoded({ temperature: null }, { traits, quirks: { defaults: { seed: 7 } } })
+    assert.deepEqual([body, noted], [{ ...HI, model: 'model' }, []])
+  })
+
+  test('a choice that forces no call stays', () => {
+    assert.equal(encoded({ tools: TOOLS, tool_choice: 'auto' }, { traits }).body.tool_choice, 'auto')
+    const forced = encoded({ tools: TOOLS, tool_choice: 'required' }, { traits })
+    assert.deepEqual([forced.body.tool_choice, forced.noted], [undefined, ['dropped tool_choice']])
+  })
+
+  test('extra_body is the caller’s own will', () => {
+    assert.equal(encoded({ extra_body: { temperature: 2 } }, { traits }).body.temperature, 2)
+  })
+})
+
+describe('reasoning_effort', () => {
+  const GPT_5: ThinkingTraits = { by: 'effort', efforts: ['minimal', 'low', 'medium', 'high'], always: true }
+  const words: [asked: NonNullable<ChatRequest['reasoning_effort']>, how: ThinkingTraits | undefined, sent: unknown][] =
+    [
+      ['high', undefined, 'high'],
+      ['disable', undefined, 'none'],
+      ['none', { by: 'effort', efforts: ['none', 'low'] }, 'none'],
+      ['none', GPT_5, 'minimal'],
+      ['disable', GPT_5, 'minimal'],
+      ['low', GPT_5, 'low'],
+      ['xhigh', GPT_5, 'high'],
+      ['max', { by: 'effort', efforts: ['low', 'xhigh'] }, 'xhigh'],
+      // It does not think unless told to.
+      ['none', { by: 'effort', efforts: ['high', 'max'] }, undefined],
+      ['low', { by: 'none' }, undefined],
+      ['none', { by: 'none' }, undefined],
+    ]
+  for (const [reasoning_effort, thinking, sent] of words)
+    test(`${reasoning_effort} of ${JSON.stringify(thinking ?? 'an unknown model')} is ${sent}`, () => {
+      const { body, noted } = encoded({ reasoning_effort }, thinking ? { traits: { thinking } } : {})
+      const isSaid = sent === reasoning_effort || (sent === undefined && reasoning_effort === 'none')
+      assert.equal(body.reasoning_effort, sent)
+      assert.equal(noted.length, isSaid ? 0 : 1)
+    })
+})
+
+test('a body that needs no change but the name of the model stays as it was written', () => {
+  const text = '{ "model":"openai/x", "messages":[ {"role":"user","content":"H\\u0069"} ] , "temperature": 1.0 }'
+  const { wire } = openai.chat.encode(
+    { request: JSON.parse(text), source: { text, outline: outline(text) } },
+    target({}),
+  )
+  assert.equal(wire.body, text.replace('"openai/x"', '"model"'))
+})
+
+function target(changes: Partial<Target>): Target {
+  return { baseUrl: 'https://provider.test/v1', model: 'model', ...changes }
+}
+
+function encoded(fields: Partial<ChatRequest>, changes: Partial<Target>) {
+  const request = { ...HI, ...fields }
+  const text = JSON.stringify(request)
+  const { wire, notes } = openai.chat.encode({ request }, target(changes))
+  const spliced = openai.chat.encode({ request, source: { text, outline: outline(text) } }, target(changes))
+  const body = JSON.parse(String(wire.body))
+  assert.deepEqual(JSON.parse(String(spliced.wire.body)), body)
+  return { body, noted: notes.map(({ action, field }) => `${action} ${field}`) }
+}

@@ -1,0 +1,42 @@
+import type { Usage } from '../../contract/chat-reply.ts'
+import { countOf, isRecord, recordOf, recordsIn } from '../record.ts'
+
+// Compatible hosts count as OpenAI does, but say it in other places and under other names.
+
+type Counted = { usage?: Usage | null | undefined; choices: readonly unknown[]; x_groq?: unknown }
+
+/** Sees to it that the counts stand in `usage`, in our buckets: what is cached is named, what was thought is written. */
+export function settleUsage(reply: Counted): void {
+  const usage = reply.usage ?? elsewhere(reply)
+  if (!isUsage(usage)) return
+  reply.usage = usage
+  nameCached(usage)
+  nameReasoning(usage)
+}
+
+/** Groq has them in a field of its own, Moonshot in the choice that ends. */
+function elsewhere({ x_groq, choices }: Counted): unknown {
+  return recordOf(x_groq).usage ?? recordsIn(choices).find(({ usage }) => isRecord(usage))?.usage
+}
+
+function isUsage(value: unknown): value is Usage & Record<string, unknown> {
+  return isRecord(value)
+}
+
+/** DeepSeek, Mistral, and Mistral misspelt. */
+function nameCached(usage: Usage & Record<string, unknown>): void {
+  if (usage.prompt_tokens_details?.cached_tokens != null) return
+  const misspelt = recordOf(usage.prompt_token_details).cached_tokens
+  const cached_tokens = countOf(usage.prompt_cache_hit_tokens ?? usage.num_cached_tokens ?? misspelt)
+  if (cached_tokens > 0) usage.prompt_tokens_details = { ...usage.prompt_tokens_details, cached_tokens }
+}
+
+/** xAI counts thoughts beside the answer: then only the total tells. Some hosts name them without the details. */
+function nameReasoning(usage: Usage & Record<string, unknown>): void {
+  const named = usage.completion_tokens_details?.reasoning_tokens
+  const reasoning_tokens = countOf(named ?? usage.reasoning_tokens)
+  if (reasoning_tokens === 0) return
+  if (named == null) usage.completion_tokens_details = { ...usage.completion_tokens_details, reasoning_tokens }
+  const written = usage.completion_tokens + reasoning_tokens
+  if (usage.total_tokens === usage.prompt_tokens + written) usage.completion_tokens = written
+}

@@ -1,0 +1,10 @@
+import { isUtf8 } from 'node:buffer'
+
+const PDF = Buffer.from('%PDF-')
+
+/** The text that a file in base64 is; undefined where it is none. */
+export function textOfBase64(base64: string): string | undefined {
+  const bytes = Buffer.from(base64, 'base64')
+  const isText = isUtf8(bytes) && !bytes.includes(0) && !bytes.subarray(0, PDF.length).equals(PDF)
+  return isText ? bytes.toString('utf8') : undefined
+}

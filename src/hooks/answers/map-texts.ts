@@ -1,0 +1,64 @@
+import type { Place } from '../hook.ts'
+
+/** What a message and the pieces of one have in common. */
+type Texts = {
+  content?: string | null
+  reasoning_content?: string | null
+  refusal?: string | null
+  tool_calls?: readonly Call[] | null
+  function_call?: { arguments?: string | null } | null
+}
+type Call = {
+  index?: number
+  function?: { arguments?: string | null } | null
+  custom?: Record<string, unknown> | null
+}
+
+/** Which text it is: a name that tells the arguments of several calls apart. */
+export type TextName = { place: Place; name: string }
+type Change = (text: string, where: TextName) => string
+
+const PLAIN = ['reasoning_content', 'content', 'refusal'] as const
+
+/** The same fields with every text changed; the very same object when no text is. */
+export function mapTexts<Fields extends Texts>(fields: Fields, change: Change): Fields {
+  const changed: Texts = {}
+  for (const place of PLAIN) {
+    const text = fields[place]
+    if (typeof text === 'string') note(place, text, change(text, { place, name: place }))
+  }
+  const calls = fields.tool_calls?.map((call, at) => mapCall(call, at, change))
+  if (calls?.some((call, at) => call !== fields.tool_calls?.[at])) changed.tool_calls = calls
+  if (typeof fields.function_call?.arguments === 'string') {
+    const before = fields.function_call.arguments
+    const text = change(before, { place: 'arguments', name: 'function_call' })
+    if (text !== before) changed.function_call = { ...fields.function_call, arguments: text }
+  }
+  return Object.keys(changed).length === 0 ? fields : { ...fields, ...changed }
+
+  function note(place: (typeof PLAIN)[number], before: string, after: string) {
+    if (before !== after) changed[place] = after
+  }
+}
+
+function mapCall(call: Call, at: number, change: Change): Call {
+  const index = call.index ?? at
+  const given = call.function?.arguments
+  if (typeof given === 'string') {
+    const text = change(given, { place: 'arguments', name: `function.${index}` })
+    return text === given ? call : { ...call, function: { ...call.function, arguments: text } }
+  }
+  const input = call.custom?.input
+  if (typeof input !== 'string') return call
+  const text = change(input, { place: 'arguments', name: `custom.${index}` })
+  return text === input ? call : { ...call, custom: { ...call.custom, input: text } }
+}
+
+/** A piece of a message that holds this text and nothing else. */
+export function deltaWith({ name }: TextName, text: string): object {
+  const [kind, index] = name.split('.')
+  if (kind === 'function_call') return { function_call: { arguments: text } }
+  if (kind === 'function') return { tool_calls: [{ index: Number(index), function: { arguments: text } }] }
+  if (kind === 'custom') return { tool_calls: [{ index: Number(index), custom: { input: text } }] }
+  return { [name]: text }
+}

@@ -1,0 +1,6 @@
+import Type, { type TProperties } from 'typebox'
+
+/** Parameters without further keys: one that is misspelt is refused, not passed over. */
+export function closedParams<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false })
+}

@@ -1,0 +1,101 @@
+import type { Static, TSchema } from 'typebox'
+import type { ChatRequest, Message } from '../contract/chat.ts'
+import type { Loc } from '../contract/fault-words.ts'
+import type { Fault } from '../contract/problems.ts'
+import type { Placeholders } from './pii/placeholders.ts'
+
+// A hook is a name and parameters, never code and never an address: `redact_pii` is pre/redact_pii.ts and post/redact_pii.ts.
+
+export type Phase = 'pre' | 'post'
+
+/** What one hook did, as the metadata tells it. */
+export type HookRun = {
+  action: string
+  phase: Phase
+  duration_ms: number
+  changed: boolean
+  /** What it found and let pass. */
+  flagged?: string[]
+}
+
+type Hook<Params extends TSchema> = {
+  description: string
+  params: Params
+  /** What valid parameters can still have wrong, because JSON Schema cannot say it. */
+  rules?(params: Static<Params>, loc: Loc): Fault[]
+  /** The universal task that it has done; looked up before anyone is called, so that a typo costs nothing. */
+  task?(params: Static<Params>): TaskAsked
+}
+
+export type TaskAsked = { model: string; fallbacks?: string[] | null | undefined }
+
+/** A step before the call. Gives back the same request when there was nothing to do; never changes the one it got. */
+export type PreHook<Params extends TSchema = TSchema> = Hook<Params> & {
+  run(request: ChatRequest, params: Static<Params>, tools: PreTools): ChatRequest | Promise<ChatRequest>
+}
+
+/** A step after the call. A filter works on a stream as it passes; the other kind needs the end of the answer. */
+export type PostHook<Params extends TSchema = TSchema> = FilterHook<Params> | AnswerHook<Params>
+
+export type FilterHook<Params extends TSchema = TSchema> = Hook<Params> & {
+  kind: 'filter'
+  /** The texts of one answer get a filter each; undefined: this place is left alone. */
+  open(params: Static<Params>, tools: PostTools): (place: Place) => TextFilter | undefined
+}
+
+export type AnswerHook<Params extends TSchema = TSchema> = Hook<Params> & {
+  kind: 'answer'
+  /** Whether the caller has to wait for it. One that only looks lets a stream pass and looks at the end. */
+  holds(params: Static<Params>): boolean
+  run(answer: Answer, params: Static<Params>, tools: PostTools): Answer | Promise<Answer>
+}
+
+/** Where text stands in an answer; `arguments` are those of a tool call. */
+export type Place = 'content' | 'reasoning_content' | 'refusal' | 'arguments'
+
+/** Takes a text in pieces. However it is cut, what comes out is the same. */
+export type TextFilter = {
+  push(text: string): string
+  end(): string
+  readonly changed: boolean
+}
+
+/** One of the answers of a completion, as far as hooks look at it. */
+export type Answer = {
+  content: string | null
+  refusal: string | null
+  reasoning_content: string | null
+  callsTools: boolean
+}
+
+/** What a hook may use; there is no other way out of this room. */
+export type PreTools = {
+  /** The way to its `params` in the request. */
+  loc: Loc
+  task(asked: TaskAsked, input: Record<string, unknown>): Promise<unknown>
+  textOfPdf(bytes: Uint8Array): Promise<string>
+  estimateTokens(text: string): number
+  /** What stands for personal data in this call. */
+  placeholders: Placeholders
+  /** Notes what was found and let pass. */
+  flag(reason: string): void
+}
+
+export type PostTools = PreTools & {
+  /** What the model was asked, after all pre hooks. */
+  request: ChatRequest
+  /** Asks the model that answered once more; undefined when it does not. */
+  askAgain(messages: Message[]): Promise<string | undefined>
+}
+
+export function preHook<Params extends TSchema>(hook: PreHook<Params>): PreHook<Params> {
+  return hook
+}
+
+export function filterHook<Params extends TSchema>(hook: Omit<FilterHook<Params>, 'kind'>): FilterHook<Params> {
+  return { kind: 'filter', ...hook }
+}
+
+export function answerHook<Params extends TSchema>(hook: Omit<AnswerHook<Params>, 'kind'>): AnswerHook<Params> {
+  return { kind: 'answer', ...hook }
+}

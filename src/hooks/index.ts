@@ -1,0 +1,78 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import { listTooLong, type Loc, notAmong } from '../contract/fault-words.ts'
+import { faults } from '../contract/faults.ts'
+import type { JsonSchema } from '../contract/json-schema.ts'
+import type { Fault } from '../contract/problems.ts'
+import type { Phase, PostHook, PreHook } from './hook.ts'
+import preBlockPatterns from './pre/block_patterns.ts'
+import preModerate from './pre/moderate.ts'
+import pdfTextExtract from './pre/pdf_text_extract.ts'
+import preRedactPii from './pre/redact_pii.ts'
+import systemPrompt from './pre/system_prompt.ts'
+import preTranslate from './pre/translate.ts'
+import trimHistory from './pre/trim_history.ts'
+import postBlockPatterns from './post/block_patterns.ts'
+import jsonHeal from './post/json_heal.ts'
+import postModerate from './post/moderate.ts'
+import postRedactPii from './post/redact_pii.ts'
+import postTranslate from './post/translate.ts'
+
+/** More steps than any call needs; each may cost time and money. */
+const MAX_HOOKS = 20
+
+export const PRE_HOOKS: Readonly<Record<string, PreHook>> = {
+  block_patterns: preBlockPatterns,
+  moderate: preModerate,
+  pdf_text_extract: pdfTextExtract,
+  redact_pii: preRedactPii,
+  system_prompt: systemPrompt,
+  translate: preTranslate,
+  trim_history: trimHistory,
+}
+
+export const POST_HOOKS: Readonly<Record<string, PostHook>> = {
+  block_patterns: postBlockPatterns,
+  json_heal: jsonHeal,
+  moderate: postModerate,
+  redact_pii: postRedactPii,
+  translate: postTranslate,
+}
+
+/** A hook as a request names it, with parameters that are in order. */
+export type NamedHook<Kind> = { action: string; hook: Kind; params: Record<string, unknown>; loc: Loc }
+
+/** Everything that is wrong with the hooks of a request: unknown actions, parameters that do not fit. */
+export function hookFaults(request: ChatRequest): Fault[] {
+  return [...faultsOf('pre', request, PRE_HOOKS), ...faultsOf('post', request, POST_HOOKS)]
+}
+
+export function preHooksOf(request: ChatRequest): NamedHook<PreHook>[] {
+  return named('pre', request, PRE_HOOKS)
+}
+
+export function postHooksOf(request: ChatRequest): NamedHook<PostHook>[] {
+  return named('post', request, POST_HOOKS)
+}
+
+function faultsOf(phase: Phase, request: ChatRequest, hooks: Readonly<Record<string, PreHook | PostHook>>): Fault[] {
+  const given = request[`${phase}_hooks`] ?? []
+  if (given.length > MAX_HOOKS) return [listTooLong(['body', `${phase}_hooks`], MAX_HOOKS, given.length)]
+  return given.flatMap(({ action, params }, index) => {
+    const loc: Loc = ['body', `${phase}_hooks`, index]
+    const hook = Object.hasOwn(hooks, action) ? hooks[action]! : undefined
+    if (!hook) return [notAmong([...loc, 'action'], Object.keys(hooks))]
+    return paramFaults(hook, params ?? {}, [...loc, 'params'])
+  })
+}
+
+/** Not compiled: that would take longer than checking these few fields ever does. */
+function paramFaults({ params: schema, rules }: PreHook | PostHook, params: object, loc: Loc): Fault[] {
+  const found = faults(schema as JsonSchema, params, loc)
+  return found.length > 0 ? found : (rules?.(params, loc) ?? [])
+}
+
+function named<Kind>(phase: Phase, request: ChatRequest, hooks: Readonly<Record<string, Kind>>): NamedHook<Kind>[] {
+  return (request[`${phase}_hooks`] ?? []).map(({ action, params }, index) => {
+    return { action, hook: hooks[action]!, params: params ?? {}, loc: ['body', `${phase}_hooks`, index, 'params'] }
+  })
+}

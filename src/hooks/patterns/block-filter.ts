@@ -1,0 +1,62 @@
+import type { TextFilter } from '../hook.ts'
+import type { PatternSearch } from './pattern-search.ts'
+
+/** More than this is not held back: an open-ended pattern (`a.*b`) may begin anywhere and end nowhere. */
+const MAX_HELD_CHARS = 2_000
+
+/** Lets a text pass but for what may be the beginning of something blocked. */
+export function blockFilter(search: PatternSearch, onFound: (found: number) => void): TextFilter {
+  let held = ''
+  return {
+    push(text) {
+      const quietAt = held.length + lastQuiet(text)
+      held += text
+      return release(Math.max(quietAt, held.length - MAX_HELD_CHARS))
+    },
+    end() {
+      report(search.end())
+      return release(held.length)
+    },
+    changed: false,
+  }
+
+  /** How far into the text nothing is pending any more. Negative: as far back as what is held. */
+  function lastQuiet(text: string): number {
+    let quiet = -held.length
+    for (let at = 0; at < text.length; at++) {
+      report(search.next(text.charCodeAt(at)))
+      if (search.isQuiet) quiet = at + 1
+    }
+    return quiet
+  }
+
+  function report(found: number): void {
+    if (found >= 0) onFound(found)
+  }
+
+  function release(until: number): string {
+    const passed = held.slice(0, until)
+    held = held.slice(until)
+    return passed
+  }
+}
+
+/** Lets everything pass at once and only tells. */
+export function flagFilter(search: PatternSearch, onFound: (found: number) => void): TextFilter {
+  let found = -1
+  const tell = (one: number) => {
+    if (one >= 0 && found < 0) onFound(one)
+    found = Math.max(found, one)
+  }
+  return {
+    push(text) {
+      for (let at = 0; at < text.length && found < 0; at++) tell(search.next(text.charCodeAt(at)))
+      return text
+    },
+    end() {
+      tell(search.end())
+      return ''
+    },
+    changed: false,
+  }
+}

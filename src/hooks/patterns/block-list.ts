@@ -1,0 +1,77 @@
+import Type, { type Static } from 'typebox'
+import { optional, words } from '../../contract/fields.ts'
+import { type Loc, missing, valueError } from '../../contract/fault-words.ts'
+import type { Fault } from '../../contract/problems.ts'
+import { closedParams } from '../closed-params.ts'
+import { isWord } from './char-set.ts'
+import { compilePatterns, matchesNothing } from './compile-patterns.ts'
+import { literal, type Node, PatternError, parsePattern, SUBSET } from './parse-pattern.ts'
+import { PatternSearch } from './pattern-search.ts'
+
+const MAX_PATTERNS = 50
+const MAX_PATTERN_CHARS = 200
+const MAX_WORDS = 200
+const MAX_WORD_CHARS = 100
+/** States of all patterns together; a word has at most one more than it has characters, which its length bounds. */
+const MAX_PATTERN_STATES = 1_000
+const MAX_WORD_STATES = MAX_WORDS * (MAX_WORD_CHARS + 3)
+
+/** The parameters of `block_patterns`, before and after the call. */
+export const BlockList = closedParams({
+  words: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: MAX_WORD_CHARS }), { maxItems: MAX_WORDS }),
+    'Words and phrases, found where they stand by themselves and not inside a longer word.',
+  ),
+  patterns: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: MAX_PATTERN_CHARS }), { maxItems: MAX_PATTERNS }),
+    SUBSET,
+  ),
+  ignore_case: optional(Type.Boolean(), 'Whether upper and lower case are the same.', { default: true }),
+  mode: optional(words(['block', 'flag']), 'Whether to stop the call, or to let it pass and note it in the metadata.', {
+    default: 'block',
+  }),
+})
+export type BlockList = Static<typeof BlockList>
+
+export function blockListFaults({ words, patterns }: BlockList, loc: Loc): Fault[] {
+  if (!words?.length && !patterns?.length) return [missing([...loc, 'patterns'])]
+  const faults = (patterns ?? []).flatMap((pattern, index) => faultsOf(pattern, [...loc, 'patterns', index]))
+  return faults.length > 0 ? faults : faultOf(() => compile(patterns ?? []), [...loc, 'patterns'])
+}
+
+export function openSearch({ words, patterns, ignore_case }: BlockList): PatternSearch {
+  return new PatternSearch(compile(patterns ?? [], words ?? []), ignore_case ?? true)
+}
+
+/** What was found, without repeating it. Patterns stand before words, as in the program. */
+export function nameOf(found: number, { patterns }: BlockList): string {
+  const count = patterns?.length ?? 0
+  return found < count ? `pattern ${found}` : `word ${found - count}`
+}
+
+function compile(patterns: readonly string[], words: readonly string[] = []) {
+  const nodes = [...patterns.map(parsePattern), ...words.map(wordNode)]
+  return compilePatterns(nodes, words.length > 0 ? MAX_PATTERN_STATES + MAX_WORD_STATES : MAX_PATTERN_STATES)
+}
+
+function wordNode(word: string): Node {
+  const edge = (unit: number): Node[] => (isWord(unit) ? [{ kind: 'edge', edge: 'word' }] : [])
+  const nodes = [...edge(word.charCodeAt(0)), literal(word), ...edge(word.charCodeAt(word.length - 1))]
+  return { kind: 'sequence', nodes }
+}
+
+function faultsOf(pattern: string, loc: Loc): Fault[] {
+  return faultOf(() => {
+    if (matchesNothing(parsePattern(pattern))) throw new PatternError('This pattern matches every text')
+  }, loc)
+}
+
+function faultOf(attempt: () => unknown, loc: Loc): Fault[] {
+  try {
+    attempt()
+    return []
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    return [valueError(loc, error.message)]
+  }
+}

@@ -1,0 +1,79 @@
+import type { CharSet } from './char-set.ts'
+import { type Edge, type Node, PatternError } from './parse-pattern.ts'
+
+export type State =
+  | { kind: 'set'; set: number; next: number }
+  | { kind: 'edge'; edge: Edge; next: number }
+  | { kind: 'split'; next: number[] }
+  | { kind: 'match'; pattern: number }
+
+/** Patterns as one automaton. It is walked, never backtracked. */
+export type Program = { sets: CharSet[]; states: State[]; starts: number[] }
+
+/** A repeat of a repeat can ask for more than fits anywhere: both what is made and what is done for it are bounded. */
+export function compilePatterns(patterns: readonly Node[], maxStates: number): Program {
+  const builder = new Builder(maxStates)
+  const starts = patterns.map((node, pattern) => builder.build(node, builder.add({ kind: 'match', pattern })))
+  return { sets: builder.sets, states: builder.states, starts }
+}
+
+/** Whether it can match without a single character: then it would match every text. */
+export function matchesNothing(node: Node): boolean {
+  if (node.kind === 'set') return false
+  if (node.kind === 'edge') return true
+  if (node.kind === 'repeat') return node.min === 0 || matchesNothing(node.node)
+  return node.kind === 'sequence' ? node.nodes.every(matchesNothing) : node.nodes.some(matchesNothing)
+}
+
+class Builder {
+  readonly sets: CharSet[] = []
+  readonly states: State[] = []
+  readonly #setIds = new Map<string, number>()
+  readonly #maxSteps: number
+  #steps = 0
+
+  constructor(maxStates: number) {
+    this.#maxSteps = maxStates * 2
+  }
+
+  add(state: State): number {
+    return this.states.push(state) - 1
+  }
+
+  /** The state where `node` begins, when `next` follows it. */
+  build(node: Node, next: number): number {
+    if (++this.#steps > this.#maxSteps) throw new PatternError('These patterns are too large: repeat less')
+    if (node.kind === 'set') return this.add({ kind: 'set', set: this.#idOf(node.set), next })
+    if (node.kind === 'edge') return this.add({ kind: 'edge', edge: node.edge, next })
+    if (node.kind === 'repeat') return this.#repeat(node.node, node.min, node.max, next)
+    if (node.kind === 'choice') return this.add({ kind: 'split', next: node.nodes.map((one) => this.build(one, next)) })
+    return node.nodes.reduceRight((following, one) => this.build(one, following), next)
+  }
+
+  #repeat(node: Node, min: number, max: number, next: number): number {
+    let entry = Number.isFinite(max) ? this.#upTo(node, max - min, next) : this.#anyNumber(node, next)
+    for (let copy = 0; copy < min; copy++) entry = this.build(node, entry)
+    return entry
+  }
+
+  #upTo(node: Node, most: number, next: number): number {
+    let entry = next
+    for (let copy = 0; copy < most; copy++) entry = this.add({ kind: 'split', next: [this.build(node, entry), next] })
+    return entry
+  }
+
+  #anyNumber(node: Node, next: number): number {
+    const loop: State = { kind: 'split', next: [next] }
+    const entry = this.add(loop)
+    loop.next.push(this.build(node, entry))
+    return entry
+  }
+
+  #idOf(set: CharSet): number {
+    const key = JSON.stringify(set)
+    const known = this.#setIds.get(key)
+    if (known !== undefined) return known
+    this.#setIds.set(key, this.sets.length)
+    return this.sets.push(set) - 1
+  }
+}

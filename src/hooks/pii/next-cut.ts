@@ -1,0 +1,67 @@
+// Personal data may hold blanks (a card, an account number), so a text cannot be cut at every blank. Only around figures
+// may a blank belong to something: everywhere else it is safe to let go of what stands before it.
+
+const MAX_SHORT_CHARS = 4
+const TELLING = /[\d@]/
+const SPACE = /\s/
+const PLAIN_SPACE = /[ \u00a0]/
+const WORD = /\S*/y
+const SPACES = /\s+/y
+
+/** Where the first part ends that nothing after it can belong to; undefined: more of the text is needed. */
+export function nextCut(text: string, isAll: boolean): number | undefined {
+  const blank = endOf(SPACES, text, 0)
+  if (blank > 0) return blank
+  let [start, end] = [0, endOf(WORD, text, 0)]
+  for (;;) {
+    const joined = isJoined(text, start, end, isAll)
+    if (joined === undefined) return undefined
+    if (!joined) return end
+    start = end + 1
+    end = endOf(WORD, text, start)
+  }
+}
+
+/** How far the text surely holds nothing: to two words before its first figure or @, or before its end. */
+export function plainUntil(text: string): number {
+  const telling = text.search(TELLING)
+  let at = telling < 0 ? text.length : telling
+  for (let words = 0; words < 2; words++) {
+    while (at > 0 && !SPACE.test(text[at - 1]!)) at--
+    while (at > 0 && SPACE.test(text[at - 1]!)) at--
+  }
+  return at
+}
+
+/** Whether the word and the next one may belong together; undefined while that cannot be told. */
+function isJoined(text: string, start: number, end: number, isAll: boolean): boolean | undefined {
+  if (end === text.length) return isAll ? false : undefined
+  const word = text.slice(start, end)
+  if (!PLAIN_SPACE.test(text[end]!) || !(hasDigit(word) || isShort(word))) return false
+  if (end + 1 === text.length) return isAll ? false : undefined
+  if (SPACE.test(text[end + 1]!)) return false
+  return followsOn(word, text.slice(end + 1, endOf(WORD, text, end + 1)), isAll || hasWordEnd(text, end + 1))
+}
+
+/** A word that has not ended may still get a figure. */
+function followsOn(word: string, next: string, isWhole: boolean): boolean | undefined {
+  if (hasDigit(next)) return true
+  return isWhole ? hasDigit(word) && isShort(next) : undefined
+}
+
+function hasWordEnd(text: string, start: number): boolean {
+  return endOf(WORD, text, start) < text.length
+}
+
+function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : from
+}
+
+function hasDigit(word: string): boolean {
+  return /\d/.test(word)
+}
+
+function isShort(word: string): boolean {
+  return word.length <= MAX_SHORT_CHARS
+}

@@ -1,0 +1,52 @@
+import type { Kind } from './personal-data.ts'
+
+const MAX_NUMBER_DIGITS = 6
+const PLACEHOLDER = /\[([A-Z_]{1,16})_(\d{1,6})\]/g
+/** A text that ends in this may be the beginning of a placeholder. */
+const BEGUN = /\[[A-Z_]{0,17}\d{0,6}$/
+
+/** What stands for personal data in one call: `[EMAIL_1]`. The same value gets the same placeholder. */
+export class Placeholders {
+  readonly #values = new Map<string, string>()
+  readonly #names = new Map<string, string>()
+  readonly #counts = new Map<string, number>()
+
+  /** Numbers go on after those that the text already has: its own `[EMAIL_1]` is not ours to restore. */
+  reserve(text: string): void {
+    for (const [, kind, number] of text.matchAll(PLACEHOLDER)) {
+      this.#counts.set(kind!, Math.max(this.#counts.get(kind!) ?? 0, Number(number)))
+    }
+  }
+
+  /** One that is not to be restored is never the same as one that is. */
+  nameFor(kind: Kind, value: string, isRestored: boolean): string {
+    const key = `${isRestored ? '+' : '-'}${kind}:${value}`
+    const known = this.#names.get(key)
+    if (known) return known
+    const name = this.#newName(kind)
+    this.#names.set(key, name)
+    if (isRestored) this.#values.set(name, value)
+    return name
+  }
+
+  get hasValues(): boolean {
+    return this.#values.size > 0
+  }
+
+  restore(text: string): string {
+    return text.replace(PLACEHOLDER, (name) => this.#values.get(name) ?? name)
+  }
+
+  #newName(kind: Kind): string {
+    const label = kind.toUpperCase()
+    const number = (this.#counts.get(label) ?? 0) + 1
+    this.#counts.set(label, number % 10 ** MAX_NUMBER_DIGITS)
+    return `[${label}_${number}]`
+  }
+}
+
+/** Where the part begins that may turn out to be a placeholder when more of the text is here. */
+export function placeholderBegun(text: string): number {
+  const found = BEGUN.exec(text.slice(-(16 + MAX_NUMBER_DIGITS + 2)))
+  return found ? text.length - found[0].length : text.length
+}

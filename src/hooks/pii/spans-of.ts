@@ -1,0 +1,7 @@
+import type { Span } from './personal-data.ts'
+
+/** Where the pattern stands and the check agrees. */
+export function spansOf(text: string, pattern: RegExp, isValid: (match: string) => boolean = () => true): Span[] {
+  const matches = [...text.matchAll(pattern)].filter(([match]) => isValid(match))
+  return matches.map(({ index, 0: match }) => ({ start: index, end: index + match.length }))
+}

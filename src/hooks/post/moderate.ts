@@ -1,0 +1,16 @@
+import { answerHook } from '../hook.ts'
+import { AnswerModeration, moderate, moderationTask } from '../moderation.ts'
+
+export default answerHook({
+  description:
+    'Has the answer judged by a moderation provider. To block, a stream is held back until it ends; to flag, it passes at ' +
+    'once and the finding is noted with its last chunk.',
+  params: AnswerModeration,
+  task: moderationTask,
+  holds: ({ mode }) => mode !== 'flag',
+  async run(answer, params, tools) {
+    const texts = [answer.reasoning_content, answer.content, answer.refusal].filter((text) => text !== null)
+    await moderate(texts.join('\n\n'), params, tools)
+    return answer
+  },
+})

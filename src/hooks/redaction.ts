@@ -1,0 +1,24 @@
+import Type, { type Static } from 'typebox'
+import { optional, words } from '../contract/fields.ts'
+import { closedParams } from './closed-params.ts'
+import { KINDS } from './pii/personal-data.ts'
+
+const REDACTION = {
+  kinds: optional(
+    Type.Array(words(KINDS), { minItems: 1 }),
+    'What to hide: e-mail addresses, account numbers (IBAN), bank cards, national identity numbers of fifteen countries, ' +
+      'IP addresses, telephone numbers. Numbers with a check digit are hidden only when it is right. Everything, when absent.',
+  ),
+}
+
+export const AnswerRedaction = closedParams(REDACTION)
+export type AnswerRedaction = Static<typeof AnswerRedaction>
+
+export const RequestRedaction = closedParams({
+  ...REDACTION,
+  restore: optional(
+    Type.Boolean(),
+    'Whether to put the values back where their placeholders stand in the answer. That happens after all post hooks.',
+    { default: false },
+  ),
+})

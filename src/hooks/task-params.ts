@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import { optional } from '../contract/fields.ts'
+import type { TaskAsked } from './hook.ts'
+
+const MAX_PROVIDER_CHARS = 200
+const MAX_FALLBACKS = 3
+
+const name = (description: string) => Type.String({ minLength: 1, maxLength: MAX_PROVIDER_CHARS, description })
+
+/** Who does a hook's task: any provider of that task, as in `POST /v3/universal-ai`. */
+export const providerParams = {
+  provider: name('A provider of this task, as `provider` or `provider/model`; a chat model where the task allows it.'),
+  fallbacks: optional(Type.Array(name('A provider.'), { maxItems: MAX_FALLBACKS }), 'Who is asked when one fails.'),
+}
+
+type Given = { provider: string; fallbacks?: string[] | null | undefined }
+
+export function taskOf(task: string, { provider, fallbacks }: Given): TaskAsked {
+  return { model: `${task}/${provider}`, fallbacks }
+}

@@ -1,0 +1,59 @@
+import type { Stage } from './answers/stage.ts'
+import type { HookRun, Phase } from './hook.ts'
+
+/** Measures one hook, whose work may come in pieces, and notes it when it is done. */
+export class Watch {
+  readonly #run: HookRun
+  readonly #now: () => number
+  readonly #done: (run: HookRun) => void
+
+  constructor(action: string, phase: Phase, now: () => number, done: (run: HookRun) => void) {
+    this.#run = { action, phase, duration_ms: 0, changed: false }
+    this.#now = now
+    this.#done = done
+  }
+
+  readonly flag = (reason: string): void => {
+    this.#run.flagged = [...(this.#run.flagged ?? []), reason]
+  }
+
+  async timed<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    const startedAt = this.#now()
+    try {
+      return await work()
+    } finally {
+      this.#run.duration_ms += this.#now() - startedAt
+    }
+  }
+
+  timedNow<Result>(work: () => Result): Result {
+    const startedAt = this.#now()
+    const result = work()
+    this.#run.duration_ms += this.#now() - startedAt
+    return result
+  }
+
+  note(changed: boolean): void {
+    this.#run.changed = changed
+    this.#done(this.#run)
+  }
+}
+
+export function watched(stage: Stage, watch: Watch): Stage {
+  return {
+    whole: (completion) => lastly(() => stage.whole(completion)),
+    feed: (chunks) => watch.timedNow(() => stage.feed(chunks)),
+    end: () => lastly(() => stage.end()),
+    get changed() {
+      return stage.changed
+    },
+  }
+
+  async function lastly<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await watch.timed(work)
+    } finally {
+      watch.note(stage.changed)
+    }
+  }
+}

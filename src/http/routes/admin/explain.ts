@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { ChatRequest } from '../../../contract/chat.ts'
+import { freeObject } from '../../../contract/fields.ts'
+import { problem } from '../../../contract/problems.ts'
+import { ANYBODY, explain } from '../../../core/explain.ts'
+import { callerOf } from '../../../core/key-desk.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import type { House, Route } from '../../route.ts'
+
+export default {
+  method: 'POST',
+  path: '/admin/explain',
+  access: 'admin',
+  summary: 'A dry run of a chat body',
+  description:
+    'The targets in the order in which they would be asked, what each would be sent, the notes on fields that would be ' +
+    'translated or dropped, and the estimated cost. Nobody is called. `?key=` names a key (by its id) to stand for.',
+  query: Type.Object({ key: Type.Optional(Type.String({ description: "A key's id." })) }),
+  body: ChatRequest,
+  replies: { 200: { description: 'What would happen.', schema: freeObject() } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { key } = request.query as { key?: string }
+    const caller = key === undefined ? ANYBODY : await callerOf(key, outside.keyDesk)
+    if (!caller) throw problem('not_found', { message: 'There is no such key.' })
+    return explain((request.body as JsonBody).value as ChatRequest, caller, outside)
+  },
+} satisfies Route

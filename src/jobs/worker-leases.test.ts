@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { CLAIM, OVER_AT_ONCE_MS } from '../../test/fakes/new-job.ts'
+import { storeForAll } from '../../test/fakes/stores.ts'
+import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-house.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
+import { listDeliveries } from '../store/deliveries.ts'
+import { claimJobs } from '../store/job-runs.ts'
+import { getJob } from '../store/jobs.ts'
+import type { Execute } from './run-job.ts'
+
+// Who has a job, for how long, and what becomes of it when its worker is gone, late or closing.
+
+const db = await storeForAll()
+const hang: Execute = () => new Promise(() => {})
+
+test('a job whose lease another worker got is dropped and told to stop', async (t) => {
+  const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
+  const execute: Execute = (_, { signal }) => {
+    signal.addEventListener('abort', () => stopped.resolve(signal.reason))
+    started.resolve()
+    return new Promise(() => {})
+  }
+  // With one place only, it does not get its own job again.
+  const timing = { leaseMs: OVER_AT_ONCE_MS, heartbeatMs: 10, pollMs: NEVER_MS }
+  const house = startWorker(t, db, { execute, timing, concurrency: 1 })
+  await house.submit({})
+  await started.promise
+  const thief = await stealFrom(db)
+  assert.match(String(await stopped.promise), /lost/)
+  await house.log.until('job dropped')
+  assert.equal((await house.find(thief.id)).status, 'processing')
+})
+
+test('a result that comes after another worker got the job is refused and logged', async (t) => {
+  const [started, finishing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const execute: Execute = async () => {
+    started.resolve()
+    await finishing.promise
+    return DONE
+  }
+  const timing = { leaseMs: OVER_AT_ONCE_MS, heartbeatMs: NEVER_MS, pollMs: NEVER_MS }
+  const house = startWorker(t, db, { execute, timing, concurrency: 1 })
+  await house.submit({ webhook: WEBHOOK })
+  await started.promise
+  const thief = await stealFrom(db)
+  finishing.resolve()
+  await house.log.until('late result refused')
+  assert.equal((await house.find(thief.id)).status, 'processing')
+  assert.equal((await listDeliveries(db, { limit: 1 })).items.length, 0)
+  assert.equal(house.wokenDeliverer(), 0)
+})
+
+test('a living worker keeps its job beyond the lease', async (t) => {
+  const finishing = Promise.withResolvers<void>()
+  let starts = 0
+  const execute: Execute = async () => {
+    starts++
+    await finishing.promise
+    return DONE
+  }
+  const house = startWorker(t, db, { execute, timing: { leaseMs: 1_000, heartbeatMs: 50 }, concurrency: 4 })
+  const asked = await house.submit({})
+  await leaseMoves(db, 1_000)
+  finishing.resolve()
+  await house.log.until('job finished')
+  assert.deepEqual([starts, (await house.find(asked.id)).executions], [1, 1])
+})
+
+test('the ticket of a slow provider is there for the next execution', async (t) => {
+  const tickets: unknown[] = []
+  const execute: Execute = async ({ ticket, executions }, { saveTicket }) => {
+    tickets.push(ticket)
+    if (executions === 1) {
+      await saveTicket({ at: 'provider', id: 7 })
+      throw new StoreUnavailable('and then the store went away')
+    }
+    return DONE
+  }
+  const house = startWorker(t, db, { execute, timing: { leaseMs: 20, heartbeatMs: NEVER_MS, pollMs: 5 } })
+  const asked = await house.submit({})
+  await house.log.until('job finished')
+  assert.deepEqual(tickets, [null, { at: 'provider', id: 7 }])
+  assert.deepEqual((await house.find(asked.id)).executions, 2)
+})
+
+test('a result outlives a store that is away for a moment', async (t) => {
+  let refusals = 0
+  const house = startWorker(t, db, {
+    execute: async () => {
+      refusals = 2
+      return DONE
+    },
+    wrap: (db) => ({
+      ...db,
+      transaction: (statements, options) =>
+        refusals-- > 0 ? Promise.reject(new StoreUnavailable('away')) : db.transaction(statements, options),
+    }),
+    timing: { pollMs: NEVER_MS },
+  })
+  const asked = await house.submit({})
+  await house.log.until('job finished')
+  const { status, executions } = await house.find(asked.id)
+  assert.deepEqual([status, executions], ['success', 1])
+})
+
+test('a job that was started too often is failed by the sweep, with its webhook', async (t) => {
+  const house = startWorker(t, db, { execute: hang, closed: true })
+  const asked = await house.submit({ webhook: WEBHOOK })
+  for (let execution = 1; execution <= 3; execution++)
+    assert.equal((await claimJobs(db, { ...CLAIM, leaseMs: OVER_AT_ONCE_MS })).length, 1)
+  house.open({ timing: { sweepMs: 5 } })
+  await house.log.until('jobs given up')
+  const job = await house.find(asked.id)
+  assert.deepEqual([job.status, job.error], ['fail', 'The job was started 3 times and never came to an end.'])
+  assert.deepEqual((await house.webhook()).error, { message: job.error })
+})
+
+test('results are removed when their time is over', async (t) => {
+  const house = startWorker(t, db, { execute: echo, timing: { sweepMs: 5, keepMs: 0 } })
+  const asked = await house.submit({})
+  await house.log.until('job finished')
+  while (await getJob(db, 'owner', asked.id));
+  assert.equal(house.log.seen('cannot be swept').length, 0)
+})
+
+test('closing waits for what ends in time', async (t) => {
+  const [started, finishing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const execute: Execute = async () => {
+    started.resolve()
+    await finishing.promise
+    return DONE
+  }
+  const house = startWorker(t, db, { execute, concurrency: 1 })
+  const [first, second] = [await house.submit({}), await house.submit({})]
+  await started.promise
+  const closed = house.worker().close()
+  finishing.resolve()
+  await closed
+  assert.equal((await house.find(first.id)).status, 'success')
+  assert.equal((await house.find(second.id)).executions, 0)
+})
+
+test('closing gives back what takes too long: another worker has it at once, and it was not an execution', async (t) => {
+  const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const execute: Execute = async (_, { signal }) => {
+    started.resolve()
+    await once(signal, 'abort')
+    stopped.resolve()
+    return { status: 'fail', error: 'This must not be stored.' }
+  }
+  const house = startWorker(t, db, { execute, timing: { graceMs: 0 } })
+  const asked = await house.submit({})
+  await started.promise
+  await house.worker().close()
+  await stopped.promise
+  house.open({ execute: echo })
+  await house.log.until('job finished')
+  const { status, executions } = await house.find(asked.id)
+  assert.deepEqual([status, executions], ['success', 1])
+})
+
+/** Claims the one job there is for another worker. */
+async function stealFrom(db: Database) {
+  for (;;) {
+    const [job] = await claimJobs(db, CLAIM)
+    if (job) return job
+  }
+}
+
+/** Comes back when the lease of the one job there is ends so much later than it did at first. */
+async function leaseMoves(db: Database, byMs: number) {
+  const until = async () => (await db.query<{ end: number }>('SELECT lease_until AS "end" FROM jobs'))[0]!.end
+  let first = await until()
+  while (first === null) first = await until()
+  while ((await until()) < first + byMs);
+}

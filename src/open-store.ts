@@ -1,0 +1,12 @@
+import { mkdir } from 'node:fs/promises'
+import type { Config } from './config/config.ts'
+import { type Database, openDatabase } from './store/database.ts'
+import { migrate } from './store/migrations.ts'
+
+/** The store, with its schema up to date. */
+export async function openStore({ dataDir, databaseUrl }: Config): Promise<Database> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const db = await openDatabase({ dataDir, databaseUrl })
+  await migrate(db)
+  return db
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CLAIM, claimOne, newJob, OVER_AT_ONCE_MS, submitMany, success } from '../../test/fakes/new-job.ts'
+import { onBothStores, passMillisecond } from '../../test/fakes/stores.ts'
+import { sample } from '../../test/soak/sample.ts'
+import type { Database } from './database.ts'
+import { type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
+import { getJob, submitJob } from './jobs.ts'
+
+// Fewer on PostgreSQL, where it takes longer to submit them.
+const FLOOD = { sqlite: sample(500, 2_000), postgres: sample(300, 500) }
+
+await onBothStores('jobs that wait', ({ one, other }) => {
+  test('are given to one worker each, however many ask at once', async () => {
+    await submitMany(one, 200, {})
+    const claims = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => claimJobs(index % 2 ? one : other, CLAIM)),
+    )
+    const ids = claims.flat().map(({ id }) => id)
+    assert.equal(new Set(ids).size, ids.length)
+    const rest = await drain(one)
+    assert.equal(ids.length + rest.length, 200)
+    assert.ok(claims.every((claimed) => claimed.length <= CLAIM.limit))
+    assert.deepEqual(await claimJobs(one, CLAIM), [])
+  })
+
+  test('start with attempt, deadline and everything that the execution and the webhook need', async () => {
+    const webhook = { url: 'https://receiver.example/hook', userParameters: { deep: [1, { '2': null }] } }
+    const job = newJob({ webhook, showOriginal: true })
+    await submitJob(one, job)
+    const { createdAt, claimedAt, deadlineAt, ...claimed } = await claimOne(one, { deadlineMs: 5_000 })
+    const { idempotency, ...asked } = job
+    assert.deepEqual(claimed, { ...asked, attempt: 1, executions: 1, ticket: null })
+    assert.ok(createdAt <= claimedAt)
+    assert.ok(Math.abs(deadlineAt - claimedAt - 5_000) < 1_000)
+    assert.equal((await getJob(one, job.owner, job.id))?.status, 'processing')
+  })
+
+  test('whose lease is over go to the next who asks, with a new number and the ticket', async () => {
+    await submitJob(one, newJob())
+    const first = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS })
+    assert.equal(await saveTicket(one, { ...first, ticket: { id: 7 } }), true)
+    const second = await claimOne(other)
+    assert.deepEqual([second.id, second.attempt, second.executions, second.ticket], [first.id, 2, 2, { id: 7 }])
+    assert.equal(second.deadlineAt, first.deadlineAt)
+    assert.deepEqual(await claimJobs(one, CLAIM), [])
+  })
+
+  test('stay with a worker that renews its lease', async () => {
+    await submitJob(one, newJob())
+    const claimed = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS })
+    assert.equal(await renewLease(one, { ...claimed, leaseMs: CLAIM.leaseMs }), true)
+    assert.deepEqual(await claimJobs(other, CLAIM), [])
+    assert.equal(await finishJob(one, success(claimed)), true)
+    assert.equal(await renewLease(one, { ...claimed, leaseMs: CLAIM.leaseMs }), false)
+  })
+
+  test('that are released come first, and the execution does not count', async () => {
+    await submitJob(one, newJob())
+    const [first] = await claimJobs(one, { ...CLAIM, limit: 1, deadlineMs: 5_000 })
+    await passMillisecond(one, first!.createdAt)
+    await submitMany(one, 3, {})
+    assert.equal(await releaseJob(one, first!), true)
+    assert.equal(await finishJob(one, success(first!)), false)
+    assert.equal(await releaseJob(one, first!), false)
+    const again = await claimOne(other, { limit: 1, deadlineMs: 10_000 })
+    assert.deepEqual([again.id, again.attempt, again.executions], [first!.id, 2, 1])
+    assert.ok(again.deadlineAt > first!.deadlineAt)
+    assert.equal(await finishJob(one, success(first!)), false)
+  })
+
+  test('of an owner with few do not wait for those of one with hundreds', async () => {
+    await submitMany(one, FLOOD[one.kind], { owner: 'flood' })
+    const early = await claimJobs(one, { ...CLAIM, limit: 100 })
+    await submitMany(one, 10, { owner: 'small' })
+    const started = [...early]
+    while (started.filter(({ owner }) => owner === 'small').length < 10) started.push(...(await claimJobs(one, CLAIM)))
+    assert.ok(started.length <= early.length + 40, `the small owner had to wait for ${started.length} starts`)
+    await submitMany(one, 10, { owner: 'third' })
+    const next = await claimJobs(one, { ...CLAIM, limit: 30 })
+    assert.ok(next.filter(({ owner }) => owner === 'third').length >= 10)
+    assert.ok(next.filter(({ owner }) => owner === 'flood').length >= 10)
+  })
+})
+
+async function drain(db: Database): Promise<ClaimedJob[]> {
+  const all: ClaimedJob[] = []
+  for (let claimed = await claimJobs(db, CLAIM); claimed.length > 0; claimed = await claimJobs(db, CLAIM))
+    all.push(...claimed)
+  return all
+}

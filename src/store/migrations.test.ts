@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { storeKinds, type StoreKind } from '../../test/fakes/stores.ts'
+import { type Database, StoreUnavailable } from './database.ts'
+import { migrate, MIGRATION_NUMBERS } from './migrations.ts'
+
+// Every test with a store that nobody has opened before.
+
+for (const { name, newStore, skip } of await storeKinds()) {
+  describe(`a new store on ${name}`, { skip }, () => {
+    test('migrates once, and finds nothing to do the second time', () =>
+      withStore(newStore, async (open) => {
+        const db = await open()
+        assert.deepEqual(await migrate(db), { applied: MIGRATION_NUMBERS })
+        assert.deepEqual(await migrate(db), { applied: [] })
+      }))
+
+    test('is migrated by exactly one of eight that start at once', () =>
+      withStore(newStore, async (open) => {
+        const all = await Promise.all(Array.from({ length: 8 }, async () => migrate(await open())))
+        assert.deepEqual(all.flatMap(({ applied }) => applied).sort(), MIGRATION_NUMBERS)
+      }))
+
+    test('refuses a schema from the future in a clear sentence', () =>
+      withStore(newStore, async (open) => {
+        const db = await migrated(open)
+        await db.query('INSERT INTO schema_migrations (number, applied_at) VALUES (999, now_ms())')
+        await assert.rejects(
+          migrate(db),
+          new RegExp(
+            `has schema 999, and this program knows schemas up to ${MIGRATION_NUMBERS.at(-1)}: .* newer Gatehouse`,
+          ),
+        )
+      }))
+
+    test('answers nobody after it was closed, which may happen twice', () =>
+      withStore(newStore, async (open) => {
+        const db = await open()
+        await Promise.all([db.close(), db.close()])
+        await db.close()
+        await assert.rejects(db.query('SELECT 1'), StoreUnavailable)
+      }))
+  })
+}
+
+/** Hands a fresh store to the test, and closes and removes everything afterwards. */
+async function withStore(newStore: StoreKind['newStore'], body: (open: () => Promise<Database>) => Promise<void>) {
+  const store = await newStore()
+  const opened: Database[] = []
+  try {
+    await body(async () => {
+      const db = await store.open()
+      opened.push(db)
+      return db
+    })
+  } finally {
+    await Promise.allSettled(opened.map((db) => db.close()))
+    await store.remove()
+  }
+}
+
+async function migrated(open: () => Promise<Database>): Promise<Database> {
+  const db = await open()
+  await migrate(db)
+  return db
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { onBothStores } from '../../test/fakes/stores.ts'
+import { insertUsage, sumUsage, type UsageRow } from './usage.ts'
+
+const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }
+
+await onBothStores('usage', ({ one: db }) => {
+  test('counts a usage row once, however often and in whatever batch it is sent', async () => {
+    const rows = Array.from({ length: 1_234 }, (_, index) => newUsage({ at: index }))
+    await insertUsage(db, rows)
+    await insertUsage(db, rows)
+    await Promise.all([
+      insertUsage(db, rows.slice(0, 50)),
+      insertUsage(db, [...rows.slice(40), newUsage({ at: 1_234 })]),
+    ])
+    await insertUsage(db, [])
+    const [sum] = await sumUsage(db, { from: 0, to: 2_000, groupBy: 'provider' })
+    assert.equal(sum!.requests, 1_235)
+    assert.equal(sum!.promptTokens, 12_350)
+  })
+
+  test('keeps counts that no integer column would take from blocking the ledger', async () => {
+    const strange = {
+      promptTokens: 1.5,
+      cachedTokens: Number.NaN,
+      completionTokens: 1e300,
+      cost: Number.NaN,
+      model: 'a\0b',
+    }
+    await insertUsage(db, [newUsage(strange)])
+    const [sum] = await sumUsage(db, { from: 0, to: 10, groupBy: 'day' })
+    assert.deepEqual(sum, {
+      group: '1970-01-01',
+      requests: 1,
+      promptTokens: 2,
+      cachedTokens: 0,
+      completionTokens: Number.MAX_SAFE_INTEGER,
+      cost: 0,
+      unpricedRequests: 1,
+      failedRequests: 0,
+    })
+  })
+
+  test('sums usage by key, model, provider and day', async () => {
+    const leapDay = Date.UTC(2028, 1, 29, 23, 59, 59, 999)
+    await insertUsage(db, [
+      newUsage({ at: leapDay, keyId: 'k1', model: 'm1', provider: 'p1', cost: 0.25 }),
+      newUsage({
+        at: leapDay + 1,
+        keyId: 'k1',
+        model: 'm2',
+        provider: 'p2',
+        cost: null,
+        status: 502,
+        code: 'upstream_error',
+      }),
+      newUsage({
+        at: leapDay + 2,
+        keyId: 'k2',
+        model: 'm2',
+        provider: 'p2',
+        cost: 0.5,
+        cachedTokens: 4,
+        code: 'cut',
+      }),
+      newUsage({ at: leapDay + 3, keyId: 'outside' }),
+    ])
+    const sums = (groupBy: Parameters<typeof sumUsage>[1]['groupBy']) =>
+      sumUsage(db, { from: leapDay, to: leapDay + 3, groupBy })
+    const one = {
+      requests: 1,
+      promptTokens: 10,
+      cachedTokens: 0,
+      completionTokens: 20,
+      unpricedRequests: 0,
+      failedRequests: 0,
+    }
+    const two = {
+      requests: 2,
+      promptTokens: 20,
+      cachedTokens: 4,
+      completionTokens: 40,
+      cost: 0.5,
+      unpricedRequests: 1,
+      failedRequests: 2,
+    }
+    assert.deepEqual(await sums('provider'), [
+      { group: 'p1', ...one, cost: 0.25 },
+      { group: 'p2', ...two },
+    ])
+    assert.deepEqual(await sums('model'), [
+      { group: 'm1', ...one, cost: 0.25 },
+      { group: 'm2', ...two },
+    ])
+    assert.deepEqual(await sums('day'), [
+      { group: '2028-02-29', ...one, cost: 0.25 },
+      { group: '2028-03-01', ...two },
+    ])
+    assert.deepEqual(await sums('key'), [
+      {
+        group: 'k1',
+        ...one,
+        requests: 2,
+        promptTokens: 20,
+        completionTokens: 40,
+        cost: 0.25,
+        unpricedRequests: 1,
+        failedRequests: 1,
+      },
+      { group: 'k2', ...one, cachedTokens: 4, cost: 0.5, failedRequests: 1 },
+    ])
+    assert.deepEqual(await sumUsage(db, { from: 0, to: 1, groupBy: 'day' }), [])
+  })
+})
+
+function newUsage(parts: Partial<UsageRow> = {}): UsageRow {
+  const words = { keyId: 'k', owner: 'o', endpoint: 'chat/completions', model: 'm', provider: 'p' }
+  const tokens = { promptTokens: 10, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 20, reasoningTokens: 0 }
+  const outcome = { status: 200, code: null, stream: false, attempts: 1, cost: 0.5, estimated: false }
+  return {
+    id: randomUUID(),
+    at: 0,
+    ...words,
+    ...tokens,
+    ...outcome,
+    durationMs: 5,
+    firstTokenMs: null,
+    ...AUDIT,
+    ...parts,
+  }
+}

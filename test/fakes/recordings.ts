@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { ChatRequest } from '../../src/contract/chat.ts'
+import { recordings as ofBedrock } from '../../src/dialects/bedrock/fixtures/recordings.ts'
+import { recordings as ofCohere } from '../../src/dialects/cohere/fixtures/recordings.ts'
+import { RECORDINGS as ofGemini } from '../../src/dialects/gemini/fixtures/recordings.ts'
+import type { DialectName } from '../../src/dialects/index.ts'
+import { eventFrame, exceptionFrame } from './aws-frames.ts'
+import { foldChunks } from './fold-chunks.ts'
+import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from './openai-events.ts'
+
+/** An answer as a provider gives it whole, and the same one as the events of a stream, each in the bytes of its frame. */
+export type Recording = { name: string; request: ChatRequest; whole: string; frames: Uint8Array[] }
+
+/** How a dialect sounds on the wire. `noise`: events that nobody knows yet; `error`: an event that says it is all over. */
+export type Sound = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
+
+const REQUEST: ChatRequest = { model: 'any/model', messages: [{ role: 'user', content: 'Hi' }], stream: true }
+const ANTHROPIC = join(import.meta.dirname, '../../src/dialects/anthropic/fixtures')
+const COMMENT = bytes(': comment\n\n')
+const UNKNOWN = sse({ type: 'unheard-of' }, 'unheard-of')
+
+export const SOUNDS: Record<DialectName, Sound> = {
+  openai: {
+    recordings: [
+      openai('text', textEvents('Grüße aus 東京 🗼, and a "quoted" line\nbreak')),
+      openai(
+        'tools',
+        toolEvents([
+          { id: 'call_1', name: 'weather', arguments: '{"city":"Zürich"}' },
+          { id: 'call_2', name: 'time', arguments: '{}' },
+        ]),
+      ),
+      openai('two choices', interleavedChoices(2), { ...REQUEST, n: 2 }),
+      openai('reasoning', reasoningEvents('Let me think', 'Done')),
+    ],
+    noise: [COMMENT, UNKNOWN],
+    error: sse({ error: { message: 'boom', type: 'server_error', code: null, param: null } }),
+  },
+  anthropic: {
+    recordings: globSync('*.json', { cwd: ANTHROPIC })
+      .filter((file) => file !== 'errors.json')
+      .toSorted()
+      .map((file) => anthropic(basename(file, '.json'))),
+    noise: [COMMENT, UNKNOWN, sse({ type: 'ping' }, 'ping')],
+    error: sse({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'error'),
+  },
+  gemini: {
+    recordings: ofGemini.map(({ name, whole, events }) => {
+      return { name, request: REQUEST, whole: JSON.stringify(whole), frames: events.map((event) => sse(event)) }
+    }),
+    noise: [COMMENT, UNKNOWN],
+    error: sse({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
+  },
+  bedrock: {
+    recordings: ofBedrock.map(({ name, reply, events }) => {
+      const frames = events.map(([type, payload]) => eventFrame(type, payload))
+      return { name, request: REQUEST, whole: JSON.stringify(reply), frames }
+    }),
+    noise: [eventFrame('unheardOf', { p: 'ab' })],
+    error: exceptionFrame('throttlingException', 'Slow down'),
+  },
+  cohere: {
+    recordings: ofCohere.map(({ name, reply, events }) => {
+      const frames = events.map((event) => sse(event, String(event.type)))
+      return { name, request: REQUEST, whole: JSON.stringify(reply), frames }
+    }),
+    noise: [COMMENT, UNKNOWN, sse({ type: 'debug', prompt: 'x' }, 'debug')],
+    error: sse({ type: 'message-end', delta: { finish_reason: 'ERROR', error: 'the model fell over' } }, 'message-end'),
+  },
+}
+
+function openai(name: string, events: object[], request = REQUEST): Recording {
+  const frames = [...events.map((event) => sse(event)), bytes('data: [DONE]\n\n')]
+  return { name, request, whole: JSON.stringify(foldChunks(events)), frames }
+}
+
+function anthropic(name: string): Recording {
+  const frames = read(`${name}.sse`)
+    .split(/(?<=\n\n)/)
+    .map(bytes)
+  return { name, request: REQUEST, whole: read(`${name}.json`), frames }
+}
+
+function read(file: string): string {
+  return readFileSync(join(ANTHROPIC, file), 'utf8')
+}
+
+function sse(event: object, name?: string): Uint8Array {
+  return bytes(`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
+}
+
+function bytes(text: string): Uint8Array {
+  return Buffer.from(text)
+}

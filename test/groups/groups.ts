@@ -1,0 +1,26 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..', '..')
+
+/** Which files share a process. What no line names is in `pure`: a new file needs no line here. */
+const NAMED = {
+  chat: ['test/e2e/{chat,fallbacks,sdk}*.test.ts'],
+  processes: ['test/e2e/{cli,process,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
+  storage: ['src/{blobs,jobs}/*.test.ts', 'src/store/!(packed-values).test.ts', 'src/webhooks/deliverer.test.ts'],
+  surface: ['test/e2e/{auth,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
+  tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts'],
+}
+const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts']
+
+export type GroupName = keyof typeof NAMED | 'pure'
+
+export function filesOf(name: GroupName): string[] {
+  if (name !== 'pure') return find(NAMED[name])
+  const named = new Set(Object.values(NAMED).flatMap(find))
+  return find(ALL).filter((file) => !named.has(file))
+}
+
+function find(patterns: string[]): string[] {
+  return globSync(patterns, { cwd: ROOT }).sort()
+}
