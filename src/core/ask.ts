@@ -2,13 +2,13 @@ import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall, ChatDecoder, ChatFace } from '../dialects/dialect.ts'
-import { DIALECTS } from '../dialects/index.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readText } from '../net/read-text.ts'
 import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
+import { chatFaceOf } from './chat-face-of.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
 
@@ -120,7 +120,7 @@ async function send(
   signal: AbortSignal,
   headersMs: number,
 ) {
-  const face: ChatFace = DIALECTS[target.provider.dialect].chat
+  const face = chatFaceOf(target.provider)
   const { wire, notes } = face.encode(asked, target)
   call.notes = notes
   const { connectMs, idleMs } = target.limits

@@ -5,6 +5,7 @@ import type { Feature } from '../features/feature.ts'
 import { FEATURES, findFeature } from '../features/index.ts'
 import { jsonSchema, simplifiedSchema } from '../features/simplified-schema.ts'
 import type { Caller } from './caller.ts'
+import { regionsShown } from './models.ts'
 import type { Outside } from './outside.ts'
 
 // What there is: tasks, their fields, who does them, at which price. Made from the very schemas that validate.
@@ -72,7 +73,7 @@ function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
     .map((provider) => ({
       model: `${name}/${provider!.id}`,
       pricing: pricingOf(task, name, provider!.id),
-      regions: provider!.regions ?? ['global'],
+      regions: regionsShown(provider!.regions ?? ['global']),
     }))
 }
 

@@ -1,10 +1,10 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { WireRequest } from '../contract/wire.ts'
-import { DIALECTS } from '../dialects/index.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { costOf } from './account.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
+import { chatFaceOf } from './chat-face-of.ts'
 import { type ChatTarget, type RouteOutside, route } from './route.ts'
 import { needsOf } from './routing/needs-of.ts'
 import { tokensOf } from './routing/score.ts'
@@ -30,7 +30,7 @@ export function explain(request: ChatRequest, caller: Caller, outside: RouteOuts
 }
 
 function explainTarget(request: ChatRequest, target: ChatTarget) {
-  const { wire, notes } = DIALECTS[target.provider.dialect].chat.encode({ request }, target)
+  const { wire, notes } = chatFaceOf(target.provider).encode({ request }, target)
   const { limits, entry, provider } = target
   return {
     model: target.id,

@@ -2,7 +2,8 @@ import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { type Fault, problem } from '../contract/problems.ts'
 import type { TaskFile } from '../features/feature.ts'
 import { gather } from './gather.ts'
-import { getUpload, isUuid, readBytes } from './files.ts'
+import { isBlobId } from '../blobs/blob-store.ts'
+import { getUpload, readBytes } from './files.ts'
 import type { Outside } from './outside.ts'
 
 // A file that a caller names: an upload of the same owner, or an address that is fetched through the egress guard.
@@ -35,7 +36,7 @@ async function openReference(
   maxBytes: number,
   outside: Outside,
 ): Promise<TaskFile> {
-  return isUuid(reference)
+  return isBlobId(reference)
     ? await openUpload(reference, owner, outside)
     : await fetchFile(reference, loc, { maxBytes, signal }, outside)
 }

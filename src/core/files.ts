@@ -1,3 +1,4 @@
+import { isBlobId } from '../blobs/blob-store.ts'
 import type { BlobStore, WrittenBlob } from '../blobs/blob-store.ts'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import { pdfPages } from '../blobs/sniff/pdf-pages.ts'
@@ -85,7 +86,7 @@ export async function listUploads(
 }
 
 export async function getUpload(id: string, owner: string, { db }: FileRoom): Promise<StoredFile> {
-  const file = isUuid(id) ? await findFile(db, owner, id) : undefined
+  const file = isBlobId(id) ? await findFile(db, owner, id) : undefined
   if (!file) throw problem('not_found', { message: 'There is no such file.' })
   return file
 }
@@ -176,10 +177,6 @@ function safeName(name: string): string {
 function overQuota({ quotaBytes }: FileRoom) {
   const message = `This owner's files would take more than ${Math.floor(quotaBytes / 1024 / 1024)} MB. Delete some first.`
   return problem('too_large', { message })
-}
-
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }
 
 async function* once(bytes: Uint8Array) {

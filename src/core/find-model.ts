@@ -53,11 +53,18 @@ function unknownModel(id: string, providers: Record<string, Provider>) {
 
 /** Models of another kind, named with the endpoint that does serve them. */
 export function refuseOtherKinds(places: readonly Place[], kind: ModelType, endpoint: string): void {
-  const others = places.filter(({ entry }) => entry && entry.type !== kind)
+  const others = places.filter((place) => isOther(place, kind))
   if (others.length === 0) return
-  const names = others.map(({ id, entry }) => `'${id}' (supports: ${ENDPOINT_OF[entry!.type]})`).join(', ')
+  const names = others
+    .map(({ id, entry }) => `'${id}' (supports: ${entry ? ENDPOINT_OF[entry.type] : 'others'})`)
+    .join(', ')
   const message = `Model(s) do not support the ${endpoint} endpoint: ${names}`
   throw problem('unsupported_endpoint', { message, param: 'model' })
+}
+
+/** A model that the catalog does not know may be of any kind that its provider has at all. */
+function isOther({ entry, provider }: Place, kind: ModelType): boolean {
+  return entry ? entry.type !== kind : kind === 'chat' && !provider.dialect
 }
 
 const ENDPOINT_OF: Record<ModelType, string> = {

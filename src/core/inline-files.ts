@@ -2,7 +2,7 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import type { TaskFile } from '../features/feature.ts'
 import type { Call } from './call.ts'
-import { isUuid } from './files.ts'
+import { isBlobId } from '../blobs/blob-store.ts'
 import type { Outside } from './outside.ts'
 import { type NamedFile, openReferences } from './file-references.ts'
 
@@ -46,7 +46,7 @@ async function inlineMessage(message: Message, files: Iterator<TaskFile>): Promi
 /** A UUID of ours or an address; any other id is the provider's own and stays as it is. */
 function namesFile(part: Part): part is NamingPart {
   const id = part.type === 'file' && 'file_id' in part.file ? part.file.file_id : undefined
-  return typeof id === 'string' && (isUuid(id) || /^https?:\/\//i.test(id))
+  return typeof id === 'string' && (isBlobId(id) || /^https?:\/\//i.test(id))
 }
 
 async function inlinePart(part: NamingPart, { name, type, bytes }: TaskFile): Promise<Part> {

@@ -3,7 +3,7 @@ import { type Fault, problem } from '../contract/problems.ts'
 import type { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../contract/universal.ts'
 import { deleteJob, getJob, listJobs, type StoredJob, submitJob } from '../store/jobs.ts'
 import type { Caller } from './caller.ts'
-import { isUuid } from './files.ts'
+import { isBlobId } from '../blobs/blob-store.ts'
 import type { Outside } from './outside.ts'
 import { prepareTask } from './universal.ts'
 
@@ -46,7 +46,7 @@ export async function submit(
 }
 
 export async function findJob(id: string, caller: Caller, { keyDesk }: Outside): Promise<UniversalJob> {
-  const job = isUuid(id) ? await getJob(keyDesk.db, caller.owner, id) : undefined
+  const job = isBlobId(id) ? await getJob(keyDesk.db, caller.owner, id) : undefined
   if (!job) throw unknownJob()
   return toJob(job)
 }
@@ -73,7 +73,7 @@ export async function removeJob(
   caller: Caller,
   { keyDesk }: Outside,
 ): Promise<{ public_id: string; job_id: string; deleted: true }> {
-  const outcome = isUuid(id) ? await deleteJob(keyDesk.db, caller.owner, id) : 'unknown'
+  const outcome = isBlobId(id) ? await deleteJob(keyDesk.db, caller.owner, id) : 'unknown'
   if (outcome === 'unknown') throw unknownJob()
   if (outcome === 'running')
     throw problem('conflict', { message: 'This job is still being processed. Delete it when it has ended.' })

@@ -2,10 +2,10 @@ import type { ChatChunk, ChatCompletion, Usage } from '../contract/chat-reply.ts
 import { problem } from '../contract/problems.ts'
 import type { WireEvent } from '../contract/wire.ts'
 import type { ChatCall, ChatDecoder } from '../dialects/dialect.ts'
-import { DIALECTS } from '../dialects/index.ts'
 import { askStream, askWhole, type Events, type OpenStream } from './ask.ts'
 import type { Chance } from './attempt.ts'
 import type { Call } from './call.ts'
+import { chatFaceOf } from './chat-face-of.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
 
@@ -50,7 +50,7 @@ export async function askForStreams(
 
 function callsFor({ provider }: ChatTarget, { request }: ChatCall): number {
   if (request.n == null || request.n === 1) return 1
-  const { choices = 'many' } = DIALECTS[provider.dialect].chat
+  const { choices = 'many' } = chatFaceOf(provider)
   const isOwn = choices === 'many' || (choices === 'many when whole' && !request.stream)
   if (!isOwn && request.n > MOST_CALLS) throw tooMany(provider.name)
   return isOwn ? 1 : request.n

@@ -91,12 +91,13 @@ function toObject(model: Model, providerName: string): ModelObject {
     pricing,
     list_pricing: pricing,
     discount: null,
-    regions: REGIONS.filter((region) => model.regions.includes(region)).map((code) => ({
-      code,
-      name: REGION_NAMES[code],
-    })),
+    regions: regionsShown(model.regions),
     alias_of: null,
   }
+}
+
+export function regionsShown(regions: readonly Region[]): { code: Region; name: string }[] {
+  return REGIONS.filter((region) => regions.includes(region)).map((code) => ({ code, name: REGION_NAMES[code] }))
 }
 
 function pricingOf({ input, output, cacheRead, cacheWrite, tiers }: Price): NonNullable<ModelObject['pricing']> {

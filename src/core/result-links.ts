@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import { findResult, type StoredFile } from '../store/files.ts'
-import { isUuid } from './files.ts'
+import { isBlobId } from '../blobs/blob-store.ts'
 
 // A link to a file that a task produced works without a key until it expires: it is handed on to browsers and to webhooks.
 
@@ -19,7 +19,7 @@ export async function openLink(
   signature: string,
   links: ResultLinks,
 ): Promise<StoredFile> {
-  const valid = isUuid(id) && Number(expires) > links.now() && isEqual(sign(id, expires, links), signature)
+  const valid = isBlobId(id) && Number(expires) > links.now() && isEqual(sign(id, expires, links), signature)
   const file = valid ? await findResult(links.db, id) : undefined
   if (!file) throw problem('not_found', { message: 'This link is not valid, or not any more.' })
   return file

@@ -7,6 +7,8 @@ import type { Note, Target } from './dialect.ts'
 export type ImageFace = {
   /** Whether an image that a caller names by its URL may be passed on as a URL; otherwise the house fetches the bytes. */
   inputs: 'bytes' | 'urls'
+  /** Why this model's maker wants no address in the place of an image; where it says nothing, the house sees to it. */
+  refusesUrls?(target: Target): string | undefined
   /** Images of one call; more are made by several calls side by side. */
   most: number
   /** Never changes the call. Throws a problem that names the field when the wire cannot carry it. */
@@ -40,12 +42,12 @@ export type ImageAnswer = {
 
 export type ImageStep =
   | { done: true; reply: ImageReply }
-  /** To be asked again with this request, after a moment; credentials are put on by the house. */
+  /** To be asked again with this request, after a moment, at an address of the provider's own: the house puts credentials on. */
   | { done: false; poll: WireRequest; afterMs: number }
 
 export type ImageReply = {
   created?: number | undefined
-  data: { url?: string; b64_json?: string; revised_prompt?: string }[]
+  data: ImageItem[]
   outputFormat?: string | undefined
   /** `WIDTHxHEIGHT`, where the answer tells it. */
   size?: string | undefined
@@ -55,9 +57,14 @@ export type ImageReply = {
   cost?: number | undefined
 }
 
+/** An image by one of three: its address, its base64 as text, or its base64 as a part of the answer's own bytes. */
+export type ImageItem = { url?: string; b64_json?: string; base64?: Uint8Array; revised_prompt?: string }
+
 export type ImageUsage = {
   input_tokens: number
   output_tokens: number
   total_tokens: number
   input_tokens_details?: { text_tokens: number; image_tokens: number } | undefined
+  /** Where it is missing, all of the output is image. */
+  output_tokens_details?: { text_tokens: number; image_tokens: number } | undefined
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
 import { inputOf, outputOf } from '../core/account.ts'
 import type { Call } from '../core/call.ts'
@@ -20,10 +20,9 @@ declare module 'fastify' {
 const MAX_FIELD_CHARS = 200
 
 /** One line and one count per request: ids, names, numbers. Never a key, a prompt, an answer or a query string. */
-export function logRequest(request: FastifyRequest, reply: FastifyReply, { metrics }: Outside, log: Logger): void {
-  const { call } = request
-  const { endpoint } = request
-  const status = call?.status ?? reply.statusCode
+export function logRequest(request: FastifyRequest, sent: number, { metrics }: Outside, log: Logger): void {
+  const { call, endpoint } = request
+  const status = call?.status ?? sent
   const durationMs = performance.now() - request.startedAt
   metrics.answered(endpoint, status, durationMs / 1000)
   if (log.isLevelEnabled('info')) streamOf(log).write(lineOf(request, endpoint, status, durationMs))

@@ -18,6 +18,8 @@ const BODY_MS = 300_000
 const CHECK_MS = 2_000
 const KEEP_ALIVE_MS = 72_000
 const LAST_WORDS_MS = 500
+/** As nginx logs a client that did not wait. */
+const CLIENT_GONE = 499
 
 export function createServer(house: House, log: Logger): FastifyInstance {
   const { outside, health } = house
@@ -82,9 +84,9 @@ function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log:
   // 'close' comes for every answer, also for one that its client did not wait for.
   reply.raw.on('close', () => {
     if (shedsLoad) health.leave()
-    if (reply.raw.writableFinished) return logRequest(request, reply, house.outside, log)
+    if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, house.outside, log)
     request.abandon?.()
-    setImmediate(logRequest, request, reply, house.outside, log)
+    setImmediate(logRequest, request, CLIENT_GONE, house.outside, log)
   })
   return overloaded ? OVERLOADED : undefined
 }

@@ -29,7 +29,8 @@ export function executeTask(outside: Outside): Execute {
       return failed(error, job, call)
     } finally {
       // An execution that was broken off may be followed by another one: only what it has spent is written down.
-      if (!signal.aborted || call.tokens) closeCall(call, outside)
+      const isFollowed = signal.aborted && !(signal.reason instanceof Problem)
+      if (!isFollowed || call.tokens) closeCall(call, outside)
     }
   }
 }

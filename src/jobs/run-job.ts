@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problems.ts'
+import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../store/job-runs.ts'
 import { whileUnavailable } from '../store/while-unavailable.ts'
@@ -91,7 +91,8 @@ export function runJob(job: ClaimedJob, options: RunOptions): Run {
 
   function interrupt(why: Interruption) {
     interrupted.resolve(why)
-    stopping.abort(new Error(`The job was interrupted: ${why}.`))
+    // A deadline is the job's own end and goes into the ledger; all else is followed by another execution.
+    stopping.abort(why === 'deadline' ? tooLate() : new Error(`The job was interrupted: ${why}.`))
   }
 
   async function release() {
@@ -114,4 +115,8 @@ export function runJob(job: ClaimedJob, options: RunOptions): Run {
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function tooLate(): Problem {
+  return problem('upstream_timeout', { message: TOO_LATE, limit: 'total' })
 }

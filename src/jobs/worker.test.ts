@@ -103,7 +103,7 @@ test('a job that hangs fails at its deadline, is told to stop, and frees its pla
   await house.log.until('job finished', 2)
   const job = await house.find(hanging.id)
   assert.deepEqual([job.status, job.error], ['fail', 'The job did not finish in time.'])
-  assert.match(String(await stopped.promise), /deadline/)
+  assert.match(String(await stopped.promise), /in time/)
   assert.equal((await house.webhook()).status, 'fail')
 })
 

@@ -9,7 +9,10 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   name: string
   /** Other names that users know it by: `bedrock/…` means `amazon/…`. */
   aliases?: readonly string[]
-  dialect: Dialect
+  /** The wire of its chat models; absent: it has none (it draws, or does tasks). */
+  dialect?: Dialect
+  /** Addresses of further services, by name, for those that have one each; `{PARAMETER}`s as in `baseUrl`. */
+  services?: Readonly<Record<string, string>>
   /** May hold `{PARAMETER}`s, which `params` describes. */
   baseUrl: string
   /** The variable that moves the address, where it is not the credential's name with `_BASE_URL` at the end. */

@@ -16,7 +16,5 @@ export const PROVIDERS: Record<string, ProviderRow> = {
 
 /** Other names of providers → the names of their rows. */
 export const PROVIDER_ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries(PROVIDERS).flatMap(([id, { aliases = [] }]) =>
-    aliases.map((alias) => [alias, id] as const),
-  ),
+  Object.entries(PROVIDERS).flatMap(([id, { aliases = [] }]) => aliases.map((alias) => [alias, id] as const)),
 )

@@ -38,7 +38,7 @@ function checkHeaders(
   for (const name of Object.keys(request.headers))
     if (/^(host|range|content-type|x-amz-.*)$/.test(name) && !names.split(';').includes(name)) return 'AccessDenied'
   const wanted = { request, path, query: [...fields].sort().join('&'), names, hash, time, credential }
-  return compareSignature(wanted, signature, keys)
+  return compareSignature(wanted, signature, keys, 's3')
 }
 
 function checkQuery(
@@ -57,11 +57,11 @@ function checkQuery(
   const names = given.get('X-Amz-SignedHeaders') ?? ''
   const credential = given.get('X-Amz-Credential') ?? ''
   const wanted = { request, path, query: query.join('&'), names, hash: 'UNSIGNED-PAYLOAD', time, credential }
-  return compareSignature(wanted, signature, keys)
+  return compareSignature(wanted, signature, keys, 's3')
 }
 
-type Wanted = {
-  request: IncomingMessage
+export type Wanted = {
+  request: Pick<IncomingMessage, 'method' | 'headers'>
   path: string
   query: string
   names: string
@@ -70,25 +70,32 @@ type Wanted = {
   credential: string
 }
 
-function compareSignature(wanted: Wanted, signature: string, keys: ServerKeys): string | undefined {
+/** The same for every service of Amazon's, as far as it goes: what is wrong with the signature, if anything. */
+export function compareSignature(
+  wanted: Wanted,
+  signature: string,
+  keys: ServerKeys,
+  expected: string,
+): string | undefined {
   const [accessKeyId, day, region, service, end] = wanted.credential.split('/')
   if (accessKeyId !== keys.accessKeyId) return 'InvalidAccessKeyId'
-  if (region !== keys.region || service !== 's3' || end !== 'aws4_request') return 'AuthorizationHeaderMalformed'
+  if (region !== keys.region || service !== expected || end !== 'aws4_request') return 'AuthorizationHeaderMalformed'
   if (day !== wanted.time.slice(0, 8)) return 'AuthorizationHeaderMalformed'
   const lines = wanted.names.split(';').map((name) => `${name}:${header(wanted.request, name)}\n`)
   const start = `${wanted.request.method}\n${wanted.path}\n${wanted.query}\n`
   const canonical = `${start}${lines.join('')}\n${wanted.names}\n${wanted.hash}`
   const digest = createHash('sha256').update(canonical).digest('hex')
-  const text = `AWS4-HMAC-SHA256\n${wanted.time}\n${day}/${region}/s3/aws4_request\n${digest}`
+  const text = `AWS4-HMAC-SHA256\n${wanted.time}\n${day}/${region}/${service}/aws4_request\n${digest}`
   let key: Buffer | string = `AWS4${keys.secretAccessKey}`
-  for (const step of [day, region, 's3', 'aws4_request', text]) key = createHmac('sha256', key).update(step).digest()
+  for (const step of [day!, region!, service!, 'aws4_request', text])
+    key = createHmac('sha256', key).update(step).digest()
   return Buffer.from(signature, 'hex').equals(key as Buffer) ? undefined : 'SignatureDoesNotMatch'
 }
 
-function header(request: IncomingMessage, name: string): string {
+function header(request: Wanted['request'], name: string): string {
   return String(request.headers[name] ?? '')
 }
 
-function readTime(time: string): number {
+export function readTime(time: string): number {
   return Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }

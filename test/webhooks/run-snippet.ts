@@ -8,7 +8,7 @@ export type Case = { body: string; signature: string; key: string }
 /** What to ask a published verifier: to write JSON texts again, or to verify webhooks in one of its ways. */
 export type Question = { rewrite: string[] } | { verify: Case[] } | { verifyParsed: Case[] }
 
-const SNIPPETS = new URL('./snippets/', import.meta.url)
+const SNIPPETS = new URL('../../src/http/docs/receivers/', import.meta.url)
 
 const NODE = `
   import { text } from 'node:stream/consumers'

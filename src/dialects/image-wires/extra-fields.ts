@@ -1,7 +1,7 @@
 import { GATEWAY_FIELDS } from '../asked/gateway-fields.ts'
 import type { ImageCall } from '../image-face.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, recordOf } from '../record.ts'
+import type { Fields } from '../record.ts'
 
 /** OpenAI's own, which hardly any other wire knows: SDKs send them, strict providers refuse them. */
 const OPENAI_ONLY: readonly string[] = [
@@ -21,9 +21,10 @@ type Wire = {
 }
 
 /** What the caller wrote beyond the contract, as far as this wire has room for it. */
-export function extraFields(call: ImageCall, notes: Notes, { knows = [], refuses = [] }: Wire = {}): Fields {
+export function extraFields({ extra }: ImageCall, notes: Notes, { knows = [], refuses = [] }: Wire = {}): Fields {
   const dropped = new Set([...OPENAI_ONLY.filter((field) => !knows.includes(field)), ...refuses])
-  const kept = Object.entries(writtenFields(call)).filter(([field, value]) => {
+  const kept = Object.entries(extra).filter(([field, value]) => {
+    if (value == null || GATEWAY_FIELDS.has(field)) return false
     if (WEBHOOKS.has(field)) notes.dropped(field, 'the gateway waits for the images itself')
     else if (dropped.has(field) && !asksNothing(value)) notes.dropped(field, 'this provider has no such field')
     return !dropped.has(field) && !WEBHOOKS.has(field)
@@ -31,10 +32,9 @@ export function extraFields(call: ImageCall, notes: Notes, { knows = [], refuses
   return Object.fromEntries(kept)
 }
 
-/** `extra_body` travels by its content. */
-export function writtenFields({ extra }: ImageCall): Fields {
-  const fields = Object.entries({ ...extra, ...recordOf(extra.extra_body) })
-  return Object.fromEntries(fields.filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field)))
+/** What the caller adds never stands in the place of what the gateway has read, checked and priced. */
+export function withExtra(extra: Fields, known: Fields): Fields {
+  return { ...extra, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) }
 }
 
 /** For wires that do not tell qualities apart. */

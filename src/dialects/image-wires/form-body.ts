@@ -4,13 +4,16 @@ export type FormFile = { bytes: Uint8Array; mediaType: string; name: string }
 export type FormPart = readonly [name: string, value: string | FormFile]
 
 /** Long enough that no file holds it by chance. */
-const BOUNDARY_CHARS = 40
+const DIGEST_CHARS = 40
 
-/** `multipart/form-data`. The boundary is made of the content, so that it is the same each time and nobody can guess it into a file. */
+/**
+ * `multipart/form-data`. The boundary is made of the content: the same for the same, and nobody can know it before and
+ * end a part of theirs with it.
+ */
 export function formBody(parts: readonly FormPart[]): { contentType: string; body: Uint8Array } {
   const boundary = boundaryOf(parts)
   const pieces = parts.flatMap(([name, value]) => [
-    Buffer.from(head(boundary, name, value)),
+    Buffer.from(headOf(boundary, name, value)),
     contentOf(value),
     LINE_END,
   ])
@@ -29,11 +32,14 @@ const LINE_END = Buffer.from('\r\n')
 
 function boundaryOf(parts: readonly FormPart[]): string {
   const hash = createHash('sha256')
-  for (const [name, value] of parts) hash.update(name).update('\0').update(contentOf(value)).update('\0')
-  return `gatehouse-${hash.digest('hex').slice(0, BOUNDARY_CHARS)}`
+  for (const [name, value] of parts) {
+    const content = contentOf(value)
+    hash.update(`${name.length} ${content.length} ${name}`).update(content)
+  }
+  return `gatehouse-${hash.digest('hex').slice(0, DIGEST_CHARS)}`
 }
 
-function head(boundary: string, name: string, value: string | FormFile): string {
+function headOf(boundary: string, name: string, value: string | FormFile): string {
   const disposition = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"`
   if (typeof value === 'string') return `${disposition}\r\n\r\n`
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(value.mediaType) ? value.mediaType : 'application/octet-stream'

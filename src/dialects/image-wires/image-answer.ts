@@ -2,12 +2,10 @@ import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { readDataUrl } from '../data-url.ts'
-import type { ImageAnswer, ImageReply, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-face.ts'
 import { type Fields, isRecord, textOf } from '../record.ts'
 
 // What the answers of all wires have in common.
-
-export type Item = ImageReply['data'][number]
 
 /** As much of a base64 text as is looked at: it may be megabytes. */
 const LOOKED_AT_CHARS = 64
@@ -20,32 +18,32 @@ export function fieldsIn({ bytes }: ImageAnswer): Fields {
 }
 
 /** An address, or an image inside a data URL. */
-export function urlItem(value: unknown): Item | undefined {
+export function urlItem(value: unknown): ImageItem | undefined {
   const url = textOf(value)
   const inline = readDataUrl(url)
   if (inline) return base64Item(inline.base64)
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? { url } : undefined
 }
 
-export function base64Item(value: unknown): Item | undefined {
+export function base64Item(value: unknown): ImageItem | undefined {
   const text = textOf(value)
   return text && /^[A-Za-z0-9+/_=-]+$/.test(text.slice(0, LOOKED_AT_CHARS)) ? { b64_json: text } : undefined
 }
 
 /** Images that came as they are. */
-export function bytesItem({ bytes, mediaType }: ImageAnswer): Item | undefined {
+export function bytesItem({ bytes, mediaType }: ImageAnswer): ImageItem | undefined {
   if (!mediaType.startsWith('image/') || bytes.length === 0) return undefined
   return { b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
 }
 
-export function finished(items: readonly (Item | undefined)[], more: Omit<ImageReply, 'data'> = {}): ImageStep {
+export function finished(items: readonly (ImageItem | undefined)[], more: Omit<ImageReply, 'data'> = {}): ImageStep {
   const data = items.filter((item) => item !== undefined)
   if (data.length === 0) throw new UpstreamProblem('empty', 'the provider answered without an image')
   return { done: true, reply: { ...more, data } }
 }
 
 /** Entries as OpenAI has them: an image by its address or in base64, and what became of the prompt. */
-export function listedItem({ url, b64_json, revised_prompt }: Fields): Item | undefined {
+export function listedItem({ url, b64_json, revised_prompt }: Fields): ImageItem | undefined {
   const item = base64Item(b64_json) ?? urlItem(url)
   return item && { ...item, ...(typeof revised_prompt === 'string' && { revised_prompt }) }
 }

@@ -15,12 +15,13 @@ export function areasOf({ tags, paths, webhooks = {} }: OpenApiDocument): Area[]
 }
 
 /** What is on the page, as links; narrow windows show the chapters only. */
-export function contents(areas: Area[], streams: boolean): Html {
+export function contents(areas: Area[], streams: boolean, webhooks: boolean): Html {
   return html`<nav aria-label="Contents"><ul>
 ${item('start', 'Start')}${item('authentication', 'Authentication')}
 ${areas.map(({ id, name, operations }) => item(id, name, html`<ul>${operations.map(operationItem)}</ul>`))}
 ${streams && item('streaming', 'Streaming')}${item('headers', 'Headers')}
-${item('errors', 'Errors')}${item('schemas', 'Schemas')}
+${webhooks && item('receivers', 'Receiving webhooks')}
+${item('errors', 'Errors')}${streams && item('failures', 'Failures')}${item('schemas', 'Schemas')}
 </ul></nav>`
 }
 

@@ -1,9 +1,11 @@
 import type { OpenApiDocument } from '../openapi/shape.ts'
 import { type Area, areasOf, contents } from './contents.ts'
 import { errorsSection, type ProblemRows } from './errors.ts'
+import { failuresSection } from './failures.ts'
 import { authenticationSection, headersSection } from './headers.ts'
 import { type Html, html } from './markup.ts'
 import { areaSection } from './operation.ts'
+import { receiversSection } from './receivers.ts'
 import { schemasSection } from './schemas.ts'
 import { startSection } from './start.ts'
 import { hasStreams, streamingSection } from './streaming.ts'
@@ -20,7 +22,7 @@ ${head(document)}
 <a class="skip" href="#start">Skip to the contents</a>
 <header>
 <a class="brand" href="#start">${document.info.title}</a> <span class="quiet">API ${document.info.version}</span>
-${contents(areas, streams)}
+${contents(areas, streams, document.webhooks !== undefined)}
 </header>
 ${main(document, areas, streams, problems)}
 <footer>
@@ -50,7 +52,9 @@ ${authenticationSection(securitySchemes)}
 ${areas.map((area) => areaSection(area, document))}
 ${streams && streamingSection(document)}
 ${headersSection(headers)}
+${document.webhooks && receiversSection()}
 ${errorsSection(problems)}
+${streams && failuresSection()}
 ${schemasSection(document)}
 </main>`
 }

@@ -1,0 +1,84 @@
+import type { WireRequest } from '../../contract/wire.ts'
+import type { Target } from '../dialect.ts'
+import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+import { exactRatio, pixelsAsked, pixelsOf } from './asked-size.ts'
+import { detailProblem } from './detail-problem.ts'
+import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
+import { fluxStep, waiting } from './flux-ticket.ts'
+import { fieldsIn } from './image-answer.ts'
+import { base64Of, base64OrUrl, imagesOf, noGenerations, refuseMask } from './image-inputs.ts'
+import { jsonRequest, pollRequest } from './image-request.ts'
+import { ownUrl, ticketId } from './own-url.ts'
+import { paintedMask } from './painted-mask.ts'
+
+// https://docs.bfl.ai: a task is handed in, and asked for at the address that came back, which may be in another region.
+
+const BFL = 'Black Forest Labs'
+const FAMILY_DOMAIN = 'bfl.ai'
+
+type Family = {
+  models: RegExp
+  size: 'pixels' | 'ratio' | 'own'
+  /** Pixels of a side come in steps of so many. */
+  step?: number
+  images: 'input_image' | 'image_prompt' | 'image'
+  most: number
+  /** There is nothing to do without an image. */
+  edits?: true
+}
+
+/** The first that fits; the last fits all. */
+const FAMILIES: readonly Family[] = [
+  { models: /fill|expand/, size: 'own', images: 'image', most: 1, edits: true },
+  { models: /kontext/, size: 'ratio', images: 'input_image', most: 4 },
+  { models: /ultra/, size: 'ratio', images: 'image_prompt', most: 1 },
+  { models: /^flux-[23]/, size: 'pixels', step: 16, images: 'input_image', most: 8 },
+  { models: /(?:)/, size: 'pixels', step: 32, images: 'image_prompt', most: 1 },
+]
+
+export const bfl = { inputs: 'urls', most: 1, encode, decode, problem: detailProblem } satisfies ImageFace
+
+function encode(call: ImageCall, target: Target) {
+  const notes = new Notes()
+  const family = FAMILIES.find(({ models }) => models.test(target.model))!
+  if (family.edits && call.mode === 'generate') throw noGenerations(BFL)
+  if (!/fill/.test(target.model)) refuseMask(call, BFL)
+  dropQuality(call, notes)
+  const known = { prompt: call.prompt, ...sizeOf(call, family, notes), ...picturesOf(call, family, notes) }
+  const body = withExtra(extraFields(call, notes), known)
+  return { wire: jsonRequest(`${target.baseUrl}/${modelInPath(target.model)}`, body), notes: notes.list }
+}
+
+function sizeOf(call: ImageCall, { size, step }: Family, notes: Notes): Fields {
+  const asked = pixelsOf(call.size, BFL)
+  if (!asked || call.extra.aspect_ratio != null) return {}
+  if (step) return { ...pixelsAsked(call, step, BFL, notes) }
+  if (size === 'own') notes.dropped('size', 'the image keeps its size')
+  else notes.translated('size', `this model takes an aspect ratio: ${exactRatio(asked)}`)
+  return size === 'own' ? {} : { aspect_ratio: exactRatio(asked) }
+}
+
+/** `input_image`, `input_image_2`, … */
+function picturesOf(call: ImageCall, { images, most }: Family, notes: Notes): Fields {
+  const given = imagesOf(call, BFL, most)
+  const pictures = given.map((image, at) => [at === 0 ? images : `${images}_${at + 1}`, base64OrUrl(image)])
+  const mask = call.mask && base64Of(paintedMask(call.mask, 'white', BFL, notes), 'mask', BFL)
+  return { ...Object.fromEntries(pictures), mask }
+}
+
+/** What is still running does not say again where to ask: `asked` is the request that this answer is to. */
+function decode(answer: ImageAnswer, _call: ImageCall, target: Target, asked?: WireRequest): ImageStep {
+  const value = fieldsIn(answer)
+  if (value.polling_url !== undefined) return waiting(pollRequest(ticketUrl(value, target)))
+  const again = () => `${target.baseUrl}/get_result?id=${ticketId(value.id)}`
+  return fluxStep(value, () => pollRequest(asked?.method === 'GET' ? asked.url : again()))
+}
+
+function ticketUrl({ polling_url, id }: Fields, target: Target): string {
+  const url = new URL(ownUrl(polling_url, target, FAMILY_DOMAIN))
+  if (!url.searchParams.has('id')) url.searchParams.set('id', ticketId(id))
+  return url.href
+}

@@ -1,0 +1,68 @@
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { Target } from '../dialect.ts'
+import type { ImageAnswer, ImageCall, ImageFace, ImageReply, ImageStep } from '../image-face.ts'
+import { Notes } from '../notes.ts'
+import { problem as openaiProblem, problemIn } from '../openai/problem.ts'
+import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
+import { failed, fieldsIn, finished, listedItem, moderated, secondsOf } from './image-answer.ts'
+import { dataUrlOf, refuseMask } from './image-inputs.ts'
+import { jsonRequest } from './image-request.ts'
+
+// https://docs.byteplus.com/en/docs/ModelArk/1541523: OpenAI's wire with one address for new and changed images.
+
+const BYTEDANCE = 'ByteDance'
+const UNSAFE = /Sensitive|RiskDetection|PolicyViolation/
+
+/** A call makes one image, or a series that belongs together, which is another thing than n images. */
+export const bytedance: ImageFace = { inputs: 'urls', most: 1, encode, decode, problem }
+
+function encode(call: ImageCall, target: Target) {
+  const notes = new Notes()
+  refuseMask(call, BYTEDANCE)
+  dropQuality(call, notes)
+  const images = call.images.map(dataUrlOf)
+  const known = {
+    model: target.model,
+    prompt: call.prompt,
+    size: call.size === 'auto' ? undefined : call.size,
+    response_format: call.responseFormat,
+    image: images.length > 1 ? images : images[0],
+  }
+  const body = withExtra(extraFields(call, notes), known)
+  return { wire: jsonRequest(`${target.baseUrl}/images/generations`, body), notes: notes.list }
+}
+
+/** An image that failed has an error in its place. */
+function decode(answer: ImageAnswer): ImageStep {
+  const value = fieldsIn(answer)
+  const error = problemIn(value)
+  if (error) throw refined(error)
+  const pictures = recordsIn(value.data)
+  const items = pictures.map(listedItem)
+  const broken = pictures.find((picture) => picture.error)
+  if (broken && items.every((item) => item === undefined)) throw brokenProblem(recordOf(broken.error))
+  const size = textOf(pictures[0]?.size) || undefined
+  return finished(items, { created: secondsOf(value.created), size, usage: usageOf(recordOf(value.usage)) })
+}
+
+function brokenProblem({ code, message }: Fields): UpstreamProblem {
+  return UNSAFE.test(textOf(code)) ? moderated(message) : failed(message)
+}
+
+/** The prompt is not counted. */
+function usageOf({ output_tokens, total_tokens }: Fields): ImageReply['usage'] {
+  const tokens = countOf(output_tokens)
+  if (tokens === 0) return undefined
+  return { input_tokens: 0, output_tokens: tokens, total_tokens: countOf(total_tokens) || tokens }
+}
+
+function problem(status: number, text: string): UpstreamProblem {
+  return refined(openaiProblem(status, text))
+}
+
+function refined(found: UpstreamProblem): UpstreamProblem {
+  const { code = '', message, status = 500, param } = found
+  if (!UNSAFE.test(code)) return found
+  return new UpstreamProblem('content_policy', message, { status, code, ...(param && { param }) })
+}

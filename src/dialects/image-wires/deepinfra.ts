@@ -1,0 +1,45 @@
+import type { Target } from '../dialect.ts'
+import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import { Notes } from '../notes.ts'
+import { listOf, recordOf, recordsIn } from '../record.ts'
+import { pixelsOf } from './asked-size.ts'
+import { detailProblem } from './detail-problem.ts'
+import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
+import { type FormPart, partsOf } from './form-body.ts'
+import { fieldsIn, finished, listedItem, secondsOf, urlItem } from './image-answer.ts'
+import { bytesOf } from './image-inputs.ts'
+import { formRequest, jsonRequest } from './image-request.ts'
+import { modelPath } from './model-path.ts'
+
+// https://deepinfra.com/docs: new images by its own wire, which tells what they cost; changed ones by OpenAI's forms.
+
+const DEEPINFRA = 'DeepInfra'
+
+export const deepinfra: ImageFace = { inputs: 'bytes', most: 4, encode, decode, problem: detailProblem }
+
+function encode(call: ImageCall, target: Target) {
+  const notes = new Notes()
+  dropQuality(call, notes)
+  const extra = extraFields(call, notes)
+  if (call.mode === 'edit') return { wire: editRequest(call, target, extra), notes: notes.list }
+  const size = call.extra.aspect_ratio == null ? pixelsOf(call.size, DEEPINFRA) : {}
+  const body = withExtra(extra, { prompt: call.prompt, num_images: call.n, ...size })
+  const root = target.baseUrl.replace(/\/openai$/, '')
+  return { wire: jsonRequest(`${root}/inference/${modelPath(target.model)}`, body), notes: notes.list }
+}
+
+/** As OpenAI has it, down to the mask. */
+function editRequest(call: ImageCall, { baseUrl, model }: Target, extra: Record<string, unknown>) {
+  const { prompt, n, size } = call
+  const fields = withExtra(extra, { model, prompt, n, size: size === 'auto' ? undefined : size })
+  const images = call.images.map((image): FormPart => ['image', bytesOf(image, 'images', DEEPINFRA)])
+  const mask: FormPart[] = call.mask ? [['mask', bytesOf(call.mask, 'mask', DEEPINFRA)]] : []
+  return formRequest(`${baseUrl}/images/edits`, [...partsOf(fields), ...images, ...mask])
+}
+
+function decode(answer: ImageAnswer): ImageStep {
+  const { images, data, inference_status, created } = fieldsIn(answer)
+  const { cost } = recordOf(inference_status)
+  const items = [...listOf(images).map(urlItem), ...recordsIn(data).map(listedItem)]
+  return finished(items, { created: secondsOf(created), cost: typeof cost === 'number' ? cost : undefined })
+}

@@ -1,0 +1,110 @@
+import type { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { Target } from '../dialect.ts'
+import { problem, problemIn } from '../gemini/problem.ts'
+import type { ImageAnswer, ImageCall, ImageFace, ImageReply, ImageStep } from '../image-face.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { Notes } from '../notes.ts'
+import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { nearestScale, pixelsOf, ratioAsked } from './asked-size.ts'
+import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
+import { base64Item, failed, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
+import { base64Of, bytesOf, refuseMask } from './image-inputs.ts'
+import { jsonRequest } from './image-request.ts'
+
+// https://ai.google.dev/gemini-api/docs/image-generation: a chat with a model that answers in pictures.
+
+const GOOGLE = 'Google'
+const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9']
+const LONG_RATIOS = [...RATIOS, '1:4', '4:1', '1:8', '8:1']
+const SCALES = { '1K': 1024, '2K': 2048, '4K': 4096 }
+const MORE_SCALES = { '512': 512, ...SCALES }
+/** It takes more shapes and one more scale than the others. */
+const FLASH_3_1 = /^gemini-3\.1-flash-image/
+const SCALABLE = /^gemini-3\.1-flash-image|^gemini-[\d.]+-pro-image/
+/** Fields of the request's own; anything else is refused by Google. */
+const OWN = new Set(['safetySettings', 'systemInstruction', 'tools', 'toolConfig', 'labels', 'cachedContent'])
+const REFUSALS = /SAFETY|PROHIBITED|BLOCKLIST|RECITATION|SPII/
+
+export const geminiImage: ImageFace = { inputs: 'bytes', most: 1, encode, decode, problem }
+
+function encode(call: ImageCall, target: Target) {
+  const notes = new Notes()
+  refuseMask(call, GOOGLE)
+  dropQuality(call, notes)
+  const pictures = call.images.map((image) => {
+    const { mediaType } = bytesOf(image, 'images', GOOGLE)
+    return { inlineData: { mimeType: mediaType, data: base64Of(image, 'images', GOOGLE) } }
+  })
+  const contents = [{ role: 'user', parts: [...pictures, { text: call.prompt }] }]
+  const body = { contents, ...settings(call, target, notes) }
+  const url = `${target.baseUrl}/models/${modelInPath(target.model)}:generateContent`
+  return { wire: jsonRequest(url, body), notes: notes.list }
+}
+
+function settings(call: ImageCall, target: Target, notes: Notes): Fields {
+  const extra = extraFields(call, notes)
+  const { aspect_ratio, image_size, seed, temperature, output_format, generationConfig, ...others } = extra
+  for (const field of Object.keys(others)) if (!OWN.has(field)) notes.dropped(field, 'this provider has no such field')
+  const own = Object.fromEntries(Object.entries(others).filter(([field]) => OWN.has(field)))
+  const imageConfig = imageConfigOf(call, target, output_format, notes)
+  const given = recordOf(generationConfig)
+  const config = withExtra(given, { responseModalities: ['IMAGE'], seed, temperature })
+  return { ...own, generationConfig: { ...config, imageConfig: withExtra(recordOf(given.imageConfig), imageConfig) } }
+}
+
+function imageConfigOf(call: ImageCall, { model, baseUrl }: Target, format: unknown, notes: Notes): Fields {
+  const isVertex = baseUrl.endsWith('/publishers/google')
+  if (format && !isVertex) notes.dropped('output_format', 'this provider chooses the format')
+  const imageOutputOptions = format && isVertex ? { mimeType: `image/${format}` } : undefined
+  const scale = /^(512|[124]k)$/i.test(call.size ?? '') ? call.size!.toUpperCase() : undefined
+  if (scale) return { imageSize: scale, imageOutputOptions, aspectRatio: call.extra.aspect_ratio }
+  const aspectRatio = ratioAsked(call, FLASH_3_1.test(model) ? LONG_RATIOS : RATIOS, GOOGLE, notes)
+  return { aspectRatio, imageSize: scaleOf(call, model), imageOutputOptions }
+}
+
+function scaleOf({ size, extra }: ImageCall, model: string): string | undefined {
+  if (typeof extra.image_size === 'string') return extra.image_size
+  const pixels = pixelsOf(size, GOOGLE)
+  if (!pixels || !SCALABLE.test(model)) return undefined
+  return FLASH_3_1.test(model) ? nearestScale(pixels, MORE_SCALES) : nearestScale(pixels, SCALES)
+}
+
+function decode(answer: ImageAnswer): ImageStep {
+  const value = fieldsIn(answer)
+  const error = problemIn(value)
+  if (error) throw error
+  const pictures = recordsIn(value.candidates).flatMap(picturesOf)
+  if (pictures.length === 0) throw withoutImage(value)
+  const usage = usageOf(recordOf(value.usageMetadata))
+  const items = pictures.map(({ data }) => base64Item(data))
+  return finished(items, { outputFormat: formatOf(pictures[0]!.mimeType), usage })
+}
+
+/** Pictures that the model drew while it thought are not the answer. */
+function picturesOf({ content }: Fields): Fields[] {
+  const parts = recordsIn(recordOf(content).parts).filter(({ thought }) => thought !== true)
+  return parts.map(({ inlineData }) => recordOf(inlineData)).filter(({ data }) => textOf(data))
+}
+
+function withoutImage({ promptFeedback, candidates }: Fields): UpstreamProblem {
+  const { blockReason, blockReasonMessage } = recordOf(promptFeedback)
+  if (blockReason) return moderated(textOf(blockReasonMessage) || `the prompt was blocked: ${textOf(blockReason)}`)
+  const { finishReason, finishMessage, content } = recordsIn(candidates)[0] ?? {}
+  if (REFUSALS.test(textOf(finishReason))) return moderated(textOf(finishMessage) || `held back: ${finishReason}`)
+  const words = recordsIn(recordOf(content).parts).flatMap(({ text, thought }) => (thought ? [] : [textOf(text)]))
+  return failed(textOf(finishMessage) || words.join(' ').trim() || 'the provider answered without an image')
+}
+
+function usageOf(counts: Fields): ImageReply['usage'] {
+  const input_tokens = countOf(counts.promptTokenCount)
+  const output_tokens = countOf(counts.candidatesTokenCount) + countOf(counts.thoughtsTokenCount)
+  if (input_tokens + output_tokens === 0) return undefined
+  const image_tokens = Math.min(input_tokens, imageTokensIn(counts.promptTokensDetails))
+  const input_tokens_details = { text_tokens: input_tokens - image_tokens, image_tokens }
+  return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, input_tokens_details }
+}
+
+function imageTokensIn(details: unknown): number {
+  const images = recordsIn(details).filter(({ modality }) => modality === 'IMAGE')
+  return images.reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0)
+}

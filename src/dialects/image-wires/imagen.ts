@@ -1,0 +1,71 @@
+import type { Target } from '../dialect.ts'
+import { problem, problemIn } from '../gemini/problem.ts'
+import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { Notes } from '../notes.ts'
+import { type Fields, recordsIn, textOf } from '../record.ts'
+import { ratioAsked } from './asked-size.ts'
+import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
+import { base64Item, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
+import { base64Of, imageOf, noEdits } from './image-inputs.ts'
+import { jsonRequest } from './image-request.ts'
+import { paintedMask } from './painted-mask.ts'
+
+// https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api, as far as it still lives.
+
+const GOOGLE = 'Google'
+const RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9']
+/** The only one that takes images. */
+const CAPABLE = /capability/
+
+export const imagen: ImageFace = { inputs: 'bytes', most: 4, encode, decode, problem }
+
+function encode(call: ImageCall, target: Target) {
+  const notes = new Notes()
+  dropQuality(call, notes)
+  const isEdit = call.mode === 'edit'
+  if (isEdit && !CAPABLE.test(target.model)) throw noEdits(GOOGLE)
+  const referenceImages = isEdit ? references(call, notes) : undefined
+  const editMode = call.mask && INSERTION
+  const parameters = { editMode, ...parametersOf(call, notes), sampleCount: call.n }
+  const body = { instances: [{ prompt: call.prompt, referenceImages }], parameters }
+  const url = `${target.baseUrl}/models/${modelInPath(target.model)}:predict`
+  return { wire: jsonRequest(url, body), notes: notes.list }
+}
+
+const INSERTION = 'EDIT_MODE_INPAINT_INSERTION'
+
+function references(call: ImageCall, notes: Notes): Fields[] {
+  const image = base64Of(imageOf(call, GOOGLE), 'images', GOOGLE)
+  const raw = reference('REFERENCE_TYPE_RAW', 1, image)
+  if (!call.mask) return [raw]
+  const mask = base64Of(paintedMask(call.mask, 'white', GOOGLE, notes), 'mask', GOOGLE)
+  const maskImageConfig = { maskMode: 'MASK_MODE_USER_PROVIDED' }
+  return [raw, { ...reference('REFERENCE_TYPE_MASK', 2, mask), maskImageConfig }]
+}
+
+function reference(referenceType: string, referenceId: number, bytesBase64Encoded: string): Fields {
+  return { referenceType, referenceId, referenceImage: { bytesBase64Encoded } }
+}
+
+/** Parameters are an open list: what is not known here may be known there. */
+function parametersOf(call: ImageCall, notes: Notes): Fields {
+  const { aspect_ratio, negative_prompt, output_format, output_compression, ...others } = extraFields(call, notes, {
+    knows: ['output_compression'],
+  })
+  const outputOptions = output_format && { mimeType: `image/${output_format}`, compressionQuality: output_compression }
+  const aspectRatio = ratioAsked(call, RATIOS, GOOGLE, notes)
+  return withExtra(others, { aspectRatio, negativePrompt: negative_prompt, outputOptions })
+}
+
+function decode(answer: ImageAnswer): ImageStep {
+  const value = fieldsIn(answer)
+  const error = problemIn(value)
+  if (error) throw error
+  const predictions = recordsIn(value.predictions)
+  const made = predictions.filter(({ bytesBase64Encoded }) => textOf(bytesBase64Encoded))
+  const reason = predictions.map(({ raiFilteredReason }) => textOf(raiFilteredReason)).find(Boolean)
+  if (made.length === 0 && reason) throw moderated(reason)
+  const items = made.map(({ bytesBase64Encoded }) => base64Item(bytesBase64Encoded))
+  return finished(items, { outputFormat: formatOf(made[0]?.mimeType) })
+}

@@ -1,0 +1,120 @@
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { problem as bedrockProblem, problemIn } from '../bedrock/problem.ts'
+import type { Target } from '../dialect.ts'
+import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { Notes } from '../notes.ts'
+import { type Fields, listOf, recordOf, textOf } from '../record.ts'
+import { pixelsAsked } from './asked-size.ts'
+import { extraFields, withExtra } from './extra-fields.ts'
+import { base64Item, failed, fieldsIn, finished, moderated } from './image-answer.ts'
+import { base64Of, imageOf, imagesOf } from './image-inputs.ts'
+import { jsonRequest } from './image-request.ts'
+import { paintedMask } from './painted-mask.ts'
+import { isFine } from './quality-word.ts'
+
+// https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html; Titan takes the same.
+
+const AMAZON = 'Amazon'
+const SIDE_STEP_PIXELS = 16
+const MOST_IMAGES = 5
+const BLOCKED = /content (filter|policy|moderation)|blocked|moderated|responsible ai|AUP/i
+/** Where the parameters of a task stand. */
+const PARAMS: Readonly<Record<string, string>> = {
+  TEXT_IMAGE: 'textToImageParams',
+  INPAINTING: 'inPaintingParams',
+  OUTPAINTING: 'outPaintingParams',
+  IMAGE_VARIATION: 'imageVariationParams',
+  BACKGROUND_REMOVAL: 'backgroundRemovalParams',
+  COLOR_GUIDED_GENERATION: 'colorGuidedGenerationParams',
+  VIRTUAL_TRY_ON: 'virtualTryOnParams',
+}
+/** Which of our names stand where on this wire, which refuses what it does not know. */
+const OF_PARAMS: Readonly<Record<string, string>> = {
+  negative_prompt: 'negativeText',
+  style: 'style',
+  mask_prompt: 'maskPrompt',
+  outpainting_mode: 'outPaintingMode',
+  similarity_strength: 'similarityStrength',
+  colors: 'colors',
+}
+const OF_CONFIG: Readonly<Record<string, string>> = { seed: 'seed', cfg_scale: 'cfgScale' }
+
+export const novaCanvas: ImageFace = { inputs: 'bytes', most: MOST_IMAGES, encode, decode, problem: invokeProblem }
+
+function encode(call: ImageCall, target: Target) {
+  const notes = new Notes()
+  const extra = extraFields(call, notes, { knows: ['style'] })
+  const taskType = taskOf(call, extra)
+  const place = PARAMS[taskType] ?? 'textToImageParams'
+  const own = { ...recordOf(extra[place]), ...renamed(extra, OF_PARAMS) }
+  const params = withExtra(own, paramsOf(taskType, call, notes))
+  const isDrawn = taskType !== 'BACKGROUND_REMOVAL'
+  const imageGenerationConfig = isDrawn ? configOf(call, extra, notes) : undefined
+  noteStrangers(extra, place, notes)
+  const body = { taskType, [place]: params, imageGenerationConfig }
+  return { wire: jsonRequest(invokeUrl(target), body), notes: notes.list }
+}
+
+export function invokeUrl({ baseUrl, model }: Target): string {
+  return `${baseUrl}/model/${modelInPath(model)}/invoke`
+}
+
+/** The caller may name the task; otherwise what was sent along tells it. */
+function taskOf({ mode, mask }: ImageCall, { taskType, task_type = taskType, mask_prompt }: Fields): string {
+  if (typeof task_type === 'string') return task_type
+  if (mode === 'generate') return 'TEXT_IMAGE'
+  return mask || mask_prompt ? 'INPAINTING' : 'IMAGE_VARIATION'
+}
+
+function paramsOf(task: string, call: ImageCall, notes: Notes): Fields {
+  const text = task === 'BACKGROUND_REMOVAL' ? undefined : call.prompt
+  if (call.mode === 'generate') return { text }
+  if (task === 'IMAGE_VARIATION') return { images: imagesOf(call, AMAZON, MOST_IMAGES).map(base64), text }
+  const maskImage = call.mask && base64(paintedMask(call.mask, 'black', AMAZON, notes))
+  return { image: base64(imageOf(call, AMAZON)), maskImage, text }
+}
+
+function base64(image: ImageCall['images'][number]): string {
+  return base64Of(image, 'images', AMAZON)
+}
+
+function configOf(call: ImageCall, extra: Fields, notes: Notes): Fields {
+  const quality =
+    call.quality === undefined || call.quality === 'auto' ? undefined : isFine(call) ? 'premium' : 'standard'
+  if (quality !== undefined && quality !== call.quality)
+    notes.translated('quality', `this provider says "${quality}" for "${call.quality}"`)
+  const size = pixelsAsked(call, SIDE_STEP_PIXELS, AMAZON, notes)
+  const own = { ...recordOf(extra.imageGenerationConfig), ...renamed(extra, OF_CONFIG) }
+  return withExtra(own, { numberOfImages: call.n, quality, ...size })
+}
+
+function renamed(extra: Fields, names: Readonly<Record<string, string>>): Fields {
+  const known = Object.keys(names).filter((name) => extra[name] !== undefined)
+  return Object.fromEntries(known.map((name) => [names[name]!, extra[name]]))
+}
+
+function noteStrangers(extra: Fields, place: string, notes: Notes): void {
+  const known = [...Object.keys(OF_PARAMS), ...Object.keys(OF_CONFIG), place, 'imageGenerationConfig']
+  for (const field of Object.keys(extra))
+    if (!known.includes(field) && field !== 'taskType' && field !== 'task_type')
+      notes.dropped(field, 'this provider has no such field')
+}
+
+function decode(answer: ImageAnswer): ImageStep {
+  const value = fieldsIn(answer)
+  const exception = problemIn(value)
+  if (exception) throw exception
+  const items = listOf(value.images).map(base64Item)
+  const said = textOf(value.error) || textOf(value.status)
+  if (said && items.length === 0) throw BLOCKED.test(said) ? moderated(said) : failed(said)
+  return finished(items)
+}
+
+/** A refusal of what is shown is a plain 400, told by its words. */
+export function invokeProblem(status: number, text: string): UpstreamProblem {
+  const found = bedrockProblem(status, text)
+  const { kind, message, code } = found
+  if (kind !== 'bad_request' || !BLOCKED.test(message)) return found
+  return new UpstreamProblem('content_policy', message, { status, ...(code && { code }) })
+}

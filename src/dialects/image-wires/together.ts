@@ -1,0 +1,51 @@
+import type { Target } from '../dialect.ts'
+import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import { Notes } from '../notes.ts'
+import { problem, problemIn } from '../openai/problem.ts'
+import { type Fields, recordsIn } from '../record.ts'
+import { pixelsOf } from './asked-size.ts'
+import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
+import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
+import { dataUrlOf, refuseMask } from './image-inputs.ts'
+import { jsonRequest } from './image-request.ts'
+
+// https://docs.together.ai/reference/post-images-generations: OpenAI's answer, sides instead of sizes.
+
+const TOGETHER = 'Together AI'
+/** Models of others that are not told how to draw. */
+const UNTUNED = /gemini|imagen|gpt-image|nano-banana/i
+const TUNING = ['steps', 'seed', 'guidance', 'guidance_scale']
+/** They take one image by this name, the others a list. */
+const KONTEXT = /kontext/i
+
+export const together: ImageFace = { inputs: 'urls', most: 4, encode, decode, problem }
+
+function encode(call: ImageCall, target: Target) {
+  const notes = new Notes()
+  refuseMask(call, TOGETHER)
+  dropQuality(call, notes)
+  const known = {
+    model: target.model,
+    prompt: call.prompt,
+    n: call.n,
+    response_format: call.responseFormat === 'b64_json' ? 'base64' : call.responseFormat,
+    ...pixelsOf(call.size, TOGETHER),
+    ...picturesOf(call, target),
+  }
+  const refuses = UNTUNED.test(target.model) ? TUNING : []
+  const body = withExtra(extraFields(call, notes, { refuses }), known)
+  return { wire: jsonRequest(`${target.baseUrl}/images/generations`, body), notes: notes.list }
+}
+
+function picturesOf({ images }: ImageCall, { model }: Target): Fields {
+  const urls = images.map(dataUrlOf)
+  if (urls.length === 0) return {}
+  return urls.length === 1 && KONTEXT.test(model) ? { image_url: urls[0] } : { reference_images: urls }
+}
+
+function decode(answer: ImageAnswer): ImageStep {
+  const value = fieldsIn(answer)
+  const error = problemIn(value)
+  if (error) throw error
+  return finished(recordsIn(value.data).map(listedItem), { created: secondsOf(value.created) })
+}

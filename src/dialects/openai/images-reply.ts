@@ -1,0 +1,86 @@
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { notAnAnswer } from '../answer-problems.ts'
+import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-face.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type LeanJson, parseLean } from './images-json.ts'
+import { addUsage, readUsage } from './images-usage.ts'
+import { problemIn } from './problem.ts'
+
+const DATA = Buffer.from('data:')
+const LINE_END = 0x0a
+const MAX_HEAD_CHARS = 100
+const TYPED_BASE64 = /^data:image\/[\w.+-]+;base64,/i
+
+/** Whole, or as events where the caller's `stream` was passed on: then only finished images count. */
+export function decodeImages({ mediaType, bytes }: ImageAnswer): ImageStep {
+  if (bytes.length === 0) throw notAnAnswer('', 'an image')
+  const replies = mediaType === 'text/event-stream' ? finishedEvents(bytes) : [readReply(parseLean(bytes))]
+  const [first] = replies
+  if (!first) throw notAnAnswer(beginningOf(bytes), 'an image')
+  return { done: true, reply: { ...first, data: replies.flatMap(({ data }) => data), ...sumOf(replies) } }
+}
+
+function* dataLines(bytes: Uint8Array): Generator<Uint8Array> {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (let from = 0; from < text.length; ) {
+    const found = text.indexOf(LINE_END, from)
+    const end = found < 0 ? text.length : found
+    const line = text.subarray(from, end)
+    if (line.subarray(0, DATA.length).equals(DATA)) yield line.subarray(DATA.length)
+    from = end + 1
+  }
+}
+
+function finishedEvents(bytes: Uint8Array): ImageReply[] {
+  const replies: ImageReply[] = []
+  for (const line of dataLines(bytes)) {
+    const event = parseLean(line)
+    const { type, created_at } = recordOf(event.value)
+    const isFinished = textOf(type).endsWith('.completed')
+    if (isFinished) event.value = { ...recordOf(event.value), created: created_at, data: [event.value] }
+    if (isFinished || problemIn(event.value)) replies.push(readReply(event))
+  }
+  return replies
+}
+
+function readReply({ value, longs }: LeanJson): ImageReply {
+  const error = problemIn(value)
+  if (error) throw error
+  if (!isRecord(value)) throw new UpstreamProblem('garbage', NO_IMAGE)
+  const data = recordsIn(value.data).flatMap((item) => readItem(item, longs))
+  if (data.length === 0) throw new UpstreamProblem('garbage', NO_IMAGE)
+  return {
+    created: countOf(value.created) || undefined,
+    data,
+    outputFormat: textOf(value.output_format) || undefined,
+    size: textOf(value.size) || undefined,
+    quality: textOf(value.quality) || undefined,
+    usage: isRecord(value.usage) ? readUsage(value.usage) : undefined,
+  }
+}
+
+const NO_IMAGE = 'the provider answered with something that holds no image'
+
+function readItem({ url, b64_json, revised_prompt }: Fields, longs: LeanJson['longs']): ImageItem[] {
+  const revised = textOf(revised_prompt)
+  const more = revised ? { revised_prompt: revised } : {}
+  const long = longs.get(b64_json)
+  if (long) return [{ base64: long.subarray(typeLength(long)), ...more }]
+  if (textOf(b64_json)) return [{ b64_json: textOf(b64_json).replace(TYPED_BASE64, ''), ...more }]
+  return textOf(url) ? [{ url: textOf(url), ...more }] : []
+}
+
+/** Some write a data URL where base64 is expected. */
+function typeLength(base64: Uint8Array): number {
+  return TYPED_BASE64.exec(Buffer.from(base64.subarray(0, MAX_HEAD_CHARS)).toString('latin1'))?.[0].length ?? 0
+}
+
+/** Each event of a stream tells the usage of its own image. */
+function sumOf(replies: readonly ImageReply[]): Pick<ImageReply, 'usage'> {
+  const used = replies.flatMap(({ usage }) => usage ?? [])
+  return replies.length > 1 && used.length > 0 ? { usage: used.reduce(addUsage) } : {}
+}
+
+function beginningOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, MAX_HEAD_CHARS)).toString('latin1')
+}

@@ -1,0 +1,86 @@
+import type { WireRequest } from '../../contract/wire.ts'
+import { cannotTake } from '../cannot-take.ts'
+import type { Target } from '../dialect.ts'
+import type { ImageCall, ImageInput } from '../image-face.ts'
+import { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+import { type FormEntry, writeForm } from './images-form.ts'
+
+/** The words of older models, by which most callers know it. */
+const QUALITIES: ReadonlyMap<string | undefined, string> = new Map([
+  ['standard', 'medium'],
+  ['hd', 'high'],
+])
+
+/** A family by its name, as its maker speaks of it: who hosts it elsewhere keeps the name. */
+export function isGptImage(model: string): boolean {
+  return /(^|\/)(chat)?gpt-image/i.test(model)
+}
+
+export function encodeImages(call: ImageCall, target: Target): { wire: WireRequest; notes: Notes['list'] } {
+  const notes = new Notes()
+  const fields = withQuirks(fieldsOf(call, target.model, notes), target, notes)
+  const wire = call.mode === 'edit' ? editRequest(fields, call) : generationRequest(fields)
+  return { wire: { method: 'POST', ...wire, url: `${target.baseUrl}${wire.url}` }, notes: notes.list }
+}
+
+function generationRequest(fields: Fields) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  return { url: '/images/generations', headers, body: JSON.stringify(fields) }
+}
+
+/** Always a form: it is what all who speak this wire understand, and a third smaller than base64. */
+function editRequest(fields: Fields, { images, mask }: ImageCall) {
+  const name = images.length > 1 ? 'image[]' : 'image'
+  const files = images.map((image, index) => fileEntry(name, image, ['images', index]))
+  if (mask) files.push(fileEntry('mask', mask, ['mask']))
+  const { contentType, body } = writeForm([...formFields(fields), ...files])
+  return { url: '/images/edits', headers: { 'content-type': contentType, accept: 'application/json' }, body }
+}
+
+/** What the caller adds never stands in the place of what the gateway has read, checked and priced. */
+function fieldsOf({ extra, prompt, n, size, quality, responseFormat }: ImageCall, model: string, notes: Notes): Fields {
+  const known = { model, prompt, n, size, quality, response_format: responseFormat }
+  if (isGptImage(model)) sayItItsWay(known, notes)
+  return Object.fromEntries(Object.entries({ ...extra, ...known }).filter(([, value]) => value !== undefined))
+}
+
+type Known = { quality: string | undefined; response_format: string | undefined }
+
+function sayItItsWay(known: Known, notes: Notes): void {
+  const quality = QUALITIES.get(known.quality)
+  if (quality) notes.translated('quality', `this model says "${quality}" for "${known.quality}"`)
+  known.quality = quality ?? known.quality
+  if (known.response_format === 'url')
+    notes.translated('response_format', 'this model sends only base64: it is kept here')
+  known.response_format = undefined
+}
+
+function withQuirks(fields: Fields, { quirks }: Target, notes: Notes): Fields {
+  const kept = { ...fields }
+  for (const field of quirks?.drop ?? []) {
+    if (!Object.hasOwn(kept, field)) continue
+    delete kept[field]
+    notes.dropped(field, 'this provider refuses it')
+  }
+  for (const [field, other] of Object.entries(quirks?.rename ?? {})) {
+    if (!Object.hasOwn(kept, field)) continue
+    kept[other] = kept[field]
+    delete kept[field]
+    notes.renamed(field, `this provider calls it ${other}`)
+  }
+  return kept
+}
+
+function fileEntry(name: string, image: ImageInput, loc: (string | number)[]): FormEntry {
+  if ('url' in image) throw cannotTake(loc, 'this provider takes images as bytes only')
+  return { name, content: image.bytes, file: { name: image.name, type: image.mediaType } }
+}
+
+/** Lists and objects as `name[]` and `name[key]`; what is null cannot be said in a form. */
+function formFields(value: unknown, name = ''): FormEntry[] {
+  if (value === null || value === undefined) return []
+  if (typeof value !== 'object') return [{ name, content: Buffer.from(String(value)) }]
+  if (Array.isArray(value)) return value.flatMap((item) => formFields(item, `${name}[]`))
+  return Object.entries(value).flatMap(([key, inner]) => formFields(inner, name ? `${name}[${key}]` : key))
+}

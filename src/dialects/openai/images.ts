@@ -1,0 +1,17 @@
+import type { ImageFace } from '../image-face.ts'
+import { decodeImages } from './images-reply.ts'
+import { encodeImages, isGptImage } from './images-request.ts'
+import { problem } from './problem.ts'
+
+const NO_URLS =
+  'Models of the gpt-image family take no remote URL. Send the image as a data URL, or upload it and send its file_id'
+
+/** https://platform.openai.com/docs/api-reference/images, which many others have copied. */
+export const images: ImageFace = {
+  inputs: 'bytes',
+  most: 10,
+  refusesUrls: ({ model }) => (isGptImage(model) ? NO_URLS : undefined),
+  encode: encodeImages,
+  decode: decodeImages,
+  problem,
+}

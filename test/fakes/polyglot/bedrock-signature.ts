@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import type { SeenRequest } from '../provider.ts'
+import { compareSignature, readTime, type ServerKeys } from '../s3-signature.ts'
+
+const MAX_SKEW_MS = 5 * 60_000
+const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
+
+/** What Amazon would say against the signature of a request; undefined: nothing. Shares no code with the signer. */
+export function bedrockRefusal(request: SeenRequest, keys: ServerKeys, now: Date): string | undefined {
+  const [, credential = '', names = '', signature] = AUTHORIZATION.exec(request.headers.authorization ?? '') ?? []
+  if (!signature) return 'MissingAuthenticationToken'
+  const time = String(request.headers['x-amz-date'])
+  if (!(Math.abs(readTime(time) - now.getTime()) <= MAX_SKEW_MS)) return 'RequestExpired'
+  if ((request.headers['x-amz-security-token'] ?? '') !== (keys.sessionToken ?? '')) return 'UnrecognizedClient'
+  for (const name of ['host', 'x-amz-date']) if (!names.split(';').includes(name)) return 'InvalidSignature'
+  const hash = createHash('sha256').update(request.text).digest('hex')
+  // Every service but S3 signs the path encoded once more than it is sent.
+  const path = request.path.replaceAll('%', '%25')
+  return compareSignature({ request, path, query: '', names, hash, time, credential }, signature, keys, 'bedrock')
+}

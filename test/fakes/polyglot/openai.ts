@@ -1,0 +1,135 @@
+import {
+  type Answer,
+  bytesIn,
+  COUNTS,
+  demand,
+  type Fields,
+  type Heard,
+  onlyKnown,
+  pieces,
+  sse,
+  type Wire,
+} from './wire.ts'
+
+type Message = {
+  role: string
+  content?: string | Fields[] | null
+  tool_calls?: { id: string }[]
+  tool_call_id?: string
+}
+type Body = Fields & { model: string; messages: Message[]; stream?: boolean; tools?: { function: { name: string } }[] }
+
+const KNOWN = `model messages stream stream_options tools tool_choice parallel_tool_calls response_format temperature
+  max_tokens max_completion_tokens reasoning_effort`
+
+export function openai(key: string): Wire {
+  return {
+    hear({ path, headers, body }) {
+      if (path !== '/v1/chat/completions') return undefined
+      demand(headers.authorization === `Bearer ${key}`, 'Incorrect API key provided.', 401)
+      return heard(body as Body)
+    },
+    whole: (answer, { model }) => ({
+      ...head(model, 'chat.completion'),
+      choices: [{ index: 0, message: messageOf(answer), logprobs: null, finish_reason: finishOf(answer) }],
+      usage: usageOf(answer),
+    }),
+    frames,
+    failure: (status, message) => ({ error: { message, type: 'error', param: null, code: `code_${status}` } }),
+    broken: (message) => sse({ error: { message, type: 'server_error', param: null, code: null } }),
+    contentType: 'text/event-stream',
+  }
+}
+
+function heard(body: Body): Heard {
+  onlyKnown(body, KNOWN)
+  demand(!body.stream_options || body.stream, 'stream_options: only with stream')
+  const { model, messages, stream = false, tools = [], response_format } = body
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const said = partsOf(messages[last])
+  const results = messages.slice(last).filter(({ role }) => role === 'tool')
+  const open = new Set(messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)))
+  for (const { tool_call_id } of results) demand(open.has(tool_call_id!), 'messages: a result without its call')
+  return {
+    model,
+    stream,
+    system: messages
+      .filter(({ role }) => role === 'system')
+      .map(textOf)
+      .join(' '),
+    text: textOf(messages[last]),
+    images: said.flatMap(({ image_url }) => (image_url ? [imageOf((image_url as { url: string }).url)] : [])),
+    tools: tools.map(({ function: declared }) => declared.name),
+    results: results.map((message) => ({ id: message.tool_call_id!, text: textOf(message) })),
+    schema: (response_format as { json_schema?: { schema: unknown } } | undefined)?.json_schema?.schema,
+    thinks: body.reasoning_effort !== undefined,
+  }
+}
+
+function partsOf(message: Message | undefined): Fields[] {
+  return Array.isArray(message?.content) ? message.content : [{ text: message?.content ?? '' }]
+}
+
+function textOf(message: Message | undefined): string {
+  return partsOf(message)
+    .map(({ text }) => text ?? '')
+    .join('')
+}
+
+function imageOf(url: string) {
+  const [, type = '', base64] = /^data:([^;]+);base64,(.*)$/s.exec(url) ?? []
+  return { type, bytes: bytesIn(base64) }
+}
+
+function messageOf({ thinking, text, calls }: Answer): Fields {
+  return {
+    role: 'assistant',
+    content: text.join('') || null,
+    refusal: null,
+    ...(thinking && { reasoning_content: thinking }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, input }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: JSON.stringify(input) },
+      })),
+    }),
+  }
+}
+
+function frames(answer: Answer, { model }: Heard): Uint8Array[] {
+  const { thinking, text, calls } = answer
+  const deltas: Fields[] = [
+    { role: 'assistant', content: '' },
+    ...(thinking ? [{ reasoning_content: thinking }] : []),
+    ...text.map((content) => ({ content })),
+    ...calls.flatMap(({ id, name, input }, index) => [
+      { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
+      ...pieces(input).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ]),
+  ]
+  const chunk = (delta: Fields, finish_reason: string | null = null) =>
+    sse({ ...head(model, 'chat.completion.chunk'), choices: [{ index: 0, delta, finish_reason }] })
+  const counts = sse({ ...head(model, 'chat.completion.chunk'), choices: [], usage: usageOf(answer) })
+  const end = [chunk({}, finishOf(answer)), counts, Buffer.from('data: [DONE]\n\n')]
+  return [...deltas.map((delta) => chunk(delta)), ...end]
+}
+
+function head(model: string, object: string): Fields {
+  return { id: 'chatcmpl-fake', object, created: 1_750_000_000, model }
+}
+
+function finishOf({ calls }: Answer): string {
+  return calls.length > 0 ? 'tool_calls' : 'stop'
+}
+
+function usageOf({ thinking }: Answer): Fields {
+  const { read, cached, written, thought } = COUNTS
+  return {
+    prompt_tokens: read,
+    completion_tokens: written,
+    total_tokens: read + written,
+    prompt_tokens_details: { cached_tokens: cached },
+    ...(thinking && { completion_tokens_details: { reasoning_tokens: thought } }),
+  }
+}

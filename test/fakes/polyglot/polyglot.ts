@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
+import type { Behaviour } from '../behaviours.ts'
+import type { SeenRequest } from '../provider.ts'
+import type { ServerKeys } from '../s3-signature.ts'
+import { anthropic } from './anthropic.ts'
+import { answerTo } from './answer-to.ts'
+import { bedrock } from './bedrock.ts'
+import { cohere } from './cohere.ts'
+import { gemini } from './gemini.ts'
+import { openai } from './openai.ts'
+import { type Heard, Refusal, type Wire } from './wire.ts'
+
+export type Keys = { key: string; aws: ServerKeys }
+
+/**
+ * A provider that speaks every wire, each at its own path. The name of a model says what it does: `fail-<status>` fails,
+ * `break` fails in the middle of its stream; any other does what it is asked: calls its tools, two at once, and answers
+ * from their results, keeps to a schema, thinks, or says what it heard and saw.
+ */
+export function polyglot({ key, aws }: Keys): Behaviour {
+  const wires = [openai(key), anthropic(key), gemini(key), bedrock(aws), cohere(key)]
+  return async (request, response) => {
+    for (const wire of wires) if (await answers(wire, request, response)) return
+    sendJson(response, 404, { message: 'The fake has nothing here.' })
+  }
+}
+
+async function answers(wire: Wire, request: SeenRequest, response: ServerResponse): Promise<boolean> {
+  try {
+    const heard = request.method === 'POST' ? wire.hear(request) : undefined
+    if (!heard) return false
+    await speak(wire, heard, response)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    sendJson(response, error.status, wire.failure(error.status, error.message))
+  }
+  return true
+}
+
+async function speak(wire: Wire, heard: Heard, response: ServerResponse): Promise<void> {
+  const [, status] = /fail-(\d{3})/.exec(heard.model) ?? []
+  if (status) throw new Refusal(Number(status), 'It failed, as its name says.')
+  const answer = answerTo(heard)
+  if (!heard.stream) return sendJson(response, 200, wire.whole(answer, heard))
+  const frames = wire.frames(answer, heard)
+  const isBroken = heard.model.includes('break')
+  await sendFrames(
+    isBroken ? [...frames.slice(0, frames.length / 2), wire.broken('It broke.')] : frames,
+    wire,
+    response,
+  )
+}
+
+/** A turn of the event loop between two frames keeps them from leaving as one packet. */
+async function sendFrames(frames: Uint8Array[], { contentType }: Wire, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': contentType })
+  for (const frame of frames) {
+    response.write(frame)
+    await setImmediate()
+  }
+  response.end()
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
