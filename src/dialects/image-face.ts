@@ -13,8 +13,11 @@ export type ImageFace = {
   most: number
   /** Never changes the call. Throws a problem that names the field when the wire cannot carry it. */
   encode(call: ImageCall, target: Target): { wire: WireRequest; notes: Note[] }
-  /** Reads the first answer, and every later one of a ticket. Throws an UpstreamProblem when it failed or is no answer. */
-  decode(answer: ImageAnswer, call: ImageCall, target: Target): ImageStep
+  /**
+   * Reads the first answer, and every later one of a ticket. Throws an UpstreamProblem when it failed or is no answer. The
+   * call comes without its images, which have been let go of; `asked` is the request that this is the answer to.
+   */
+  decode(answer: ImageAnswer, call: ImageCall, target: Target, asked: WireRequest): ImageStep
   problem(status: number, text: string): UpstreamProblem
 }
 

@@ -15,8 +15,12 @@ const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-a
  * Sends a reply as server-sent events. The 200 is held back until the first chunk, so that a failure before it has its
  * own status; only a long silence opens the reply early, with a comment, because proxies cut lines that stay quiet.
  */
-export async function streamReply(line: CallLine, open: () => Promise<AsyncGenerator<ChatChunk[]>>): Promise<void> {
-  const client = new EventStream(line)
+export async function streamReply(
+  line: CallLine,
+  open: () => Promise<AsyncGenerator<ChatChunk[]>>,
+  format: EventFormat = CHAT_EVENTS,
+): Promise<void> {
+  const client = new EventStream(line, format)
   const { signal } = line.call
   try {
     for await (const chunks of await open()) if (!client.send(chunks)) await client.drained()
@@ -34,27 +38,46 @@ export async function streamReply(line: CallLine, open: () => Promise<AsyncGener
   }
 }
 
+/** How a format of ours says things in a stream, each as the text of whole events. One per stream: it may remember. */
+export type EventFormat = {
+  chunks(chunks: ChatChunk[]): string
+  /** After the last chunk of a complete answer. */
+  end(): string
+  /** After the 200 an error can only be told in the stream; nothing follows it. */
+  failure(failure: Problem): string
+}
+
+const CHAT_EVENTS: EventFormat = {
+  chunks: (chunks) => {
+    let text = ''
+    for (const chunk of chunks) text += `data: ${JSON.stringify(chunk)}\n\n`
+    return text
+  },
+  end: () => 'data: [DONE]\n\n',
+  failure: (failure) => `data: ${JSON.stringify(bodyOf(failure))}\n\n`,
+}
+
 class EventStream {
   readonly #line: CallLine
+  readonly #format: EventFormat
   readonly #heartbeat: NodeJS.Timeout
   opened = false
 
-  constructor(line: CallLine) {
+  constructor(line: CallLine, format: EventFormat) {
     this.#line = line
+    this.#format = format
     this.#heartbeat = setInterval(() => this.#write(': still here\n\n', true), line.house.outside.heartbeatMs)
   }
 
   /** One write for all chunks that came together. False: the client's line is full, wait before the next. */
   send(chunks: ChatChunk[]): boolean {
     this.#line.call.signal.throwIfAborted()
-    let text = ''
-    for (const chunk of chunks) text += `data: ${JSON.stringify(chunk)}\n\n`
     this.#heartbeat.refresh()
-    return this.#write(text)
+    return this.#write(this.#format.chunks(chunks))
   }
 
   finish(): void {
-    this.#write('data: [DONE]\n\n')
+    this.#write(this.#format.end())
     this.#line.reply.raw.end()
   }
 
@@ -63,7 +86,7 @@ class EventStream {
     const { reply } = this.#line
     if (error instanceof ClientGone) return void reply.hijack().raw.destroy()
     const failure = error instanceof Problem ? error : problem('internal_error')
-    this.#write(`data: ${JSON.stringify(bodyOf(failure))}\n\n`)
+    this.#write(this.#format.failure(failure))
     reply.raw.end()
   }
 

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { OpenAI } from 'openai'
+import { collect } from './collect.ts'
+import { costOf, type House, MODELS, PICTURE } from './dialect-house.ts'
+import { API_KEY } from './gateway-under-test.ts'
+
+// The official `openai` package as a client of every dialect.
+
+const messages = [
+  { role: 'system' as const, content: 'Sir!' },
+  { role: 'user' as const, content: 'Grüße aus 東京 🗼' },
+]
+const SAID = 'Sir! You said: Grüße aus 東京 🗼'
+const CITY = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+}
+const response_format = { type: 'json_schema' as const, json_schema: { name: 'place', strict: true, schema: CITY } }
+const WEATHER = { type: 'function' as const, function: { name: 'weather', description: 'Weather', parameters: CITY } }
+const ANSWERED = 'call_0: rain in Oslo; call_1: rain in Zürich'
+
+/** They do not tell how many of the tokens were thoughts. */
+const UNCOUNTED: string[] = ['bedrock', 'cohere']
+
+type OfHouse = { provider?: string; cost?: number | null }
+
+export function openaiSdkTests({ gateway }: House): void {
+  const { completions } = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 }).chat
+
+  for (const { dialect, model, thinker } of MODELS)
+    describe(dialect, () => {
+      const provider = model.slice(0, model.indexOf('/'))
+
+      test('whole: content, usage, cost, model and provider', async () => {
+        const reply = await completions.create({ model, messages, max_tokens: 50 })
+        const { choices, usage, id, created } = reply
+        assert.deepEqual([choices[0]?.message.content, choices[0]?.finish_reason], [SAID, 'stop'])
+        assert.deepEqual([usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens], [100, 20, 120])
+        assert.equal(usage?.prompt_tokens_details?.cached_tokens, 30)
+        assert.deepEqual([reply.model, (reply as OfHouse).provider], [model, provider])
+        assert.equal((reply as OfHouse).cost, costOf(model, gateway))
+        assert.ok(id && created > 0)
+      })
+
+      test('streamed: the same', async () => {
+        const stream_options = { include_usage: true }
+        const chunks = await collect(await completions.create({ model, messages, stream: true, stream_options }))
+        assert.equal(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join(''), SAID)
+        assert.ok(chunks.length > 4, 'it comes in pieces')
+        assert.deepEqual(
+          [chunks[0]?.choices[0]?.delta.role, chunks.at(-2)?.choices[0]?.finish_reason],
+          ['assistant', 'stop'],
+        )
+        const { usage, ...last } = chunks.at(-1)!
+        assert.deepEqual(
+          [usage?.prompt_tokens, usage?.prompt_tokens_details?.cached_tokens, usage?.total_tokens],
+          [100, 30, 120],
+        )
+        assert.deepEqual(
+          [last.model, (last as OfHouse).provider, (last as OfHouse).cost],
+          [model, provider, costOf(model, gateway)],
+        )
+        for (const { id, created, model: named } of chunks)
+          assert.deepEqual([id, created, named], [chunks[0]!.id, chunks[0]!.created, model])
+      })
+
+      for (const stream of [false, true])
+        test(`a complete turn with two tools at once, stream: ${stream}`, async () => {
+          const given: unknown[] = []
+          const weather = {
+            ...WEATHER.function,
+            parse: JSON.parse,
+            function: ({ city }: { city: string }) => {
+              given.push(city)
+              return `rain in ${city}`
+            },
+          }
+          const asked = { model, messages, tools: [{ type: 'function' as const, function: weather }] }
+          const runner = stream ? completions.runTools({ ...asked, stream }) : completions.runTools(asked)
+          assert.equal(await runner.finalContent(), ANSWERED)
+          assert.deepEqual(given, ['Oslo', 'Zürich'])
+        })
+
+      test('structured output, whole and streamed', async () => {
+        const { choices } = await completions.parse({ model, messages, response_format })
+        assert.deepEqual(choices[0]?.message.parsed, { city: 'Zürich' })
+        const streamed = await completions.stream({ model, messages, response_format }).finalChatCompletion()
+        assert.deepEqual(streamed.choices[0]?.message.parsed, { city: 'Zürich' })
+      })
+
+      test('an image', async () => {
+        const url = `data:image/png;base64,${PICTURE.toString('base64')}`
+        const content = [
+          { type: 'text' as const, text: 'What is it?' },
+          { type: 'image_url' as const, image_url: { url } },
+        ]
+        const { choices } = await completions.create({ model, messages: [{ role: 'user', content }] })
+        assert.equal(choices[0]?.message.content, 'I see image/png of 16 bytes. You said: What is it?')
+      })
+
+      test('thoughts, and a turn of tools that takes them up again', async () => {
+        const asked = { model: thinker, reasoning_effort: 'high' as const, tools: [WEATHER] }
+        const { choices, usage } = await completions.create({ ...asked, messages })
+        const message = choices[0]!.message as OpenAI.ChatCompletionMessage & { reasoning_content?: string }
+        assert.equal(message.reasoning_content, 'Let me see.')
+        assert.equal(usage?.completion_tokens_details?.reasoning_tokens, UNCOUNTED.includes(dialect) ? undefined : 5)
+        const results = message.tool_calls!.map(({ id }) => ({
+          role: 'tool' as const,
+          tool_call_id: id,
+          content: 'sun',
+        }))
+        const next = await completions.create({ ...asked, messages: [...messages, message, ...results] })
+        assert.equal(next.choices[0]?.message.content, 'call_0: sun; call_1: sun')
+        const streamed = await collect(await completions.create({ ...asked, messages, stream: true }))
+        const thoughts = streamed.map(
+          ({ choices }) => (choices[0]?.delta as { reasoning_content?: string } | undefined)?.reasoning_content ?? '',
+        )
+        assert.equal(thoughts.join(''), 'Let me see.')
+      })
+
+      test('an error before the answer is the class of its status, whole and streamed', async () => {
+        const failing = `${provider}/fail-400`
+        for (const stream of [false, true])
+          await assert.rejects(completions.create({ model: failing, messages, stream }), (error) => {
+            assert.ok(error instanceof OpenAI.BadRequestError, String(error))
+            assert.match(error.message, /It failed, as its name says/)
+            return true
+          })
+      })
+
+      test('an error in the middle of a stream is raised, and there is no end', async () => {
+        const heard: [text: string, end: string | null | undefined][] = []
+        await assert.rejects(async () => {
+          const stream = await completions.create({ model: `${provider}/break`, messages, stream: true })
+          for await (const { choices } of stream)
+            heard.push([choices[0]?.delta.content ?? '', choices[0]?.finish_reason])
+        }, /It broke/)
+        assert.ok(heard.some(([text]) => text) && !heard.some(([, end]) => end))
+      })
+    })
+}
