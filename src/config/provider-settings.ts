@@ -5,6 +5,7 @@ import { ConfigError } from './config-error.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { type Credential, readCredentials } from './credentials.ts'
 import { isHttpUrl, readCustomProviders } from './custom-providers.ts'
+import { readServiceCredential, readServices } from './service-settings.ts'
 
 export type { Credential } from './credentials.ts'
 
@@ -18,6 +19,8 @@ export type Provider = ProviderRow & {
   missing: string | undefined
   /** Values of the parts of its address. */
   address: Readonly<Record<string, string>>
+  /** What opens its services, where the credentials of its models do not. */
+  serviceCredential?: Credential | undefined
   /** Models that the config file adds to the catalog. */
   models?: readonly CatalogRow[]
 }
@@ -59,6 +62,8 @@ function provide(
     ...regionsOf(row, address),
     credentials,
     address,
+    ...(row.services && { services: readServices(id, row, address, environment) }),
+    ...(row.services && { serviceCredential: readServiceCredential(id, environment) }),
     configured: missing === undefined,
     missing,
   }

@@ -1,20 +1,68 @@
-import type { Credential, Provider } from '../config/provider-settings.ts'
+import type { AwsKeys, Credential } from '../config/credentials.ts'
+import type { Provider } from '../config/provider-settings.ts'
+import { sha256Hex, signRequest } from '../blobs/sigv4.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { signAws } from '../net/aws-signature.ts'
 import type { Outside } from './outside.ts'
 
+type Clock = Pick<Outside, 'now' | 'googleTokens'>
+
 /** The request with the proof of who we are, as the provider's row wants it. Dialects know nothing of credentials. */
 export function authorize(
   request: WireRequest,
-  { auth, address }: Provider,
-  { secret, aws, google }: Credential,
-  outside: Pick<Outside, 'now' | 'googleTokens'>,
+  provider: Provider,
+  credential: Credential,
+  outside: Clock,
+  service?: string,
 ): WireRequest | Promise<WireRequest> {
-  if (aws) {
-    const signer = { ...aws, service: 'bedrock', region: address.AWS_REGION ?? 'us-east-1' }
-    return signAws(request, signer, new Date(outside.now()))
-  }
-  if (google) return outside.googleTokens.tokenFor(google).then((token) => withHeader(request, bearer(token)))
+  if (service) return authorizeForService(request, provider, credential, outside, service)
+  const { aws, google, secret } = credential
+  if (aws) return signAws(request, { ...aws, service: 'bedrock', region: regionOf(provider) }, new Date(outside.now()))
+  if (google) return withToken(request, google, outside)
+  return withSecret(request, provider, secret)
+}
+
+/** Some services take another proof than the provider's models do: AWS keys instead of a Bedrock key, a service account. */
+function authorizeForService(
+  request: WireRequest,
+  provider: Provider,
+  credential: Credential,
+  outside: Clock,
+  service: string,
+): WireRequest | Promise<WireRequest> {
+  const { aws, google, secret } = provider.serviceCredential ?? credential
+  if (aws) return signForService(request, aws, { service, region: regionOf(provider), now: new Date(outside.now()) })
+  if (google) return withToken(request, google, outside)
+  if (provider.auth.scheme === 'aws' && secret)
+    throw new UpstreamProblem('auth', 'a Bedrock key opens Bedrock only, this needs AWS_ACCESS_KEY_ID')
+  return withSecret(request, provider, secret)
+}
+
+/** Signs every header: these services refuse a request whose `x-amz-…` headers are not all signed. */
+function signForService(
+  request: WireRequest,
+  credentials: AwsKeys,
+  scope: { service: string; region: string; now: Date },
+): WireRequest {
+  const { method, url, headers, body } = request
+  const payloadHash = sha256Hex(body ?? '')
+  return { ...request, headers: signRequest({ method, url, headers, payloadHash }, { ...scope, credentials }) }
+}
+
+function regionOf({ address }: Provider): string {
+  return address.AWS_REGION ?? 'us-east-1'
+}
+
+async function withToken(
+  request: WireRequest,
+  account: NonNullable<Credential['google']>,
+  { googleTokens }: Clock,
+): Promise<WireRequest> {
+  return withHeader(request, bearer(await googleTokens.tokenFor(account)))
+}
+
+function withSecret(request: WireRequest, { auth }: Provider, secret: string | undefined): WireRequest {
   if (!secret || auth.scheme === 'none') return request
   return withHeader(request, auth.scheme === 'header' ? { [auth.header ?? 'x-api-key']: secret } : bearer(secret))
 }

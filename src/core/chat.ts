@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import type { ChatCompletion } from '../contract/chat-reply.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
@@ -7,7 +7,7 @@ import { askForAnswers, askForStreams } from './many-choices.ts'
 import { observe } from './observe.ts'
 import type { Outside } from './outside.ts'
 import { callIdsOf } from './reasoning-memory.ts'
-import { relay } from './relay.ts'
+import { type ChunkStream, Relay } from './relay.ts'
 import { type ChatTarget, route } from './route.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { charsOfMessage, settle, usageOf } from './settle.ts'
@@ -33,7 +33,7 @@ export async function chat(given: ChatCall, call: Call, outside: Outside): Promi
 }
 
 /** A streamed answer. Resolves when the first chunk is there; until then another target may still take over. */
-export async function streamChat(given: ChatCall, call: Call, outside: Outside): Promise<AsyncGenerator<ChatChunk[]>> {
+export async function streamChat(given: ChatCall, call: Call, outside: Outside): Promise<ChunkStream> {
   call.stream = true
   try {
     const { asked, targets, hooks } = await prepare(given, call, outside)
@@ -41,7 +41,8 @@ export async function streamChat(given: ChatCall, call: Call, outside: Outside):
       return askForStreams(target, chance, asked, call, outside)
     })
     call.firstTokenAt = outside.now()
-    return relay({ target, stream: reply, startedAt: lastStart(call, outside) }, targets, asked, call, outside, hooks)
+    const opened = { target, stream: reply, startedAt: lastStart(call, outside) }
+    return new Relay({ opened, targets, asked, call, outside, hooks })
   } catch (error) {
     const failure = failCall(call, error)
     closeCall(call, outside)

@@ -1,5 +1,5 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { WireFailure } from '../contract/wire.ts'
+import { type WireEvent, WireFailure } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import type { OpenStream } from './ask.ts'
@@ -18,97 +18,164 @@ import { Sent, Tally, tidy } from './tally.ts'
 /** After its last event a provider gets this long to close; then its socket is given up instead of reused. */
 const CLOSING_MS = 1_000
 
+/** A streamed answer on its way to the caller. It is pulled: whoever reads slowly slows the provider down. */
+export type ChunkStream = {
+  /** The next chunks; undefined when the answer is complete. Throws when it cannot be. */
+  next(): Promise<ChatChunk[] | undefined>
+  /** Whoever reads no further says so. Harmless at the end. */
+  leave(): void
+}
+
 /** One target's part of the answer. */
 type Part = { target: ChatTarget; stream: OpenStream; tally: Tally; overlap?: Overlap | undefined; startedAt: number }
+
+type Relayed = {
+  opened: { target: ChatTarget; stream: OpenStream; startedAt: number }
+  /** All targets of the call, in order. */
+  targets: readonly ChatTarget[]
+  asked: ChatCall
+  call: Call
+  outside: Outside
+  hooks: Hooks | undefined
+}
 
 /**
  * Passes the chunks on, one batch per network read. Ends normally only when the reply is complete: a stream that stops
  * without a finish reason is continued where that is safe, else it throws, so that nobody takes half an answer for a whole
- * one. Writes the ledger line however it ends.
+ * one. Writes the ledger line however it ends. Not an async generator: those cost several promises more per batch.
  */
-export async function* relay(
-  opened: { target: ChatTarget; stream: OpenStream; startedAt: number },
-  others: readonly ChatTarget[],
-  asked: ChatCall,
-  call: Call,
-  outside: Outside,
-  hooks?: Hooks,
-): AsyncGenerator<ChatChunk[]> {
-  const post = hooks?.stream({ target: opened.target, asked })
-  const sent = new Sent()
-  const { request } = asked
-  let part: Part = { ...opened, tally: new Tally() }
-  try {
-    const first = passed(introduce(part, sent, call, outside), post)
-    // An empty batch would open the reply before anything can be said.
-    if (first.length > 0) yield first
-    for (let broken = yield* passOn(part, sent, post); broken; broken = yield* passOn(part, sent, post)) {
-      part = await goOn(part, broken, others, asked, sent, call, outside)
-      const own = part.stream.first.filter((chunk) => tidy(chunk, part.target.id, part.tally, sent))
-      const chunks = passed(own, post)
-      if (chunks.length > 0) yield chunks
+export class Relay implements ChunkStream {
+  readonly #given: Relayed
+  readonly #post: HookedStream | undefined
+  readonly #sent = new Sent()
+  #part: Part
+  #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
+
+  constructor(given: Relayed) {
+    this.#given = given
+    const { opened, asked, hooks } = given
+    this.#post = hooks?.stream({ target: opened.target, asked })
+    this.#part = { ...opened, tally: new Tally() }
+  }
+
+  async next(): Promise<ChatChunk[] | undefined> {
+    try {
+      for (;;) {
+        const chunks = await this.#advance()
+        // An empty batch would open the reply before anything can be said.
+        if (!chunks || chunks.length > 0) return chunks
+      }
+    } catch (error) {
+      const { target } = this.#part
+      const failure = failCall(this.#given.call, isFailure(error) ? toProblem(error, target) : error)
+      this.leave()
+      throw failure
     }
-    settle(call, part.target, request, part.tally)
-    observe(part, call, outside)
-    outside.reasoning.keep(call.caller.owner, sent.callIds, sent.thoughts)
-    const rest = post ? await post.end() : []
-    if (rest.length > 0) yield rest
-    if (request.stream_options?.include_usage) yield [usageChunk(part, sent, call)]
-  } catch (error) {
-    throw failCall(call, isFailure(error) ? toProblem(error, part.target) : error)
-  } finally {
-    if (!part.tally.isSettled) settle(call, part.target, request, part.tally)
-    // The reader left while we waited at a yield: no error passed through here, but the answer was not delivered.
+  }
+
+  leave(): void {
+    if (this.#stage === 'closed') return
+    this.#stage = 'closed'
+    const { call, asked, outside } = this.#given
+    const { target, stream, tally } = this.#part
+    if (!tally.isSettled) settle(call, target, asked.request, tally)
+    // The reader left while nothing was asked for: no error passed through here, but the answer was not delivered.
     if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
-    outside.metrics.malformed(part.target.provider.id, part.stream.decoder.malformed)
-    release(part.stream)
+    outside.metrics.malformed(target.provider.id, stream.decoder.malformed)
+    release(stream)
     closeCall(call, outside)
   }
-}
 
-/** The rest of one target's stream. Gives back why it broke, or nothing when it is complete. */
-async function* passOn(
-  { target, stream, tally, overlap }: Part,
-  sent: Sent,
-  post: HookedStream | undefined,
-): AsyncGenerator<ChatChunk[], Failure | null> {
-  const { decoder, events } = stream
-  try {
-    while (!decoder.done) {
-      const batch = await events.next()
-      if (!batch) break
-      const chunks: ChatChunk[] = []
-      for (const event of batch) {
-        for (const chunk of decoder.feed(event)) {
-          if (overlap && !overlap.cut(chunk)) continue
-          if (tidy(chunk, target.id, tally, sent)) chunks.push(chunk)
-        }
-      }
-      const ready = passed(chunks, post)
-      if (ready.length > 0) yield ready
+  /** One step: the next batch, an empty one when there is nothing to pass on yet, undefined at the end. */
+  async #advance(): Promise<ChatChunk[] | undefined> {
+    switch (this.#stage) {
+      case 'opening':
+        this.#stage = 'passing'
+        return this.#passed(this.#introduced())
+      case 'passing':
+        return this.#read()
+      case 'ending':
+        this.#stage = 'counting'
+        return this.#finished()
+      case 'counting':
+        return this.#counted()
+      default:
+        return undefined
     }
-  } catch (error) {
-    // A provider that has said everything may then break the line; that takes nothing away from the answer.
-    if (decoder.ended && error instanceof WireFailure) return null
-    if (!isFailure(error)) throw error
-    return error
   }
-  return decoder.ended ? null : new UpstreamProblem('cut', 'the provider broke off before its answer was complete')
-}
 
-function passed(chunks: ChatChunk[], post: HookedStream | undefined): ChatChunk[] {
-  return post ? post.feed(chunks) : chunks
+  async #read(): Promise<ChatChunk[]> {
+    const { decoder, events } = this.#part.stream
+    try {
+      const batch = decoder.done ? undefined : await events.next()
+      if (batch) return this.#passed(this.#decoded(batch))
+    } catch (error) {
+      // A provider that has said everything may then break the line; that takes nothing away from the answer.
+      if (!(decoder.ended && error instanceof WireFailure)) return this.#brokenBy(error)
+    }
+    if (!decoder.ended)
+      return this.#brokenBy(new UpstreamProblem('cut', 'the provider broke off before its answer was complete'))
+    this.#stage = 'ending'
+    return []
+  }
+
+  #decoded(batch: readonly WireEvent[]): ChatChunk[] {
+    const { target, stream, tally, overlap } = this.#part
+    const chunks: ChatChunk[] = []
+    for (const event of batch) {
+      for (const chunk of stream.decoder.feed(event)) {
+        if (overlap && !overlap.cut(chunk)) continue
+        if (tidy(chunk, target.id, tally, this.#sent)) chunks.push(chunk)
+      }
+    }
+    return chunks
+  }
+
+  #introduced(): ChatChunk[] {
+    const { call, outside } = this.#given
+    const { stream, target, tally } = this.#part
+    for (const chunk of stream.first) {
+      chunk.id ||= `chatcmpl-${call.id}`
+      chunk.created ||= Math.floor(outside.now() / 1000)
+    }
+    const first = stream.first.filter((chunk) => tidy(chunk, target.id, tally, this.#sent))
+    if (first[0]) first[0].provider = target.provider.id
+    if (first[0] && call.wantsMetadata) first[0].gatehouse = metadataOf(call, outside)
+    return first
+  }
+
+  #passed(chunks: ChatChunk[]): ChatChunk[] {
+    return this.#post ? this.#post.feed(chunks) : chunks
+  }
+
+  async #brokenBy(error: unknown): Promise<ChatChunk[]> {
+    if (!isFailure(error)) throw error
+    this.#part = await goOn(this.#part, error, this.#sent, this.#given)
+    const { stream, target, tally } = this.#part
+    return this.#passed(stream.first.filter((chunk) => tidy(chunk, target.id, tally, this.#sent)))
+  }
+
+  #finished(): Promise<ChatChunk[]> | ChatChunk[] {
+    const { call, asked, outside } = this.#given
+    settle(call, this.#part.target, asked.request, this.#part.tally)
+    observe(this.#part, call, outside)
+    outside.reasoning.keep(call.caller.owner, this.#sent.callIds, this.#sent.thoughts)
+    return this.#post ? this.#post.end() : []
+  }
+
+  #counted(): ChatChunk[] | undefined {
+    const { asked, call } = this.#given
+    this.leave()
+    return asked.request.stream_options?.include_usage ? [usageChunk(this.#part, this.#sent, call)] : undefined
+  }
 }
 
 /** The next target goes on where this one broke off; where there is no other, the same one is asked once more. */
 async function goOn(
   part: Part,
   failure: Failure,
-  others: readonly ChatTarget[],
-  asked: ChatCall,
   sent: Sent,
-  call: Call,
-  outside: Outside,
+  { targets, asked, call, outside }: Relayed,
 ): Promise<Part> {
   const { target, stream, tally } = part
   release(stream)
@@ -116,8 +183,8 @@ async function goOn(
   learn(circuitName(target.id, 0), failure, target, outside)
   const last = call.attempts.at(-1)
   if (last) last.outcome = failure.kind
-  const left = others.slice(others.indexOf(target) + 1)
   if (FAILURES[failure.kind].next === 'stop' || !canResume(asked.request, sent)) throw failure
+  const left = targets.slice(targets.indexOf(target) + 1)
   const isNew = call.attempts.length === 1 && outside.retries.take()
   const candidates = left.length > 0 ? left : isNew ? [target] : []
   if (candidates.length === 0) throw failure
@@ -126,17 +193,6 @@ async function goOn(
   if (!resumed) throw toProblem(failure, target)
   settle(call, target, asked.request, tally)
   return { ...resumed, tally: new Tally(), startedAt }
-}
-
-function introduce({ stream, target, tally }: Part, sent: Sent, call: Call, outside: Outside): ChatChunk[] {
-  for (const chunk of stream.first) {
-    chunk.id ||= `chatcmpl-${call.id}`
-    chunk.created ||= Math.floor(outside.now() / 1000)
-  }
-  const first = stream.first.filter((chunk) => tidy(chunk, target.id, tally, sent))
-  if (first[0]) first[0].provider = target.provider.id
-  if (first[0] && call.wantsMetadata) first[0].gatehouse = metadataOf(call, outside)
-  return first
 }
 
 function usageChunk({ target, tally }: Part, { head }: Sent, call: Call): ChatChunk {

@@ -1,19 +1,49 @@
-import type { Credential } from '../config/provider-settings.ts'
-import type { Tools } from '../features/feature.ts'
+import type { Credential, Provider } from '../config/provider-settings.ts'
+import { problem } from '../contract/problems.ts'
+import { redacted } from '../contract/redacted.ts'
+import type { WireRequest } from '../contract/wire.ts'
+import type { Proof, Tools } from '../features/feature.ts'
+import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
 import { keepResult } from './files.ts'
 import type { Outside } from './outside.ts'
+import { isPlaced, placeSecret } from './place-secret.ts'
 import { linkTo } from './result-links.ts'
 import type { TaskTarget } from './task-route.ts'
 
-/** The way out for an adapter: its provider's address and key, and a place for files that it makes. */
-export function toolsFor({ provider }: TaskTarget, { secret }: Credential, call: Call, outside: Outside): Tools {
+/** The way out for an adapter: its provider's addresses, a proof of who we are, and a place for files that it makes. */
+export function toolsFor({ provider }: TaskTarget, credential: Credential, call: Call, outside: Outside): Tools {
   return {
     send: outside.send,
     limits: outside.limits,
     signal: call.signal,
-    baseUrl: provider.baseUrl,
-    credential: secret,
+    address: (service) => addressOf(provider, service),
+    authorize: (request, proof = {}) => prove(request, proof, provider, credential, outside),
+    redacted: (text) => redacted(text, { secrets: secretsOf(provider, credential), baseUrl: provider.baseUrl }),
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links),
   }
+}
+
+/** What is missing is asked for by its variable. */
+function addressOf(provider: Provider, service: string | undefined): string {
+  const address = service === undefined ? provider.baseUrl : provider.services?.[service]
+  if (address === undefined) throw new Error(`${provider.id} has no service ${service}`)
+  const missing = /\{(\w+)\}/.exec(address)?.[1]
+  if (!missing) return address
+  const message = `${provider.name}: this task needs a setting that is missing here. Set ${missing} and restart.`
+  throw problem('provider_not_configured', { message, param: 'model' })
+}
+
+function prove(request: WireRequest, proof: Proof, provider: Provider, credential: Credential, outside: Outside) {
+  if (isPlaced(proof)) return placeSecret(request, proof, credential.secret ?? '')
+  return authorize(request, provider, credential, outside, proof.service)
+}
+
+/** The parts of a secret are as secret as the whole. */
+function secretsOf({ serviceCredential }: Provider, credential: Credential): string[] {
+  const all = [credential, ...(serviceCredential ? [serviceCredential] : [])].flatMap(({ secret, aws, google }) => {
+    const parts = secret?.includes(':') ? secret.split(':') : []
+    return [secret, ...parts, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, google?.clientEmail]
+  })
+  return all.filter((one) => one !== undefined && one.length > 3) as string[]
 }

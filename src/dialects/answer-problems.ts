@@ -1,9 +1,17 @@
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 
+/** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
+const MAX_PARTS = 10_000
+
 /** An answer that is not `what` was asked for; nothing at all is another thing than nonsense. */
 export function notAnAnswer(text: string, what: string): UpstreamProblem {
   const kind = text.trim() ? 'garbage' : 'empty'
   return new UpstreamProblem(kind, `the provider answered with something that is not ${what}`)
+}
+
+/** What is remembered of the parts of a streamed answer has an end. */
+export function refuseEndless({ size }: { readonly size: number }): void {
+  if (size >= MAX_PARTS) throw new UpstreamProblem('garbage', 'the answer has too many parts')
 }
 
 /** An error that says nothing is told by its status. */

@@ -17,7 +17,7 @@ export type ImageFace = {
    * Reads the first answer, and every later one of a ticket. Throws an UpstreamProblem when it failed or is no answer. The
    * call comes without its images, which have been let go of; `asked` is the request that this is the answer to.
    */
-  decode(answer: ImageAnswer, call: ImageCall, target: Target, asked: WireRequest): ImageStep
+  decode(answer: ImageAnswer, call: ImageCall, target: Target, asked?: WireRequest): ImageStep
   problem(status: number, text: string): UpstreamProblem
 }
 

@@ -5,7 +5,15 @@ import { test } from 'node:test'
 import { faults } from '../contract/faults.ts'
 import type { JsonSchema } from '../contract/json-schema.ts'
 import { findAdapter, providersOf } from './adapters.ts'
-import { BASE_URL, CREDENTIAL, fileOf, recordingOf, taskOf, toolsAnswering } from './calls/fixtures/recording.ts'
+import {
+  BASE_URL,
+  CREDENTIAL,
+  fileOf,
+  performed,
+  recordingOf,
+  taskOf,
+  toolsAnswering,
+} from './calls/fixtures/recording.ts'
 import type { Adapter, Feature, TaskFile } from './feature.ts'
 import { FEATURES } from './index.ts'
 
@@ -50,11 +58,10 @@ test('every task can be simulated', async () => {
 for (const { feature, provider, address } of registered) {
   test(`${address} makes an output of its recorded answer`, async () => {
     const adapter = findAdapter(feature, provider)!
-    assert.ok('run' in adapter, 'teach this test how a slow adapter is recorded')
     const task = taskOf(structuredClone(feature.example.input), { files: filesFor(feature) })
     const before = JSON.stringify(task)
     const { tools, asked, kept } = toolsAnswering(recordingOf(address))
-    const { output, original, units } = await adapter.run(task, tools)
+    const { output, original, units } = await performed(adapter, task, tools)
     assert.deepEqual(faults(feature.output as JsonSchema, output, []), [])
     assert.ok(Number.isInteger(units) && units > 0, `${units} units`)
     assert.notEqual(original, undefined)
@@ -67,11 +74,20 @@ for (const { feature, provider, address } of registered) {
   })
 }
 
-function filesFor({ input }: Feature): Record<string, TaskFile> {
+/** A kind of file that every provider of the feature takes. */
+const KINDS: Record<string, [name: string, type: string]> = {
+  audio: ['a', 'audio/mpeg'],
+  image: ['a.png', 'image/png'],
+  ocr: ['a.png', 'image/png'],
+  translation: ['a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  video: ['a.mp4', 'video/mp4'],
+}
+
+function filesFor({ feature, input }: Feature): Record<string, TaskFile> {
   const { properties = {}, required = [] } = input as JsonSchema
   const names = Object.keys(properties).filter((name) => properties[name]!.format === 'file-input')
   const files = names
     .filter((name) => required.includes(name))
-    .map((name) => [name, fileOf('a', 'audio/mpeg', 'sound')])
+    .map((name) => [name, fileOf(...KINDS[feature]!, 'content')])
   return Object.fromEntries(files)
 }

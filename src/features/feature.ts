@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Loc } from '../contract/fault-words.ts'
 import type { Fault } from '../contract/problems.ts'
-import type { Send, WireLimits } from '../contract/wire.ts'
+import type { Send, WireLimits, WireRequest } from '../contract/wire.ts'
 
 // A universal task: its address is its path. `text/moderation/openai` is features/text/moderation/openai.ts.
 
@@ -79,13 +79,30 @@ export type Result<Output> = {
   units: number
 }
 
+/**
+ * What a proof has to know. Without more the secret goes where the provider's row says. `headers`, `query` and `fields`
+ * (of a JSON body or a form) put it elsewhere: `{secret}` stands for it, `{secret.1}` and `{secret.2}` for its parts
+ * where it is made of several, divided by colons.
+ */
+export type Proof = {
+  /** The service that is called, where a provider has several. */
+  service?: string | undefined
+  headers?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string>>
+  fields?: Readonly<Record<string, string>>
+}
+
 /** What an adapter may use; there is no other way out of this room. */
 export type Tools = {
   send: Send
   limits: WireLimits
   signal: AbortSignal
-  baseUrl: string
-  credential: string | undefined
+  /** Where the provider is, or the service of it that is named. One that is not set up here is told to the caller. */
+  address(service?: string): string
+  /** The request with the proof of who we are: no adapter ever sees a secret. */
+  authorize(request: WireRequest, proof?: Proof): WireRequest | Promise<WireRequest>
+  /** A provider's words without our secrets and its address. */
+  redacted(text: string): string
   /** Keeps a file that the task produced and gives a link to it that works for seven days. */
   keep(file: { name: string; type: string; bytes: Uint8Array }): Promise<string>
 }

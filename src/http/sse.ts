@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
+import type { ChunkStream } from '../core/relay.ts'
 import { type CallLine, headersOf, writeHead } from './call-line.ts'
 import { addHeaders } from './common-headers.ts'
+import { FramedBody } from './framed-body.ts'
 import { bodyOf } from './problems.ts'
 
 /** A client that takes nothing for this long has left without saying so. */
@@ -17,13 +19,17 @@ const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-a
  */
 export async function streamReply(
   line: CallLine,
-  open: () => Promise<AsyncGenerator<ChatChunk[]>>,
+  open: () => Promise<ChunkStream>,
   format: EventFormat = CHAT_EVENTS,
 ): Promise<void> {
   const client = new EventStream(line, format)
   const { signal } = line.call
+  let stream: ChunkStream | undefined
   try {
-    for await (const chunks of await open()) if (!client.send(chunks)) await client.drained()
+    stream = await open()
+    for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
+      if (!client.send(chunks)) await client.drained()
+    }
     client.finish()
   } catch (error) {
     const reason = signal.aborted ? signal.reason : error
@@ -33,6 +39,7 @@ export async function streamReply(
     }
     client.fail(reason)
   } finally {
+    stream?.leave()
     client.stop()
     line.house.health.release(line.controller)
   }
@@ -61,12 +68,16 @@ class EventStream {
   readonly #line: CallLine
   readonly #format: EventFormat
   readonly #heartbeat: NodeJS.Timeout
-  opened = false
+  #body: FramedBody | undefined
 
   constructor(line: CallLine, format: EventFormat) {
     this.#line = line
     this.#format = format
     this.#heartbeat = setInterval(() => this.#write(': still here\n\n', true), line.house.outside.heartbeatMs)
+  }
+
+  get opened(): boolean {
+    return this.#body !== undefined
   }
 
   /** One write for all chunks that came together. False: the client's line is full, wait before the next. */
@@ -78,7 +89,7 @@ class EventStream {
 
   finish(): void {
     this.#write(this.#format.end())
-    this.#line.reply.raw.end()
+    this.#body?.end()
   }
 
   /** After the 200 an error can only be told in the stream. No `[DONE]` follows: this answer is not complete. */
@@ -87,7 +98,7 @@ class EventStream {
     if (error instanceof ClientGone) return void reply.hijack().raw.destroy()
     const failure = error instanceof Problem ? error : problem('internal_error')
     this.#write(this.#format.failure(failure))
-    reply.raw.end()
+    this.#body?.end()
   }
 
   stop(): void {
@@ -95,16 +106,15 @@ class EventStream {
   }
 
   #write(text: string, isComment = false): boolean {
-    const { raw } = this.#line.reply
-    if (!this.opened) this.#open(isComment)
-    return raw.destroyed || raw.write(text)
+    this.#body ??= this.#open(isComment)
+    return this.#line.reply.raw.destroyed || this.#body.write(text)
   }
 
   /** Opened by a comment, the reply cannot say yet which model will answer. */
-  #open(early: boolean): void {
-    this.opened = true
-    const { call } = this.#line
+  #open(early: boolean): FramedBody {
+    const { call, reply } = this.#line
     writeHead(this.#line, early ? [] : headersOf(call), STREAM_HEADERS)
+    return new FramedBody(reply.raw)
   }
 
   async drained(): Promise<void> {

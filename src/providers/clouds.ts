@@ -14,7 +14,7 @@ export const AWS_REGION: AddressParam = {
 export const CLOUDS: Record<string, ProviderRow> = {
   azure: {
     name: 'Microsoft Azure',
-    aliases: ['microsoft', 'azure-openai'],
+    aliases: ['azure-openai'],
     dialect: 'openai',
     baseUrl: 'https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1',
     params: { AZURE_RESOURCE_NAME: {} },

@@ -1,5 +1,6 @@
 import { AWS_REGION } from './clouds.ts'
 import type { ProviderRow } from './provider.ts'
+import { AMAZON_SERVICES, GOOGLE_SERVICES } from './task-clouds.ts'
 
 type OtherDialect = 'anthropic' | 'gemini' | 'bedrock' | 'cohere'
 
@@ -14,6 +15,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     baseUrl: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com',
     baseUrlEnv: 'BEDROCK_BASE_URL',
     params: { AWS_REGION },
+    services: AMAZON_SERVICES,
     auth: { scheme: 'aws', env: 'AWS_ACCESS_KEY_ID' },
     prefill: true,
   },
@@ -35,6 +37,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     aliases: ['gemini', 'google-ai-studio'],
     dialect: 'gemini',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    services: GOOGLE_SERVICES,
     auth: { scheme: 'header', header: 'x-goog-api-key', env: 'GEMINI_API_KEY' },
   },
   vertex: {

@@ -4,6 +4,7 @@ import { LOCAL } from './local.ts'
 import { MAKERS } from './makers.ts'
 import { OTHER_DIALECTS } from './other-dialects.ts'
 import type { ProviderRow } from './provider.ts'
+import { TASK_CLOUDS } from './task-clouds.ts'
 
 /** Every provider, by the name in front of its models. */
 export const PROVIDERS: Record<string, ProviderRow> = {
@@ -12,6 +13,7 @@ export const PROVIDERS: Record<string, ProviderRow> = {
   ...CLOUDS,
   ...LOCAL,
   ...OTHER_DIALECTS,
+  ...TASK_CLOUDS,
 }
 
 /** Other names of providers → the names of their rows. */

@@ -1,6 +1,8 @@
 import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { refuseEndless } from '../answer-problems.ts'
+import { onlyChoice } from '../chunk.ts'
 import type { ChatDecoder } from '../dialect.ts'
 import { finishReason, refusalOf } from './finish.ts'
 import { OpenBlock, type Said } from './open-block.ts'
@@ -57,6 +59,7 @@ class AnthropicDecoder implements ChatDecoder {
     if (!isRecord(content_block)) return this.#unreadable()
     const before = this.#closeBlock(index)
     const block = new OpenBlock(content_block, this.#said)
+    refuseEndless(this.#open)
     this.#open.set(index, block)
     return [...before, ...this.#chunks(block.open())]
   }
@@ -72,6 +75,7 @@ class AnthropicDecoder implements ChatDecoder {
     const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined
     if (kind === undefined) return undefined
     const block = new OpenBlock({ type: kind }, this.#said)
+    refuseEndless(this.#open)
     this.#open.set(index, block)
     return block
   }
@@ -118,11 +122,9 @@ class AnthropicDecoder implements ChatDecoder {
   #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
     const isFirst = !this.#begun
     this.#begun = true
-    if (!isFirst) return { ...this.#head(), choices: [{ index: 0, delta, finish_reason }] }
-    const service_tier = readTier(this.#usage)
-    const first: Delta = { role: 'assistant', content: null, ...delta }
-    const head = { ...this.#head(), ...(service_tier && { service_tier }) }
-    return { ...head, choices: [{ index: 0, delta: first, finish_reason }] }
+    const choices = onlyChoice(delta, isFirst, finish_reason)
+    const service_tier = isFirst ? readTier(this.#usage) : undefined
+    return { ...this.#head(), ...(service_tier && { service_tier }), choices }
   }
 
   #head() {

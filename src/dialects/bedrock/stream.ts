@@ -1,7 +1,8 @@
-import type { ChatChunk, ChunkChoice, Delta, FinishReason } from '../../contract/chat-reply.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { refuseEndless } from '../answer-problems.ts'
+import { onlyChoice, toChunk } from '../chunk.ts'
 import type { ChatDecoder } from '../dialect.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
@@ -11,9 +12,6 @@ import { finishReason, toUsage } from './ending.ts'
 import { problemOfEvent } from './problem.ts'
 import { reasoningDetail, type Thought } from './reasoning-details.ts'
 import { tierIn } from './reply.ts'
-
-/** No answer has nearly as many parts; a stream that never stops beginning new ones is broken. */
-const MAX_BLOCKS = 10_000
 
 export function decoder(): ChatDecoder {
   return new BedrockDecoder()
@@ -112,7 +110,7 @@ class BedrockDecoder implements ChatDecoder {
   #block(at: number): OpenBlock {
     const known = this.#blocks.get(at)
     if (known) return known
-    if (this.#blocks.size >= MAX_BLOCKS) throw new UpstreamProblem('garbage', 'the answer has too many blocks')
+    refuseEndless(this.#blocks)
     const thought = { text: '', signature: '', redacted: '' }
     const block = { thought, citations: [], start: this.#chars, end: this.#chars }
     this.#blocks.set(at, block)
@@ -147,9 +145,9 @@ class BedrockDecoder implements ChatDecoder {
   }
 
   #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
-    const first: Delta = this.#begun ? {} : { role: 'assistant', content: null }
+    const isFirst = !this.#begun
     this.#begun = true
-    return toChunk([{ index: 0, delta: { ...first, ...delta }, finish_reason }])
+    return toChunk(onlyChoice(delta, isFirst, finish_reason))
   }
 }
 
@@ -163,9 +161,3 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
   messageStop: (decoder, payload) => decoder.messageStop(payload),
   metadata: (decoder, payload) => decoder.metadata(payload),
 } satisfies Record<string, Reader>)
-
-/** Without id and time: Bedrock sends none, and the house puts its own. */
-function toChunk(choices: ChunkChoice[], more: Partial<ChatChunk> = {}): ChatChunk {
-  const chunk: Omit<ChatChunk, 'id' | 'created' | 'model'> = { object: 'chat.completion.chunk', choices, ...more }
-  return chunk as ChatChunk
-}

@@ -1,16 +1,14 @@
-import type { ChatChunk, ChunkChoice, Delta, FinishReason } from '../../contract/chat-reply.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { refuseEndless } from '../answer-problems.ts'
+import { onlyChoice, toChunk } from '../chunk.ts'
 import { countOf, type Fields, isRecord, recordOf, textOf } from '../record.ts'
 import type { ChatDecoder } from '../dialect.ts'
 import { annotationOf, isOfAnswer } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
 import { problemIn } from './problem.ts'
-
-/** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
-const MAX_PARTS = 10_000
 
 export function decoder(): ChatDecoder {
   return new CohereDecoder()
@@ -54,7 +52,7 @@ class CohereDecoder implements ChatDecoder {
   content({ index, logprobs }: Fields, message: Fields): ChatChunk[] {
     const { text, thinking } = recordOf(message.content)
     const at = countOf(index)
-    bounded(this.#offsets)
+    refuseEndless(this.#offsets)
     if (!this.#offsets.has(at)) this.#offsets.set(at, this.#chars)
     if (textOf(thinking)) return [this.#chunk({ reasoning_content: textOf(thinking) })]
     if (!textOf(text)) return []
@@ -70,7 +68,7 @@ class CohereDecoder implements ChatDecoder {
 
   callStart({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {
     if (typeof index !== 'number' || !isRecord(tool_calls) || this.#calls.has(index)) return undefined
-    bounded(this.#calls)
+    refuseEndless(this.#calls)
     const { name, arguments: given } = recordOf(tool_calls.function)
     const call = { index: this.#calls.size, hasArguments: textOf(given) !== '' }
     this.#calls.set(index, call)
@@ -96,7 +94,8 @@ class CohereDecoder implements ChatDecoder {
   }
 
   citation({ citations }: Fields): ChatChunk[] | undefined {
-    if (!isRecord(citations) || this.#citations.length >= MAX_PARTS) return undefined
+    if (!isRecord(citations)) return undefined
+    refuseEndless({ size: this.#citations.length })
     if (isOfAnswer(citations)) this.#citations.push(citations)
     return []
   }
@@ -112,7 +111,7 @@ class CohereDecoder implements ChatDecoder {
     )
     if (annotations.length > 0) last.push(this.#chunk({ annotations }))
     last.push(this.#chunk({}, reason))
-    if (isRecord(usage)) last.push(this.#toChunk([], { usage: toUsage(usage) }))
+    if (isRecord(usage)) last.push(toChunk([], { ...this.#named(), usage: toUsage(usage) }))
     this.done = true
     return last
   }
@@ -124,21 +123,14 @@ class CohereDecoder implements ChatDecoder {
   }
 
   #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
-    const first: Delta = this.#begun ? {} : { role: 'assistant', content: null }
+    const isFirst = !this.#begun
     this.#begun = true
-    return this.#toChunk([{ index: 0, delta: { ...first, ...delta }, finish_reason }])
+    return toChunk(onlyChoice(delta, isFirst, finish_reason), this.#named())
   }
 
-  /** Without its time: Cohere sends none, and the house puts its own. */
-  #toChunk(choices: ChunkChoice[], more: Partial<ChatChunk> = {}): ChatChunk {
-    const id = this.#id
-    const chunk: Partial<ChatChunk> = { ...(id && { id }), object: 'chat.completion.chunk', choices, ...more }
-    return chunk as ChatChunk
+  #named(): Partial<ChatChunk> {
+    return this.#id ? { id: this.#id } : {}
   }
-}
-
-function bounded({ size }: { size: number }): void {
-  if (size >= MAX_PARTS) throw new UpstreamProblem('garbage', 'the answer has too many parts')
 }
 
 type Reader = (decoder: CohereDecoder, event: Fields, message: Fields) => ChatChunk[] | undefined

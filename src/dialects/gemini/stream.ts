@@ -1,7 +1,8 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ChatChunk, Delta, FinishReason, Usage } from '../../contract/chat-reply.ts'
+import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { OPENING } from '../chunk.ts'
 import type { ChatDecoder } from '../dialect.ts'
 import { type Fields, recordsIn, textOf } from '../record.ts'
 import { CandidateReader } from './candidate-reader.ts'
@@ -10,7 +11,7 @@ import { toLogprobs } from './logprobs.ts'
 import { problemIn } from './problem.ts'
 import { breakdown, indexOf, isBlocked, isReply } from './reply.ts'
 import { audioIdOf, callIds, headOf, type ReplyHead } from './reply-head.ts'
-import { serviceTierOf, toUsage } from './usage.ts'
+import { hasCounts, hasTier, serviceTierOf, toUsage } from './usage.ts'
 
 export function decoder(_request: ChatRequest): ChatDecoder {
   return new GeminiDecoder()
@@ -22,13 +23,15 @@ type Answer = { index: number; reader: CandidateReader; begun: boolean; finished
 class GeminiDecoder implements ChatDecoder {
   readonly #answers = new Map<number, Answer>()
   #head: ReplyHead | undefined
-  #usage: Usage | undefined
-  #serviceTier: string | undefined
+  #unfinished = 0
+  /** The last counts and the last word on the tier, as they came: only those of the end are worth reading. */
+  #counts: unknown
+  #tier: unknown
   readonly done = false
   malformed = 0
 
   get ended() {
-    return this.#answers.size > 0 && this.#answers.values().every(({ finished }) => finished)
+    return this.#answers.size > 0 && this.#unfinished === 0
   }
 
   feed({ data }: WireEvent): ChatChunk[] {
@@ -70,18 +73,19 @@ class GeminiDecoder implements ChatDecoder {
   #finish(answer: Answer, reason: FinishReason): ChatChunk[] {
     const opening = answer.begun ? [] : [this.#chunk(answer, {})]
     answer.finished = true
+    this.#unfinished--
     return [...opening, this.#chunk(answer, {}, reason)]
   }
 
   /** Counts come with every event and grow: those of a reply that is not complete would make a wrong bill. */
   #count({ usageMetadata }: Fields): ChatChunk[] {
-    const usage = toUsage(usageMetadata)
-    if (usage) this.#usage = usage
-    this.#serviceTier = serviceTierOf(usageMetadata) ?? this.#serviceTier
-    if (!this.ended || !this.#usage) return []
-    const counted = { usage: this.#usage, ...(this.#serviceTier && { service_tier: this.#serviceTier }) }
-    this.#usage = undefined
-    return [{ ...this.#envelope(), choices: [], ...counted }]
+    if (hasCounts(usageMetadata)) this.#counts = usageMetadata
+    if (hasTier(usageMetadata)) this.#tier = usageMetadata
+    if (!this.ended) return []
+    const usage = toUsage(this.#counts)
+    const service_tier = serviceTierOf(this.#tier)
+    this.#counts = undefined
+    return usage ? [{ ...this.#envelope(), choices: [], usage, ...(service_tier && { service_tier }) }] : []
   }
 
   #answer(index: number, reply: Fields): Answer {
@@ -90,6 +94,7 @@ class GeminiDecoder implements ChatDecoder {
     const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
     const answer = { index, reader, begun: false, finished: false }
     this.#answers.set(index, answer)
+    this.#unfinished++
     return answer
   }
 
@@ -103,12 +108,9 @@ class GeminiDecoder implements ChatDecoder {
     finish_reason: FinishReason | null = null,
     logprobs: Fields | null = null,
   ): ChatChunk {
-    const opening: Delta = answer.begun ? {} : { role: 'assistant', content: null }
+    const said = answer.begun ? delta : { ...OPENING, ...delta }
     answer.begun = true
-    return {
-      ...this.#envelope(),
-      choices: [{ index: answer.index, delta: { ...opening, ...delta }, finish_reason, logprobs }],
-    }
+    return { ...this.#envelope(), choices: [{ index: answer.index, delta: said, finish_reason, logprobs }] }
   }
 
   #envelope(): Omit<ChatChunk, 'choices'> {

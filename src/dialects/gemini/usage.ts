@@ -1,13 +1,21 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, recordOf, recordsIn } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
 
 /** Tokens by kind, as Google lists them. */
 type Kinds = Record<string, number>
 
-/** Undefined where nothing was counted: some events of Vertex carry only the kind of traffic. */
-export function toUsage(value: unknown): Usage | undefined {
-  const counts = recordOf(value)
-  if (counts.promptTokenCount === undefined && counts.candidatesTokenCount === undefined) return undefined
+/** Some events of Vertex carry only the kind of traffic. */
+export function hasCounts(value: unknown): value is Fields {
+  return isRecord(value) && (value.promptTokenCount !== undefined || value.candidatesTokenCount !== undefined)
+}
+
+export function hasTier(value: unknown): value is Fields {
+  return isRecord(value) && (value.serviceTier ?? value.trafficType) !== undefined
+}
+
+/** Undefined where nothing was counted. */
+export function toUsage(counts: unknown): Usage | undefined {
+  if (!hasCounts(counts)) return undefined
   const prompt_tokens = countOf(counts.promptTokenCount) + countOf(counts.toolUsePromptTokenCount)
   const completion_tokens = completionOf(counts, prompt_tokens)
   return {

@@ -2,21 +2,15 @@ import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { isUnsafe } from './told-refusal.ts'
 
 // Errors of providers that write Python: `{detail: "…"}` or `{detail: [{loc, msg, type}]}`; or `{error}`, or flat.
-
-const UNSAFE = /content_policy|moderat|nsfw|safety (check|system|filter)|sensitive (content|information)|flagged/i
 
 export function detailProblem(status: number, text: string): UpstreamProblem {
   const { message, code, param } = saidIn(tryParse(text))
   const sentence = sentenceOf(message, status)
   const more = { status, ...(code && { code }), ...(param && { param }) }
   return new UpstreamProblem(kindOf(status, `${code} ${sentence}`), sentence, more)
-}
-
-/** Whether a reason for a failure is about what the image shows. */
-export function isUnsafe(reason: string): boolean {
-  return UNSAFE.test(reason)
 }
 
 function kindOf(status: number, said: string): ProblemKind {

@@ -4,7 +4,7 @@ import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face
 import { Notes } from '../notes.ts'
 import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'
 import { pixelsOf, ratioAsked } from './asked-size.ts'
-import { detailProblem, isUnsafe } from './detail-problem.ts'
+import { detailProblem } from './detail-problem.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, formatOf, moderated, nonsense, sizeOf, urlItem } from './image-answer.ts'
 import { dataUrlOf, imagesOf } from './image-inputs.ts'
@@ -12,6 +12,7 @@ import { jsonRequest, pollRequest } from './image-request.ts'
 import { modelPath } from './model-path.ts'
 import { ownUrl, ticketId } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
+import { isUnsafe } from './told-refusal.ts'
 
 // https://docs.fal.ai/model-apis/model-endpoints/queue: a place in the queue, its state, and then the result.
 

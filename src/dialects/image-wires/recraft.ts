@@ -1,7 +1,7 @@
 import type { Target } from '../dialect.ts'
 import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
 import { Notes } from '../notes.ts'
-import { problem, problemIn } from '../openai/problem.ts'
+import { problemIn } from '../openai/problem.ts'
 import { isRecord, recordsIn } from '../record.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from './form-body.ts'
@@ -9,6 +9,7 @@ import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
 import { bytesOf, imageOf, noGenerations, refuseMask } from './image-inputs.ts'
 import { formRequest, jsonRequest } from './image-request.ts'
 import { paintedMask } from './painted-mask.ts'
+import { toldProblem } from './told-refusal.ts'
 
 // https://www.recraft.ai/docs/api-reference: OpenAI's wire for new images, forms for changed ones.
 
@@ -18,7 +19,7 @@ const TOOLS: ReadonlySet<string> = new Set(['vectorize', 'removeBackground', 'cr
 /** How far it may leave the image, where the caller does not say: a field that cannot be left out. */
 const STRENGTH = 0.5
 
-export const recraft: ImageFace = { inputs: 'bytes', most: 6, encode, decode, problem }
+export const recraft: ImageFace = { inputs: 'bytes', most: 6, encode, decode, problem: toldProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()

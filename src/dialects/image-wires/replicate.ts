@@ -6,7 +6,6 @@ import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face
 import { Notes } from '../notes.ts'
 import { type Fields, listOf, recordOf, textOf } from '../record.ts'
 import { ratioAsked } from './asked-size.ts'
-import { isUnsafe } from './detail-problem.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, moderated, nonsense, urlItem } from './image-answer.ts'
 import { dataUrlOf, imagesOf } from './image-inputs.ts'
@@ -14,6 +13,7 @@ import { jsonRequest, pollRequest } from './image-request.ts'
 import { modelPath } from './model-path.ts'
 import { ownUrl } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
+import { isUnsafe } from './told-refusal.ts'
 
 // https://replicate.com/docs/reference/http: what goes in is each model's own affair.
 

@@ -1,13 +1,14 @@
 import type { Target } from '../dialect.ts'
 import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
 import { Notes } from '../notes.ts'
-import { problem, problemIn } from '../openai/problem.ts'
+import { problemIn } from '../openai/problem.ts'
 import { type Fields, recordsIn } from '../record.ts'
 import { pixelsOf } from './asked-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
+import { toldProblem } from './told-refusal.ts'
 
 // https://docs.together.ai/reference/post-images-generations: OpenAI's answer, sides instead of sizes.
 
@@ -18,7 +19,7 @@ const TUNING = ['steps', 'seed', 'guidance', 'guidance_scale']
 /** They take one image by this name, the others a list. */
 const KONTEXT = /kontext/i
 
-export const together: ImageFace = { inputs: 'urls', most: 4, encode, decode, problem }
+export const together: ImageFace = { inputs: 'urls', most: 4, encode, decode, problem: toldProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()

@@ -1,7 +1,7 @@
 import type { Target } from '../dialect.ts'
 import type { ImageAnswer, ImageCall, ImageFace, ImageInput, ImageStep } from '../image-face.ts'
 import { Notes } from '../notes.ts'
-import { problem, problemIn } from '../openai/problem.ts'
+import { problemIn } from '../openai/problem.ts'
 import { type Fields, recordOf, recordsIn } from '../record.ts'
 import { nearestScale, pixelsOf, ratioAsked } from './asked-size.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
@@ -9,6 +9,7 @@ import { fieldsIn, finished, listedItem, moderated, secondsOf } from './image-an
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
 import { qualityWord } from './quality-word.ts'
+import { toldProblem } from './told-refusal.ts'
 
 // https://docs.x.ai/docs/guides/image-generations: OpenAI's answer, and a request of its own.
 
@@ -20,7 +21,7 @@ const RATIOS = [
 const SCALES = { '1k': 1024, '2k': 2048 }
 const TICKS_PER_USD = 1e10
 
-export const xai: ImageFace = { inputs: 'urls', most: 10, encode, decode, problem }
+export const xai: ImageFace = { inputs: 'urls', most: 10, encode, decode, problem: toldProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()

@@ -2,47 +2,72 @@ import { kindOfStatus, type ProblemKind } from '../../contract/upstream-problem.
 import type { WireResponse } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Tools } from '../feature.ts'
-import { redacted } from '../../contract/redacted.ts'
 import { TaskFailure } from './task-failure.ts'
 
-/** Codes that say more than the status they come with. */
-const BY_CODE: Record<string, ProblemKind> = {
-  content_filter: 'content_policy',
-  content_policy_violation: 'content_policy',
-  moderation_blocked: 'content_policy',
-  context_length_exceeded: 'context_length',
-  insufficient_quota: 'auth',
-  invalid_api_key: 'auth',
-  model_not_found: 'model_not_found',
+/** Codes that say more than the status they come with, by what they mean. */
+const CODES: Partial<Record<ProblemKind, string[]>> = {
+  content_policy: ['content_filter', 'content_policy_violation', 'moderation_blocked'],
+  context_length: ['context_length_exceeded', 'TextSizeLimitExceededException', 'DocumentTooLargeException'],
+  auth: [
+    ...['insufficient_quota', 'invalid_api_key', 'API_KEY_INVALID', 'SERVICE_DISABLED', 'OptInRequired'],
+    ...['AccessDeniedException', 'UnrecognizedClientException', 'InvalidSignatureException', 'ExpiredTokenException'],
+    ...['SubscriptionRequiredException', 'IncompleteSignatureException', 'MissingAuthenticationTokenException'],
+  ],
+  model_not_found: ['model_not_found'],
+  rate_limited: [
+    ...['ThrottlingException', 'ProvisionedThroughputExceededException', 'TooManyRequestsException'],
+    ...['LimitExceededException', 'RESOURCE_EXHAUSTED'],
+  ],
 }
+
+const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map(
+  Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind as ProblemKind] as const)),
+)
 
 /** A provider's words on a credential may quote it, in part or whole: the caller gets ours instead. */
 const AUTH_SENTENCE = "the provider refused the gateway's credential or its account"
 
 /** What an answer that is not a success means. */
 export function refusal({ status, headers }: WireResponse, text: string, tools: Tools): TaskFailure {
-  const error = errorIn(tryParse(text))
-  const kind = kindOf(status, error.code)
-  const hide = { secrets: tools.credential ? [tools.credential] : [], baseUrl: tools.baseUrl }
-  const message = kind === 'auth' ? AUTH_SENTENCE : redacted(error.message, hide)
-  return new TaskFailure(kind, message || `the provider answered with status ${status}`, {
+  const { message, codes } = errorIn(tryParse(text), headers['x-amzn-errortype'])
+  const kind = codes.map((code) => KIND_OF_CODE.get(code)).find(Boolean) ?? kindOfStatus(status)
+  const told = kind === 'auth' ? AUTH_SENTENCE : tools.redacted(message)
+  return new TaskFailure(kind, told || `the provider answered with status ${status}`, {
     status,
-    ...(error.code && { code: redacted(error.code, hide) }),
+    ...(codes[0] && { code: tools.redacted(codes[0]) }),
     retryAfterSeconds: retryAfter(headers['retry-after']),
   })
 }
 
-function kindOf(status: number, code: string): ProblemKind {
-  if (Object.hasOwn(BY_CODE, code)) return BY_CODE[code]!
-  return kindOfStatus(status)
+/** A task that the provider took and then gave up on. Another provider may well manage it. */
+export function givenUp(tools: Tools, code: unknown, message: unknown): TaskFailure {
+  const words = typeof message === 'string' && message !== '' ? tools.redacted(message) : ''
+  return new TaskFailure('context_length', words || 'the provider could not do the task', {
+    status: 422,
+    code: typeof code === 'string' && code !== '' ? tools.redacted(code) : 'provider_failed',
+  })
 }
 
-/** `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` and `{"detail"}` are all there is, nearly. */
-function errorIn(value: unknown): { message: string; code: string } {
+/**
+ * `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` and `{"detail"}` are all there is, nearly: Amazon writes
+ * `__type` for the code, or a header; Google has a number there, and its words in `status` and in the details.
+ */
+function errorIn(value: unknown, header: unknown): { message: string; codes: string[] } {
   const outer = recordOf(value)
   const inner = typeof outer.error === 'object' ? recordOf(outer.error) : outer
-  const message = [inner.message, outer.error, outer.detail].find((one) => typeof one === 'string' && one !== '')
-  return { message: String(message ?? ''), code: typeof inner.code === 'string' ? inner.code : '' }
+  const said = [inner.message, inner.Message, outer.error, outer.detail]
+  const details = Array.isArray(inner.details) ? inner.details.map((one) => recordOf(one).reason) : []
+  const codes = [...details, inner.code, inner.status, amazonCode(inner.__type), amazonCode(header)]
+  return { message: String(said.find(isWord) ?? ''), codes: codes.filter(isWord) }
+}
+
+/** `com.amazonaws.textract#ThrottlingException:http://…` */
+function amazonCode(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.replace(/^.*#/, '').replace(/:.*$/, '') : undefined
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

@@ -1,10 +1,10 @@
 import {
   type Answer,
-  bytesIn,
   COUNTS,
   demand,
   type Fields,
   type Heard,
+  imageIn,
   onlyKnown,
   pieces,
   sse,
@@ -61,17 +61,12 @@ function heard(body: Body): Heard {
       .map(({ content }) => content)
       .join(' '),
     text: parts.map(({ text }) => text ?? '').join(''),
-    images: parts.flatMap(({ image_url }) => (image_url ? [imageOf((image_url as { url: string }).url)] : [])),
+    images: parts.flatMap(({ image_url }) => (image_url ? [imageIn((image_url as Fields).url)] : [])),
     tools: tools.map(({ function: declared }) => declared.name),
     results: results.map(({ tool_call_id, content }) => ({ id: tool_call_id!, text: String(content) })),
     schema: (response_format as { json_schema?: unknown } | undefined)?.json_schema,
     thinks: (thinking as { type?: string } | undefined)?.type === 'enabled',
   }
-}
-
-function imageOf(url: string) {
-  const [head = '', base64] = url.split(';base64,')
-  return { type: head.replace('data:', ''), bytes: bytesIn(base64) }
 }
 
 function messageOf({ thinking, text, calls }: Answer): Fields {

@@ -1,10 +1,10 @@
 import {
   type Answer,
-  bytesIn,
   COUNTS,
   demand,
   type Fields,
   type Heard,
+  imageIn,
   onlyKnown,
   pieces,
   sse,
@@ -58,7 +58,7 @@ function heard(body: Body): Heard {
       .map(textOf)
       .join(' '),
     text: textOf(messages[last]),
-    images: said.flatMap(({ image_url }) => (image_url ? [imageOf((image_url as { url: string }).url)] : [])),
+    images: said.flatMap(({ image_url }) => (image_url ? [imageIn((image_url as Fields).url)] : [])),
     tools: tools.map(({ function: declared }) => declared.name),
     results: results.map((message) => ({ id: message.tool_call_id!, text: textOf(message) })),
     schema: (response_format as { json_schema?: { schema: unknown } } | undefined)?.json_schema?.schema,
@@ -74,11 +74,6 @@ function textOf(message: Message | undefined): string {
   return partsOf(message)
     .map(({ text }) => text ?? '')
     .join('')
-}
-
-function imageOf(url: string) {
-  const [, type = '', base64] = /^data:([^;]+);base64,(.*)$/s.exec(url) ?? []
-  return { type, bytes: bytesIn(base64) }
 }
 
 function messageOf({ thinking, text, calls }: Answer): Fields {

@@ -78,6 +78,12 @@ export function pieces(input: Fields): string[] {
   return JSON.stringify(input).match(/[\s\S]{1,6}/gu) ?? []
 }
 
+/** A picture that travels as a data URL. */
+export function imageIn(url: unknown): Heard['images'][number] {
+  const [, type = '', base64] = /^data:([^;]+);base64,(.*)$/s.exec(String(url)) ?? []
+  return { type, bytes: bytesIn(base64) }
+}
+
 export function bytesIn(base64: unknown): number {
   demand(typeof base64 === 'string' && base64 !== '', 'an image has to have data')
   return Buffer.from(base64, 'base64').length

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import type { Tools } from '../feature.ts'
+import { namedLanguage } from '../language.ts'
+import { askAmazon } from './amazon.ts'
+import { primaryLanguage } from './language-tags.ts'
+import { replyReader } from './reply-reader.ts'
+
+// https://docs.aws.amazon.com/comprehend/latest/APIReference
+
+/** Sold by the hundred characters, three hundred at least. */
+export const COMPREHEND_METER = { step: 100, least: 300 }
+
+export const readLanguages = replyReader(
+  Type.Object({ Languages: Type.Array(Type.Object({ LanguageCode: Type.String(), Score: Type.Number() })) }),
+)
+
+/** It wants to be told the language: where the caller does not say, it is asked first. */
+export async function comprehendLanguage(tools: Tools, text: string, given: string | null | undefined): Promise<string> {
+  const named = namedLanguage(given)
+  if (named) return /^zh[-_](tw|hant|hk)/i.test(named) ? 'zh-TW' : primaryLanguage(named)!
+  const { Languages } = await askAmazon(tools, 'comprehend', 'DetectDominantLanguage', { Text: text }, readLanguages)
+  return Languages.toSorted((one, other) => other.Score - one.Score)[0]?.LanguageCode ?? 'en'
+}

@@ -1,0 +1,52 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import type { Tools } from '../feature.ts'
+import { namedLanguage } from '../language.ts'
+import { acceptText } from './accept-text.ts'
+import { askForJson } from './ask-provider.ts'
+import { type Fields, jsonPayload } from './payload.ts'
+import { givenUp } from './refusal.ts'
+import { replyReader } from './reply-reader.ts'
+import { TaskFailure } from './task-failure.ts'
+
+// https://learn.microsoft.com/rest/api/language/analyze-text
+
+/** Sold by the thousand characters. */
+export const TEXT_RECORD = { step: 1_000 }
+
+/** Lets it count characters as our texts do. */
+export const COUNTED_LIKE_US = { stringIndexType: 'Utf16CodeUnit' }
+
+const PATH = '/language/:analyze-text?api-version=2023-04-01'
+const MOST_CHARACTERS = 5_120
+
+type Results<Document> = { documents: Document[]; errors: { error: { code: string; message: string } }[] }
+
+/** A way to have one kind of analysis made of a text in a language; the text is in English where none is given. */
+export function textAnalysis<Document extends TSchema>(kind: string, document: Document) {
+  const Failure = Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) })
+  const results = Type.Object({ documents: Type.Array(document), errors: Type.Array(Failure) })
+  const read = replyReader(Type.Object({ results }))
+  return async (tools: Tools, text: string, language: string | null, parameters: Fields = {}) => {
+    const documents = [{ id: '1', text: acceptText(text, { characters: MOST_CHARACTERS }), ...(language && { language }) }]
+    const payload = jsonPayload({ kind, parameters, analysisInput: { documents } })
+    const original = await askForJson(tools, { path: PATH, payload }, read)
+    return { original, found: onlyOne(original.results as Results<Static<Document>>, tools) }
+  }
+}
+
+const detectLanguage = textAnalysis(
+  'LanguageDetection',
+  Type.Object({ detectedLanguage: Type.Object({ iso6391Name: Type.String() }) }),
+)
+
+/** The language that the caller names; where none is named, it is asked first. */
+export async function languageOf(tools: Tools, text: string, given: string | null | undefined): Promise<string> {
+  const named = namedLanguage(given)
+  return named ?? (await detectLanguage(tools, text, null)).found.detectedLanguage.iso6391Name
+}
+
+function onlyOne<Document>({ documents, errors }: Results<Document>, tools: Tools): Document {
+  if (errors[0]) throw givenUp(tools, errors[0].error.code, errors[0].error.message)
+  if (documents[0] === undefined) throw new TaskFailure('garbage', 'the provider answered without a result')
+  return documents[0]
+}
