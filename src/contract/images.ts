@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { exactlyOneOf, optional, words } from './fields.ts'
+import { exactlyOneOf, mapOf, optional, words } from './fields.ts'
 import { IMAGE_URL } from './patterns.ts'
 
 const open = { additionalProperties: true }
@@ -10,7 +10,11 @@ const generation = {
   n: optional(Type.Integer({ minimum: 1, maximum: 10 }), 'How many images to make.'),
   size: optional(Type.String(), 'Resolution as `WxH`, or `auto`. The model decides what is possible.'),
   quality: optional(Type.String(), 'Such as `standard`, `hd` or `auto`. The model decides what is possible.'),
-  response_format: optional(words(['url', 'b64_json']), 'A link or the image itself, where the provider offers both.'),
+  response_format: optional(
+    words(['url', 'b64_json']),
+    'A link or the image itself. Without it, as the provider has it.',
+  ),
+  extra_headers: optional(mapOf(Type.String()), 'Further headers for the provider.'),
 }
 
 export const ImageGenerationRequest = Type.Object(generation, {

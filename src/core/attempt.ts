@@ -51,57 +51,61 @@ async function persist<Target extends AskedTarget, Reply>(
   outside: Outside,
   ask: Ask<Target, Reply>,
 ): Promise<Reply> {
-  const refused = new Set<number>()
+  const { circuits } = outside
+  let refused: Set<number> | undefined
   let failure: Failure | undefined
   for (let retries = 0; ; ) {
-    const credential = chooseCredential(target.provider, target.id, outside.circuits, refused)
+    const credential = chooseCredential(target.provider, target.id, circuits, refused)
     if (!credential) throw failure ?? allAside(target, outside)
-    const { reply, error } = await once(target, { credential, isLast }, call, outside, ask)
-    if (!error) return reply
-    failure = error
-    const wait = waitBefore(error, retries, outside)
-    if (FAILURES[error.kind].next === 'next credential' && refused.size + 1 < target.provider.credentials.length) {
-      refused.add(credential.index)
+    const startedAt = outside.now()
+    call.model = target.id
+    call.provider = target.provider.id
+    if (!circuits.isQuiet) circuits.begin(circuitName(target.id, credential.index))
+    try {
+      const reply = await ask(target, { credential, isLast })
+      if (!circuits.isQuiet) circuits.succeeded(circuitName(target.id, credential.index))
+      note(target, 'answered', startedAt, call, outside)
+      return reply
+    } catch (error) {
+      failure = understood(error, { target, credential, startedAt, call, outside })
+    }
+    if (FAILURES[failure.kind].next === 'next credential' && hasOthers(target, refused)) {
+      refused = (refused ?? new Set()).add(credential.index)
       if (outside.retries.take()) continue
     }
-    if (!isLast || wait === undefined || retries >= MOST_RETRIES || !outside.retries.take()) throw error
+    const wait = waitBefore(failure, retries, outside)
+    if (!isLast || wait === undefined || retries >= MOST_RETRIES || !outside.retries.take()) throw failure
     retries++
+    refused = undefined
     await outside.sleep(wait, call.signal)
-    refused.clear()
   }
 }
 
-type Ended<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: Failure }
+function hasOthers({ provider }: AskedTarget, refused: ReadonlySet<number> | undefined): boolean {
+  return (refused?.size ?? 0) + 1 < provider.credentials.length
+}
 
-async function once<Target extends AskedTarget, Reply>(
-  target: Target,
-  chance: Chance,
-  call: Call,
-  outside: Outside,
-  ask: Ask<Target, Reply>,
-): Promise<Ended<Reply>> {
-  const startedAt = outside.now()
-  const circuit = circuitName(target.id, chance.credential.index)
-  call.model = target.id
-  call.provider = target.provider.id
-  outside.circuits.begin(circuit)
-  try {
-    const reply = await ask(target, chance)
-    outside.circuits.succeeded(circuit)
-    note(target, 'answered', startedAt, call, outside)
-    return { reply }
-  } catch (error) {
-    // A caller who left wants no other model either.
-    if (call.signal.aborted || !isFailure(error)) {
-      outside.circuits.undecided(circuit)
-      if (call.signal.aborted) note(target, 'abandoned', startedAt, call, outside)
-      throw call.signal.aborted ? call.signal.reason : error
-    }
-    note(target, error.kind, startedAt, call, outside)
-    learn(circuit, error, target, outside)
-    if (FAILURES[error.kind].ill) observeFailure(target, call, outside)
-    return { error }
+type Failed = {
+  target: AskedTarget
+  credential: ChosenCredential
+  startedAt: number
+  call: Call
+  outside: Outside
+}
+
+/** A failure of the target, written down for those who come after. Anything else is thrown on. */
+function understood(error: unknown, { target, credential, startedAt, call, outside }: Failed): Failure {
+  const circuit = circuitName(target.id, credential.index)
+  // A caller who left wants no other model either.
+  if (call.signal.aborted || !isFailure(error)) {
+    outside.circuits.undecided(circuit)
+    if (call.signal.aborted) note(target, 'abandoned', startedAt, call, outside)
+    throw call.signal.aborted ? call.signal.reason : error
   }
+  note(target, error.kind, startedAt, call, outside)
+  learn(circuit, error, target, outside)
+  if (FAILURES[error.kind].ill) observeFailure(target, call, outside)
+  return error
 }
 
 /** What a failure says about the target, for those who come after. Rehearsals of failures are no failures. */

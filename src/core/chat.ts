@@ -15,7 +15,9 @@ import { charsOfMessage, settle, usageOf } from './settle.ts'
 /** A whole answer. */
 export async function chat(given: ChatCall, call: Call, outside: Outside): Promise<ChatCompletion> {
   try {
-    const { asked, targets, hooks } = await prepare(given, call, outside)
+    const prepared = prepare(given, call, outside)
+    // Nearly always nothing is waited for.
+    const { asked, targets, hooks } = prepared instanceof Promise ? await prepared : prepared
     const { target, reply } = await attempt(targets, call, outside, (target, chance) => {
       return askForAnswers(target, chance, asked, call, outside)
     })

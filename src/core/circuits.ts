@@ -31,6 +31,11 @@ export class Circuits {
     this.#openAfter = openAfter
   }
 
+  /** Nothing is wrong with anybody: nearly always, and then no name need be made to ask for one. */
+  get isQuiet(): boolean {
+    return this.#circuits.size === 0
+  }
+
   /** Whether a call may go there now. Does not claim the probe: `begin` does. */
   allows(name: string): boolean {
     const circuit = this.#circuits.get(name)
@@ -44,7 +49,7 @@ export class Circuits {
   }
 
   succeeded(name: string): void {
-    if (this.#circuits.size > 0) this.#circuits.delete(name)
+    this.#circuits.delete(name)
   }
 
   /** The call ended without saying anything about the target: the client left, or the time was up for other reasons. */

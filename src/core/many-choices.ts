@@ -14,7 +14,7 @@ import type { ChatTarget } from './route.ts'
 /** No provider that can do it itself makes more, and each is a call that is paid. */
 const MOST_CALLS = 16
 
-export async function askForAnswers(
+export function askForAnswers(
   target: ChatTarget,
   chance: Chance,
   asked: ChatCall,
@@ -23,6 +23,17 @@ export async function askForAnswers(
 ): Promise<ChatCompletion> {
   const calls = callsFor(target, asked)
   if (calls === 1) return askWhole(target, chance, asked, call, outside)
+  return manyAnswers(calls, target, chance, asked, call, outside)
+}
+
+async function manyAnswers(
+  calls: number,
+  target: ChatTarget,
+  chance: Chance,
+  asked: ChatCall,
+  call: Call,
+  outside: Outside,
+): Promise<ChatCompletion> {
   const one = askedOnce(asked)
   const answers = await all(calls, () => askWhole(target, chance, one, call, outside))
   const choices = answers.map((answer, index) => ({ ...answer.choices[0]!, index }))

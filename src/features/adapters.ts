@@ -2,6 +2,25 @@ import speechToTextOpenai from './audio/speech_to_text_async/openai.ts'
 import ttsOpenai from './audio/tts/openai.ts'
 import type { Adapter, Feature, SlowAdapter } from './feature.ts'
 import imageGenerationOpenai from './image/generation/openai.ts'
+import anonymizationAmazon from './text/anonymization/amazon.ts'
+import anonymizationGoogle from './text/anonymization/google.ts'
+import anonymizationMicrosoft from './text/anonymization/microsoft.ts'
+import keywordExtractionAmazon from './text/keyword_extraction/amazon.ts'
+import keywordExtractionMicrosoft from './text/keyword_extraction/microsoft.ts'
+import moderationAmazon from './text/moderation/amazon.ts'
+import moderationGoogle from './text/moderation/google.ts'
+import moderationMicrosoft from './text/moderation/microsoft.ts'
+import moderationMistral from './text/moderation/mistral.ts'
+import namedEntityRecognitionAmazon from './text/named_entity_recognition/amazon.ts'
+import namedEntityRecognitionGoogle from './text/named_entity_recognition/google.ts'
+import namedEntityRecognitionMicrosoft from './text/named_entity_recognition/microsoft.ts'
+import sentimentAnalysisAmazon from './text/sentiment_analysis/amazon.ts'
+import sentimentAnalysisGoogle from './text/sentiment_analysis/google.ts'
+import sentimentAnalysisMicrosoft from './text/sentiment_analysis/microsoft.ts'
+import topicExtractionGoogle from './text/topic_extraction/google.ts'
+import languageDetectionAmazon from './translation/language_detection/amazon.ts'
+import languageDetectionGoogle from './translation/language_detection/google.ts'
+import languageDetectionMicrosoft from './translation/language_detection/microsoft.ts'
 import { sandboxAdapter } from './sandbox-adapter.ts'
 import embeddingsOpenai from './text/embeddings/openai.ts'
 import moderationOpenai from './text/moderation/openai.ts'
@@ -15,6 +34,25 @@ const ADAPTERS: ReadonlyMap<string, Adapter | SlowAdapter> = new Map<string, Ada
   ['image/generation/openai', imageGenerationOpenai],
   ['text/embeddings/openai', embeddingsOpenai],
   ['text/moderation/openai', moderationOpenai],
+  ['text/anonymization/amazon', anonymizationAmazon],
+  ['text/anonymization/google', anonymizationGoogle],
+  ['text/anonymization/microsoft', anonymizationMicrosoft],
+  ['text/keyword_extraction/amazon', keywordExtractionAmazon],
+  ['text/keyword_extraction/microsoft', keywordExtractionMicrosoft],
+  ['text/moderation/amazon', moderationAmazon],
+  ['text/moderation/google', moderationGoogle],
+  ['text/moderation/microsoft', moderationMicrosoft],
+  ['text/moderation/mistral', moderationMistral],
+  ['text/named_entity_recognition/amazon', namedEntityRecognitionAmazon],
+  ['text/named_entity_recognition/google', namedEntityRecognitionGoogle],
+  ['text/named_entity_recognition/microsoft', namedEntityRecognitionMicrosoft],
+  ['text/sentiment_analysis/amazon', sentimentAnalysisAmazon],
+  ['text/sentiment_analysis/google', sentimentAnalysisGoogle],
+  ['text/sentiment_analysis/microsoft', sentimentAnalysisMicrosoft],
+  ['text/topic_extraction/google', topicExtractionGoogle],
+  ['translation/language_detection/amazon', languageDetectionAmazon],
+  ['translation/language_detection/google', languageDetectionGoogle],
+  ['translation/language_detection/microsoft', languageDetectionMicrosoft],
 ])
 
 /** One provider's way to do a task; every task can be simulated. */

@@ -12,6 +12,10 @@ import usage from './routes/admin/usage.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
 import { live, ready } from './routes/health.ts'
+import imageEdits from './routes/images/edits.ts'
+import imageGenerations from './routes/images/generations.ts'
+import imageModels from './routes/images/models.ts'
+import imageVariations from './routes/images/variations.ts'
 import * as info from './routes/info.ts'
 import models from './routes/models.ts'
 import model from './routes/models/model.ts'
@@ -27,6 +31,10 @@ import { createServer } from './server.ts'
 /** The API, in reading order. */
 export const API_ROUTES: readonly Route[] = [
   chatCompletions,
+  imageGenerations,
+  imageEdits,
+  imageVariations,
+  imageModels,
   models,
   model,
   universalAi,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { problem } from '../contract/problems.ts'
@@ -22,8 +23,10 @@ export type Route = {
   /** A parameter that may hold slashes; the last one of the path. */
   greedy?: boolean
   body?: TSchema
-  /** Takes a multipart form instead of JSON; its bytes are handed on as they arrive. */
+  /** Takes a multipart form instead of JSON, or beside it where there is a `body`; its bytes are handed on as they arrive. */
   multipart?: boolean
+  /** What the form holds, for /docs: who reads it checks it, part by part. */
+  form?: TSchema
   query?: TSchema
   replies: Record<number, { description: string; schema?: TSchema; contentType?: string }>
   handle: Handler
@@ -47,7 +50,7 @@ function wiring(route: Route, house: House) {
     config: { route },
     onRequest: [named(`${route.method} ${route.path}`), guardOf(route, house)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
-      validate?.(request)
+      if (!(request.body instanceof Readable)) validate?.(request)
       return route.handle(request, reply, house)
     },
   }

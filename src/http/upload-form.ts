@@ -22,7 +22,7 @@ export async function readUploadForm(
   const fields: Record<string, string> = {}
   let file: { name: string; stored: StoredBytes } | undefined
   try {
-    for await (const part of readMultipart(String(request.headers['content-type']), bytesOf(request), LIMITS)) {
+    for await (const part of readMultipart(String(request.headers['content-type']), formBytes(request), LIMITS)) {
       if (part.name !== 'file') fields[part.name] = await readField(part)
       else if (file) throw refused('file', 'Only one file may be sent at a time', 'value_error')
       else file = { name: part.filename ?? 'file', stored: await receive(part.bytes) }
@@ -31,7 +31,7 @@ export async function readUploadForm(
     return { stored: file.stored, settings: { name: file.name, ...settingsOf(fields) } }
   } catch (error) {
     if (file) await discard(file.stored)
-    throw left(request, error)
+    throw leftForm(request, error)
   }
 }
 
@@ -39,13 +39,13 @@ export async function readUploadForm(
  * The rest of a refused form is let through unread: Node does that only for a body that nobody began, and the caller's
  * next request on the connection would wait behind it. Of a caller who left, the stream's error tells only that.
  */
-function left({ body, raw }: FastifyRequest, error: unknown): unknown {
+export function leftForm({ body, raw }: FastifyRequest, error: unknown): unknown {
   if (body instanceof Readable) body.resume()
   return raw.readableAborted || raw.errored === error ? new ClientGone() : error
 }
 
 /** Not destroyed when we stop reading in the middle: the caller is still to get an answer. */
-function bytesOf({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
+export function formBytes({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
   // JSON has been read already, and a request without a body has nothing to read.
   if (!(body instanceof Readable)) throw problem('unsupported_media_type', { message: NOT_A_FORM })
   return body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>

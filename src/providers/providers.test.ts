@@ -25,7 +25,16 @@ describe('provider rows', () => {
   })
 
   test('the names that users of other gateways know lead to a row', () => {
-    const known = ['azure-openai', 'bedrock', 'gemini', 'together_ai', 'fireworks_ai', 'perplexityai', 'qwen', 'bytedance']
+    const known = [
+      'azure-openai',
+      'bedrock',
+      'gemini',
+      'together_ai',
+      'fireworks_ai',
+      'perplexityai',
+      'qwen',
+      'bytedance',
+    ]
     const rows = known.map((name) => PROVIDER_ALIASES.get(name))
     const expected = ['azure', 'amazon', 'google', 'together', 'fireworks', 'perplexity', 'dashscope', 'volcengine']
     assert.deepEqual(rows, expected)

@@ -2,6 +2,7 @@ import type { Send, SendOptions, WireRequest, WireResponse } from '../contract/w
 import { readChatRequest } from './chat-request.ts'
 import { chunks } from './chunks.ts'
 import { completion } from './completion.ts'
+import { imageReply, isImageRequest } from './image.ts'
 import { REHEARSALS } from './rehearsals.ts'
 import { type Reply, replyTo } from './reply-to.ts'
 import { UpstreamError } from './upstream-error.ts'
@@ -21,6 +22,7 @@ export function createSandbox({ now }: { now: () => number }): Send {
 }
 
 async function respond(request: WireRequest, options: SendOptions, created: number): Promise<WireResponse> {
+  if (isImageRequest(request)) return await imageReply(request, options, created)
   const reply = replyTo(readChatRequest(request), created)
   const rehearsal = REHEARSALS.get(reply.model) ?? echo
   return rehearsal(reply, options)

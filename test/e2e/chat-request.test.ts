@@ -89,9 +89,10 @@ const TRAVELS: Record<string, { send: Fields; arrives: Fields }> = {
     send: { max_tokens: 5, max_completion_tokens: 7 },
     arrives: { max_completion_tokens: 7 },
   },
+  'a model that does not think is not told how hard to': { send: { reasoning_effort: 'disable' }, arrives: {} },
   "disable is the gateway's word for none": {
-    send: { reasoning_effort: 'disable' },
-    arrives: { reasoning_effort: 'none' },
+    send: { model: 'openai/gpt-5.1', reasoning_effort: 'disable' },
+    arrives: { model: 'gpt-5.1', reasoning_effort: 'none' },
   },
   'image_config is not for this provider': { send: { image_config: { aspect_ratio: '1:1' } }, arrives: {} },
 }

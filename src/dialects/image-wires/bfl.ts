@@ -1,7 +1,6 @@
 import type { WireRequest } from '../../contract/wire.ts'
 import type { Target } from '../dialect.ts'
 import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
-import { modelInPath } from '../model-in-path.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 import { exactRatio, pixelsAsked, pixelsOf } from './asked-size.ts'
@@ -11,6 +10,7 @@ import { fluxStep, waiting } from './flux-ticket.ts'
 import { fieldsIn } from './image-answer.ts'
 import { base64Of, base64OrUrl, imagesOf, noGenerations, refuseMask } from './image-inputs.ts'
 import { jsonRequest, pollRequest } from './image-request.ts'
+import { modelStep } from './model-path.ts'
 import { ownUrl, ticketId } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
 
@@ -49,7 +49,7 @@ function encode(call: ImageCall, target: Target) {
   dropQuality(call, notes)
   const known = { prompt: call.prompt, ...sizeOf(call, family, notes), ...picturesOf(call, family, notes) }
   const body = withExtra(extraFields(call, notes), known)
-  return { wire: jsonRequest(`${target.baseUrl}/${modelInPath(target.model)}`, body), notes: notes.list }
+  return { wire: jsonRequest(`${target.baseUrl}/${modelStep(target.model)}`, body), notes: notes.list }
 }
 
 function sizeOf(call: ImageCall, { size, step }: Family, notes: Notes): Fields {

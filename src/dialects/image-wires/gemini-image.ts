@@ -46,13 +46,13 @@ function settings(call: ImageCall, target: Target, notes: Notes): Fields {
   const { aspect_ratio, image_size, seed, temperature, output_format, generationConfig, ...others } = extra
   for (const field of Object.keys(others)) if (!OWN.has(field)) notes.dropped(field, 'this provider has no such field')
   const own = Object.fromEntries(Object.entries(others).filter(([field]) => OWN.has(field)))
-  const imageConfig = imageConfigOf(call, target, output_format, notes)
+  const imageConfig = imageConfigOf(call, target, textOf(output_format), notes)
   const given = recordOf(generationConfig)
   const config = withExtra(given, { responseModalities: ['IMAGE'], seed, temperature })
   return { ...own, generationConfig: { ...config, imageConfig: withExtra(recordOf(given.imageConfig), imageConfig) } }
 }
 
-function imageConfigOf(call: ImageCall, { model, baseUrl }: Target, format: unknown, notes: Notes): Fields {
+function imageConfigOf(call: ImageCall, { model, baseUrl }: Target, format: string, notes: Notes): Fields {
   const isVertex = baseUrl.endsWith('/publishers/google')
   if (format && !isVertex) notes.dropped('output_format', 'this provider chooses the format')
   const imageOutputOptions = format && isVertex ? { mimeType: `image/${format}` } : undefined

@@ -12,7 +12,7 @@ describe('xAI', () => {
   const target = { baseUrl: 'https://api.x.ai/v1', model: 'grok-imagine-image' }
 
   test('takes a shape and a scale', async () => {
-    const asked = call({ n: 2, size: '2048x1024', quality: 'hd', responseFormat: 'url', extra: { seed: 1, user: 'u' } })
+    const asked = call({ n: 2, size: '1536x768', quality: 'hd', responseFormat: 'url', extra: { seed: 1, user: 'u' } })
     const { url, body, notes } = await sent(xai, asked, target)
     assert.equal(url, 'https://api.x.ai/v1/images/generations')
     const shape = { aspect_ratio: '2:1', resolution: '1k', quality: 'high' }

@@ -53,7 +53,8 @@ function parametersOf(call: ImageCall, notes: Notes): Fields {
   const { aspect_ratio, negative_prompt, output_format, output_compression, ...others } = extraFields(call, notes, {
     knows: ['output_compression'],
   })
-  const outputOptions = output_format && { mimeType: `image/${output_format}`, compressionQuality: output_compression }
+  const mimeType = textOf(output_format) && `image/${textOf(output_format)}`
+  const outputOptions = mimeType ? { mimeType, compressionQuality: output_compression } : undefined
   const aspectRatio = ratioAsked(call, RATIOS, GOOGLE, notes)
   return withExtra(others, { aspectRatio, negativePrompt: negative_prompt, outputOptions })
 }

@@ -9,7 +9,7 @@ import { IMAGE_WIRES } from './index.ts'
 
 // What every wire must obey, whatever callers and providers send.
 
-const RUNS = 60
+const RUNS = 30
 const RECORDINGS = recordings()
 /** Whose recordings stand for a wire that hands on to others. */
 const STANDS_FOR: Record<string, string> = { vertex: 'imagen', bedrock: 'bedrock-stability' }
@@ -26,12 +26,24 @@ const someCall: fc.Arbitrary<ImageCall> = fc
     extra: fc.dictionary(
       fc.constantFrom('seed', 'user', 'output_format', 'aspect_ratio', 'strength', 'model', 'style', 'fallbacks', 'x'),
       fc.jsonValue({ maxDepth: 2 }),
+      { noNullPrototype: true },
     ),
     images: fc.array(image, { minLength: 1, maxLength: 3 }),
     mask: fc.option(image, { nil: undefined }),
   })
-  .map((made) => (made.mode === 'edit' ? made : { ...made, images: [], mask: undefined }))
-const someModel = fc.constantFrom(undefined, '../../other', 'a/../b', 'a?b#c', '', 'fill', 'kontext', 'inpaint', 'sd3')
+  .map((made) => ({ ...made, ...(made.mode === 'generate' && { images: [], mask: undefined }) }))
+const someModel = fc.constantFrom<(string | undefined)[]>(
+  undefined,
+  '..',
+  '../../other',
+  'a/../b',
+  'a?b#c',
+  '',
+  'fill',
+  'kontext',
+  'inpaint',
+  'sd3',
+)
 
 for (const [wire, face] of Object.entries(IMAGE_WIRES) as [string, ImageFace][]) {
   const recorded = RECORDINGS.find((one) => one.wire === (STANDS_FOR[wire] ?? wire))!

@@ -2,7 +2,6 @@ import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import { problem as bedrockProblem, problemIn } from '../bedrock/problem.ts'
 import type { Target } from '../dialect.ts'
 import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
-import { modelInPath } from '../model-in-path.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, listOf, recordOf, textOf } from '../record.ts'
 import { pixelsAsked } from './asked-size.ts'
@@ -10,6 +9,7 @@ import { extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, failed, fieldsIn, finished, moderated } from './image-answer.ts'
 import { base64Of, imageOf, imagesOf } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
+import { modelStep } from './model-path.ts'
 import { paintedMask } from './painted-mask.ts'
 import { isFine } from './quality-word.ts'
 
@@ -46,7 +46,7 @@ function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   const extra = extraFields(call, notes, { knows: ['style'] })
   const taskType = taskOf(call, extra)
-  const place = PARAMS[taskType] ?? 'textToImageParams'
+  const place = Object.hasOwn(PARAMS, taskType) ? PARAMS[taskType]! : 'textToImageParams'
   const own = { ...recordOf(extra[place]), ...renamed(extra, OF_PARAMS) }
   const params = withExtra(own, paramsOf(taskType, call, notes))
   const isDrawn = taskType !== 'BACKGROUND_REMOVAL'
@@ -57,7 +57,7 @@ function encode(call: ImageCall, target: Target) {
 }
 
 export function invokeUrl({ baseUrl, model }: Target): string {
-  return `${baseUrl}/model/${modelInPath(model)}/invoke`
+  return `${baseUrl}/model/${modelStep(model)}/invoke`
 }
 
 /** The caller may name the task; otherwise what was sent along tells it. */

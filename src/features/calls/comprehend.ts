@@ -15,7 +15,11 @@ export const readLanguages = replyReader(
 )
 
 /** It wants to be told the language: where the caller does not say, it is asked first. */
-export async function comprehendLanguage(tools: Tools, text: string, given: string | null | undefined): Promise<string> {
+export async function comprehendLanguage(
+  tools: Tools,
+  text: string,
+  given: string | null | undefined,
+): Promise<string> {
   const named = namedLanguage(given)
   if (named) return /^zh[-_](tw|hant|hk)/i.test(named) ? 'zh-TW' : primaryLanguage(named)!
   const { Languages } = await askAmazon(tools, 'comprehend', 'DetectDominantLanguage', { Text: text }, readLanguages)

@@ -19,5 +19,9 @@ export async function analyzeText<Reply>(
   const named = namedLanguage(language)
   const field = operation.startsWith('v1') ? 'language' : 'languageCode'
   const document = { type: 'PLAIN_TEXT', content: text, ...(named && { [field]: named }) }
-  return await askForJson(tools, { service: 'language', path: `/${operation}`, payload: jsonPayload({ ...more, document }) }, read)
+  return await askForJson(
+    tools,
+    { service: 'language', path: `/${operation}`, payload: jsonPayload({ ...more, document }) },
+    read,
+  )
 }

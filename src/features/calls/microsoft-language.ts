@@ -27,7 +27,9 @@ export function textAnalysis<Document extends TSchema>(kind: string, document: D
   const results = Type.Object({ documents: Type.Array(document), errors: Type.Array(Failure) })
   const read = replyReader(Type.Object({ results }))
   return async (tools: Tools, text: string, language: string | null, parameters: Fields = {}) => {
-    const documents = [{ id: '1', text: acceptText(text, { characters: MOST_CHARACTERS }), ...(language && { language }) }]
+    const documents = [
+      { id: '1', text: acceptText(text, { characters: MOST_CHARACTERS }), ...(language && { language }) },
+    ]
     const payload = jsonPayload({ kind, parameters, analysisInput: { documents } })
     const original = await askForJson(tools, { path: PATH, payload }, read)
     return { original, found: onlyOne(original.results as Results<Static<Document>>, tools) }

@@ -19,8 +19,15 @@ export function operationOf(route: Route, schemas: Schemas): Operation {
     ...(route.description && { description: route.description }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: { required: true, content: contentOf(route.body, schemas) } }),
+    ...((route.body || route.form) && { requestBody: { required: true, content: bodiesOf(route, schemas) } }),
     responses: { ...sharedErrors(route), ...ownReplies(route, schemas) },
+  }
+}
+
+function bodiesOf({ body, form }: Route, schemas: Schemas): Content {
+  return {
+    ...(body && contentOf(body, schemas)),
+    ...(form && contentOf(form, schemas, 'multipart/form-data')),
   }
 }
 

@@ -23,7 +23,13 @@ export default adapter(moderation, async (task, tools) => {
   const text = acceptText(task.input.text, { characters: MOST_CHARACTERS })
   // Eight levels, because four would leave three of our five steps empty.
   const payload = jsonPayload({ ...task.params, text, outputType: 'EightSeverityLevels' })
-  const original = await askForJson(tools, { path: '/contentsafety/text:analyze?api-version=2024-09-01', payload }, readReply)
-  const items = original.categoriesAnalysis.map(({ category, severity }) => contentFinding(category, severity / MOST_SEVERE))
+  const original = await askForJson(
+    tools,
+    { path: '/contentsafety/text:analyze?api-version=2024-09-01', payload },
+    readReply,
+  )
+  const items = original.categoriesAnalysis.map(({ category, severity }) =>
+    contentFinding(category, severity / MOST_SEVERE),
+  )
   return { output: { ...worstOf(items), items }, original, units: billedCharacters(text, METER) }
 })

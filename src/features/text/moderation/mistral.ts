@@ -21,6 +21,8 @@ export default adapter(moderation, async (task, tools) => {
   const model = task.model ?? 'mistral-moderation-latest'
   const payload = jsonPayload({ ...task.params, model, input: task.input.text })
   const original = await askForJson(tools, { path: '/moderations', payload }, readReply)
-  const items = Object.entries(original.results[0]!.category_scores).map(([label, value]) => contentFinding(label, value))
+  const items = Object.entries(original.results[0]!.category_scores).map(([label, value]) =>
+    contentFinding(label, value),
+  )
   return { output: { ...worstOf(items), items }, original, units: measuredUnits(moderation, task) }
 })

@@ -1,0 +1,87 @@
+import type { ImagePrice, Model, Price } from '../catalog/catalog.ts'
+import type { ImageCall, ImageUsage } from '../dialects/image-face.ts'
+import { addUsage } from '../dialects/openai/images-usage.ts'
+import { toTokens } from './account.ts'
+import type { Call } from './call.ts'
+import type { MadeImages } from './image-order.ts'
+import { measure, type Picture } from './image-pictures.ts'
+import { spend } from './task-spending.ts'
+
+const PIXELS_PER_MEGAPIXEL = 1_000_000
+const TOKENS_PER_PRICE = 1_000_000
+const NO_USAGE: ImageUsage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+
+/** What was made is paid for, also where the rest of the call failed. */
+export function settleImages(call: Call, made: readonly MadeImages[], asked: ImageCall, entry: Model | undefined) {
+  if (made.length === 0) return
+  const { input_tokens, output_tokens, total_tokens } = usageOf(made)
+  const usage = { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens }
+  const costs = made.map((one) => costOfImages(one, asked, entry))
+  spend(call, costs.reduce(sumOfKnown, 0), toTokens(usage))
+}
+
+export function usageOf(made: readonly MadeImages[]): ImageUsage {
+  const [first = NO_USAGE, ...others] = made.flatMap(({ usage }) => usage ?? [])
+  return others.reduce(addUsage, first)
+}
+
+/** USD: as the provider says, by its tokens, or by the image; null when none of them is known. */
+export function costOfImages(made: MadeImages, asked: ImageCall, entry: Model | undefined): number | null {
+  if (made.cost !== undefined) return made.cost
+  if (!entry) return null
+  const { price, perImage, per = {} } = entry
+  const perRequest = per.request ?? 0
+  if (price && made.usage && made.usage.total_tokens > 0) return tokenCost(made.usage, price, asked) + perRequest
+  if (perImage) return made.pictures.map((one) => priceOfOne(one, perImage, made, asked)).reduce(sumOfKnown, perRequest)
+  if (per.megapixel === undefined) return per.request ?? null
+  const { megapixel } = per
+  return made.pictures.map((one) => areaCost(one, megapixel, made, asked)).reduce(sumOfKnown, perRequest)
+}
+
+function tokenCost(usage: ImageUsage, price: Price, { mode }: ImageCall): number {
+  const { input, output, imageInput = input, imageOutput = output } = price
+  const { input_tokens, output_tokens, input_tokens_details: read, output_tokens_details: drawn } = usage
+  const imagesRead = Math.min(input_tokens, read?.image_tokens ?? (mode === 'edit' ? input_tokens : 0))
+  const textDrawn = Math.min(output_tokens, drawn?.text_tokens ?? 0)
+  const dollars =
+    (input_tokens - imagesRead) * input +
+    imagesRead * imageInput +
+    textDrawn * output +
+    (output_tokens - textDrawn) * imageOutput
+  return dollars / TOKENS_PER_PRICE
+}
+
+function priceOfOne(picture: Picture, prices: readonly ImagePrice[], made: MadeImages, asked: ImageCall) {
+  const size = dimensionsOf(sizeOf(picture, made, asked))
+  const quality = made.quality ?? asked.quality
+  const fitting = prices.find((price) => fits(price, size, quality))
+  return fitting?.usd ?? null
+}
+
+function fits(price: ImagePrice, size: Dimensions | undefined, quality: string | undefined): boolean {
+  const most = dimensionsOf(price.size)
+  const isOfSize = !most || (size !== undefined && size.width <= most.width && size.height <= most.height)
+  return isOfSize && (price.quality === undefined || price.quality === quality)
+}
+
+function areaCost(picture: Picture, megapixel: number, made: MadeImages, asked: ImageCall): number | null {
+  const size = dimensionsOf(sizeOf(picture, made, asked))
+  return size ? (megapixel * size.width * size.height) / PIXELS_PER_MEGAPIXEL : null
+}
+
+/** The image itself knows best, then the provider; what was asked for is the last word. */
+export function sizeOf({ base64 }: Picture, { size }: MadeImages, asked: ImageCall): string | undefined {
+  const measured = base64 && measure(base64).size
+  return measured ?? [size, asked.size].find((text) => dimensionsOf(text))
+}
+
+type Dimensions = { width: number; height: number }
+
+function dimensionsOf(size: string | undefined): Dimensions | undefined {
+  const [, width, height] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})$/i.exec(size ?? '') ?? []
+  return width && height ? { width: Number(width), height: Number(height) } : undefined
+}
+
+function sumOfKnown(sum: number | null, one: number | null): number | null {
+  return sum === null || one === null ? null : sum + one
+}

@@ -1,0 +1,87 @@
+import { isBlobId } from '../blobs/blob-store.ts'
+import { imageSize } from '../blobs/sniff/image-size.ts'
+import { sniffType } from '../blobs/sniff/sniff-type.ts'
+import type { ImageReference } from '../contract/images.ts'
+import { type Fault, problem } from '../contract/problems.ts'
+import { readDataUrl } from '../dialects/data-url.ts'
+import type { ImageInput } from '../dialects/image-face.ts'
+import type { Call } from './call.ts'
+import { openReferences } from './file-references.ts'
+import type { ImageTarget } from './image-target.ts'
+import type { Outside } from './outside.ts'
+
+/** What unpacks to more than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
+const MAX_PIXELS = 100_000_000
+/** Cameras put much in front of the size, but not this much. */
+const HEAD_BYTES = 1024 * 1024
+/** Kinds whose size stands in their header: without one they are damaged, or hide it. */
+const MEASURED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp']
+const TOO_MANY_PIXELS = `Input should be an image of at most ${MAX_PIXELS / 1_000_000} megapixels`
+
+/** An image that a caller hands in, and where in the request it stands. */
+export type GivenImage = { image: ImageReference | Uint8Array; loc: Fault['loc'] }
+
+/** The images as the target's wire takes them. All that a caller may have wrong about them is told at its place. */
+export async function imageInputs(
+  given: readonly GivenImage[],
+  target: ImageTarget,
+  call: Call,
+  outside: Outside,
+): Promise<ImageInput[]> {
+  const read = given.map((one) => inlineInput(one) ?? remoteInput(one, target))
+  const named = read.flatMap((one) => ('reference' in one ? [one] : []))
+  const files = await openReferences(named, { owner: call.caller.owner, signal: call.signal }, outside)
+  const opened = new Map(named.map((one, index) => [one, files[index]!]))
+  const inputs: ImageInput[] = []
+  for (const one of read) {
+    const input = 'reference' in one ? bytesInput(await opened.get(one)!.bytes(), one.loc) : one
+    inputs.push(input)
+  }
+  return inputs
+}
+
+function inlineInput({ image, loc }: GivenImage): ImageInput | undefined {
+  if (image instanceof Uint8Array) return bytesInput(image, loc)
+  const data = image.image_url === undefined ? undefined : readDataUrl(image.image_url)
+  return data && bytesInput(Buffer.from(data.base64, 'base64'), [...loc, 'image_url'])
+}
+
+type Remote = { reference: string; loc: Fault['loc'] }
+
+function remoteInput({ image, loc }: GivenImage, { face, ...target }: ImageTarget): Remote | { url: string } {
+  const { file_id, image_url } = image as ImageReference
+  if (image_url === undefined) return { reference: uploadId(file_id!), loc: [...loc, 'file_id'] }
+  const refusal = face.refusesUrls?.(target)
+  if (refusal) throw refused([...loc, 'image_url'], refusal)
+  return face.inputs === 'urls' ? { url: image_url } : { reference: image_url, loc: [...loc, 'image_url'] }
+}
+
+/** Nothing but an upload of ours: an address would be taken for one to fetch. */
+function uploadId(id: string): string {
+  if (!isBlobId(id)) throw problem('not_found', { message: 'There is no such file.' })
+  return id
+}
+
+/** What it is, its own bytes say. Its header is read, and never a pixel of it. */
+function bytesInput(bytes: Uint8Array, loc: Fault['loc']): ImageInput {
+  const head = bytes.subarray(0, HEAD_BYTES)
+  const mediaType = sniffType(head)
+  if (!mediaType.startsWith('image/')) throw refused(loc, 'Input should be an image')
+  const size = imageSize(head)
+  if (!size && MEASURED.includes(mediaType)) throw refused(loc, 'Input should be an image whose header is whole')
+  if (size && size.width * size.height > MAX_PIXELS) throw refused(loc, TOO_MANY_PIXELS)
+  return { bytes, mediaType, name: `image.${extensionOf(mediaType)}` }
+}
+
+function extensionOf(mediaType: string): string {
+  return mediaType.slice('image/'.length).replace(/\+.*$|^x-/, '')
+}
+
+function refused(loc: Fault['loc'], msg: string) {
+  const param = loc.slice(1).join('.')
+  return problem('validation_error', {
+    message: `${param}: ${msg}.`,
+    param,
+    detail: [{ loc, msg, type: 'value_error' }],
+  })
+}

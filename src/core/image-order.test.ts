@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { USUAL_LIMITS } from '../config/limits.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { Send, WireRequest } from '../contract/wire.ts'
+import type { ImageCall, ImageFace, ImageStep } from '../dialects/image-face.ts'
+import { newCall } from './call.ts'
+import { fill, ordersFor } from './image-order.ts'
+import type { ImageTarget } from './image-target.ts'
+import type { Outside } from './outside.ts'
+
+const ASKED: ImageCall = {
+  ...{ mode: 'generate', prompt: 'x', n: 1, size: undefined, quality: undefined, responseFormat: undefined },
+  ...{ extra: {}, images: [], mask: undefined },
+}
+const CHANCE = { credential: { secret: 'key', weight: 1, index: 0 }, isLast: true }
+const POLL: WireRequest = { method: 'GET', url: 'https://provider.test/ticket', headers: {}, body: null }
+const DONE: ImageStep = { done: true, reply: { data: [{ url: 'https://cdn.test/a.png' }] } }
+const WAIT: ImageStep = { done: false, poll: POLL, afterMs: 5 }
+
+test('more images than the wire makes at once are several orders; equal ones share what is sent', () => {
+  const counts = (n: number, most: number) => {
+    const orders = ordersFor({ ...ASKED, n }, { 'X-Extra': 'a' }, targetOf({ most }), aCall())
+    return orders.map(({ wire }) => JSON.parse(String(wire.body)).n)
+  }
+  assert.deepEqual([counts(1, 1), counts(3, 1), counts(10, 4), counts(8, 4)], [[1], [1, 1, 1], [4, 4, 2], [4, 4]])
+  const [one, other] = ordersFor({ ...ASKED, n: 2 }, { 'X-Extra': 'a', accept: 'b' }, targetOf({}), aCall())
+  assert.equal(one!.wire, other!.wire)
+  assert.deepEqual(one!.wire.headers, { accept: 'application/json', 'x-extra': 'a' })
+})
+
+test('a ticket is asked about with a credential, after a bounded wait, until it is done', async () => {
+  const house = outsideOf()
+  const order = { wire: aWire() }
+  await fill(order, ASKED, targetOf({ steps: [WAIT, { ...WAIT, afterMs: 1e9 }, DONE] }), CHANCE, aCall(), house.outside)
+  assert.deepEqual(house.seen, [
+    ['POST', 'https://provider.test/draw', 'Bearer key'],
+    ['GET', 'https://provider.test/ticket', 'Bearer key'],
+    ['GET', 'https://provider.test/ticket', 'Bearer key'],
+  ])
+  assert.deepEqual(house.slept, [100, 30_000])
+  assert.deepEqual((order as { made?: object }).made, { data: [], pictures: [{ url: 'https://cdn.test/a.png' }] })
+  assert.deepEqual(order.wire.headers, { accept: 'application/json' }, 'the shared request carries no credential')
+})
+
+test('a poll that fails is asked again; a ticket that failed is begun anew', async () => {
+  const house = outsideOf([200, 503, 200])
+  const order = { wire: aWire() }
+  const target = targetOf({ steps: [WAIT, DONE] })
+  await assert.rejects(fill(order, ASKED, target, CHANCE, aCall(), house.outside), { kind: 'server_error' })
+  await fill(order, ASKED, target, CHANCE, aCall(), house.outside)
+  assert.deepEqual(methodsOf(house), ['POST', 'GET', 'GET'])
+  const failed = outsideOf()
+  const another = { wire: aWire() }
+  const failing = targetOf({ steps: [WAIT, new UpstreamProblem('server_error', 'it failed'), DONE] })
+  await assert.rejects(fill(another, ASKED, failing, CHANCE, aCall(), failed.outside), { kind: 'server_error' })
+  await fill(another, ASKED, failing, CHANCE, aCall(), failed.outside)
+  assert.deepEqual(methodsOf(failed), ['POST', 'GET', 'POST'])
+})
+
+test('who leaves is not polled for any more', async () => {
+  const controller = new AbortController()
+  const house = outsideOf()
+  house.outside.sleep = async (_ms, signal) => {
+    if (house.seen.length === 2) controller.abort(new Error('gone'))
+    signal.throwIfAborted()
+  }
+  const call = aCall(controller.signal)
+  const target = targetOf({ steps: Array(50).fill(WAIT) })
+  await assert.rejects(fill({ wire: aWire() }, ASKED, target, CHANCE, call, house.outside), /gone/)
+  assert.equal(house.seen.length, 2)
+})
+
+test('answers are read to their end, with a length and without, and not beyond what was told', async () => {
+  const read: number[] = []
+  const target = targetOf({ steps: [DONE, DONE], read })
+  for (const length of ['6', undefined])
+    await fill({ wire: aWire() }, ASKED, target, CHANCE, aCall(), outsideOf([200], { length }).outside)
+  assert.deepEqual(read, [6, 6])
+  const lying = outsideOf([200], { length: '4' })
+  await assert.rejects(fill({ wire: aWire() }, ASKED, target, CHANCE, aCall(), lying.outside), { kind: 'protocol' })
+})
+
+test('a provider’s refusal keeps its wait', async () => {
+  const house = outsideOf([429])
+  await assert.rejects(fill({ wire: aWire() }, ASKED, targetOf({}), CHANCE, aCall(), house.outside), {
+    retryAfterSeconds: 7,
+  })
+})
+
+type Wish = { most?: number; steps?: (ImageStep | Error)[]; read?: number[] }
+
+function targetOf({ most = 1, steps = [], read = [] }: Wish): ImageTarget {
+  const face: ImageFace = {
+    inputs: 'bytes',
+    most,
+    encode: ({ n }) => ({ wire: { ...aWire(), body: JSON.stringify({ n }) }, notes: [] }),
+    decode: ({ bytes }) => {
+      read.push(bytes.length)
+      const step = steps.shift()!
+      if (step instanceof Error) throw step
+      return step
+    },
+    problem: (status) => new UpstreamProblem(status === 429 ? 'rate_limited' : 'server_error', 'no', { status }),
+  }
+  const provider = { auth: { scheme: 'bearer' }, address: {} } as ImageTarget['provider']
+  const { baseUrl, model } = { baseUrl: 'https://provider.test', model: 'm' }
+  return { id: 'p/m', provider, entry: undefined, limits: USUAL_LIMITS, face, baseUrl, model }
+}
+
+function outsideOf(statuses: number[] = [], { length }: { length?: string | undefined } = {}) {
+  const seen: (string | undefined)[][] = []
+  const slept: number[] = []
+  const send: Send = async ({ method, url, headers }) => {
+    seen.push([method, url, headers.authorization])
+    const status = statuses.shift() ?? 200
+    return { status, headers: { 'content-length': length, 'retry-after': '7' }, body: pieces() }
+  }
+  const sleep = async (ms: number) => void slept.push(ms)
+  return { seen, slept, outside: { send, sleep, now: () => 0 } as unknown as Outside }
+}
+
+async function* pieces() {
+  yield Buffer.from('abc')
+  yield Buffer.from('def')
+}
+
+function methodsOf({ seen }: ReturnType<typeof outsideOf>) {
+  return seen.map(([method]) => method)
+}
+
+function aWire(): WireRequest {
+  return { method: 'POST', url: 'https://provider.test/draw', headers: { accept: 'application/json' }, body: '{}' }
+}
+
+function aCall(signal = new AbortController().signal) {
+  const caller = { keyId: 'k', owner: 'o', kind: 'live', region: 'global', scopes: null, expiresAt: null } as const
+  return newCall({ id: 'c', caller, endpoint: 'images', startedAt: 0, signal, wantsMetadata: false })
+}

@@ -1,0 +1,61 @@
+import type { Model } from '../catalog/catalog.ts'
+import type { TimeLimits } from '../config/limits.ts'
+import type { Provider } from '../config/provider-settings.ts'
+import { problem } from '../contract/problems.ts'
+import type { ImageCall, ImageFace } from '../dialects/image-face.ts'
+import type { Dialect, Target } from '../dialects/dialect.ts'
+import { IMAGE_WIRES, type ImageWire } from '../dialects/image-wires/index.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import type { Caller } from './caller.ts'
+import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
+import type { Outside } from './outside.ts'
+import { isRouterValue } from './routing/router-value.ts'
+import { limitsFor } from './time-limits.ts'
+
+/** An image model of a provider, ready to be asked. */
+export type ImageTarget = Target & {
+  id: string
+  provider: Provider
+  entry: Model | undefined
+  limits: TimeLimits
+  face: ImageFace
+}
+
+const ENDPOINTS: Record<ImageCall['mode'], string> = { generate: 'image generations', edit: 'image edits' }
+
+/** Everything that can be refused by the model's name is refused here, before a file is opened. */
+export function imageTarget(model: string, mode: ImageCall['mode'], caller: Caller, outside: Outside): ImageTarget {
+  if (isRouterValue(model)) throw noRouter()
+  const place = findModel(model, outside)
+  refuseOtherKinds([place], 'image', ENDPOINTS[mode])
+  refuseForbidden(place, caller)
+  const { id, provider, model: name, entry } = caller.kind === 'sandbox' ? inSandbox(place, outside) : place
+  const face = imageFaceOf(provider)
+  if (!face) throw noFace(id, mode)
+  const limits = limitsFor({ provider: provider.id, id, thinks: false }, outside.limits, outside.config.limits)
+  const { baseUrl, quirks } = provider
+  return { id, provider, entry, limits, face, model: name, baseUrl, quirks, traits: entry?.traits }
+}
+
+/** How a provider makes images: on a wire of its own, or on that of its chats; undefined where neither has words for it. */
+export function imageFaceOf({ dialect, images }: Provider & { images?: ImageWire }): ImageFace | undefined {
+  if (images) return IMAGE_WIRES[images]
+  const spoken: Dialect | undefined = dialect && DIALECTS[dialect]
+  return spoken?.images
+}
+
+/** A sandbox key gets its images from the simulated provider, whatever model it names. */
+function inSandbox({ id }: Place, { config, catalog }: Outside): Place {
+  return { id, provider: config.providers.sandbox!, model: 'image', entry: catalog.find('sandbox', 'image') }
+}
+
+function noRouter() {
+  const message = 'The router does not choose image models. Name one: GET /v3/images/models lists them.'
+  const detail = [{ loc: ['body', 'model'], msg: message, type: 'value_error' }]
+  return problem('validation_error', { message, param: 'model', detail })
+}
+
+function noFace(id: string, mode: ImageCall['mode']) {
+  const message = `Model(s) do not support the ${ENDPOINTS[mode]} endpoint: '${id}' (supports: /chat/completions)`
+  return problem('unsupported_endpoint', { message, param: 'model' })
+}

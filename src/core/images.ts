@@ -1,0 +1,147 @@
+import type { ImageGenerationRequest, ImageResponse } from '../contract/images.ts'
+import { problem } from '../contract/problems.ts'
+import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
+import type { ImageCall } from '../dialects/image-face.ts'
+import { attempt } from './attempt.ts'
+import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
+import { settleImages, sizeOf, usageOf } from './image-account.ts'
+import { deliver } from './image-delivery.ts'
+import { type GivenImage, imageInputs } from './image-inputs.ts'
+import { fill, type ImageOrder, type MadeImages, ordersFor } from './image-order.ts'
+import { measure, type Picture } from './image-pictures.ts'
+import { imageTarget, type ImageTarget } from './image-target.ts'
+import type { Outside } from './outside.ts'
+
+export type AskedImages = {
+  mode: ImageCall['mode']
+  request: ImageGenerationRequest
+  /** Taken out when they are read: what is on its way to the provider need not be held here as well. */
+  images: GivenImage[]
+  mask: GivenImage | undefined
+}
+
+/** An answer whose base64 is still in pieces. */
+export type ImagesMade = Omit<ImageResponse, 'data'> & { data: Picture[] }
+
+/** One target, no stream, no fallbacks: either all images, or an error. */
+export async function makeImages(given: AskedImages, call: Call, outside: Outside): Promise<ImagesMade> {
+  try {
+    refuseSteering(given.request)
+    const target = imageTarget(given.request.model, given.mode, call.caller, outside)
+    limitCall(call, target.limits.totalMs)
+    const { asked, orders } = await prepare(given, target, call, outside)
+    const made = await order(orders, asked, target, call, outside)
+    return await present(made, asked, target, call, outside)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, outside)
+  }
+}
+
+/** What reaches the provider is written once; the images that it was made from are let go of. */
+async function prepare(given: AskedImages, target: ImageTarget, call: Call, outside: Outside) {
+  const handed = given.images.splice(0)
+  const inputs = await imageInputs(given.mask ? [...handed, given.mask] : handed, target, call, outside)
+  const mask = given.mask && inputs.pop()
+  given.mask = undefined
+  const asked = toImageCall(given)
+  const orders = ordersFor({ ...asked, images: inputs, mask }, given.request.extra_headers ?? {}, target, call)
+  return { asked, orders }
+}
+
+function toImageCall({ mode, request }: AskedImages): ImageCall {
+  const { model: _, prompt, n, size, quality, response_format, ...rest } = request
+  const extra = Object.fromEntries(Object.entries(rest).filter(([field]) => !GATEWAY_FIELDS.has(field)))
+  return {
+    mode,
+    prompt,
+    n: n ?? 1,
+    size: size ?? undefined,
+    quality: quality ?? undefined,
+    responseFormat: response_format ?? undefined,
+    extra,
+    images: [],
+    mask: undefined,
+  }
+}
+
+/** All orders side by side. Of those that failed, only those are tried again. */
+async function order(
+  orders: readonly ImageOrder[],
+  asked: ImageCall,
+  target: ImageTarget,
+  call: Call,
+  outside: Outside,
+): Promise<MadeImages[]> {
+  try {
+    await attempt([target], call, outside, async (_, chance) => {
+      const open = orders.filter(({ made }) => !made)
+      const ends = await Promise.allSettled(open.map((one) => fill(one, asked, target, chance, call, outside)))
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+    })
+  } finally {
+    settleImages(call, madeOf(orders), asked, target.entry)
+  }
+  return madeOf(orders)
+}
+
+function madeOf(orders: readonly ImageOrder[]): MadeImages[] {
+  return orders.flatMap(({ made }) => made ?? [])
+}
+
+async function present(
+  made: readonly MadeImages[],
+  asked: ImageCall,
+  target: ImageTarget,
+  call: Call,
+  outside: Outside,
+): Promise<ImagesMade> {
+  const [first] = made as [MadeImages]
+  const [before] = first.pictures as [Picture]
+  const data = await deliver(
+    made.flatMap(({ pictures }) => pictures),
+    asked,
+    call,
+    outside,
+  )
+  const seen = before.base64 ? before : data[0]!
+  return {
+    created: first.created ?? Math.floor(outside.now() / 1000),
+    data,
+    output_format: formatOf(seen, first, asked) ?? null,
+    size: sizeOf(seen, first, asked) ?? null,
+    ...(first.quality && { quality: first.quality }),
+    usage: usageOf(made),
+    cost: call.cost,
+    provider: target.provider.id,
+    ...(call.wantsMetadata && { gatehouse: metadataOf(call, outside) }),
+  }
+}
+
+/** By its own bytes where they are here; else as the provider, the address or the caller calls it. */
+function formatOf(
+  { base64, url = '' }: Picture,
+  { outputFormat }: MadeImages,
+  { extra }: ImageCall,
+): string | undefined {
+  const measured = base64 && measure(base64).format
+  const extension = /\.(png|jpe?g|webp|gif|svg)$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase()
+  const asked = typeof extra.output_format === 'string' ? extra.output_format : undefined
+  return measured ?? outputFormat ?? extension?.replace('jpg', 'jpeg') ?? asked
+}
+
+/** Fields of a chat that would do nothing here: better said than passed on or passed over. */
+function refuseSteering(request: ImageGenerationRequest): void {
+  const given: Record<string, unknown> = request
+  const field = ['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks'].find(
+    (name) => given[name] != null,
+  )
+  if (!field) return
+  const msg = `Image endpoints have no ${field}`
+  throw problem('validation_error', {
+    message: `${msg}.`,
+    param: field,
+    detail: [{ loc: ['body', field], msg, type: 'extra_forbidden' }],
+  })
+}

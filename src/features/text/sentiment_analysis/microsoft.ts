@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import { billedCharacters } from '../../calls/billed-characters.ts'
+import { languageOf, TEXT_RECORD, textAnalysis } from '../../calls/microsoft-language.ts'
+import { sentimentOf } from '../../calls/sentiment-of.ts'
+import { adapter } from '../../feature.ts'
+import { score } from '../../score.ts'
+import sentiment from './feature.ts'
+
+const Rate = Type.Number({ minimum: 0, maximum: 1 })
+const Scores = Type.Object({ positive: Rate, neutral: Rate, negative: Rate })
+const Sentence = Type.Object({ text: Type.String(), sentiment: Type.String(), confidenceScores: Scores })
+const judge = textAnalysis(
+  'SentimentAnalysis',
+  Type.Object({ sentiment: Type.String(), confidenceScores: Scores, sentences: Type.Array(Sentence) }),
+)
+
+export default adapter(sentiment, async (task, tools) => {
+  const { text } = task.input
+  const language = await languageOf(tools, text, task.input.language)
+  const { original, found } = await judge(tools, text, language, task.params)
+  const output = {
+    general_sentiment: sentimentOf(found.sentiment),
+    general_sentiment_rate: rateOf(found),
+    items: found.sentences.map((one) => ({
+      segment: one.text,
+      sentiment: sentimentOf(one.sentiment),
+      sentiment_rate: rateOf(one),
+    })),
+  }
+  return { output, original, units: billedCharacters(text, TEXT_RECORD) }
+})
+
+/** How sure it is of the word that it chose; of mixed feelings it does not say. */
+function rateOf({
+  sentiment: word,
+  confidenceScores,
+}: {
+  sentiment: string
+  confidenceScores: Record<string, number>
+}) {
+  const rate = confidenceScores[word]
+  return rate === undefined ? null : score(rate)
+}

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { optional } from '../../../contract/fields.ts'
+import { ImageGenerationRequest } from '../../../contract/images.ts'
+
+const file = Type.String({ format: 'binary', description: 'An image.' })
+const files = Type.Array(file, { minItems: 1, maxItems: 16 })
+
+/** An edit as a form: for /docs only, because a form is read and checked part by part. */
+export const ImageEditForm = Type.Object(
+  {
+    ...ImageGenerationRequest.properties,
+    image: Type.Union([file, files], {
+      description: 'The canvas, then references: `image` once or several times, or `image[]`.',
+    }),
+    mask: optional(file, 'Its transparent pixels mark what to redraw.'),
+  },
+  {
+    title: 'ImageEditForm',
+    description: 'An image edit as a form with files. Fields not listed here are passed to the provider.',
+    additionalProperties: true,
+  },
+)

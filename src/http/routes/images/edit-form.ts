@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify'
+import { ImageGenerationRequest } from '../../../contract/images.ts'
+import { type Fault, problem } from '../../../contract/problems.ts'
+import { validator } from '../../../contract/validator.ts'
+import type { GivenImage } from '../../../core/image-inputs.ts'
+import type { AskedImages } from '../../../core/images.ts'
+import { type Part, readField, readMultipart } from '../../multipart.ts'
+import { validationProblem } from '../../problems.ts'
+import { formBytes, leftForm } from '../../upload-form.ts'
+
+const MAX_IMAGES = 16
+/** All images of a form stand in memory at once. Who has more uploads them first, which goes to the disk. */
+const MAX_FORM_BYTES = 50 * 1024 * 1024
+/** A prompt of the longest kind, in the longest letters. */
+const LIMITS = { maxParts: 100, maxFieldBytes: 4 * 32_000 }
+const IMAGE_FIELD = /^image(\[\d{0,2}\])?$/
+
+const generation = validator(ImageGenerationRequest)
+
+type Form = { fields: Record<string, unknown>; images: GivenImage[]; mask: GivenImage | undefined; bytesLeft: number }
+
+/** Parts may come in any order. Nothing is written to disk: what is refused in the middle leaves nothing behind. */
+export async function readEditForm(request: FastifyRequest, maxBytes: number): Promise<AskedImages> {
+  const form: Form = { fields: {}, images: [], mask: undefined, bytesLeft: Math.min(maxBytes, MAX_FORM_BYTES) }
+  try {
+    const source = formBytes(request)
+    for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
+      await readPart(part, form)
+    return toAsked(form)
+  } catch (error) {
+    throw leftForm(request, error)
+  }
+}
+
+async function readPart(part: Part, form: Form): Promise<void> {
+  if (IMAGE_FIELD.test(part.name)) {
+    if (form.images.length === MAX_IMAGES) throw refused(tooMany())
+    form.images.push({ image: await readFile(part, form), loc: ['body', 'image', form.images.length] })
+  } else if (part.name === 'mask') {
+    if (form.mask) throw refused({ loc: ['body', 'mask'], msg: 'Only one mask may be sent', type: 'value_error' })
+    form.mask = { image: await readFile(part, form), loc: ['body', 'mask'] }
+  } else addField(part.name, await readText(part), form)
+}
+
+async function readFile({ name, filename, bytes }: Part, form: Form): Promise<Uint8Array> {
+  if (filename === undefined) throw refused({ loc: ['body', name], msg: 'Input should be a file', type: 'value_error' })
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes) {
+    form.bytesLeft -= chunk.length
+    if (form.bytesLeft < 0)
+      throw problem('too_large', {
+        message: 'The images of this form are too large together: upload them, and send their ids.',
+      })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function readText(part: Part): Promise<string> {
+  if (part.filename === undefined) return await readField(part)
+  throw refused({ loc: ['body', part.name], msg: 'Only image and mask may be files', type: 'value_error' })
+}
+
+/** `name[]` is a list, also of one; anything else that comes twice could be read in two ways. */
+function addField(name: string, text: string, { fields }: Form): void {
+  const isList = name.endsWith('[]')
+  const key = isList ? name.slice(0, -2) : name
+  const known = Object.hasOwn(fields, key) ? fields[key] : undefined
+  if (key === '__proto__' || (known !== undefined && !(isList && Array.isArray(known))))
+    throw refused({ loc: ['body', name], msg: 'This field may be sent only once', type: 'value_error' })
+  if (isList) fields[key] = [...((known as string[] | undefined) ?? []), text]
+  else fields[key] = key === 'n' && /^\d{1,6}$/.test(text) ? Number(text) : text
+}
+
+function toAsked({ fields, images, mask }: Form): AskedImages {
+  const missing: Fault[] = images.length > 0 ? [] : [{ loc: ['body', 'image'], msg: 'Field required', type: 'missing' }]
+  if (!generation.check(fields) || missing.length > 0)
+    throw validationProblem([...generation.faults(fields, ['body']), ...missing])
+  return { mode: 'edit', request: fields, images, mask }
+}
+
+function tooMany(): Fault {
+  const msg = `List should have at most ${MAX_IMAGES} items after validation, not ${MAX_IMAGES + 1}`
+  return { loc: ['body', 'image'], msg, type: 'too_long' }
+}
+
+function refused(fault: Fault) {
+  return validationProblem([fault])
+}

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
+import { type AskedImages, makeImages } from '../../../core/images.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { openLine } from '../../call-line.ts'
+import type { House, Route } from '../../route.ts'
+import { checkHeaders } from './check-headers.ts'
+import { readEditForm } from './edit-form.ts'
+import { ImageEditForm } from './edit-form-schema.ts'
+import { imagesReply } from './images-reply.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/images/edits',
+  access: 'key',
+  scope: 'images',
+  multipart: true,
+  summary: 'Change images by a prompt',
+  description:
+    'As JSON, with images by `file_id` or `image_url`, or as a form with files. An `https://` URL is fetched by the gateway ' +
+    'where the provider takes none; models of the gpt-image family refuse it: send them a data URL, or upload the file.',
+  body: ImageEditRequest,
+  form: ImageEditForm,
+  replies: {
+    200: { description: 'The images.', schema: ImageResponse },
+    422: { description: 'The request is not valid.', schema: ValidationErrorBody },
+    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+  },
+  handle,
+} satisfies Route
+
+async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<void> {
+  const isForm = request.body instanceof Readable
+  const asked = isForm ? await readEditForm(request, house.outside.files.maxFileBytes) : readEditBody(request)
+  checkHeaders(asked.request)
+  const line = openLine(request, reply, house, 'images')
+  return imagesReply(line, () => makeImages(asked, line.call, house.outside))
+}
+
+function readEditBody(request: FastifyRequest): AskedImages {
+  const { images, mask, ...rest } = (request.body as JsonBody).value as ImageEditRequest
+  // Data URLs are megabytes: the text that they came in is not needed any more.
+  request.body = undefined
+  return {
+    mode: 'edit',
+    request: rest,
+    images: images.map((image, index) => ({ image, loc: ['body', 'images', index] })),
+    mask: mask ? { image: mask, loc: ['body', 'mask'] } : undefined,
+  }
+}

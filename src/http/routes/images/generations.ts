@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import { ImageGenerationRequest, ImageResponse } from '../../../contract/images.ts'
+import { makeImages } from '../../../core/images.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { openLine } from '../../call-line.ts'
+import type { House, Route } from '../../route.ts'
+import { checkHeaders } from './check-headers.ts'
+import { imagesReply } from './images-reply.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/images/generations',
+  access: 'key',
+  scope: 'images',
+  summary: 'Draw images from a prompt',
+  description:
+    'Sends a prompt to an image model. There is no streaming, no router and no fallbacks here: `stream` is passed to the ' +
+    'provider, but the answer comes whole. A link that the gateway makes itself works for seven days.',
+  body: ImageGenerationRequest,
+  replies: {
+    200: { description: 'The images.', schema: ImageResponse },
+    422: { description: 'The request is not valid.', schema: ValidationErrorBody },
+    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+  },
+  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    const body = (request.body as JsonBody).value as ImageGenerationRequest
+    checkHeaders(body)
+    const line = openLine(request, reply, house, 'images')
+    const asked = { mode: 'generate' as const, request: body, images: [], mask: undefined }
+    return imagesReply(line, () => makeImages(asked, line.call, house.outside))
+  },
+} satisfies Route

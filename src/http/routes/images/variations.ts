@@ -1,0 +1,23 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { problem } from '../../../contract/problems.ts'
+import type { Route } from '../../route.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/images/variations',
+  access: 'key',
+  scope: 'images',
+  multipart: true,
+  summary: 'Variations of an image: not implemented',
+  description: 'The models that made variations are gone. POST /v3/images/edits with a prompt does the same.',
+  replies: { 501: { description: 'Always.', schema: ErrorBody } },
+  handle: ({ body }: FastifyRequest) => {
+    // The caller's next request on the connection would wait behind a form that nobody reads.
+    if (body instanceof Readable) body.resume()
+    throw problem('not_implemented', {
+      message: 'Image variations are not implemented. POST /v3/images/edits changes an image by a prompt.',
+    })
+  },
+} satisfies Route

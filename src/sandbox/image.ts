@@ -1,0 +1,36 @@
+import type { SendOptions, WireRequest, WireResponse } from '../contract/wire.ts'
+import { drawPng } from './image-png.ts'
+import { type ImageRequest, readImageRequest } from './image-request.ts'
+import { estimateTokens } from './token-estimate.ts'
+import { jsonResponse } from './wire-response.ts'
+
+const PATH = /\/images\/(generations|edits)$/
+const PIXELS_PER_TOKEN = 1024
+
+export function isImageRequest({ method, url }: WireRequest): boolean {
+  return method === 'POST' && PATH.test(new URL(url).pathname)
+}
+
+/** Images in base64, whatever was asked for: the newest models of the wire that it speaks do the same. */
+export async function imageReply(
+  request: WireRequest,
+  { signal }: SendOptions,
+  created: number,
+): Promise<WireResponse> {
+  const asked = await readImageRequest(request)
+  const { width, height, count, prompt } = asked
+  const data: { b64_json: string }[] = []
+  for (let index = 0; index < count; index++) {
+    signal.throwIfAborted()
+    const png = await drawPng({ width, height }, `${prompt} ${index}`)
+    data.push({ b64_json: png.toString('base64') })
+  }
+  const size = `${width}x${height}`
+  return jsonResponse(200, { created, data, output_format: 'png', size, usage: usageOf(asked) }, signal)
+}
+
+function usageOf({ prompt, width, height, count }: ImageRequest) {
+  const input_tokens = estimateTokens(prompt)
+  const output_tokens = Math.ceil((width * height) / PIXELS_PER_TOKEN) * count
+  return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens }
+}

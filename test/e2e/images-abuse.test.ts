@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { type FormPart, formOf } from './form.ts'
+import { API_KEY } from './gateway-under-test.ts'
+import { imagesHouse } from './images-house.ts'
+import { exchange, open, request } from './raw-http.ts'
+
+// Forms that are meant to hurt.
+
+const house = await imagesHouse({ UPLOAD_LIMIT_MB: '1' })
+const { gateway, fake } = house
+
+const FIELDS: FormPart[] = [
+  { name: 'model', content: 'openai/gpt-image-2' },
+  { name: 'prompt', content: 'a gate' },
+]
+const IMAGE: FormPart = { name: 'image', filename: 'a.png', content: png(8, 8) }
+const MB = 1024 * 1024
+const CUTS = 10
+
+const { type: TYPE, body: WHOLE } = formOf([...FIELDS, IMAGE])
+const many = (parts: number) => formOf([IMAGE, ...Array<FormPart>(parts).fill({ name: 'x[]', content: 'y' })]).body
+const header = (bytes: number) => `Content-Disposition: form-data; name="image"; filename="${'a'.repeat(bytes)}"`
+
+const ABUSES: Record<string, { body: Buffer; type?: string; status: number; words: RegExp }> = {
+  'no end': { body: WHOLE.subarray(0, -20), status: 422, words: /ends before its last boundary/ },
+  'no parts': { body: Buffer.from('x'), status: 422, words: /ends before|does not begin/ },
+  '10,000 parts': { body: many(10_000), status: 413, words: /more than 100 parts/ },
+  'giant headers': {
+    body: formOf([{ ...IMAGE, headers: header(9_000) }]).body,
+    status: 413,
+    words: /headers of a part/,
+  },
+  'headers without an end': {
+    body: Buffer.concat([WHOLE.subarray(0, 27), Buffer.alloc(MB, 'a')]),
+    status: 413,
+    words: /headers of a part/,
+  },
+  'the wrong boundary': { body: WHOLE, type: 'multipart/form-data; boundary=other', status: 422, words: /form/ },
+  'no boundary': { body: WHOLE, type: 'multipart/form-data', status: 422, words: /no boundary/ },
+  'a giant field': {
+    body: formOf([{ name: 'prompt', content: 'x'.repeat(MB) }]).body,
+    status: 413,
+    words: /larger than 128000 bytes/,
+  },
+  'a poisonous name': { body: formOf([{ name: '__proto__', content: 'x' }]).body, status: 422, words: /only once/ },
+  'images that are too large together': {
+    body: formOf([...FIELDS, { ...IMAGE, content: Buffer.alloc(2 * MB) }]).body,
+    status: 413,
+    words: /too large together/,
+  },
+}
+
+for (const [what, { body, type = TYPE, status, words }] of Object.entries(ABUSES)) {
+  test(`a form with ${what} is refused, and leaves nothing`, async () => {
+    const reply = await exchange(gateway.url, edit(type, body))
+    assert.equal(reply.status, status, reply.text.slice(0, 500))
+    assert.match(JSON.parse(reply.body).error.message, words)
+    assert.deepEqual([await blobsOnDisk(), fake.requests], [[], []])
+  })
+}
+
+test('the next request on the connection is answered after a refused form', async () => {
+  const both = Buffer.concat([edit(TYPE, many(200)), edit(TYPE, WHOLE)])
+  const socket = open(gateway.url)
+  socket.write(both)
+  let text = ''
+  for await (const chunk of socket) {
+    text += String(chunk)
+    if (text.includes('HTTP/1.1 200')) break
+  }
+  assert.match(text, /^HTTP\/1\.1 413[\s\S]*HTTP\/1\.1 200/)
+})
+
+test(`a form that is cut anywhere leaves nothing, and is no accident of ours (${CUTS} places)`, async () => {
+  const whole = edit(TYPE, formOf([...FIELDS, { ...IMAGE, content: Buffer.alloc(300_000, 'abc\r\n--gate') }]).body)
+  for (let cut = 1; cut <= CUTS; cut++) {
+    const socket = open(gateway.url)
+    await new Promise<void>((resolve) => socket.write(whole.subarray(0, 250 + cut * 29_000), () => resolve()))
+    socket.destroy()
+    await once(socket, 'close')
+  }
+  const { status } = await exchange(gateway.url, edit(TYPE, WHOLE))
+  assert.equal(status, 200)
+  assert.deepEqual([await blobsOnDisk(), fake.requests.length], [[], 1])
+  assert.doesNotMatch(gateway.logs(), /unexpected error/)
+})
+
+function edit(type: string, body: Buffer): Buffer {
+  return request('POST /v3/images/edits', [`Authorization: Bearer ${API_KEY}`, `Content-Type: ${type}`], body)
+}
+
+async function blobsOnDisk(): Promise<string[]> {
+  const root = join(gateway.gateway.outside.config.dataDir, 'blobs')
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OpenAI } from 'openai'
+import { gif, jpeg, png, webp } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { formOf, PICTURE, type SeenImageRequest } from '../fakes/images.ts'
+import { adminClient } from './admin-client.ts'
+import { API_KEY } from './gateway-under-test.ts'
+import { type ImageReply, imagesHouse } from './images-house.ts'
+import { taskClient } from './task-client.ts'
+
+const house = await imagesHouse()
+const { gateway, fake, edit, editForm } = house
+const client = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
+const files = taskClient(gateway.url)
+
+const GPT = { model: 'openai/gpt-image-2', prompt: 'a gate' }
+const OTHER = { model: 'openai/some-image-model', prompt: 'a gate' }
+const [PNG, JPEG, WEBP] = [png(8, 4), jpeg(5, 6), webp.lossy(7, 8)]
+const BOMB = png(60_000, 60_000)
+
+test('the openai package: an image, several images, a mask', async () => {
+  const { data } = await client.images.edit({ ...GPT, image: fileOf(PNG, 'a.png') })
+  assert.equal(data![0]!.b64_json, PICTURE.toString('base64'))
+  assert.deepEqual(await sent(0), { model: 'gpt-image-2', prompt: 'a gate', n: '1', image: [PNG] })
+  const image = [fileOf(PNG, 'a.png'), fileOf(JPEG, 'b.jpg')]
+  const more = { n: 2, size: '1024x1024' as const, quality: 'low' as const, background: 'opaque' as const }
+  const several = await client.images.edit({ ...GPT, ...more, image, mask: fileOf(PNG, 'm.png') })
+  assert.equal(several.data!.length, 2)
+  assert.deepEqual(await sent(1), {
+    ...{ model: 'gpt-image-2', prompt: 'a gate', n: '2', size: '1024x1024', quality: 'low', background: 'opaque' },
+    ...{ 'image[]': [PNG, JPEG], mask: [PNG] },
+  })
+})
+
+test('the sandbox changes images too', async () => {
+  const image = fileOf(PNG, 'a.png')
+  const { data, size } = await client.images.edit({ model: 'sandbox/image', prompt: 'x', image, size: '1024x1024' })
+  assert.deepEqual([data!.length, size], [1, '1024x1024'])
+})
+
+test('as JSON: an upload, a data URL, a mask; the first is the canvas', async () => {
+  const { file_id } = await files.store(PNG, 'canvas')
+  const images = [{ file_id }, { image_url: dataUrl(JPEG, 'image/png') }]
+  const { status, body } = await edit({ ...GPT, images, mask: { image_url: dataUrl(WEBP, 'image/webp') }, seed: 5 })
+  assert.equal(status, 200, JSON.stringify(body))
+  const expected = { model: 'gpt-image-2', prompt: 'a gate', n: '1', seed: '5', 'image[]': [PNG, JPEG], mask: [WEBP] }
+  assert.deepEqual(await sent(0), expected)
+  const form = await formOf(fake.requests[0]!)
+  const types = form.getAll('image[]').map((file) => [(file as File).type, (file as File).name])
+  assert.deepEqual(types, [
+    ['image/png', 'image.png'],
+    ['image/jpeg', 'image.jpeg'],
+  ])
+})
+
+test('an address is refused for gpt-image with what to do instead, and fetched through the guard for others', async () => {
+  const images = [{ image_url: dataUrl(PNG) }, { image_url: 'https://example.com/a.png' }]
+  const place = ['body', 'images', 1, 'image_url']
+  const refused = await edit({ ...GPT, images })
+  assertFault(refused, place, /gpt-image family take no remote URL.*data URL, or upload/)
+  const mask = { image_url: 'https://example.com/a.png' }
+  assertFault(await edit({ ...GPT, images: images.slice(0, 1), mask }), ['body', 'mask', 'image_url'], /gpt-image/)
+  for (const image_url of [
+    'https://10.1.2.3/a.png',
+    'https://127.0.0.1:1/a.png',
+    'https://metadata.google.internal/',
+  ]) {
+    const { status, body } = await edit({ ...OTHER, images: [images[0], { image_url }] })
+    assert.deepEqual([status, body.detail[0]!.loc], [422, place], image_url)
+  }
+  assert.deepEqual(fake.requests, [])
+})
+
+test('files of nobody and of others are not there', async () => {
+  const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'somebody else' })
+  const { file_id: foreign } = await taskClient(gateway.url, key).store(PNG, 'a.png')
+  for (const file_id of [foreign, 'file-abc', 'https://example.com/a.png', '']) {
+    const { status, body } = await edit({ ...OTHER, images: [{ file_id }] })
+    assert.deepEqual([status, body.error.code], [404, 'not_found'], file_id)
+  }
+})
+
+test('what is no image, is damaged, or would unpack to too much is refused by its header', async () => {
+  const { file_id } = await files.store('hello', 'a.png')
+  assertFault(await edit({ ...GPT, images: [{ file_id }] }), ['body', 'images', 0, 'file_id'], /should be an image/)
+  const bad: [Buffer, RegExp][] = [
+    [Buffer.from('plain text'), /should be an image/],
+    [PNG.subarray(0, 20), /header is whole/],
+    [BOMB, /at most 100 megapixels/],
+    [gif(65_535, 65_535), /at most 100 megapixels/],
+    [Buffer.alloc(0), /should be an image/],
+  ]
+  for (const [bytes, words] of bad) {
+    const image_url = dataUrl(bytes)
+    assertFault(await edit({ ...GPT, images: [{ image_url }] }), ['body', 'images', 0, 'image_url'], words)
+    assertFault(await editForm(form({ ...GPT }, { image: bytes })), ['body', 'image', 0], words)
+  }
+  assert.deepEqual(fake.requests, [])
+})
+
+test('references are checked: one of two, one to sixteen, nothing else', async () => {
+  const one = { image_url: dataUrl(PNG) }
+  const wrong: [object, (string | number)[]][] = [
+    [{}, ['body', 'images']],
+    [{ images: [] }, ['body', 'images']],
+    [{ images: Array(17).fill(one) }, ['body', 'images']],
+    [{ images: [{ ...one, file_id: 'x' }] }, ['body', 'images', 0]],
+    [{ images: [{}] }, ['body', 'images', 0]],
+    [{ images: [{ image_url: 'ftp://x/a.png' }] }, ['body', 'images', 0, 'image_url']],
+    [{ images: [one], mask: {} }, ['body', 'mask']],
+  ]
+  for (const [wish, loc] of wrong) {
+    const { status, body } = await edit({ ...GPT, ...wish })
+    assert.deepEqual([status, body.detail[0]!.loc], [422, loc], JSON.stringify(body))
+  }
+  assert.equal((await edit({ ...GPT, images: Array(16).fill(one), mask: null })).status, 200)
+  assert.equal((await formOf(fake.requests[0]!)).getAll('image[]').length, 16)
+})
+
+test('a form is checked like JSON, at the same places', async () => {
+  const fields = { ...GPT }
+  const wrong: [FormData, (string | number)[], RegExp][] = [
+    [form(fields, {}), ['body', 'image'], /Field required/],
+    [form({ prompt: 'x' }, { image: PNG }), ['body', 'model'], /Field required/],
+    [form({ ...fields, prompt: '' }, { image: PNG }), ['body', 'prompt'], /at least 1 character/],
+    [form({ ...fields, n: 'two' }, { image: PNG }), ['body', 'n'], /valid integer/],
+    [form({ ...fields, n: '11' }, { image: PNG }), ['body', 'n'], /less than or equal to 10/],
+    [form({ ...fields, image: 'text' }, {}), ['body', 'image'], /should be a file/],
+    [form(fields, { image: PNG, other: PNG }), ['body', 'other'], /Only image and mask/],
+    [twice(form(fields, { image: PNG }), 'prompt', 'again'), ['body', 'prompt'], /only once/],
+    [
+      form(fields, Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`image[${at}]`, PNG]))),
+      ['body', 'image'],
+      /at most 16/,
+    ],
+  ]
+  for (const [wish, loc, words] of wrong) assertFault(await editForm(wish), loc, words)
+  assert.deepEqual(fake.requests, [])
+})
+
+test('lists and unknown fields of a form arrive as they were sent', async () => {
+  const wish = twice(form({ ...OTHER, 'tags[]': 'a', note: 'é "quoted"\r\n--x' }, { 'image[]': PNG }), 'tags[]', 'b')
+  assert.equal((await editForm(wish)).status, 200)
+  const { note, 'tags[]': tags } = await sent(0)
+  assert.deepEqual([note, tags], ['é "quoted"\r\n--x', ['a', 'b']])
+})
+
+/** What the provider got: fields by name, files by their bytes. */
+async function sent(index: number): Promise<Record<string, unknown>> {
+  const seen = fake.requests[index] as SeenImageRequest
+  assert.equal(seen.path, '/v1/images/edits')
+  const all = await formOf(seen)
+  const names = [...new Set(all.keys())]
+  const values = names.map(async (name) => [name, await valuesOf(all.getAll(name))])
+  return Object.fromEntries(await Promise.all(values))
+}
+
+async function valuesOf(values: (string | File)[]): Promise<unknown> {
+  const read = values.map(async (value) => (typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer())))
+  const all = await Promise.all(read)
+  return all.length === 1 && typeof all[0] === 'string' ? all[0] : all
+}
+
+function form(fields: Record<string, string>, images: Record<string, Buffer>): FormData {
+  const made = new FormData()
+  for (const [name, value] of Object.entries(fields)) made.append(name, value)
+  for (const [name, bytes] of Object.entries(images)) made.append(name, new Blob([new Uint8Array(bytes)]), 'a.png')
+  return made
+}
+
+function twice(made: FormData, name: string, value: string): FormData {
+  made.append(name, value)
+  return made
+}
+
+function fileOf(bytes: Buffer, name: string): File {
+  return new File([new Uint8Array(bytes)], name)
+}
+
+function dataUrl(bytes: Buffer, type = 'image/png'): string {
+  return `data:${type};base64,${bytes.toString('base64')}`
+}
+
+function assertFault({ status, body }: ImageReply, loc: (string | number)[], words: RegExp): void {
+  assert.deepEqual([status, body.detail?.[0]?.loc], [422, loc], JSON.stringify(body))
+  assert.match(body.detail[0]!.msg, words)
+}

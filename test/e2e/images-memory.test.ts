@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { json, startFakeImages } from '../fakes/images.ts'
+import { sample } from '../soak/sample.ts'
+import { API_KEY } from './gateway-under-test.ts'
+import { startProcess, temporaryFolder } from './gateway-process.ts'
+
+// Large images through a gateway of its own process, so that the memory that is looked at is the gateway's alone.
+
+const MB = 1024 * 1024
+const AT_ONCE = sample(3, 10)
+const MOST_GROWTH_MB = sample(100, 200)
+const LOOK_MS = 5
+const IMAGE = Buffer.concat([png(1024, 1024), randomBytes(4 * MB)])
+const BASE64 = IMAGE.toString('base64')
+
+const fake = await startFakeImages()
+const folder = await temporaryFolder()
+const gateway = await startProcess({
+  DATA_DIR: folder.data,
+  GATEHOUSE_API_KEY: API_KEY,
+  OPENAI_API_KEY: 'sk-test',
+  OPENAI_BASE_URL: fake.url,
+})
+after(async () => {
+  await gateway.stop()
+  await fake.close()
+  await folder.remove()
+})
+
+test(`${AT_ONCE} images of 4 MB at once, drawn and sent along, take less than ${MOST_GROWTH_MB} MB`, async () => {
+  await generate()
+  const before = await residentMb()
+  const stop = new AbortController()
+  const looking = lookAt(stop.signal)
+  for (let index = 0; index < AT_ONCE; index++) fake.next(json({ data: [{ b64_json: BASE64 }] }))
+  const drawn = await Promise.all(Array.from({ length: AT_ONCE }, generate))
+  const edited = await Promise.all(Array.from({ length: AT_ONCE }, edit))
+  stop.abort()
+  assert.ok(drawn.every((text) => text.includes(BASE64)))
+  assert.ok(edited.every((text) => text.includes('b64_json')))
+  assert.ok(fake.requests.slice(-AT_ONCE).every(({ bytes }) => bytes.length > IMAGE.length))
+  const growth = (await looking) - before
+  assert.ok(growth < MOST_GROWTH_MB, `it grew by ${Math.round(growth)} MB`)
+})
+
+async function generate(): Promise<string> {
+  const body = JSON.stringify({ model: 'openai/gpt-image-2', prompt: 'x' })
+  return await post('/v3/images/generations', body, { 'content-type': 'application/json' })
+}
+
+async function edit(): Promise<string> {
+  const form = new FormData()
+  form.set('model', 'openai/gpt-image-2')
+  form.set('prompt', 'x')
+  form.set('image', new Blob([new Uint8Array(IMAGE)]), 'a.png')
+  return await post('/v3/images/edits', form, {})
+}
+
+async function post(path: string, body: string | FormData, headers: Record<string, string>): Promise<string> {
+  const all = { authorization: `Bearer ${API_KEY}`, ...headers }
+  const response = await fetch(gateway.url + path, { method: 'POST', headers: all, body })
+  assert.equal(response.status, 200)
+  return await response.text()
+}
+
+/** The most that it held while somebody looked. */
+async function lookAt(signal: AbortSignal): Promise<number> {
+  let most = 0
+  while (!signal.aborted) {
+    most = Math.max(most, await residentMb())
+    await sleep(LOOK_MS)
+  }
+  return most
+}
+
+async function residentMb(): Promise<number> {
+  const status = await readFile(`/proc/${gateway.child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024
+}

@@ -1,0 +1,96 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+
+/** A request as it came: its bytes whole, because forms hold images. */
+export type SeenImageRequest = { path: string; headers: IncomingHttpHeaders; bytes: Buffer; gone: Promise<void> }
+export type ImageBehaviour = (seen: SeenImageRequest, response: ServerResponse) => void
+
+export type FakeImages = {
+  /** The base URL of the API; pictures are at `<origin>/picture.png`. */
+  url: string
+  pictureUrl: string
+  requests: SeenImageRequest[]
+  /** Resolves with the next request that arrives. */
+  arrival(): Promise<SeenImageRequest>
+  next(behaviour: ImageBehaviour): void
+  reset(): void
+  close(): Promise<void>
+}
+
+export const PICTURE = png(64, 32)
+export const USAGE = {
+  input_tokens: 50,
+  output_tokens: 1_000,
+  total_tokens: 1_050,
+  input_tokens_details: { text_tokens: 10, image_tokens: 40 },
+}
+
+/** A real server that draws: it speaks OpenAI's image wire and serves a picture. */
+export async function startFakeImages(): Promise<FakeImages> {
+  const requests: SeenImageRequest[] = []
+  const queue: ImageBehaviour[] = []
+  let waiting = Promise.withResolvers<SeenImageRequest>()
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') return void response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE)
+    const seen = await read(request, response)
+    requests.push(seen)
+    waiting.resolve(seen)
+    waiting = Promise.withResolvers()
+    const behave = queue.shift() ?? drawn()
+    behave(seen, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: `${origin}/v1`,
+    pictureUrl: `${origin}/picture.png`,
+    requests,
+    arrival: () => waiting.promise,
+    next: (behaviour) => void queue.push(behaviour),
+    reset: () => {
+      requests.length = 0
+      queue.length = 0
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** As many pictures as were asked for, in base64, with usage. */
+export function drawn(more: object = {}): ImageBehaviour {
+  return async (seen, response) => {
+    const n = Number((await fieldsOf(seen)).n ?? 1)
+    const data = Array.from({ length: n }, () => ({ b64_json: PICTURE.toString('base64') }))
+    json({ created: 1_700_000_000, data, usage: USAGE, ...more })(seen, response)
+  }
+}
+
+export function json(body: object, status = 200): ImageBehaviour {
+  return (_, response) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Never answers. */
+export function nothing(): ImageBehaviour {
+  return () => undefined
+}
+
+export async function formOf({ bytes, headers }: SeenImageRequest): Promise<FormData> {
+  const type = String(headers['content-type'])
+  return (await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()) as FormData
+}
+
+async function fieldsOf(seen: SeenImageRequest): Promise<Record<string, unknown>> {
+  const isForm = seen.headers['content-type']?.startsWith('multipart/')
+  return isForm ? Object.fromEntries(await formOf(seen)) : JSON.parse(String(seen.bytes))
+}
+
+async function read(request: IncomingMessage, response: ServerResponse): Promise<SeenImageRequest> {
+  const gone = new Promise<void>((resolve) => response.once('close', resolve))
+  return { path: request.url ?? '', headers: request.headers, bytes: await buffer(request), gone }
+}
