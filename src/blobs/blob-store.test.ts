@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -13,6 +14,9 @@ import { type BlobStore, HEAD_BYTES } from './blob-store.ts'
 import { openDisk } from './disk.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
+
+const SPOOL = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
+after(() => rmSync(SPOOL, { recursive: true, force: true }))
 
 // What every store does, whatever is behind it. Parts are small here so that many of them pass quickly; s3.test.ts
 // sends one file in parts of the real size.
@@ -168,7 +172,7 @@ async function openOnS3(): Promise<Opened> {
   const upstream = openUpstream()
   const location = parseBlobUrl(`s3://bucket/a/folder?endpoint=${s3.endpoint}&region=${s3.keys.region}`)
   return {
-    store: openS3({ location, credentials: s3.keys, send: upstream.send }, PART_BYTES),
+    store: openS3({ spool: SPOOL, location, credentials: s3.keys, send: upstream.send }, PART_BYTES),
     leftovers: async () => [...s3.objects.keys(), ...s3.uploads.keys()],
     close: async () => {
       await upstream.close()

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Send } from '../contract/wire.ts'
 import type { BlobStore } from './blob-store.ts'
 import { openDisk } from './disk.ts'
@@ -17,5 +18,5 @@ export async function openBlobs({ dataDir, blobUrl, credentials, send }: BlobSet
   if (blobUrl === undefined) return openDisk(dataDir)
   const location = parseBlobUrl(blobUrl)
   if (!credentials) throw new Error('BLOB_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
-  return openS3({ location, credentials, send })
+  return openS3({ location, credentials, send, spool: join(dataDir, 'spool') })
 }

@@ -9,6 +9,8 @@ import {
 } from './blob-store.ts'
 import { readShort, reachable, refusal, S3Client, type S3Settings, unreachable } from './s3-client.ts'
 import { PART_BYTES, S3Upload } from './s3-upload.ts'
+import { Spool, type SpooledFile } from './spool.ts'
+import { Turns } from './turns.ts'
 
 /** Amazon's limit: a week. */
 const MAX_SIGNED_SECONDS = 604_800
@@ -16,30 +18,42 @@ const FIRST_BYTE: ByteRange = { start: 0, end: 0 }
 const PAST_THE_END = 416
 
 /** Files in a bucket of Amazon S3, or of anything that speaks its protocol. */
-export function openS3(settings: S3Settings, partBytes = PART_BYTES): BlobStore {
-  return new S3Store(new S3Client(settings), partBytes)
+export function openS3(settings: S3Settings & { spool: string }, partBytes = PART_BYTES): BlobStore {
+  return new S3Store(new S3Client(settings), new Spool(settings.spool), partBytes)
 }
+
+/** Each holds a part in memory; by then the file is here, so nobody waits for a slow sender. */
+const SENDING_AT_ONCE = 8
 
 class S3Store implements BlobStore {
   readonly #client: S3Client
+  readonly #spool: Spool
   readonly #partBytes: number
+  readonly #turns = new Turns(SENDING_AT_ONCE)
 
-  constructor(client: S3Client, partBytes: number) {
+  constructor(client: S3Client, spool: Spool, partBytes: number) {
     this.#client = client
+    this.#spool = spool
     this.#partBytes = partBytes
   }
 
   async write(id: string, bytes: AsyncIterable<Uint8Array>, { maxBytes }: { maxBytes: number }): Promise<WrittenBlob> {
     requireBlobId(id)
     const meter = new BlobMeter(maxBytes)
+    const file = await this.#spool.fill(bytes, meter)
+    try {
+      await this.#turns.take(() => this.#upload(id, file))
+      return meter.result()
+    } finally {
+      await file.remove()
+    }
+  }
+
+  async #upload(id: string, file: SpooledFile): Promise<void> {
     const upload = new S3Upload(this.#client, id, this.#partBytes)
     try {
-      for await (const chunk of bytes) {
-        meter.take(chunk)
-        await upload.add(chunk)
-      }
+      for await (const chunk of file.read()) await upload.add(chunk)
       await upload.finish()
-      return meter.result()
     } catch (error) {
       await upload.abandon()
       throw error

@@ -13,7 +13,10 @@ const CountedMessage = Type.Object(
 
 export const CountTokensRequest = Type.Object(
   {
-    model: Type.String({ description: 'The model whose tokens to count, as `provider/model`.' }),
+    model: Type.String({
+      description:
+        'The model whose tokens to count, as `provider/model`, or the bare name of a model that one provider has.',
+    }),
     messages: Type.Array(CountedMessage, { description: 'The conversation.' }),
     system: Type.Optional(
       Type.Union([Type.String(), blocks, Type.Null()], {

@@ -21,6 +21,12 @@ import topicExtractionGoogle from './text/topic_extraction/google.ts'
 import languageDetectionAmazon from './translation/language_detection/amazon.ts'
 import languageDetectionGoogle from './translation/language_detection/google.ts'
 import languageDetectionMicrosoft from './translation/language_detection/microsoft.ts'
+import ocrAmazon from './ocr/ocr/amazon.ts'
+import ocrMicrosoft from './ocr/ocr/microsoft.ts'
+import ocrTablesAmazon from './ocr/ocr_tables_async/amazon.ts'
+import ocrTablesMicrosoft from './ocr/ocr_tables_async/microsoft.ts'
+import ocrAsyncAmazon from './ocr/ocr_async/amazon.ts'
+import ocrAsyncMicrosoft from './ocr/ocr_async/microsoft.ts'
 import { sandboxAdapter } from './sandbox-adapter.ts'
 import embeddingsOpenai from './text/embeddings/openai.ts'
 import moderationOpenai from './text/moderation/openai.ts'
@@ -53,6 +59,12 @@ const ADAPTERS: ReadonlyMap<string, Adapter | SlowAdapter> = new Map<string, Ada
   ['translation/language_detection/amazon', languageDetectionAmazon],
   ['translation/language_detection/google', languageDetectionGoogle],
   ['translation/language_detection/microsoft', languageDetectionMicrosoft],
+  ['ocr/ocr/amazon', ocrAmazon],
+  ['ocr/ocr/microsoft', ocrMicrosoft],
+  ['ocr/ocr_tables_async/amazon', ocrTablesAmazon],
+  ['ocr/ocr_tables_async/microsoft', ocrTablesMicrosoft],
+  ['ocr/ocr_async/amazon', ocrAsyncAmazon],
+  ['ocr/ocr_async/microsoft', ocrAsyncMicrosoft],
 ])
 
 /** One provider's way to do a task; every task can be simulated. */

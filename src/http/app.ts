@@ -25,12 +25,14 @@ import * as jobs from './routes/universal-ai/async.ts'
 import deleteUploads from './routes/upload/delete.ts'
 import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
+import countTokens from './routes/v1/messages/count_tokens.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import { createServer } from './server.ts'
 
 /** The API, in reading order. */
 export const API_ROUTES: readonly Route[] = [
   chatCompletions,
+  countTokens,
   imageGenerations,
   imageEdits,
   imageVariations,

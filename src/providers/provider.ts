@@ -1,3 +1,4 @@
+import type { ImageWire } from '../dialects/image-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
 
 export type Region = 'global' | 'eu' | 'us'
@@ -11,6 +12,8 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   aliases?: readonly string[]
   /** The wire of its chat models; absent: it has none (it draws, or does tasks). */
   dialect?: Dialect
+  /** The wire that it makes images by, where it is not that of its dialect. */
+  images?: ImageWire | 'openai'
   /** Addresses of further services, by name, for those that have one each; `{PARAMETER}`s as in `baseUrl`. */
   services?: Readonly<Record<string, string>>
   /** May hold `{PARAMETER}`s, which `params` describes. */

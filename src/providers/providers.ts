@@ -1,5 +1,6 @@
 import { CLOUDS } from './clouds.ts'
 import { HOSTS } from './hosts.ts'
+import { IMAGE_MAKERS } from './image-makers.ts'
 import { LOCAL } from './local.ts'
 import { MAKERS } from './makers.ts'
 import { OTHER_DIALECTS } from './other-dialects.ts'
@@ -13,6 +14,7 @@ export const PROVIDERS: Record<string, ProviderRow> = {
   ...CLOUDS,
   ...LOCAL,
   ...OTHER_DIALECTS,
+  ...IMAGE_MAKERS,
   ...TASK_CLOUDS,
 }
 

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError } from './config-error.ts'
+import { readLimits } from './limits.ts'
+
+test('by provider and by model, any of the five', () => {
+  const limits = {
+    openai: { connectMs: 1_000 },
+    'openai/gpt-4o': { headersMs: 1, firstTokenMs: 2, idleMs: 3, totalMs: 4 },
+  }
+  assert.deepEqual(readLimits(limits), limits)
+  assert.deepEqual(readLimits(undefined), {})
+})
+
+const WRONG: [unknown, RegExp][] = [
+  [{ openai: { totalMs: 0 } }, /limits\.openai\.totalMs/],
+  [{ openai: { totalMs: 1.5 } }, /limits\.openai\.totalMs/],
+  [{ openai: { totalMs: '10s' } }, /limits\.openai\.totalMs/],
+  [{ openai: { totalMs: 86_400_001 } }, /limits\.openai\.totalMs/],
+  [{ openai: { total: 5 } }, /limits\.openai\.total/],
+  [{ openai: 5 }, /limits\.openai/],
+  [[], /limits/],
+  ['none', /limits/],
+  [null, /limits/],
+]
+
+for (const [given, place] of WRONG) {
+  test(`${JSON.stringify(given)} is refused, and the message says where`, () => {
+    assert.throws(() => readLimits(given), matching(place))
+  })
+}
+
+function matching(place: RegExp) {
+  return (error: Error) => error instanceof ConfigError && place.test(error.message)
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError } from './config-error.ts'
+import { readProviders } from './provider-settings.ts'
+
+// Addresses with parts that only the operator knows.
+
+test('a part that is missing is named, and a call would say so', () => {
+  const { azure } = readProviders({}, { AZURE_API_KEY: 'k' })
+  assert.deepEqual([azure?.configured, azure?.missing], [false, 'AZURE_RESOURCE_NAME'])
+  assert.equal(readProviders({}, { AZURE_RESOURCE_NAME: 'mine' }).azure?.missing, 'AZURE_API_KEY')
+})
+
+test('a part that is given stands in the address', () => {
+  const { azure } = readProviders({}, { AZURE_API_KEY: 'k', AZURE_RESOURCE_NAME: 'mine' })
+  assert.deepEqual([azure?.configured, azure?.baseUrl], [true, 'https://mine.openai.azure.com/openai/v1'])
+})
+
+test('a part with a default needs no setting, and says where the calls stay', () => {
+  const usual = readProviders({}, { AWS_BEARER_TOKEN_BEDROCK: 'k' })['bedrock-openai']
+  assert.equal(usual?.baseUrl, 'https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1')
+  assert.deepEqual(usual?.regions, ['global', 'us'])
+  const european = readProviders({}, { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-west-3' })['bedrock-openai']
+  assert.deepEqual(european?.regions, ['global', 'eu'])
+})
+
+test('a region that no list knows keeps calls nowhere', () => {
+  const elsewhere = readProviders({}, { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'ap-south-1' })['bedrock-openai']
+  assert.ok(!elsewhere?.regions?.includes('eu') && !elsewhere?.regions?.includes('us'))
+})
+
+test('an address of the operator’s own needs no parts and no key', () => {
+  const { azure } = readProviders({}, { AZURE_BASE_URL: 'http://127.0.0.1:9/v1/' })
+  assert.deepEqual([azure?.configured, azure?.baseUrl], [true, 'http://127.0.0.1:9/v1'])
+  assert.throws(() => readProviders({}, { AZURE_BASE_URL: 'ftp://x' }), ConfigError)
+})
+
+for (const value of ['evil.test/', 'a/../b', 'a@b', 'a:1', 'a#', 'a?', ' a', '-a', '.', '%2e', 'é']) {
+  test(`the part '${value}' would lead elsewhere and is refused`, () => {
+    assert.throws(() => readProviders({}, { AZURE_API_KEY: 'k', AZURE_RESOURCE_NAME: value }), {
+      message: 'AZURE_RESOURCE_NAME: should be a plain name',
+    })
+  })
+}
+
+test('several credentials by weight; a provider that is not there is a mistake', () => {
+  const environment = { A: 'a', B: 'b' }
+  const { openai } = readProviders({}, environment, { openai: [{ env: 'A', weight: 2 }, { env: 'B' }] })
+  assert.deepEqual(openai?.credentials, [
+    { secret: 'a', weight: 2 },
+    { secret: 'b', weight: 1 },
+  ])
+  assert.equal(openai?.configured, true)
+  assert.throws(() => readProviders({}, {}, { opnai: [{ env: 'A' }] }), { message: /credentials\.opnai/ })
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { json } from './fixtures/chat-bodies.ts'
+import { ImageEditRequest, ImageGenerationRequest, ImageResponse } from './images.ts'
+import type { Loc } from './fault-words.ts'
+import { validator } from './validator.ts'
+
+const RUNS = { numRuns: 200 }
+const generation = validator(ImageGenerationRequest)
+const edit = validator(ImageEditRequest)
+const response = validator(ImageResponse)
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+const characters = (most: number) => fc.string({ minLength: 1, maxLength: most, unit: 'grapheme' })
+const known = {
+  n: optional(fc.integer({ min: 1, max: 10 })),
+  size: optional(fc.string()),
+  quality: optional(fc.string()),
+  response_format: optional(fc.constantFrom('url' as const, 'b64_json' as const)),
+  extra_headers: optional(fc.dictionary(fc.string(), fc.string())),
+}
+const required = { model: fc.string(), prompt: characters(300) }
+const extra = fc.dictionary(
+  fc.string().map((name) => `x_${name}`),
+  json,
+)
+const body = fc
+  .tuple(extra, fc.record(required), fc.record(known, { requiredKeys: [] }))
+  .map((parts): Record<string, unknown> => Object.assign({}, ...parts))
+const reference = fc.oneof(
+  fc.record({ file_id: fc.string() }),
+  fc.record({ image_url: fc.string().map((path) => `https://example.com/${path}`) }),
+  fc.record({ image_url: fc.base64String().map((data) => `data:image/png;base64,${data}`) }),
+)
+const editBody = fc
+  .tuple(body, fc.array(reference, { minLength: 1, maxLength: 16 }), optional(reference))
+  .map(([fields, images, mask]): Record<string, unknown> => ({ ...fields, images, mask }))
+
+test('whatever the spec allows is accepted, with any fields beside it', () => {
+  fc.assert(
+    fc.property(body, editBody, (asked, edited) => {
+      assert.deepEqual(generation.faults(asked, []), [])
+      assert.deepEqual(edit.faults(edited, []), [])
+      assert.ok(generation.check(asked) && edit.check(edited))
+    }),
+    RUNS,
+  )
+})
+
+/** What a field must not be, and where it is told. */
+const MUTATIONS: [Loc, unknown][] = [
+  ...[undefined, null, 5, ['x']].map((value): [Loc, unknown] => [['model'], value]),
+  ...[undefined, null, '', 5, 'x'.repeat(32_001)].map((value): [Loc, unknown] => [['prompt'], value]),
+  ...[0, 11, -1, 1.5, '2', true, []].map((value): [Loc, unknown] => [['n'], value]),
+  ...[5, {}, true].map((value): [Loc, unknown] => [['size'], value]),
+  ...[5, ['hd']].map((value): [Loc, unknown] => [['quality'], value]),
+  ...['png', 5, ''].map((value): [Loc, unknown] => [['response_format'], value]),
+]
+const EDIT_MUTATIONS: [Loc, unknown][] = [
+  ...MUTATIONS,
+  ...[undefined, null, [], Array(17).fill({ file_id: 'a' }), 'x'].map((value): [Loc, unknown] => [['images'], value]),
+  ...[{}, { file_id: 'a', image_url: 'https://a' }].map((value): [Loc, unknown] => [['mask'], value]),
+  ...['http://a/b', 'data:text/plain,x', 'file:///etc/passwd', ''].map((value): [Loc, unknown] => [
+    ['mask', 'image_url'],
+    value,
+  ]),
+  [['mask', 'other'], 1],
+]
+
+test('one wrong field is refused, and told at its place', () => {
+  fc.assert(
+    fc.property(body, fc.constantFrom(...MUTATIONS), (asked, [loc, value]) => {
+      assertRefused(generation, { ...asked, [String(loc[0])]: value }, loc)
+    }),
+    RUNS,
+  )
+  fc.assert(
+    fc.property(editBody, fc.constantFrom(...EDIT_MUTATIONS), (asked, [loc, value]) => {
+      const [field, inner] = loc.map(String) as [string, string?]
+      const wrong = inner === undefined ? value : { [inner]: value, ...(inner === 'other' && { file_id: 'a' }) }
+      assertRefused(edit, { ...asked, [field]: wrong }, loc)
+    }),
+    RUNS,
+  )
+})
+
+test('check and faults agree on anything, also where it is an answer', () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      for (const { check, faults } of [generation, edit, response])
+        assert.equal(check(value), faults(value, []).length === 0)
+    }),
+    RUNS,
+  )
+})
+
+function assertRefused(schema: typeof generation | typeof edit, value: unknown, loc: Loc): void {
+  assert.equal(schema.check(value), false)
+  const places = schema.faults(value, []).map((fault) => fault.loc)
+  assert.deepEqual(places, [loc])
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Provider } from '../config/provider-settings.ts'
+import { Problem, problem } from '../contract/problems.ts'
+import { type ProblemKind, UpstreamProblem } from '../contract/upstream-problem.ts'
+import { type FailureKind, WireFailure } from '../contract/wire.ts'
+import { attempt } from './attempt.ts'
+import { type Call, newCall } from './call.ts'
+import { Circuits } from './circuits.ts'
+import { type AskedTarget, FAILURES, type Failure } from './failures.ts'
+import { Metrics } from './metrics.ts'
+import type { Outside } from './outside.ts'
+import { RetryBudget } from './retry-budget.ts'
+import { Observations } from './routing/observations.ts'
+
+const WIRE: readonly string[] = [
+  'refused',
+  'reset',
+  'dns',
+  'tls',
+  'protocol',
+  'connect_timeout',
+  'headers_timeout',
+  'first_token_timeout',
+  'idle_timeout',
+] satisfies FailureKind[]
+const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
+
+for (const kind of KINDS) {
+  const { next } = FAILURES[kind]
+  const waits = next === 'retry' || kind === 'rate_limited' ? [300, 600] : []
+
+  test(`${kind}, the last target: ${waits.length === 0 ? 'asked once' : 'asked again twice'}`, async () => {
+    const scene = play({ targets: [target('only')], replies: () => failureOf(kind) })
+    await assert.rejects(scene.outcome, Problem)
+    assert.deepEqual([scene.asked.length, scene.waits], [1 + waits.length, waits])
+    assert.deepEqual(new Set(scene.call.attempts.map(({ outcome }) => outcome)), new Set([kind]))
+  })
+
+  test(`${kind} and another target left: ${next === 'stop' ? 'nobody else is asked' : 'it is asked at once'}`, async () => {
+    const scene = play({
+      targets: [target('first'), target('second')],
+      replies: (name) => (name === 'first #0' ? failureOf(kind) : 'hello'),
+    })
+    if (next === 'stop') await assert.rejects(scene.outcome, Problem)
+    else assert.equal((await scene.outcome).reply, 'hello')
+    const asked = next === 'stop' ? ['first #0'] : ['first #0', 'second #0']
+    assert.deepEqual([scene.asked, scene.waits], [asked, []])
+  })
+}
+
+const RETRY_AFTER: [number, number[]][] = [
+  [0, [300, 600]],
+  [1, [1_000, 1_000]],
+  [30, [30_000, 30_000]],
+  [31, []],
+  [999_999, []],
+]
+
+for (const [seconds, waits] of RETRY_AFTER) {
+  test(`Retry-After ${seconds}: waits of ${waits.length === 0 ? 'nothing, it is left' : `${waits} ms`}`, async () => {
+    const limited = failureOf('rate_limited', seconds)
+    const scene = play({ targets: [target('only')], replies: () => limited })
+    await assert.rejects(scene.outcome, ({ code, details }: Problem) => {
+      return code === 'rate_limited' && details.retryAfterSeconds === seconds
+    })
+    assert.deepEqual(scene.waits, waits)
+  })
+}
+
+test('an empty purse pays for no retry', async () => {
+  const retries = new RetryBudget({ toBeginWith: 1, perRequest: 0 })
+  const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), retries })
+  await assert.rejects(scene.outcome, Problem)
+  assert.equal(scene.asked.length, 2)
+})
+
+for (const kind of ['rate_limited', 'auth'] as const) {
+  test(`${kind}: the next credential at once, and the first is set aside`, async () => {
+    const scene = play({
+      targets: [target('only', 2)],
+      replies: (name) => (name === 'only #0' ? failureOf(kind) : 'hello'),
+    })
+    assert.equal((await scene.outcome).reply, 'hello')
+    assert.deepEqual([scene.asked, scene.waits], [['only #0', 'only #1'], []])
+    assert.deepEqual([scene.circuits.allows('only #0'), scene.circuits.allows('only #1')], [false, true])
+  })
+}
+
+test('all credentials are refused: the next target, each asked once', async () => {
+  const scene = play({
+    targets: [target('first', 3), target('second')],
+    replies: (name) => (name.startsWith('first') ? failureOf('auth') : 'hello'),
+  })
+  assert.equal((await scene.outcome).reply, 'hello')
+  assert.deepEqual(scene.asked, ['first #0', 'first #1', 'first #2', 'second #0'])
+})
+
+test('a target whose circuit is open is not called; alone it answers 503 and says when', async () => {
+  const circuits = new Circuits(() => 0)
+  for (let time = 0; time < 5; time++) circuits.failed('first #0', 'reset')
+  const helped = play({ targets: [target('first'), target('second')], replies: () => 'hello', circuits })
+  assert.equal((await helped.outcome).target.id, 'second')
+  const alone = play({ targets: [target('first')], replies: () => 'hello', circuits })
+  await assert.rejects(
+    alone.outcome,
+    ({ status, details }: Problem) => status === 503 && details.retryAfterSeconds === 20,
+  )
+  assert.deepEqual([helped.asked, alone.asked], [['second #0'], []])
+})
+
+test('what a wire cannot carry another may; the last one’s refusal is told', async () => {
+  const cannot = problem('validation_error', { message: 'no such thing on this wire' })
+  const helped = play({
+    targets: [target('first'), target('second')],
+    replies: (name) => (name === 'first #0' ? cannot : 'hello'),
+  })
+  assert.equal((await helped.outcome).target.id, 'second')
+  await assert.rejects(play({ targets: [target('only')], replies: () => cannot }).outcome, cannot)
+})
+
+test('a caller who leaves during a wait ends it: nobody is asked again', async () => {
+  const leave = new AbortController()
+  const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), leave })
+  await assert.rejects(scene.outcome, { message: 'left' })
+  assert.equal(scene.asked.length, 1)
+})
+
+test('a caller who leaves during a call says nothing about the target', async () => {
+  const leave = new AbortController()
+  const scene = play({
+    targets: [target('first'), target('second')],
+    replies: () => {
+      leave.abort(new Error('left'))
+      return failureOf('reset')
+    },
+    leave,
+  })
+  await assert.rejects(scene.outcome, { message: 'left' })
+  assert.deepEqual([scene.asked, scene.circuits.list()], [['first #0'], []])
+  assert.deepEqual(
+    scene.call.attempts.map(({ outcome }) => outcome),
+    ['abandoned'],
+  )
+})
+
+test('rehearsals of failures open no circuit', async () => {
+  const sandbox = { ...target('sandbox/cut'), provider: { ...providerWith(1), id: 'sandbox' } }
+  const circuits = new Circuits(() => 0, { openAfter: 1 })
+  await assert.rejects(play({ targets: [sandbox], replies: () => failureOf('reset'), circuits }).outcome)
+  assert.deepEqual(circuits.list(), [])
+})
+
+type Reply = string | Error
+type Play = {
+  targets: AskedTarget[]
+  /** What is said to the one named `target #credential`. */
+  replies(name: string): Reply
+  retries?: RetryBudget
+  circuits?: Circuits
+  /** Raised during the first wait, unless before. */
+  leave?: AbortController
+}
+
+function play({ targets, replies, retries, circuits = new Circuits(() => 0), leave }: Play) {
+  const asked: string[] = []
+  const waits: number[] = []
+  const call = callWith(leave?.signal ?? new AbortController().signal)
+  const outside = {
+    now: () => 0,
+    backOffMs: (retries: number) => 300 * 2 ** retries,
+    retries: retries ?? new RetryBudget({ toBeginWith: 100 }),
+    circuits,
+    metrics: new Metrics(),
+    observations: new Observations(() => 0),
+    sleep: async (ms: number, signal: AbortSignal) => {
+      waits.push(ms)
+      leave?.abort(new Error('left'))
+      signal.throwIfAborted()
+    },
+  } as Partial<Outside> as Outside
+  const outcome = attempt(targets, call, outside, async ({ id }, { credential }) => {
+    asked.push(`${id} #${credential.index}`)
+    const reply = replies(asked.at(-1)!)
+    if (reply instanceof Error) throw reply
+    return reply
+  })
+  return { outcome, asked, waits, call, circuits }
+}
+
+function failureOf(kind: FailureKind | ProblemKind, retryAfterSeconds?: number): Failure {
+  if (WIRE.includes(kind)) return new WireFailure(kind as FailureKind)
+  return Object.assign(new UpstreamProblem(kind as ProblemKind, 'no', { status: 400 }), { retryAfterSeconds })
+}
+
+function target(id: string, credentials = 1): AskedTarget {
+  return { id, provider: providerWith(credentials) }
+}
+
+function providerWith(credentials: number): Provider {
+  return {
+    id: 'fake',
+    name: 'Fake',
+    dialect: 'openai',
+    baseUrl: 'http://127.0.0.1/v1',
+    auth: { scheme: 'bearer' },
+    credentials: Array.from({ length: credentials }, (_, index) => ({ secret: `secret-${index}`, weight: 1 })),
+    configured: true,
+    missing: undefined,
+    address: {},
+  }
+}
+
+function callWith(signal: AbortSignal): Call {
+  const caller = {
+    keyId: 'key',
+    owner: 'owner',
+    kind: 'live' as const,
+    region: 'global' as const,
+    scopes: null,
+    expiresAt: null,
+  }
+  return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false })
+}

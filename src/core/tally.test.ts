@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChatChunk } from '../contract/chat-reply.ts'
+import { Sent, Tally, tidy } from './tally.ts'
+
+const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
+
+test('what was sent is the text of all targets together, under the first one’s id', () => {
+  const sent = new Sent()
+  const chunks = [
+    chunk({ content: 'One ' }, { id: 'a', created: 1 }),
+    chunk({ content: 'two' }, { id: 'b', created: 2 }),
+  ]
+  assert.deepEqual(
+    chunks.map((one, index) => tidy(one, `fake/${index}`, new Tally(), sent)),
+    [true, true],
+  )
+  assert.deepEqual([sent.text, sent.isMoreThanText], ['One two', false])
+  assert.deepEqual(
+    chunks.map(({ id, created, model }) => [id, created, model]),
+    [
+      ['a', 1, 'fake/0'],
+      ['a', 1, 'fake/1'],
+    ],
+  )
+})
+
+test('usage leaves the chunks and is kept; a chunk that holds nothing else is not passed on', () => {
+  const tally = new Tally()
+  const sent = new Sent()
+  const last = { ...chunk({}), choices: [], usage: USAGE, service_tier: 'flex' } as unknown as ChatChunk
+  assert.equal(tidy(last, 'fake/x', tally, sent), false)
+  assert.deepEqual([tally.usage, tally.serviceTier, last.usage, sent.head], [USAGE, 'flex', undefined, undefined])
+})
+
+test('all that was written is counted: words, thoughts, the arguments of tools', () => {
+  const tally = new Tally()
+  const call = { index: 0, function: { arguments: '12345' } }
+  for (const delta of [{ content: '12' }, { reasoning_content: '123' }, { tool_calls: [call] }]) {
+    tidy(chunk(delta), 'fake/x', tally, new Sent())
+  }
+  assert.equal(tally.chars, 10)
+})
+
+const MORE: Record<string, ChatChunk> = {
+  'a tool call': chunk({ tool_calls: [{ index: 0 }] }),
+  'a refusal': chunk({ refusal: 'no' }),
+  sound: chunk({ audio: { id: 'x' } }),
+  'a legacy call': chunk({ function_call: { name: 'x' } }),
+  'a second choice': { ...chunk({}), choices: [{ index: 1, delta: { content: 'x' }, finish_reason: null }] },
+  'a finish reason': { ...chunk({}), choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  'more text than anybody goes on from': chunk({ content: 'x'.repeat(100_001) }),
+}
+
+for (const [what, more] of Object.entries(MORE)) {
+  test(`after ${what} nobody could go on, and the text is let go`, () => {
+    const sent = new Sent()
+    sent.add(chunk({ content: 'Some words' }))
+    sent.add(more)
+    sent.add(chunk({ content: ' and more' }))
+    assert.deepEqual([sent.isMoreThanText, sent.text], [true, ''])
+  })
+}
+
+function chunk(delta: object, head: Partial<ChatChunk> = {}): ChatChunk {
+  const choices = [{ index: 0, delta, finish_reason: null }]
+  return { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x', ...head, choices } as ChatChunk
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from './caller.ts'
+
+/** Clients count the same conversation several times while they decide what to send. */
+const KEPT_MS = 60_000
+const MOST_ENTRIES = 1_000
+
+export type Count = { tokens: number; exact: boolean }
+
+/** What was counted a moment ago, for the same owner. */
+export class TokenCache {
+  readonly #counts = new Map<string, Count & { until: number }>()
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get size(): number {
+    return this.#counts.size
+  }
+
+  get(key: string): Count | undefined {
+    const found = this.#counts.get(key)
+    return found && found.until > this.#now() ? found : undefined
+  }
+
+  /** The oldest makes room. */
+  set(key: string, count: Count): void {
+    this.#counts.delete(key)
+    if (this.#counts.size >= MOST_ENTRIES) this.#counts.delete(this.#counts.keys().next().value!)
+    this.#counts.set(key, { ...count, until: this.#now() + KEPT_MS })
+  }
+}
+
+/** A prompt is not kept, only its digest; and one owner's says nothing about another's. */
+export function cacheKey({ owner, kind }: Caller, model: string, text: string, betas = ''): string {
+  return createHash('sha256')
+    .update(JSON.stringify([owner, kind, model, betas]))
+    .update(text)
+    .digest('base64')
+}

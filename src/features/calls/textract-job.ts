@@ -1,0 +1,55 @@
+import Type from 'typebox'
+import type { TaskFile, Tools } from '../feature.ts'
+import { acceptFile } from './accept-file.ts'
+import { askAmazon } from './amazon.ts'
+import { stage, type Staged, unstage } from './amazon-staging.ts'
+import type { Fields } from './payload.ts'
+import { givenUp } from './refusal.ts'
+import { replyReader } from './reply-reader.ts'
+import { type Block, Blocks, READ_AT_ONCE } from './textract.ts'
+
+// https://docs.aws.amazon.com/textract/latest/dg/async.html: documents of many pages, from a bucket.
+
+const READ_LATER = { types: READ_AT_ONCE.types, megabytes: 500, pages: 3_000 }
+const MOST_BLOCKS = 1_000
+
+export type TextractKind = 'DocumentTextDetection' | 'DocumentAnalysis'
+export type TextractTicket = { job: string; file: Staged }
+
+const readStart = replyReader(Type.Object({ JobId: Type.String() }))
+const readState = replyReader(
+  Type.Object({
+    JobStatus: Type.String(),
+    StatusMessage: Type.Optional(Type.String()),
+    DocumentMetadata: Type.Optional(Type.Object({ Pages: Type.Integer() })),
+    Blocks: Type.Optional(Blocks),
+    NextToken: Type.Optional(Type.String()),
+  }),
+)
+
+export async function startTextract(
+  tools: Tools,
+  kind: TextractKind,
+  given: TaskFile,
+  more: Fields,
+): Promise<TextractTicket> {
+  const file = await stage(tools, acceptFile(given, READ_LATER))
+  const fields = { ...more, DocumentLocation: { S3Object: file } }
+  return { job: (await askAmazon(tools, 'textract', `Start${kind}`, fields, readStart)).JobId, file }
+}
+
+export async function pollTextract(tools: Tools, kind: TextractKind, { job, file }: TextractTicket) {
+  const ask = (more: Fields) =>
+    askAmazon(tools, 'textract', `Get${kind}`, { JobId: job, MaxResults: MOST_BLOCKS, ...more }, readState)
+  const first = await ask({})
+  if (first.JobStatus === 'IN_PROGRESS') return 'pending'
+  await unstage(tools, file.Name)
+  if (first.JobStatus === 'FAILED') throw givenUp(tools, 'job_failed', first.StatusMessage)
+  const blocks: Block[] = [...(first.Blocks ?? [])]
+  for (let next = first.NextToken; next; ) {
+    const more = await ask({ NextToken: next })
+    for (const block of more.Blocks ?? []) blocks.push(block)
+    next = more.NextToken
+  }
+  return { blocks, pages: first.DocumentMetadata?.Pages ?? 1 }
+}

@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
+import { askAmazon } from '../../calls/amazon.ts'
+import { NOWHERE } from '../../calls/box-of.ts'
+import { base64Of } from '../../calls/inline-file.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { amazonBox, Blocks, blocksOf, READ_AT_ONCE } from '../../calls/textract.ts'
+import { adapter } from '../../feature.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import ocr from './feature.ts'
+
+// https://docs.aws.amazon.com/textract/latest/dg/API_DetectDocumentText.html. It finds the language out.
+
+const readReply = replyReader(Type.Object({ Blocks }))
+
+export default adapter(ocr, async (task, tools) => {
+  const Bytes = await base64Of(acceptFile(task.files.file!, READ_AT_ONCE))
+  const fields = { ...task.params, Document: { Bytes } }
+  const original = await askAmazon(tools, 'textract', 'DetectDocumentText', fields, readReply)
+  const text = blocksOf(original.Blocks, 'LINE').map((line) => line.Text)
+  const bounding_boxes = blocksOf(original.Blocks, 'WORD').map(({ Text = null, Geometry }) => {
+    return { text: Text, ...(Geometry ? amazonBox(Geometry.BoundingBox) : NOWHERE) }
+  })
+  return { output: { text: text.join('\n'), bounding_boxes }, original, units: measuredUnits(ocr, task) }
+})

@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody, ValidationErrorBody } from '../../../../contract/errors.ts'
+import { CountTokensRequest, CountTokensResponse } from '../../../../contract/tokens.ts'
+import { countTokens } from '../../../../core/count-tokens.ts'
+import type { JsonBody } from '../../../../json/parse-body.ts'
+import { headersOf, openLine } from '../../../call-line.ts'
+import { addHeaders } from '../../../common-headers.ts'
+import type { House, Route } from '../../../route.ts'
+
+/** On counts that were made here and not by the provider. */
+const ESTIMATE = 'x-gatehouse-estimate'
+const BETAS = /^[\w., -]{1,1000}$/
+
+export default {
+  method: 'POST',
+  path: '/v3/v1/messages/count_tokens',
+  access: 'key',
+  scope: 'tokens',
+  summary: 'Count the tokens of a request',
+  description:
+    'How many tokens a request in the Anthropic messages format would have for a model, any model of the catalog. Nothing ' +
+    'is run and nothing is paid for. Where the provider has a counter (Anthropic, Google, Claude on Amazon Bedrock, ' +
+    'OpenAI) and a credential is set up, it is asked, for two seconds at most. Otherwise the count is made here, and ' +
+    `marked by \`${ESTIMATE}: true\`.`,
+  body: CountTokensRequest,
+  replies: {
+    200: { description: 'The count.', schema: CountTokensResponse },
+    404: { description: 'There is no such model.', schema: ErrorBody },
+    422: { description: 'The request is not valid.', schema: ValidationErrorBody },
+  },
+  handle,
+} satisfies Route
+
+async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<CountTokensResponse> {
+  const { value, text } = request.body as JsonBody
+  const { call, controller } = openLine(request, reply, house, 'tokens')
+  const asked = { request: value as CountTokensRequest, text, betas: betasOf(request) }
+  try {
+    const { tokens, exact } = await countTokens(asked, call, house.outside)
+    if (!exact) reply.header(ESTIMATE, 'true')
+    return { input_tokens: tokens }
+  } finally {
+    addHeaders(reply, headersOf(call))
+    house.health.release(controller)
+  }
+}
+
+function betasOf({ headers }: FastifyRequest): string | undefined {
+  const betas = headers['anthropic-beta']
+  return typeof betas === 'string' && BETAS.test(betas) ? betas : undefined
+}

@@ -1,0 +1,117 @@
+/** No piece may be longer. */
+export const MOST_BYTES = 65_536
+const JOINED = -1
+const NO_PAIR = -2
+
+/**
+ * Counts the tokens of one piece of text by byte pair encoding: of all neighbours, those whose union stands first in the
+ * vocabulary are joined, until none can be. The published encoders look through the whole piece for each pair, which
+ * takes minutes for a long run of one letter; here the pairs stand in a heap.
+ */
+export class BytePairs {
+  readonly #ranks: ReadonlyMap<string, number>
+  readonly #longest: number
+  /** The ranks of tokens of two bytes, by their bytes: most of what is looked up. */
+  readonly #twos = new Int32Array(65_536).fill(NO_PAIR)
+  #bytes = ''
+  readonly #next = new Int32Array(MOST_BYTES + 1)
+  readonly #previous = new Int32Array(MOST_BYTES + 1)
+  /** The rank of the pair that begins here. */
+  readonly #pairs = new Int32Array(MOST_BYTES + 1)
+  /** `rank × MOST_BYTES + place`, the smallest first. Joined or changed pairs stay inside until they come up. */
+  readonly #heap = new Float64Array(3 * MOST_BYTES)
+  #size = 0
+
+  /** The vocabulary, with each byte written as one character. */
+  constructor(ranks: ReadonlyMap<string, number>) {
+    this.#ranks = ranks
+    let longest = 0
+    for (const [token, rank] of ranks) {
+      longest = Math.max(longest, token.length)
+      if (token.length === 2) this.#twos[twoBytes(token, 0)] = rank
+    }
+    this.#longest = longest
+  }
+
+  /** `bytes` as in the vocabulary: one character for each. */
+  count(bytes: string): number {
+    if (this.#ranks.has(bytes)) return 1
+    this.#begin(bytes)
+    let tokens = bytes.length
+    while (this.#size > 0) {
+      const top = this.#pop()
+      const place = top % MOST_BYTES
+      if (this.#pairs[place] !== (top - place) / MOST_BYTES) continue
+      this.#join(place)
+      tokens--
+    }
+    return tokens
+  }
+
+  #begin(bytes: string): void {
+    this.#bytes = bytes
+    this.#size = 0
+    for (let at = 0; at < bytes.length; at++) {
+      this.#next[at] = at + 1
+      this.#previous[at] = at - 1
+    }
+    this.#next[bytes.length] = bytes.length
+    for (let at = 0; at < bytes.length; at++) this.#look(at)
+  }
+
+  #join(place: number): void {
+    const gone = this.#next[place]!
+    const after = this.#next[gone]!
+    this.#pairs[gone] = JOINED
+    this.#next[place] = after
+    this.#previous[after] = place
+    this.#look(place)
+    if (place > 0) this.#look(this.#previous[place]!)
+  }
+
+  /** What the token at this place and the one after it would be together. */
+  #look(place: number): void {
+    const middle = this.#next[place]!
+    const end = this.#next[middle]!
+    const rank = middle < end ? this.#rankOf(place, end) : NO_PAIR
+    this.#pairs[place] = rank
+    if (rank !== NO_PAIR) this.#push(rank * MOST_BYTES + place)
+  }
+
+  #rankOf(start: number, end: number): number {
+    if (end - start === 2) return this.#twos[twoBytes(this.#bytes, start)]!
+    if (end - start > this.#longest) return NO_PAIR
+    return this.#ranks.get(this.#bytes.slice(start, end)) ?? NO_PAIR
+  }
+
+  #push(value: number): void {
+    const heap = this.#heap
+    let at = this.#size++
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      if (heap[above]! <= value) break
+      heap[at] = heap[above]!
+      at = above
+    }
+    heap[at] = value
+  }
+
+  #pop(): number {
+    const heap = this.#heap
+    const top = heap[0]!
+    const last = heap[--this.#size]!
+    let at = 0
+    for (let below = 1; below < this.#size; below = 2 * at + 1) {
+      if (below + 1 < this.#size && heap[below + 1]! < heap[below]!) below++
+      if (heap[below]! >= last) break
+      heap[at] = heap[below]!
+      at = below
+    }
+    heap[at] = last
+    return top
+  }
+}
+
+function twoBytes(bytes: string, at: number): number {
+  return bytes.charCodeAt(at) * 256 + bytes.charCodeAt(at + 1)
+}

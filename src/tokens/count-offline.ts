@@ -1,0 +1,74 @@
+import { Worker } from 'node:worker_threads'
+import { problem } from '../contract/problems.ts'
+import type { Answer, Cancellation, Task } from './counting-worker.ts'
+
+/** What waits is held in memory: as text here, and again in the worker. */
+const MOST_WAITING_CHARS = 100_000_000
+const RETRY_AFTER_SECONDS = 1
+
+type Waiting = { chars: number; resolve(tokens: number): void; reject(error: unknown): void }
+
+const waiting = new Map<number, Waiting>()
+let waitingChars = 0
+let worker: Worker | undefined
+let nextId = 0
+
+/**
+ * How many tokens a request in the messages format has, without asking anybody. Done in a thread of its own, which starts
+ * with the first request: the vocabularies take a while to load, and a long text would keep everybody else waiting.
+ */
+export async function countOffline(text: string, model: string, signal: AbortSignal): Promise<number> {
+  signal.throwIfAborted()
+  if (waitingChars + text.length > MOST_WAITING_CHARS)
+    throw problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  const id = nextId++
+  const leave = () => worker?.postMessage({ id, cancelled: true } satisfies Cancellation)
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await ask({ id, text, model })
+  } finally {
+    signal.removeEventListener('abort', leave)
+    signal.throwIfAborted()
+  }
+}
+
+function ask(task: Task): Promise<number> {
+  return new Promise((resolve, reject) => {
+    waiting.set(task.id, { chars: task.text.length, resolve, reject })
+    waitingChars += task.text.length
+    worker ??= startWorker()
+    // Idle, the worker lets the process end; with somebody waiting for an answer, it does not.
+    worker.ref()
+    worker.postMessage(task)
+  })
+}
+
+function startWorker(): Worker {
+  // Flags of the main thread, such as --input-type, would keep the worker from loading.
+  const started = new Worker(new URL('./counting-worker.ts', import.meta.url), { execArgv: [] })
+  started.on('message', (answer: Answer) => {
+    const asker = take(answer.id)
+    if ('tokens' in answer) asker?.resolve(answer.tokens)
+    else asker?.reject(new Error(`The tokens could not be counted: ${answer.fault}`))
+  })
+  let reason: unknown
+  started.on('error', (error) => {
+    reason = error
+  })
+  started.on('exit', () => forget(reason))
+  return started
+}
+
+function take(id: number): Waiting | undefined {
+  const asker = waiting.get(id)
+  waiting.delete(id)
+  waitingChars -= asker?.chars ?? 0
+  if (waiting.size === 0) worker?.unref()
+  return asker
+}
+
+/** The next request starts a new one. */
+function forget(reason: unknown): void {
+  worker = undefined
+  for (const id of [...waiting.keys()]) take(id)?.reject(new Error('The counting thread stopped.', { cause: reason }))
+}

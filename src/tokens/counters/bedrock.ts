@@ -1,0 +1,18 @@
+import { countedFields } from './anthropic.ts'
+import { type Counter, inPath, post } from './counter.ts'
+
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
+
+const VERSION = 'bedrock-2023-05-31'
+/** Demanded of every request, and of no weight for its size. */
+const MAX_TOKENS = 1_024
+
+/** Only Claude is counted there, and Claude's own format is what we have. */
+export const bedrock: Counter = {
+  encode: ({ request }, { baseUrl, model }) => {
+    const body = { anthropic_version: VERSION, max_tokens: MAX_TOKENS, ...countedFields(request) }
+    const input = { invokeModel: { body: Buffer.from(JSON.stringify(body)).toString('base64') } }
+    return post(`${baseUrl}/model/${inPath(model)}/count-tokens`, { input })
+  },
+  decode: (answer) => (answer as { inputTokens?: unknown }).inputTokens,
+}

@@ -1,0 +1,47 @@
+import type { ImageRule } from './family.ts'
+import type { ImageSize } from './image-size.ts'
+
+/** OpenAI's older models: fitted into a square, the short side shrunk, counted in tiles. */
+export function tiles(base: number, perTile: number): ImageRule {
+  return (size) => {
+    const fitted = shrunk(size, 2_048 / longest(size))
+    const { width, height } = shrunk(fitted, 768 / Math.min(fitted.width, fitted.height))
+    return base + perTile * Math.ceil(width / 512) * Math.ceil(height / 512)
+  }
+}
+
+const MOST_PATCHES = 1_536
+
+/** OpenAI's newer models: 32 × 32 pixels each. */
+export function patches(factor: number): ImageRule {
+  return ({ width, height }) => {
+    return Math.ceil(factor * Math.min(MOST_PATCHES, Math.ceil(width / 32) * Math.ceil(height / 32)))
+  }
+}
+
+const PIXELS_PER_CLAUDE_TOKEN = 750
+
+/** Claude: by its area, once it is fitted to the longest edge that the model sees. */
+export function area(edge: number, most: number): ImageRule {
+  return (size) => {
+    const { width, height } = shrunk(size, edge / longest(size))
+    return Math.min(most, Math.ceil((width * height) / PIXELS_PER_CLAUDE_TOKEN))
+  }
+}
+
+const GEMINI_TILE = 258
+
+/** Gemini 2: a small one is one tile, others are cut into squares. */
+export function geminiTiles({ width, height }: ImageSize): number {
+  if (width <= 384 && height <= 384) return GEMINI_TILE
+  return GEMINI_TILE * Math.ceil(width / 768) * Math.ceil(height / 768)
+}
+
+function longest({ width, height }: ImageSize): number {
+  return Math.max(width, height)
+}
+
+/** Nothing is ever enlarged. */
+function shrunk({ width, height }: ImageSize, factor: number): ImageSize {
+  return factor >= 1 ? { width, height } : { width: width * factor, height: height * factor }
+}

@@ -1,0 +1,66 @@
+import type { Family } from './family.ts'
+import { sizeOfImage, USUAL_SIZE } from './image-size.ts'
+import { pagesOfPdf } from './pdf-pages.ts'
+import type { Sheet } from './sheet.ts'
+
+export type Measuring = { family: Family; sheet: Sheet; countsThoughts: boolean }
+type Block = Readonly<Record<string, unknown>>
+
+/** A content: text, or a list of blocks. */
+export function measureBlocks(content: unknown, measuring: Measuring): void {
+  if (!Array.isArray(content)) return measuring.sheet.text(content)
+  for (const block of content) {
+    if (typeof block === 'string') measuring.sheet.text(block)
+    else if (isBlock(block)) (BY_TYPE[String(block.type)] ?? other)(block, measuring)
+  }
+}
+
+const BY_TYPE: Partial<Record<string, (block: Block, measuring: Measuring) => void>> = {
+  text: ({ text }, { sheet }) => sheet.text(text),
+  image: ({ source }, { family, sheet }) => sheet.add(family.image(sizeOf(source))),
+  document,
+  tool_use: toolUse,
+  server_tool_use: toolUse,
+  tool_result: toolResult,
+  thinking: ({ thinking }, { sheet, countsThoughts }) => {
+    if (countsThoughts) sheet.text(thinking)
+  },
+  // How long they are, only their maker knows.
+  redacted_thinking: () => undefined,
+}
+
+function toolUse({ name, input }: Block, { family, sheet }: Measuring): void {
+  sheet.add(family.perToolUse)
+  sheet.text(name)
+  sheet.json(input)
+}
+
+function toolResult({ content }: Block, measuring: Measuring): void {
+  measuring.sheet.add(measuring.family.perToolResult)
+  measureBlocks(content, measuring)
+}
+
+function document({ source, title, context }: Block, measuring: Measuring): void {
+  const { family, sheet } = measuring
+  sheet.text(title)
+  sheet.text(context)
+  if (!isBlock(source)) return
+  const { type, data, content, media_type } = source
+  if (type === 'text') sheet.text(data)
+  else if (type === 'content') measureBlocks(content, measuring)
+  else if (String(media_type).startsWith('text/')) sheet.text(Buffer.from(String(data), 'base64').toString())
+  // An address or an id says nothing of its pages.
+  else sheet.add(family.perPdfPage * (type === 'base64' ? pagesOfPdf(String(data)) : 1))
+}
+
+function other(block: Block, { sheet }: Measuring): void {
+  sheet.json(block)
+}
+
+function sizeOf(source: unknown) {
+  return isBlock(source) && typeof source.data === 'string' ? sizeOfImage(source.data) : USUAL_SIZE
+}
+
+function isBlock(value: unknown): value is Block {
+  return typeof value === 'object' && value !== null
+}

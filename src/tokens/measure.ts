@@ -1,0 +1,29 @@
+import type { CountTokensRequest } from '../contract/tokens.ts'
+import type { Family } from './family.ts'
+import { measureBlocks } from './measure-blocks.ts'
+import { Sheet } from './sheet.ts'
+
+/** What has to be counted of a request in the messages format. */
+export function measure(request: CountTokensRequest, family: Family): Sheet {
+  const { system, messages, tools, tool_choice } = request
+  const sheet = new Sheet()
+  sheet.add(family.base)
+  if (system != null) {
+    sheet.add(family.perSystem)
+    measureBlocks(system, { family, sheet, countsThoughts: false })
+  }
+  const asked = lastQuestion(messages)
+  for (const [index, { content }] of messages.entries()) {
+    sheet.add(family.perMessage)
+    measureBlocks(content, { family, sheet, countsThoughts: index > asked })
+  }
+  if (tools && tools.length > 0) family.tools(tools, String(tool_choice?.type ?? 'auto'), sheet)
+  return sheet
+}
+
+/** Thoughts from before the last question are not shown to the model again; results of tools are no question. */
+function lastQuestion(messages: CountTokensRequest['messages']): number {
+  return messages.findLastIndex(({ role, content }) => {
+    return role === 'user' && (typeof content === 'string' || content.some(({ type }) => type !== 'tool_result'))
+  })
+}

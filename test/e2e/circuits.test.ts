@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { Circuits } from '../../src/core/circuits.ts'
+import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
+import { openHouse } from '../rehearse/open-house.ts'
+import { HELLO } from './chat-client.ts'
+
+// Who fails again and again is left alone for a while, seen from outside. The clock of the circuits is ours.
+
+const OPEN_MS = 20_000
+let now = 1_000_000
+
+const provider = await startFakeProvider()
+const house = await openHouse({
+  config: { providers: { fake: { dialect: 'openai', baseUrl: provider.url } } },
+  overrides: { circuits: new Circuits(() => now) },
+})
+after(async () => {
+  await provider.close()
+  await house.close()
+})
+beforeEach(() => provider.reset())
+
+let models = 0
+
+test('open: after five failures nobody is called, and the caller hears when to come back', async () => {
+  const ask = asking()
+  provider.always(failure(503))
+  for (let time = 0; time < 5; time++) assert.equal((await ask()).status, 503)
+  assert.equal(provider.requests.length, 5)
+  now += 5_000
+  const { status, failure: body, headers } = await ask()
+  assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'overloaded', '15'])
+  assert.deepEqual([provider.requests.length, headers.get('x-gatehouse-attempts')], [5, '0'])
+  assert.equal(house.metric('gatehouse_circuits_open'), 1)
+  now += OPEN_MS
+  assert.equal(house.metric('gatehouse_circuits_open'), 0)
+})
+
+test('half-open: of many one is let through; when it answers, all are', async () => {
+  const ask = await opened()
+  now += OPEN_MS
+  const { behaviour, release } = held(answer())
+  provider.always(behaviour)
+  const probe = ask()
+  await provider.request(0)
+  const others = await Promise.all(Array.from({ length: 5 }, () => ask()))
+  assert.deepEqual(new Set(others.map(({ status }) => status)), new Set([503]))
+  assert.equal(provider.requests.length, 1)
+  release()
+  assert.equal((await probe).status, 200)
+  provider.always(answer())
+  const later = await Promise.all(Array.from({ length: 5 }, () => ask()))
+  assert.deepEqual(new Set(later.map(({ status }) => status)), new Set([200]))
+})
+
+test('a probe that fails: left alone for another 20 s', async () => {
+  const ask = await opened()
+  now += OPEN_MS
+  provider.always(failure(500))
+  assert.equal((await ask()).status, 502)
+  now += OPEN_MS - 1
+  assert.equal((await ask()).status, 503)
+  assert.equal(provider.requests.length, 1)
+  now += 1
+  provider.always(answer())
+  assert.equal((await ask()).status, 200)
+})
+
+test('a probe whose client leaves says nothing: the next one is the probe', async () => {
+  const ask = await opened()
+  now += OPEN_MS
+  provider.next(() => {})
+  const leave = new AbortController()
+  const left = ask({}, leave.signal)
+  const { closed } = await provider.request(0)
+  leave.abort()
+  await assert.rejects(left)
+  await closed
+  await house.idle()
+  assert.equal((await ask()).status, 200)
+})
+
+test('an open circuit is passed over without a call where a fallback can answer', async () => {
+  const ask = await opened()
+  const { completion, headers } = await ask({ fallbacks: ['fake/well'] })
+  assert.deepEqual([completion.model, headers.get('x-gatehouse-attempts')], ['fake/well', '1'])
+  assert.equal(provider.requests.length, 1)
+})
+
+test('another model of the same provider is another circuit', async () => {
+  await opened()
+  assert.equal((await asking()()).status, 200)
+})
+
+const NO_ILLNESS: Record<string, Behaviour> = {
+  '400': failure(400),
+  '401': failure(401),
+  '404': failure(404),
+  '409': failure(409),
+  '422': failure(422),
+  '429': failure(429),
+  'a prompt that is too long': failure(400, { code: 'context_length_exceeded' }),
+}
+
+for (const [what, behaviour] of Object.entries(NO_ILLNESS)) {
+  test(`${what} is no illness: ten in a row open nothing`, async () => {
+    const ask = asking()
+    provider.always(behaviour)
+    for (let time = 0; time < 10; time++) await ask()
+    assert.equal(provider.requests.length, 10)
+  })
+}
+
+/** A model of its own for each test. */
+function asking() {
+  const model = `fake/model${models++}`
+  return (more: object = {}, signal?: AbortSignal) => {
+    return house.chat.whole({ ...HELLO, model, ...more }, signal ? { signal } : {})
+  }
+}
+
+/** The way to a model that has just failed five times. */
+async function opened() {
+  const ask = asking()
+  provider.always(failure(500))
+  for (let time = 0; time < 5; time++) await ask()
+  provider.reset()
+  return ask
+}
+
+function held(behaviour: Behaviour) {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const waiting: Behaviour = async (request, response) => {
+    await promise
+    await behaviour(request, response)
+  }
+  return { behaviour: waiting, release }
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import type { ChatChunk } from '../../src/contract/chat-reply.ts'
+import { RetryBudget } from '../../src/core/retry-budget.ts'
+import { type Behaviour, failure } from '../fakes/behaviours.ts'
+import { foldChunks } from '../fakes/fold-chunks.ts'
+import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from '../fakes/openai-events.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
+import { stream } from '../fakes/stream.ts'
+import { openHouse } from '../rehearse/open-house.ts'
+import { HELLO } from './chat-client.ts'
+
+// A stream that breaks after its first words is continued only where nobody could tell it from an unbroken one.
+
+const TEXT = 'One two three four five six.'
+const ASK = { ...HELLO, model: 'first/x', fallbacks: ['second/y'] }
+const NEVER = new Promise<void>(() => {})
+
+const [first, second] = [await startFakeProvider(), await startFakeProvider()]
+const house = await openHouse({
+  config: {
+    providers: {
+      first: { dialect: 'openai', baseUrl: first.url },
+      second: { dialect: 'openai', baseUrl: second.url },
+      carrying: { dialect: 'openai', baseUrl: second.url, prefill: true },
+    },
+  },
+  overrides: { retries: new RetryBudget({ toBeginWith: 1_000 }) },
+})
+after(async () => {
+  await Promise.all([first.close(), second.close()])
+  await house.close()
+})
+beforeEach(() => {
+  first.reset()
+  second.reset()
+})
+
+const WAYS: Record<string, Behaviour> = {
+  'word by word': stream(textEvents(TEXT)),
+  'in one packet': stream(textEvents(TEXT), { chunking: 'whole' }),
+  'byte by byte': stream(textEvents(TEXT), { chunking: 7 }),
+  'in one word': stream(wordEvents([TEXT])),
+  'letter by letter': stream(wordEvents([...TEXT])),
+  'after other thoughts': stream(reasoningEvents('Let me think again.', TEXT)),
+}
+
+for (const [way, behaviour] of Object.entries(WAYS)) {
+  test(`the same words, ${way}: one answer without a seam`, async () => {
+    first.next(broken(3))
+    second.next(behaviour)
+    const { chunks, errors, done } = await house.chat.stream(ASK)
+    assert.deepEqual([textOf(chunks), errors, done], [TEXT, [], 1])
+    assert.equal(new Set(chunks.map(({ id }) => id)).size, 1)
+    assert.deepEqual(chunks.filter(({ choices }) => choices[0]?.delta.role).length, 1)
+    assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'stop')
+    assert.deepEqual([chunks[0]?.model, chunks.at(-1)?.model], ['first/x', 'second/y'])
+  })
+}
+
+test('a fallback that takes a beginning gets the words that were sent, and nothing else is changed', async () => {
+  first.next(broken(3))
+  second.next(stream(textEvents(' four five six.')))
+  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['carrying/y'], temperature: 0.5, user: 'me' })
+  assert.deepEqual([textOf(chunks), done], [TEXT, 1])
+  const { messages, temperature, user, model } = second.requests[0]!.body as Record<string, unknown>
+  assert.deepEqual([model, temperature, user], ['y', 0.5, 'me'])
+  assert.deepEqual(messages, [...HELLO.messages, { role: 'assistant', content: 'One two three' }])
+})
+
+for (const continued of ['\n\nfour', 'four']) {
+  test(`blanks at the break are not sent along, and not doubled when ${JSON.stringify(continued)} comes`, async () => {
+    first.next(stream(wordEvents(['One', '\n\n']).slice(0, 3), { end: 'fin' }))
+    second.next(stream(wordEvents([continued])))
+    const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['carrying/y'] })
+    assert.deepEqual([textOf(chunks), done], ['One\n\nfour', 1])
+    const { messages } = second.requests[0]!.body as { messages: object[] }
+    assert.deepEqual(messages.at(-1), { role: 'assistant', content: 'One' })
+  })
+}
+
+test('usage is asked for once and tells of both parts, marked as an estimate', async () => {
+  first.next(broken(3))
+  second.next(stream(textEvents(TEXT)))
+  const { chunks } = await house.chat.stream({ ...ASK, stream_options: { include_usage: true } })
+  const last = chunks.at(-1) as ChatChunk & { usage: { completion_tokens: number; estimated: boolean } }
+  assert.deepEqual([last.choices, last.usage.estimated], [[], true])
+  assert.ok(last.usage.completion_tokens > 12)
+  assert.equal(chunks.filter(({ usage }) => usage).length, 1)
+})
+
+const HOPELESS: Record<string, { behaviour: Behaviour; more?: object }> = {
+  'a tool call': {
+    behaviour: stream(toolEvents([{ id: 'call_1', name: 'f', arguments: '{"a":1}' }]).slice(0, 3), { end: 'fin' }),
+  },
+  'two choices': { behaviour: stream(interleavedChoices(['a b', 'c d']).slice(0, 4), { end: 'fin' }), more: { n: 2 } },
+  'log probabilities': { behaviour: broken(3), more: { logprobs: true } },
+}
+
+for (const [what, { behaviour, more }] of Object.entries(HOPELESS)) {
+  test(`${what}: nobody is asked to go on, and the break is told once`, async () => {
+    first.next(behaviour)
+    const { errors, done } = await house.chat.stream({ ...ASK, ...more })
+    assert.deepEqual([errors.length, errors[0]?.error.code, done], [1, 'upstream_error', 0])
+    assert.deepEqual([first.requests.length, second.requests.length], [1, 0])
+  })
+}
+
+/** What fails like any last target is asked again like one; what only says something else is not. */
+const OTHERWISE: Record<string, { behaviour: Behaviour; calls: number }> = {
+  'other words': { behaviour: stream(textEvents('Something else.')), calls: 1 },
+  'the same words and then others, too early': { behaviour: stream(textEvents('One two THREE four')), calls: 1 },
+  'fewer words': { behaviour: stream(textEvents('One')), calls: 1 },
+  nothing: { behaviour: stream(textEvents('')), calls: 1 },
+  'an error': { behaviour: failure(400, { message: 'secret reason of the second' }), calls: 1 },
+  'an error in its stream': { behaviour: stream([{ error: { message: 'secret reason of the second' } }]), calls: 3 },
+  'half of it, and another break': { behaviour: broken(1), calls: 3 },
+}
+
+for (const [what, { behaviour, calls }] of Object.entries(OTHERWISE)) {
+  test(`the fallback says ${what}: the first break is told, once, and nothing of the second`, async () => {
+    first.next(broken(3))
+    second.always(behaviour)
+    const { chunks, errors, done, text } = await house.chat.stream(ASK)
+    assert.deepEqual([textOf(chunks), errors.length, done], ['One two three', 1, 0])
+    assert.match(errors[0]!.error.message, /^first\/x: /)
+    assert.doesNotMatch(text, /secret reason/)
+    assert.deepEqual([first.requests.length, second.requests.length], [1, calls])
+  })
+}
+
+test('a fallback that fails is passed over for the next one', async () => {
+  first.next(broken(3))
+  second.next(failure(500))
+  second.next(stream(textEvents(TEXT)))
+  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
+  assert.deepEqual([textOf(chunks), done, chunks.at(-1)?.model], [TEXT, 1, 'second/z'])
+})
+
+test('a second break is continued by the third model', async () => {
+  first.next(broken(2))
+  second.next(broken(4))
+  second.next(stream(textEvents(TEXT)))
+  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
+  assert.deepEqual([textOf(chunks), done], [TEXT, 1])
+  assert.deepEqual([...new Set(chunks.map(({ model }) => model))], ['first/x', 'second/y', 'second/z'])
+})
+
+test('without a fallback the same model is asked once more, and only once', async () => {
+  first.next(broken(3))
+  first.next(stream(textEvents(TEXT)))
+  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: [] })
+  assert.deepEqual([foldChunks(chunks).model, textOf(chunks), done], ['first/x', TEXT, 1])
+  first.reset()
+  first.always(broken(3))
+  assert.equal((await house.chat.stream({ ...ASK, fallbacks: [] })).errors.length, 1)
+  assert.equal(first.requests.length, 2)
+})
+
+test('a caller who leaves while another model catches up: that one is hung up on', async () => {
+  first.next(broken(3))
+  second.next(stream(textEvents(TEXT).slice(0, 2), { end: 'clean', waitFor: NEVER, waitAfter: 2 }))
+  const leave = new AbortController()
+  const reply = house.chat.stream(ASK, { signal: leave.signal })
+  const { closed } = await second.request(0)
+  leave.abort()
+  await assert.rejects(reply, { name: 'AbortError' })
+  assert.equal(await closed, true)
+  await house.idle()
+})
+
+test('one that says otherwise and talks on is hung up on', async () => {
+  first.next(broken(3))
+  second.next(stream(textEvents('Something else'), { waitFor: NEVER, waitAfter: 3, end: 'clean' }))
+  assert.equal((await house.chat.stream(ASK)).errors.length, 1)
+  assert.equal(await second.requests[0]!.closed, true)
+})
+
+test('a break after the finish reason takes nothing away', async () => {
+  first.next(stream(textEvents(TEXT, { usage: null }), { end: 'fin' }))
+  const { chunks, done } = await house.chat.stream(ASK)
+  assert.deepEqual([textOf(chunks), done, second.requests.length], [TEXT, 1, 0])
+})
+
+/** The opening and so many words, then the line goes. */
+function broken(words: number): Behaviour {
+  return stream(textEvents(TEXT).slice(0, words + 1), { end: 'fin' })
+}
+
+/** Pieces as they are, where `textEvents` would cut them into words. */
+function wordEvents(pieces: string[]) {
+  const [opening, ...rest] = textEvents('x')
+  const piece = (content: string) => {
+    const [, one] = textEvents('x')
+    return { ...one!, choices: [{ ...one!.choices[0]!, delta: { content } }] }
+  }
+  return [opening!, ...pieces.map(piece), ...rest.slice(1)]
+}
+
+function textOf(chunks: ChatChunk[]): string {
+  return chunks.map(({ choices }) => choices[0]?.delta?.content ?? '').join('')
+}

@@ -1,0 +1,324 @@
+import { OVERLOADED, POLICY_REASON, REFUSED_PREFILL } from './states.ts'
+
+// The scorecard: one request each, and what the caller and the provider must have seen of it.
+
+export type Case = { title: string; ask: Asked; expect: Expected }
+
+export type Asked = {
+  /** `provider/state`; the case's own mark is added when it is run. */
+  model: string
+  fallbacks?: readonly string[]
+  stream?: boolean
+  /** Sent as x-gatehouse-timeout-ms. */
+  timeoutMs?: number
+}
+
+export type Expected = {
+  status: number
+  /** Ended as a complete answer: whole, or with one `[DONE]` and no error. */
+  complete: boolean
+  /** Who answered, as `provider/state`. */
+  by?: string
+  /** How many of the sixty words came, in order, and nothing else. */
+  words?: number
+  error?: { code: string; says?: string; neverSays?: string; limit?: string; retryAfter?: string }
+  /** Calls that the provider saw, by state. */
+  calls: Record<string, number | readonly [number, number]>
+  /** As the header tells them. */
+  attempts?: number
+  /** As the metadata tell them. */
+  outcomes?: readonly string[]
+  /** Milliseconds waited before retries, where time is compressed and chance left out; none unless told. */
+  waits?: readonly number[]
+  /** Real seconds. */
+  seconds: readonly [number, number]
+}
+
+const AT_ONCE = [0, 1.5] as const
+const SLOW_SECONDS = 3
+const FIRST_WAIT = 300
+const SECOND_WAIT = 600
+const ALL = 60
+
+const RETRIES: Case[] = [
+  {
+    title: '429 once, Retry-After 1',
+    ask: { model: 'faulty/429-once-retry-after-1' },
+    expect: answer('faulty/429-once-retry-after-1', { waits: [1_000], seconds: [1, 2.5] }, [2, 'rate_limited']),
+  },
+  {
+    title: '429 for ever',
+    ask: { model: 'faulty/429-for-ever' },
+    expect: refusal(429, { code: 'rate_limited', retryAfter: '1' }, { '429-for-ever': 3 }, 3, TWO_WAITS()),
+  },
+  {
+    title: '500 once',
+    ask: { model: 'faulty/500-once' },
+    expect: answer('faulty/500-once', ONE_WAIT(), [2, 'server_error']),
+  },
+  {
+    title: '500 once, streamed',
+    ask: { model: 'faulty/500-once', stream: true },
+    expect: answer('faulty/500-once', ONE_WAIT(), [2, 'server_error']),
+  },
+  {
+    title: '503 for ever',
+    ask: { model: 'faulty/503-for-ever' },
+    expect: refusal(503, { code: 'overloaded', says: OVERLOADED }, { '503-for-ever': 3 }, 3, TWO_WAITS()),
+  },
+  {
+    title: 'reset before the headers, once',
+    ask: { model: 'faulty/reset-once', stream: true },
+    expect: answer('faulty/reset-once', ONE_WAIT(), [2, 'reset']),
+  },
+  {
+    title: 'reset before the headers, for ever',
+    ask: { model: 'faulty/reset' },
+    expect: refusal(502, { code: 'upstream_error' }, { reset: 3 }, 3, TWO_WAITS()),
+  },
+  ...['minus-1', '1e9', 'a-date'].map((what): Case => {
+    const state = `429-once-retry-after-${what}`
+    return {
+      title: `Retry-After that is no number of seconds (${what})`,
+      ask: { model: `faulty/${state}` },
+      expect: answer(`faulty/${state}`, ONE_WAIT(), [2, 'rate_limited']),
+    }
+  }),
+  {
+    title: 'Retry-After of a day: nobody waits for it',
+    ask: { model: 'faulty/429-once-retry-after-a-day' },
+    expect: refusal(429, { code: 'rate_limited', retryAfter: '86400' }, { '429-once-retry-after-a-day': 1 }, 1),
+  },
+]
+
+const SILENCES: Case[] = [
+  {
+    title: 'never answers, alone, the caller gives 12 s',
+    ask: { model: 'faulty/silent', stream: true, timeoutMs: 12_000 },
+    expect: refusal(504, { code: 'upstream_timeout', limit: 'total' }, { silent: 1 }, 1, { seconds: [12, 13] }),
+  },
+  {
+    title: 'never answers, with a fallback',
+    ask: { model: 'faulty/silent', fallbacks: ['faulty/ok'], stream: true },
+    expect: failover('silent', ['first_token_timeout'], { seconds: [10, 11.5] }),
+  },
+  {
+    title: 'never answers a whole request, with a fallback',
+    ask: { model: 'faulty/silent', fallbacks: ['faulty/ok'] },
+    expect: failover('silent', ['headers_timeout'], { seconds: [58, 63] }),
+  },
+  {
+    title: 'first token after 20 s, with a fallback',
+    ask: { model: 'faulty/slow-first-token', fallbacks: ['faulty/ok'], stream: true },
+    expect: failover('slow-first-token', ['first_token_timeout'], { seconds: [10, 11.5] }),
+  },
+  {
+    title: 'first token after 20 s, alone: waited for',
+    ask: { model: 'faulty/slow-first-token', stream: true },
+    // Opened by a comment after 15 s, the reply has no headers about attempts.
+    expect: answer('faulty/slow-first-token', {
+      calls: { 'slow-first-token': 1 },
+      outcomes: ['answered'],
+      seconds: [20, 22],
+    }),
+  },
+  {
+    title: 'a deadline of 10 s over four models',
+    ask: {
+      model: 'faulty/503-after-4',
+      fallbacks: ['faulty/503-after-4', 'faulty/503-after-4', 'faulty/silent'],
+      stream: true,
+      timeoutMs: 10_000,
+    },
+    expect: {
+      ...refusal(504, { code: 'upstream_timeout', limit: 'total' }, { '503-after-4': [2, 3], silent: 0 }),
+      seconds: [10, 10.5],
+    },
+  },
+]
+
+const BROKEN_STREAMS: Case[] = [
+  {
+    title: 'cut after 40 of 60 words, alone: asked once more, cut again',
+    ask: { model: 'faulty/cut-40-of-60', stream: true },
+    expect: broken('cut-40-of-60', 40, { 'cut-40-of-60': 2 }),
+  },
+  {
+    title: 'cut after 40 of 60 words once, alone: the same model goes on',
+    ask: { model: 'faulty/cut-40-of-60-once', stream: true },
+    expect: answer('faulty/cut-40-of-60-once', { calls: { 'cut-40-of-60-once': 2 } }),
+  },
+  {
+    title: 'cut after 40, the fallback says the same: it goes on',
+    ask: { model: 'faulty/cut-40-of-60', fallbacks: ['faulty/ok'], stream: true },
+    expect: answer('faulty/ok', { calls: { 'cut-40-of-60': 1, ok: 1 } }),
+  },
+  {
+    title: 'cut after 40, the fallback says something else: one error',
+    ask: { model: 'faulty/cut-40-of-60', fallbacks: ['faulty/other'], stream: true },
+    expect: broken('cut-40-of-60', 40, { 'cut-40-of-60': 1, other: 1 }),
+  },
+  {
+    title: 'cut after 40, the fallback takes the words as its beginning',
+    ask: { model: 'faulty/cut-40-of-60', fallbacks: ['carrying/takes-prefill'], stream: true },
+    expect: answer('carrying/takes-prefill', { calls: { 'cut-40-of-60': 1, 'takes-prefill': 1 } }),
+  },
+  {
+    title: 'cut after 40, the fallback refuses a beginning: the caller never hears of it',
+    ask: { model: 'faulty/cut-40-of-60', fallbacks: ['carrying/refuses-prefill'], stream: true },
+    expect: broken('cut-40-of-60', 40, { 'cut-40-of-60': 1, 'refuses-prefill': 1 }, { neverSays: REFUSED_PREFILL }),
+  },
+  {
+    title: 'stall after 20 words, the fallback says the same',
+    ask: { model: 'stalling/stall-20', fallbacks: ['faulty/ok'], stream: true },
+    expect: answer('faulty/ok', { calls: { 'stall-20': 1, ok: 1 }, seconds: [11.5, 15] }),
+  },
+  {
+    title: 'stall after 20 words, alone: asked once more, stalls again',
+    ask: { model: 'stalling/stall-20', stream: true },
+    expect: {
+      ...broken('stall-20', 20, { 'stall-20': 2 }, { code: 'upstream_timeout', limit: 'idle' }),
+      seconds: [23, 30],
+      by: 'stalling/stall-20',
+    },
+  },
+  {
+    title: 'one malformed event: passed over',
+    ask: { model: 'faulty/malformed-event', stream: true },
+    expect: answer('faulty/malformed-event', {}, [1]),
+  },
+  {
+    title: 'a finish reason and no [DONE]: complete',
+    ask: { model: 'faulty/no-done', stream: true },
+    expect: answer('faulty/no-done', {}, [1]),
+  },
+  {
+    title: 'neither a finish reason nor [DONE]: not complete',
+    ask: { model: 'faulty/no-done-no-finish', stream: true },
+    expect: broken('no-done-no-finish', ALL, { 'no-done-no-finish': 2 }),
+  },
+]
+
+const REFUSALS: Case[] = [
+  {
+    title: 'context length, alone: not sent again',
+    ask: { model: 'faulty/context-length' },
+    expect: refusal(400, { code: 'context_length_exceeded' }, { 'context-length': 1 }, 1),
+  },
+  {
+    title: 'context length: the fallback may hold it',
+    ask: { model: 'faulty/context-length', fallbacks: ['faulty/ok'] },
+    expect: failover('context-length', ['context_length']),
+  },
+  {
+    title: "content policy: no retry, no fallback, the provider's reason",
+    ask: { model: 'faulty/content-policy', fallbacks: ['faulty/never-asked'] },
+    expect: refusal(
+      400,
+      { code: 'content_policy_violation', says: POLICY_REASON },
+      { 'content-policy': 1, 'never-asked': 0 },
+      1,
+    ),
+  },
+  {
+    title: 'all four fail: one error, the last one is asked again',
+    ask: { model: 'faulty/500', fallbacks: ['faulty/502', 'faulty/reset', 'faulty/503-for-ever'] },
+    expect: refusal(
+      503,
+      { code: 'overloaded', says: OVERLOADED },
+      { 500: 1, 502: 1, reset: 1, '503-for-ever': 3 },
+      6,
+      TWO_WAITS(),
+    ),
+  },
+]
+
+/** What a first model may do, and the outcome that it is put down as. */
+const FAULTS: Record<string, string> = {
+  'gone/refused': 'refused',
+  'nowhere/dns': 'dns',
+  'insecure/tls': 'tls',
+  'faulty/reset': 'reset',
+  'faulty/silent': 'first_token_timeout',
+  'faulty/408': 'timeout',
+  'faulty/409': 'conflict',
+  'faulty/429-for-ever': 'rate_limited',
+  'faulty/500': 'server_error',
+  'faulty/502': 'server_error',
+  'faulty/503-for-ever': 'overloaded',
+  'faulty/504': 'timeout',
+  'faulty/garbage': 'garbage',
+  'faulty/empty-body': 'empty',
+}
+
+const FAULTS_WITH_FALLBACKS = Object.entries(FAULTS).map(([model, outcome]): Case => {
+  const [provider, state] = model.split('/') as [string, string]
+  const reached = provider === 'faulty' ? { [state]: 1 } : {}
+  return {
+    title: `${state} (${outcome}), three fallbacks: the second model answers`,
+    ask: { model, fallbacks: ['faulty/ok', 'faulty/never-asked', 'faulty/never-asked'], stream: true },
+    expect: {
+      ...failover(state, [outcome]),
+      calls: { ...reached, ok: 1, 'never-asked': 0 },
+      seconds: state === 'silent' ? [10, 11.5] : AT_ONCE,
+    },
+  }
+})
+
+export const CASES: readonly Case[] = [
+  ...RETRIES,
+  ...SILENCES,
+  ...BROKEN_STREAMS,
+  ...REFUSALS,
+  ...FAULTS_WITH_FALLBACKS,
+]
+
+/** It mostly waits, and may do so beside others; its waits before retries cannot be told from theirs. */
+export function isSlow({ expect }: Case): boolean {
+  return expect.seconds[1] > SLOW_SECONDS
+}
+
+/** All sixty words; `failed` are the outcomes of the attempts before, with their number first. */
+function answer(by: string, more: Partial<Expected> = {}, tried?: [number, ...string[]]): Expected {
+  const [attempts, ...failed] = tried ?? []
+  const told = attempts ? { attempts, outcomes: [...failed, 'answered'], calls: { [stateOf(by)]: attempts } } : {}
+  return { status: 200, complete: true, by, words: ALL, calls: {}, seconds: AT_ONCE, ...told, ...more }
+}
+
+function failover(from: string, failed: string[], more: Partial<Expected> = {}): Expected {
+  const calls = { [from]: 1, ok: 1 }
+  return answer('faulty/ok', { calls, attempts: 2, outcomes: [...failed, 'answered'], ...more })
+}
+
+function refusal(
+  status: number,
+  error: Expected['error'],
+  calls: Expected['calls'],
+  attempts?: number,
+  more: Partial<Expected> = {},
+): Expected {
+  return { status, complete: false, error, calls, seconds: AT_ONCE, ...(attempts && { attempts }), ...more }
+}
+
+/** What was said is there, then one error inside the stream, and no `[DONE]`. */
+function broken(
+  state: string,
+  words: number,
+  calls: Expected['calls'],
+  error: Partial<Expected['error']> = {},
+): Expected {
+  const told = { code: 'upstream_error', ...error }
+  return { status: 200, complete: false, by: `faulty/${state}`, words, error: told, calls, seconds: AT_ONCE }
+}
+
+function ONE_WAIT(): Partial<Expected> {
+  return { waits: [FIRST_WAIT], seconds: [0.14, 1.8] }
+}
+
+function TWO_WAITS(): Partial<Expected> {
+  return { waits: [FIRST_WAIT, SECOND_WAIT], seconds: [0.44, 2.5] }
+}
+
+function stateOf(model: string): string {
+  return model.split('/')[1]!
+}

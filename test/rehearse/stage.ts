@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { USUAL_LIMITS } from '../../src/config/limits.ts'
+import { backOffMs, sleep } from '../../src/core/back-off.ts'
+import { Circuits } from '../../src/core/circuits.ts'
+import { RetryBudget } from '../../src/core/retry-budget.ts'
+import type { Overrides } from '../../src/gateway.ts'
+import { type FaultyProvider, startFaultyProvider } from './faulty-provider.ts'
+import { type OpenHouse, openHouse } from './open-house.ts'
+
+/** Real: the gateway as it is. Compressed: its limits a tenth, its waits noted and left out, its hours jumped over. */
+export type Tempo = 'real' | 'compressed'
+
+export type Stage = OpenHouse & {
+  tempo: Tempo
+  timeScale: number
+  faulty: FaultyProvider
+  /** The waits before retries, in milliseconds, as the gateway asked for them. */
+  waits: number[]
+  now(): number
+  /** Lets that much time pass for circuits and providers. */
+  pass(ms: number): Promise<void>
+}
+
+const COMPRESSED_SCALE = 1 / 10
+/** Of the provider `stalling`: the usual two minutes would make the rehearsal longer without making it better. */
+const IDLE_MS = 12_000
+/** A whole answer has 60 s to begin while another target is left: that one is no setting. */
+const COMPRESSED_HEADERS_MS = 1_500
+const HEARTBEAT_MS = 15_000
+/** The cases share a gateway, and what one of them spends another would miss. */
+const RICH = { toBeginWith: 10_000 }
+/** A host name may not have a part this long: it is not found, and nobody is asked. */
+const NO_NAME = `${'a'.repeat(70)}.invalid`
+const PRICED = ['ok~priced', '500~priced', 'cut-40-of-60~priced'].map((id) => ({ id, price: { input: 1, output: 2 } }))
+
+export async function openStage(tempo: Tempo): Promise<Stage> {
+  const timeScale = tempo === 'real' ? 1 : COMPRESSED_SCALE
+  const clock = openClock(tempo)
+  const faulty = await startFaultyProvider({ timeScale, now: clock.now })
+  const waits: number[] = []
+  const circuits = new Circuits(clock.now)
+  const overrides = { ...pace(tempo, waits), circuits, retries: new RetryBudget(RICH) }
+  const house = await openHouse({ config: await configOf(faulty, timeScale), overrides })
+  return {
+    ...house,
+    ...clock,
+    tempo,
+    timeScale,
+    faulty,
+    waits,
+    close: async () => {
+      await faulty.close()
+      await house.close()
+    },
+  }
+}
+
+function openClock(tempo: Tempo): Pick<Stage, 'now' | 'pass'> {
+  if (tempo === 'real') return { now: Date.now, pass: (ms) => setTimeout(ms) }
+  let skipped = 0
+  return {
+    now: () => Date.now() + skipped,
+    pass: async (ms) => {
+      skipped += ms
+    },
+  }
+}
+
+function pace(tempo: Tempo, waits: number[]): Overrides {
+  const noted: Overrides['sleep'] = (ms, signal) => {
+    waits.push(ms)
+    return tempo === 'real' ? sleep(ms, signal) : Promise.resolve(signal.throwIfAborted())
+  }
+  if (tempo === 'real') return { backOffMs, sleep: noted, heartbeatMs: HEARTBEAT_MS }
+  const { firstTokenMs, totalMs } = USUAL_LIMITS
+  const limits = { firstTokenMs: firstTokenMs * COMPRESSED_SCALE, totalMs: totalMs * COMPRESSED_SCALE }
+  return {
+    backOffMs: (retries) => backOffMs(retries, () => 1),
+    sleep: noted,
+    heartbeatMs: HEARTBEAT_MS * COMPRESSED_SCALE,
+    limits: { ...limits, headersMs: COMPRESSED_HEADERS_MS },
+  }
+}
+
+async function configOf({ url }: FaultyProvider, timeScale: number): Promise<object> {
+  return {
+    providers: {
+      faulty: { dialect: 'openai', baseUrl: url, models: PRICED },
+      stalling: { dialect: 'openai', baseUrl: url },
+      carrying: { dialect: 'openai', baseUrl: url, prefill: true },
+      gone: { dialect: 'openai', baseUrl: `http://127.0.0.1:${await closedPort()}/v1` },
+      nowhere: { dialect: 'openai', baseUrl: `http://${NO_NAME}/v1` },
+      insecure: { dialect: 'openai', baseUrl: url.replace('http:', 'https:') },
+    },
+    limits: { stalling: { idleMs: IDLE_MS * timeScale } },
+  }
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

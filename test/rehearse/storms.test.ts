@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { randomCuts } from './storms/cuts.ts'
+import { crossTalk } from './storms/cross-talk.ts'
+import { leaving } from './storms/leaving.ts'
+import { openAndCancel } from './storms/open-and-cancel.ts'
+
+// A sample of each; `npm run rehearse` does all of them.
+
+const STORMS = [
+  { storm: randomCuts, count: 150 },
+  { storm: leaving, count: 60 },
+  { storm: openAndCancel, count: 300 },
+  { storm: crossTalk, count: 800 },
+]
+
+for (const { storm, count } of STORMS) {
+  test(`${count} × ${storm.name}`, async () => {
+    const { wrong, got } = await storm({ count })
+    assert.deepEqual(wrong, [], got)
+  })
+}

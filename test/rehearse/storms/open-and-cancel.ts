@@ -1,0 +1,116 @@
+import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { HELLO } from '../../e2e/chat-client.ts'
+import type { Behaviour } from '../../fakes/behaviours.ts'
+import { textEvents } from '../../fakes/openai-events.ts'
+import { call, read } from './caller.ts'
+import { howMany, inTurns, openStormHouse, type Storm, type StormHouse, type StormOptions } from './storm.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const AT_ONCE = 20
+/** What is made once and kept is made before the first count. */
+const WARM_UP = 40
+const MOST_MORE = 5
+const MOST_MORE_MB = 10
+const MEGABYTE = 1024 * 1024
+const SETTLED_WITHIN_MS = 5_000
+const POLL_MS = 20
+const LOOKS = 5
+
+const BEGINNING = textEvents('a few words')
+  .slice(0, 3)
+  .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  .join('')
+
+type Count = { sockets: number; timers: number; listeners: number; connections: number }
+
+/** Streams that are opened and left: what they held is given back. */
+export const openAndCancel: Storm = async (options) => {
+  const startedAt = performance.now()
+  const warnings: string[] = []
+  const warn = ({ name, message }: Error) => {
+    if (name === 'MaxListenersExceededWarning') warnings.push(message)
+  }
+  process.on('warning', warn)
+  const house = await openStormHouse()
+  house.provider.always(beginAndStop)
+  await inTurns({ count: WARM_UP }, AT_ONCE, () => openOne(house))
+  const before = await settled(house, options)
+  const done = await inTurns(options, AT_ONCE, () => openOne(house))
+  const after = await settled(house, options, before)
+  process.off('warning', warn)
+  await house.close()
+  const grown = (after.megabytes - before.megabytes).toFixed(1)
+  const names = Object.keys(before.count) as (keyof Count)[]
+  const wrong = [
+    ...names
+      .filter((name) => after.count[name] > before.count[name] + MOST_MORE)
+      .map((name) => `${name}: ${before.count[name]} before, ${after.count[name]} after`),
+    ...(options.strict && Number(grown) > MOST_MORE_MB ? [`${grown} MB more`] : []),
+    ...warnings,
+  ]
+  const title = 'streams opened and left: sockets, timers, listeners and memory as before'
+  const memory = options.strict ? `, ${grown} MB more` : ''
+  const got = `${howMany(done, options)} cycles, ${JSON.stringify(after.count)}${memory}`
+  return { title, got, calls: done, seconds: (performance.now() - startedAt) / 1_000, wrong }
+}
+
+/** Waits for nothing: what waits for what never comes is kept for ever, and would be counted as ours. */
+const beginAndStop: Behaviour = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(BEGINNING)
+}
+
+async function openOne({ gateway, provider }: StormHouse): Promise<void> {
+  // Counted by the fake, not kept: they are many.
+  provider.requests.length = 0
+  const asking = call(gateway.url, { ...HELLO, model: 'fake/left', stream: true })
+  await read(asking, 0)
+  asking.destroy()
+}
+
+/** Sockets close a moment after they were left: looked at until they have, or for long enough. */
+async function settled(house: StormHouse, { strict }: StormOptions, wanted?: { count: Count }) {
+  await house.idle()
+  const end = performance.now() + SETTLED_WITHIN_MS
+  let count = await countAll(house)
+  while (performance.now() < end && !isBack(count, wanted?.count)) {
+    await setTimeout(POLL_MS)
+    count = await countAll(house)
+  }
+  return { count, megabytes: strict ? await leastMemory() : 0 }
+}
+
+/** One collection does not find everything: what is held is there at every look. */
+async function leastMemory(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let look = 0; look < LOOKS; look++) {
+    collectGarbage()
+    const { heapUsed, external } = process.memoryUsage()
+    least = Math.min(least, (heapUsed + external) / MEGABYTE)
+    await setTimeout(POLL_MS)
+  }
+  return least
+}
+
+/** Where nothing is known yet, all clients have left and the provider has been hung up on. */
+function isBack(count: Count, wanted: Count | undefined): boolean {
+  if (!wanted) return count.connections === 0
+  return (Object.keys(count) as (keyof Count)[]).every((name) => count[name] <= wanted[name] + MOST_MORE)
+}
+
+async function countAll({ gateway, provider }: StormHouse): Promise<Count> {
+  const { api } = gateway.gateway
+  const active = process.getActiveResourcesInfo()
+  const ofClients = await new Promise<number>((resolve) => api.server.getConnections((_, count) => resolve(count)))
+  const emitters = [process, api.server]
+  const listeners = emitters.flatMap((emitter) => emitter.eventNames().map((name) => emitter.listenerCount(name)))
+  return {
+    sockets: active.filter((name) => name.startsWith('TCPSocket')).length,
+    timers: active.filter((name) => name === 'Timeout').length,
+    listeners: listeners.reduce((sum, count) => sum + count, 0),
+    connections: ofClients + provider.openSockets,
+  }
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { RetryBudget } from '../../../src/core/retry-budget.ts'
+import type { Overrides } from '../../../src/gateway.ts'
+import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
+import { type OpenHouse, openHouse } from '../open-house.ts'
+import type { Result } from '../run-case.ts'
+
+/** Many of the same, at random places. */
+export type Storm = (options: StormOptions) => Promise<Result>
+
+export type StormOptions = {
+  count: number
+  /** No new one is begun after so many milliseconds: the result says how many there were. */
+  untilMs?: number
+  /** Judges times and memory too, which a busy machine may spoil. */
+  strict?: boolean
+}
+
+export type StormHouse = OpenHouse & { provider: FakeProvider }
+
+const RICH = { toBeginWith: 1_000_000 }
+
+/** A gateway in front of one fake, `fake/…`, without a log, so that nothing grows but what leaks. */
+export async function openStormHouse(overrides: Overrides = {}): Promise<StormHouse> {
+  const provider = await startFakeProvider()
+  const config = { providers: { fake: { dialect: 'openai', baseUrl: provider.url } } }
+  const env = { LOG_LEVEL: 'silent' }
+  const house = await openHouse({ config, env, overrides: { retries: new RetryBudget(RICH), ...overrides } })
+  return {
+    ...house,
+    provider,
+    close: async () => {
+      await provider.close()
+      await house.close()
+    },
+  }
+}
+
+/** Runs so many, some at once; gives back how many were begun before the time was up. */
+export async function inTurns(
+  { count, untilMs = Number.POSITIVE_INFINITY }: StormOptions,
+  atOnce: number,
+  run: (index: number) => Promise<void>,
+): Promise<number> {
+  const end = performance.now() + untilMs
+  let begun = 0
+  const lane = async () => {
+    while (begun < count && performance.now() < end) await run(begun++)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, lane))
+  return begun
+}
+
+export function howMany(done: number, { count }: StormOptions): string {
+  return done === count ? `${done}` : `${done} (of ${count}: the time was up)`
+}
+
+export function randomBelow(most: number): number {
+  return randomBytes(4).readUInt32LE() % most
+}
+
+export function oneOf<Item>(items: readonly Item[]): Item {
+  return items[randomBelow(items.length)]!
+}
+
+/** The first few are enough to find the rest. */
+export function few(wrong: string[]): string[] {
+  return wrong.length > 5 ? [...wrong.slice(0, 5), `and ${wrong.length - 5} more`] : wrong
+}
