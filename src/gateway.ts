@@ -45,7 +45,9 @@ export type Gateway = {
 }
 
 /** What tests put in the place of the real thing: a clock, shorter limits, another network. */
-export type Overrides = Partial<Pick<Outside, 'now' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'>> &
+export type Overrides = Partial<
+  Pick<Outside, 'now' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'>
+> &
   BackgroundTiming & {
     limits?: Partial<TimeLimits>
     health?: HealthOptions

@@ -23,10 +23,13 @@ export function readCredentials(
   listed: Listed | undefined,
 ): readonly Credential[] {
   if (auth.scheme === 'none') return []
-  if (listed) return listed.flatMap(({ env, weight = 1 }) => plain(environment[env], weight))
   if (auth.scheme === 'aws') return awsCredentials(environment)
-  if (auth.scheme === 'google') return googleCredentials(auth.env, environment)
-  return plain(auth.env && environment[auth.env], 1)
+  const all = listed ?? [{ env: auth.env }]
+  return all.flatMap(({ env, weight = 1 }: { env?: string | undefined; weight?: number | undefined }) => {
+    return auth.scheme === 'google'
+      ? googleCredentials(env, environment, weight)
+      : plain(env && environment[env], weight)
+  })
 }
 
 /** Several, comma-separated, take turns. */
@@ -48,11 +51,11 @@ function awsCredentials(environment: Environment): Credential[] {
 }
 
 /** A key file as Google hands it out: the variable names the file, or holds its content. */
-function googleCredentials(env: string | undefined, environment: Environment): Credential[] {
+function googleCredentials(env: string | undefined, environment: Environment, weight: number): Credential[] {
   const given = env && environment[env]
   if (!given) return []
   const text = given.trimStart().startsWith('{') ? given : readKeyFile(env, given)
-  return [{ secret: undefined, weight: 1, google: parseServiceAccount(env, text) }]
+  return [{ secret: undefined, weight, google: parseServiceAccount(env, text) }]
 }
 
 function readKeyFile(env: string, file: string): string {

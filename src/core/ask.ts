@@ -11,6 +11,7 @@ import type { Call } from './call.ts'
 import { chatFaceOf } from './chat-face-of.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
+import { saysSomething } from './says-something.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
@@ -106,8 +107,9 @@ async function firstChunks(events: Events, decoder: ChatDecoder): Promise<ChatCh
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
     for (const event of batch) first.push(...decoder.feed(event))
-    // A chunk without choices (what a filter thought of the prompt) is no answer yet.
-    if (first.some(({ choices }) => choices.length > 0)) return first
+    // A chunk without choices (what a filter thought of the prompt) is no answer yet, nor is one that says who speaks.
+    if (first.some(({ choices }) => choices.some(saysSomething))) return first
+    if (decoder.done) throw new UpstreamProblem('empty', NOT_BEGUN)
   }
 }
 
@@ -125,10 +127,19 @@ async function send(
   call.notes = notes
   const { connectMs, idleMs } = target.limits
   const signed = authorize(wire, target.provider, credential, outside)
-  const request = signed instanceof Promise ? await signed : signed
+  const request = signed instanceof Promise ? await orAborted(signed, signal) : signed
   const response = await outside.send(request, { signal, limits: { connectMs, headersMs, idleMs } })
   if (response.status >= 200 && response.status < 300) return { face, response }
   throw await readProblem(face, response)
+}
+
+/** Whoever leaves does not wait for a token either. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
 }
 
 async function readProblem(face: ChatFace, response: WireResponse): Promise<UpstreamProblem> {
@@ -139,8 +150,8 @@ async function readProblem(face: ChatFace, response: WireResponse): Promise<Upst
 }
 
 /** Seconds only; dates and nonsense are left to our own default. */
-function readRetryAfter(header: string | string[] | undefined): number | undefined {
-  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : undefined
+export function readRetryAfter(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^\d+$/.test(header) ? Number(header) : undefined
 }
 
 function eventsOf(body: WireBody, { framing }: ChatFace): Events {

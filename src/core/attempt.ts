@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problems.ts'
-import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import { type ProblemKind, UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Call } from './call.ts'
 import { REFUSED_KEY_MS } from './circuits.ts'
 import { type ChosenCredential, chooseCredential, circuitName } from './credentials.ts'
@@ -17,20 +17,24 @@ const RATE_LIMITED_KEY_MS = 1_000
 export type Chance = { credential: ChosenCredential; isLast: boolean }
 export type Ask<Target, Reply> = (target: Target, chance: Chance) => Promise<Reply>
 
+/** Who answered, with which of its credentials, and who is left to ask should the answer break. */
+export type Answered<Target, Reply> = { target: Target; credential: number; left: readonly Target[]; reply: Reply }
+
 /** Asks one target after the other until one answers. The table in failures.ts says what follows when one does not. */
 export async function attempt<Target extends AskedTarget, Reply>(
   targets: readonly Target[],
   call: Call,
   outside: Outside,
   ask: Ask<Target, Reply>,
-): Promise<{ target: Target; reply: Reply }> {
+): Promise<Answered<Target, Reply>> {
   outside.retries.request()
   let told: unknown
   for (let index = 0; index < targets.length; index++) {
     const target = targets[index]!
     const isLast = index === targets.length - 1
     try {
-      return { target, reply: await persist(target, isLast, call, outside, ask) }
+      const { reply, credential } = await persist(target, isLast, call, outside, ask)
+      return { target, credential, left: targets.slice(index + 1), reply }
     } catch (error) {
       if (call.signal.aborted) throw error
       // What one wire cannot carry (a kind of file, a forced tool) another may.
@@ -44,13 +48,13 @@ export async function attempt<Target extends AskedTarget, Reply>(
 }
 
 /** One target, as often as it makes sense: with its other credentials, and again after a wait where no other is left. */
-async function persist<Target extends AskedTarget, Reply>(
+export async function persist<Target extends AskedTarget, Reply>(
   target: Target,
   isLast: boolean,
   call: Call,
   outside: Outside,
   ask: Ask<Target, Reply>,
-): Promise<Reply> {
+): Promise<{ reply: Reply; credential: number }> {
   const { circuits } = outside
   let refused: Set<number> | undefined
   let failure: Failure | undefined
@@ -63,9 +67,10 @@ async function persist<Target extends AskedTarget, Reply>(
     if (!circuits.isQuiet) circuits.begin(circuitName(target.id, credential.index))
     try {
       const reply = await ask(target, { credential, isLast })
-      if (!circuits.isQuiet) circuits.succeeded(circuitName(target.id, credential.index))
+      // A stream has only begun: whether the target is well is seen at its end.
+      if (!call.stream) wasWell(target, credential.index, outside)
       note(target, 'answered', startedAt, call, outside)
-      return reply
+      return { reply, credential: credential.index }
     } catch (error) {
       failure = understood(error, { target, credential, startedAt, call, outside })
     }
@@ -79,6 +84,10 @@ async function persist<Target extends AskedTarget, Reply>(
     refused = undefined
     await outside.sleep(wait, call.signal)
   }
+}
+
+export function wasWell({ id }: AskedTarget, credential: number, { circuits }: Outside): void {
+  if (!circuits.isQuiet) circuits.succeeded(circuitName(id, credential))
 }
 
 function hasOthers({ provider }: AskedTarget, refused: ReadonlySet<number> | undefined): boolean {
@@ -133,14 +142,18 @@ function waitBefore(failure: Failure, retries: number, { backOffMs }: Outside): 
   return asked * 1_000 > MOST_WAIT_MS ? undefined : Math.max(asked * 1_000, backOffMs(retries))
 }
 
-/** All of its credentials are set aside, or its circuit is open: nobody is called. */
+/** All of its credentials are set aside, or its circuit is open: nobody is called, and the caller hears why. */
 function allAside(target: AskedTarget, { circuits }: Outside): Failure {
   const places = Math.max(1, target.provider.credentials.length)
-  const waits = Array.from({ length: places }, (_, index) => circuits.waitFor(circuitName(target.id, index)))
-  const failure = new UpstreamProblem('overloaded', 'it has failed too often just now and is left alone for a moment')
-  failure.retryAfterSeconds = Math.max(1, Math.ceil(Math.min(...waits) / 1_000))
+  const asides = Array.from({ length: places }, (_, index) => circuits.aside(circuitName(target.id, index)))
+  const soonest = asides.reduce((one, other) => (other.forMs < one.forMs ? other : one))
+  const failure = new UpstreamProblem(KIND_OF_ASIDE[soonest.because] ?? 'overloaded', ASIDE)
+  failure.retryAfterSeconds = Math.max(1, Math.ceil(soonest.forMs / 1_000))
   return failure
 }
+
+const ASIDE = 'it has failed too often just now and is left alone for a moment'
+const KIND_OF_ASIDE: Record<string, ProblemKind> = { auth: 'auth', rate_limited: 'rate_limited' }
 
 function note(target: AskedTarget, outcome: string, startedAt: number, call: Call, outside: Outside) {
   const durationMs = outside.now() - startedAt

@@ -64,7 +64,8 @@ async function withToken(
 
 function withSecret(request: WireRequest, { auth }: Provider, secret: string | undefined): WireRequest {
   if (!secret || auth.scheme === 'none') return request
-  return withHeader(request, auth.scheme === 'header' ? { [auth.header ?? 'x-api-key']: secret } : bearer(secret))
+  const known = auth.prefix ? `${auth.prefix} ${secret}` : secret
+  return withHeader(request, auth.scheme === 'header' ? { [auth.header ?? 'x-api-key']: known } : bearer(secret))
 }
 
 function bearer(token: string): Record<string, string> {

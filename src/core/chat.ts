@@ -2,7 +2,8 @@ import type { ChatCompletion } from '../contract/chat-reply.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
-import { inlineFiles, namesFiles } from './inline-files.ts'
+import { chatFaceOf } from './chat-face-of.ts'
+import { inlineFiles, namesFiles, type Wanted } from './inline-files.ts'
 import { askForAnswers, askForStreams } from './many-choices.ts'
 import { observe } from './observe.ts'
 import type { Outside } from './outside.ts'
@@ -39,12 +40,12 @@ export async function streamChat(given: ChatCall, call: Call, outside: Outside):
   call.stream = true
   try {
     const { asked, targets, hooks } = await prepare(given, call, outside)
-    const { target, reply } = await attempt(targets, call, outside, (target, chance) => {
+    const { target, reply, credential, left } = await attempt(targets, call, outside, (target, chance) => {
       return askForStreams(target, chance, asked, call, outside)
     })
     call.firstTokenAt = outside.now()
-    const opened = { target, stream: reply, startedAt: lastStart(call, outside) }
-    return new Relay({ opened, targets, asked, call, outside, hooks })
+    const opened = { target, credential, left, stream: reply, startedAt: lastStart(call, outside) }
+    return new Relay({ opened, asked, call, outside, hooks })
   } catch (error) {
     const failure = failCall(call, error)
     closeCall(call, outside)
@@ -57,12 +58,25 @@ function prepare(given: ChatCall, call: Call, outside: Outside) {
   const targets = route(given.request, call, outside)
   limitCall(call, targets[0]!.limits.totalMs)
   const asked = withThoughts(given, targets, call, outside)
-  return hooks || namesFiles(asked) ? changed(asked, targets, hooks, call, outside) : { asked, targets, hooks }
+  const wanted = targets.some(takesBytesOnly) ? 'files and images' : 'files'
+  if (!hooks && !namesFiles(asked, wanted)) return { asked, targets, hooks }
+  return changed(asked, wanted, targets, hooks, call, outside)
+}
+
+function takesBytesOnly({ provider }: ChatTarget): boolean {
+  return chatFaceOf(provider).images === 'bytes'
 }
 
 /** Files first: a hook may want to read them. What hooks have changed may need another model where the router chooses. */
-async function changed(given: ChatCall, targets: ChatTarget[], hooks: Hooks | undefined, call: Call, outside: Outside) {
-  const inlined = namesFiles(given) ? await inlineFiles(given, call, outside) : given
+async function changed(
+  given: ChatCall,
+  wanted: Wanted,
+  targets: ChatTarget[],
+  hooks: Hooks | undefined,
+  call: Call,
+  outside: Outside,
+) {
+  const inlined = namesFiles(given, wanted) ? await inlineFiles(given, wanted, call, outside) : given
   const asked = hooks ? await hooks.before(inlined) : inlined
   return { asked, targets: asked === inlined ? targets : route(asked.request, call, outside), hooks }
 }

@@ -17,7 +17,7 @@ test('four failures are borne, the fifth in a row opens', () => {
   fail(4)
   assert.deepEqual([circuits.allows(MODEL), circuits.open], [true, 0])
   fail(1)
-  assert.deepEqual([circuits.allows(MODEL), circuits.open, circuits.waitFor(MODEL)], [false, 1, OPEN_MS])
+  assert.deepEqual([circuits.allows(MODEL), circuits.open, circuits.aside(MODEL).forMs], [false, 1, OPEN_MS])
 })
 
 test('a success in between starts the count anew', () => {
@@ -43,7 +43,7 @@ test('a probe that succeeds closes, one that fails opens for another 20 s', () =
   fail(5)
   probe()
   fail(1)
-  assert.deepEqual([circuits.allows(MODEL), circuits.waitFor(MODEL)], [false, OPEN_MS])
+  assert.deepEqual([circuits.allows(MODEL), circuits.aside(MODEL).forMs], [false, OPEN_MS])
   probe()
   circuits.succeeded(MODEL)
   assert.deepEqual([circuits.allows(MODEL), circuits.list(), circuits.open], [true, [], 0])
@@ -66,14 +66,14 @@ test('a probe that never comes back does not keep the circuit open for ever', ()
 test('set aside: for as long as was said, and no shorter for a later and smaller word', () => {
   circuits.setAside(MODEL, REFUSED_KEY_MS, 'auth')
   circuits.setAside(MODEL, 1_000, 'rate_limited')
-  assert.deepEqual([circuits.allows(MODEL), circuits.waitFor(MODEL)], [false, REFUSED_KEY_MS])
+  assert.deepEqual([circuits.allows(MODEL), circuits.aside(MODEL).forMs], [false, REFUSED_KEY_MS])
   now += REFUSED_KEY_MS
   assert.equal(circuits.allows(MODEL), true)
 })
 
 test('each name stands for itself', () => {
   fail(5)
-  assert.deepEqual([circuits.allows('fake/x #1'), circuits.waitFor('fake/x #1')], [true, 0])
+  assert.deepEqual([circuits.allows('fake/x #1'), circuits.aside('fake/x #1').forMs], [true, 0])
 })
 
 test('the list says why and for how long', () => {

@@ -76,10 +76,10 @@ export class Circuits {
     circuit.probedAt = 0
   }
 
-  /** Milliseconds until a call may go there again. */
-  waitFor(name: string): number {
+  /** For how long nobody is sent there, and why. */
+  aside(name: string): { forMs: number; because: string } {
     const circuit = this.#circuits.get(name)
-    return circuit ? Math.max(0, circuit.openUntil - this.#now()) : 0
+    return { forMs: circuit ? Math.max(0, circuit.openUntil - this.#now()) : 0, because: circuit?.because ?? '' }
   }
 
   list(): { name: string; state: CircuitState; failures: number; because: string; retryInMs: number }[] {

@@ -4,6 +4,7 @@ import type { ImageAnswer, ImageCall, ImageReply } from '../dialects/image-face.
 import { readText } from '../net/read-text.ts'
 import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
+import { readRetryAfter } from './ask.ts'
 import type { Call } from './call.ts'
 import { toPicture, type Picture } from './image-pictures.ts'
 import type { ImageTarget } from './image-target.ts'
@@ -87,8 +88,7 @@ async function readProblem(
   { status, headers, body }: WireResponse,
 ): Promise<UpstreamProblem> {
   const failure = face.problem(status, await readText(body, MAX_ERROR_BYTES).catch(() => ''))
-  const { 'retry-after': seconds } = headers
-  if (typeof seconds === 'string' && /^\d{1,6}$/.test(seconds)) failure.retryAfterSeconds ??= Number(seconds)
+  failure.retryAfterSeconds ??= readRetryAfter(headers['retry-after'])
   return failure
 }
 

@@ -4,7 +4,7 @@ import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import type { ImageCall, ImageFace } from '../dialects/image-face.ts'
 import type { Dialect, Target } from '../dialects/dialect.ts'
-import { IMAGE_WIRES, type ImageWire } from '../dialects/image-wires/index.ts'
+import { IMAGE_WIRES } from '../dialects/image-wires/index.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Caller } from './caller.ts'
 import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
@@ -37,8 +37,8 @@ export function imageTarget(model: string, mode: ImageCall['mode'], caller: Call
   return { id, provider, entry, limits, face, model: name, baseUrl, quirks, traits: entry?.traits }
 }
 
-/** How a provider makes images: on a wire of its own, or on that of its chats; undefined where neither has words for it. */
-export function imageFaceOf({ dialect, images }: Provider & { images?: ImageWire }): ImageFace | undefined {
+/** How a provider makes images: by a wire of its own, or by that of its dialect; undefined where neither has words for it. */
+export function imageFaceOf({ dialect, images }: Provider): ImageFace | undefined {
   if (images) return IMAGE_WIRES[images]
   const spoken: Dialect | undefined = dialect && DIALECTS[dialect]
   return spoken?.images

@@ -3,7 +3,7 @@ import { type WireEvent, WireFailure } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import type { OpenStream } from './ask.ts'
-import { learn } from './attempt.ts'
+import { learn, wasWell } from './attempt.ts'
 import { type Call, closeCall, failCall, metadataOf } from './call.ts'
 import { circuitName } from './credentials.ts'
 import { FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
@@ -26,13 +26,22 @@ export type ChunkStream = {
   leave(): void
 }
 
+/** A target that has begun to answer. */
+type Opened = {
+  target: ChatTarget
+  /** The place of the credential that it was asked with. */
+  credential: number
+  /** Who could go on should it break. */
+  left: readonly ChatTarget[]
+  stream: OpenStream
+  startedAt: number
+}
+
 /** One target's part of the answer. */
-type Part = { target: ChatTarget; stream: OpenStream; tally: Tally; overlap?: Overlap | undefined; startedAt: number }
+type Part = Opened & { tally: Tally; overlap?: Overlap | undefined }
 
 type Relayed = {
-  opened: { target: ChatTarget; stream: OpenStream; startedAt: number }
-  /** All targets of the call, in order. */
-  targets: readonly ChatTarget[]
+  opened: Opened
   asked: ChatCall
   call: Call
   outside: Outside
@@ -158,6 +167,7 @@ export class Relay implements ChunkStream {
   #finished(): Promise<ChatChunk[]> | ChatChunk[] {
     const { call, asked, outside } = this.#given
     settle(call, this.#part.target, asked.request, this.#part.tally)
+    wasWell(this.#part.target, this.#part.credential, outside)
     observe(this.#part, call, outside)
     outside.reasoning.keep(call.caller.owner, this.#sent.callIds, this.#sent.thoughts)
     return this.#post ? this.#post.end() : []
@@ -171,28 +181,25 @@ export class Relay implements ChunkStream {
 }
 
 /** The next target goes on where this one broke off; where there is no other, the same one is asked once more. */
-async function goOn(
-  part: Part,
-  failure: Failure,
-  sent: Sent,
-  { targets, asked, call, outside }: Relayed,
-): Promise<Part> {
-  const { target, stream, tally } = part
+async function goOn(part: Part, failure: Failure, sent: Sent, { asked, call, outside }: Relayed): Promise<Part> {
+  const { target, credential, left, stream, tally } = part
   release(stream)
   if (call.signal.aborted) throw call.signal.reason
-  learn(circuitName(target.id, 0), failure, target, outside)
+  learn(circuitName(target.id, credential), failure, target, outside)
+  outside.metrics.malformed(target.provider.id, stream.decoder.malformed)
   const last = call.attempts.at(-1)
   if (last) last.outcome = failure.kind
   if (FAILURES[failure.kind].next === 'stop' || !canResume(asked.request, sent)) throw failure
-  const left = targets.slice(targets.indexOf(target) + 1)
-  const isNew = call.attempts.length === 1 && outside.retries.take()
-  const candidates = left.length > 0 ? left : isNew ? [target] : []
-  if (candidates.length === 0) throw failure
+  const candidates = left.length > 0 || !mayAskAgain(call, outside) ? left : [target]
   const startedAt = outside.now()
   const resumed = await resume(candidates, asked, sent, call, outside)
   if (!resumed) throw toProblem(failure, target)
   settle(call, target, asked.request, tally)
   return { ...resumed, tally: new Tally(), startedAt }
+}
+
+function mayAskAgain({ attempts }: Call, { retries }: Outside): boolean {
+  return attempts.length === 1 && retries.take()
 }
 
 function usageChunk({ target, tally }: Part, { head }: Sent, call: Call): ChatChunk {

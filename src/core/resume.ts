@@ -2,16 +2,23 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import { askStream, type OpenStream } from './ask.ts'
-import { attempt } from './attempt.ts'
+import { persist } from './attempt.ts'
 import type { Call } from './call.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
+import { saysSomething } from './says-something.ts'
 import type { Sent } from './tally.ts'
 
 // A stream broke after its first words. Another target may go on only where that is provably safe: it accepts the words
 // as the beginning of its own answer, or it begins its own answer with exactly these words.
 
-export type Resumed = { target: ChatTarget; stream: OpenStream; overlap: Overlap }
+export type Resumed = {
+  target: ChatTarget
+  credential: number
+  left: readonly ChatTarget[]
+  stream: OpenStream
+  overlap: Overlap
+}
 
 /** Whether what was sent is a text that somebody could go on from. */
 export function canResume(request: ChatRequest, sent: Sent): boolean {
@@ -27,15 +34,38 @@ export async function resume(
   call: Call,
   outside: Outside,
 ): Promise<Resumed | undefined> {
+  for (const [index, target] of targets.entries()) {
+    for (const way of waysOf(target)) {
+      const begun = await beginAgain(way, target, asked, sent, call, outside)
+      if (begun) return { target, left: targets.slice(index + 1), ...begun }
+    }
+  }
+  return undefined
+}
+
+type Way = 'prefill' | 'repeat'
+
+/** A model may refuse what its provider's row promises; then it is asked like any other. */
+function waysOf({ traits, provider }: ChatTarget): Way[] {
+  return (traits?.prefill ?? provider.prefill) ? ['prefill', 'repeat'] : ['repeat']
+}
+
+/** Asked once, without waits: the caller has waited already. */
+async function beginAgain(
+  way: Way,
+  target: ChatTarget,
+  asked: ChatCall,
+  sent: Sent,
+  call: Call,
+  outside: Outside,
+): Promise<{ credential: number; stream: OpenStream; overlap: Overlap } | undefined> {
+  const overlap = way === 'prefill' ? afterPrefill(sent.text) : new Overlap(sent.text, 'must repeat')
+  const request = way === 'prefill' ? withPrefill(asked.request, sent.text, target) : asked.request
   try {
-    const { target, reply } = await attempt(targets, call, outside, async (target, chance) => {
-      const prefills = target.traits?.prefill ?? target.provider.prefill ?? false
-      const overlap = prefills ? afterPrefill(sent.text) : new Overlap(sent.text, 'must repeat')
-      const request = prefills ? withPrefill(asked.request, sent.text, target) : asked.request
-      const stream = await askStream(target, chance, { request }, call, outside)
-      return { stream: await pastOverlap(stream, overlap), overlap }
+    const { reply, credential } = await persist(target, false, call, outside, async (_, chance) => {
+      return pastOverlap(await askStream(target, chance, { request }, call, outside), overlap)
     })
-    return { target, ...reply }
+    return { credential, stream: reply, overlap }
   } catch (error) {
     if (call.signal.aborted) throw error
     return undefined
@@ -57,18 +87,23 @@ const PREFILL_MARKS: Record<string, object> = { mistral: { prefix: true }, moons
 
 /** Reads on until the new answer has passed what the caller has already; only then has the target really answered. */
 async function pastOverlap(stream: OpenStream, overlap: Overlap): Promise<OpenStream> {
+  try {
+    return { ...stream, first: await newChunks(stream, overlap) }
+  } catch (error) {
+    stream.events.close()
+    throw error
+  }
+}
+
+async function newChunks({ first, decoder, events }: OpenStream, overlap: Overlap): Promise<ChatChunk[]> {
   const held: ChatChunk[] = []
-  let chunks = stream.first
-  for (;;) {
+  for (let chunks = first; ; ) {
     for (const chunk of chunks) if (overlap.cut(chunk)) held.push(chunk)
-    if (overlap.isBroken || (overlap.left > 0 && overlap.isStrict && stream.decoder.ended)) {
-      stream.events.close()
-      throw new NotTheSame()
-    }
-    if (overlap.left === 0 || !overlap.isStrict) return { ...stream, first: held }
-    const batch = await stream.events.next()
+    if (overlap.isBroken) throw new NotTheSame()
+    if (overlap.left === 0 || !overlap.isStrict) return held
+    const batch = decoder.ended ? undefined : await events.next()
     if (!batch) throw new NotTheSame()
-    chunks = batch.flatMap((event) => stream.decoder.feed(event))
+    chunks = batch.flatMap((event) => decoder.feed(event))
   }
 }
 
@@ -106,10 +141,6 @@ export class Overlap {
     this.#rest = isRepeating ? this.#rest.slice(same) : ''
     return text.slice(same)
   }
-}
-
-function saysSomething({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
-  return Boolean(finish_reason) || Object.values(delta ?? {}).some((value) => value != null && value !== '')
 }
 
 function commonLength(one: string, other: string): number {

@@ -13,6 +13,8 @@ export type Dialect = { chat: ChatFace; images?: ImageFace }
 export type ChatFace = {
   /** Whether the wire knows `n`; where it does not, the house asks several times. Many, where nothing is said. */
   choices?: 'many' | 'many when whole' | 'one'
+  /** It takes images as bytes only: the house fetches those that a caller names by their address. */
+  images?: 'bytes'
   /** How a streamed answer is cut into events; server-sent events where nothing is said. */
   framing?: 'sse' | 'aws-event-stream'
   /** Never changes the call: a fallback encodes it again for another target. */

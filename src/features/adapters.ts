@@ -27,6 +27,30 @@ import ocrTablesAmazon from './ocr/ocr_tables_async/amazon.ts'
 import ocrTablesMicrosoft from './ocr/ocr_tables_async/microsoft.ts'
 import ocrAsyncAmazon from './ocr/ocr_async/amazon.ts'
 import ocrAsyncMicrosoft from './ocr/ocr_async/microsoft.ts'
+import ocrGoogle from './ocr/ocr/google.ts'
+import ocrMistral from './ocr/ocr/mistral.ts'
+import ocrAsyncGoogle from './ocr/ocr_async/google.ts'
+import ocrAsyncMistral from './ocr/ocr_async/mistral.ts'
+import ocrTablesAsyncGoogle from './ocr/ocr_tables_async/google.ts'
+import ocrTablesAsyncMistral from './ocr/ocr_tables_async/mistral.ts'
+import financialParserAmazon from './ocr/financial_parser/amazon.ts'
+import financialParserGoogle from './ocr/financial_parser/google.ts'
+import financialParserMicrosoft from './ocr/financial_parser/microsoft.ts'
+import identityParserAmazon from './ocr/identity_parser/amazon.ts'
+import identityParserMicrosoft from './ocr/identity_parser/microsoft.ts'
+import ttsAmazon from './audio/tts/amazon.ts'
+import ttsGoogle from './audio/tts/google.ts'
+import ttsMicrosoft from './audio/tts/microsoft.ts'
+import translationAmazon from './translation/automatic_translation/amazon.ts'
+import translationGoogle from './translation/automatic_translation/google.ts'
+import translationMicrosoft from './translation/automatic_translation/microsoft.ts'
+import documentTranslationAmazon from './translation/document_translation/amazon.ts'
+import documentTranslationGoogle from './translation/document_translation/google.ts'
+import documentTranslationMicrosoft from './translation/document_translation/microsoft.ts'
+import speechToTextAmazon from './audio/speech_to_text_async/amazon.ts'
+import speechToTextGoogle from './audio/speech_to_text_async/google.ts'
+import speechToTextMicrosoft from './audio/speech_to_text_async/microsoft.ts'
+import speechToTextMistral from './audio/speech_to_text_async/mistral.ts'
 import { sandboxAdapter } from './sandbox-adapter.ts'
 import embeddingsOpenai from './text/embeddings/openai.ts'
 import moderationOpenai from './text/moderation/openai.ts'
@@ -65,6 +89,30 @@ const ADAPTERS: ReadonlyMap<string, Adapter | SlowAdapter> = new Map<string, Ada
   ['ocr/ocr_tables_async/microsoft', ocrTablesMicrosoft],
   ['ocr/ocr_async/amazon', ocrAsyncAmazon],
   ['ocr/ocr_async/microsoft', ocrAsyncMicrosoft],
+  ['ocr/ocr/google', ocrGoogle],
+  ['ocr/ocr/mistral', ocrMistral],
+  ['ocr/ocr_async/google', ocrAsyncGoogle],
+  ['ocr/ocr_async/mistral', ocrAsyncMistral],
+  ['ocr/ocr_tables_async/google', ocrTablesAsyncGoogle],
+  ['ocr/ocr_tables_async/mistral', ocrTablesAsyncMistral],
+  ['ocr/financial_parser/amazon', financialParserAmazon],
+  ['ocr/financial_parser/google', financialParserGoogle],
+  ['ocr/financial_parser/microsoft', financialParserMicrosoft],
+  ['ocr/identity_parser/amazon', identityParserAmazon],
+  ['ocr/identity_parser/microsoft', identityParserMicrosoft],
+  ['audio/tts/amazon', ttsAmazon],
+  ['audio/tts/google', ttsGoogle],
+  ['audio/tts/microsoft', ttsMicrosoft],
+  ['translation/automatic_translation/amazon', translationAmazon],
+  ['translation/automatic_translation/google', translationGoogle],
+  ['translation/automatic_translation/microsoft', translationMicrosoft],
+  ['translation/document_translation/amazon', documentTranslationAmazon],
+  ['translation/document_translation/google', documentTranslationGoogle],
+  ['translation/document_translation/microsoft', documentTranslationMicrosoft],
+  ['audio/speech_to_text_async/amazon', speechToTextAmazon],
+  ['audio/speech_to_text_async/google', speechToTextGoogle],
+  ['audio/speech_to_text_async/microsoft', speechToTextMicrosoft],
+  ['audio/speech_to_text_async/mistral', speechToTextMistral],
 ])
 
 /** One provider's way to do a task; every task can be simulated. */

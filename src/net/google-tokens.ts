@@ -14,37 +14,40 @@ const LIMITS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
 const MAX_BYTES = 64 * 1024
 
 type Account = { clientEmail: string; privateKey: string; tokenUrl: string }
-type Token = { value: string; until: number }
+type Token = { value: Promise<string>; until: number }
 
 /** Access tokens of service accounts; there are as many as the operator configured, and each is fetched once an hour. */
 export class GoogleTokens {
   readonly #send: Send
   readonly #now: () => number
-  readonly #tokens = new Map<string, Promise<Token>>()
+  readonly #tokens = new Map<string, Token>()
 
   constructor(send: Send, now: () => number) {
     this.#send = send
     this.#now = now
   }
 
-  async tokenFor(account: Account): Promise<string> {
-    const known = await this.#tokens.get(account.clientEmail)?.catch(() => undefined)
+  /** All who come while one is being fetched wait for the same. */
+  tokenFor(account: Account): Promise<string> {
+    const known = this.#tokens.get(account.clientEmail)
     if (known && known.until > this.#now()) return known.value
-    const fetching = this.#exchange(account)
-    this.#tokens.set(account.clientEmail, fetching)
-    return (await fetching).value
+    const value = this.#exchange(account)
+    this.#tokens.set(account.clientEmail, { value, until: this.#now() + LIFETIME_SECONDS * 1_000 - SPARE_MS })
+    value.catch(() => this.#tokens.delete(account.clientEmail))
+    return value
   }
 
-  async #exchange(account: Account): Promise<Token> {
+  async #exchange(account: Account): Promise<string> {
     const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
     const body = new URLSearchParams({ grant_type: grant, assertion: statementOf(account, this.#now()) }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
     const signal = AbortSignal.timeout(LIMITS.connectMs + LIMITS.headersMs)
-    const response = await this.#send({ method: 'POST', url: account.tokenUrl, headers, body }, { signal, limits: LIMITS })
+    const request = { method: 'POST', url: account.tokenUrl, headers, body } as const
+    const response = await this.#send(request, { signal, limits: LIMITS })
     const text = await readText(response.body, MAX_BYTES)
-    const value = response.status === 200 ? tokenIn(text) : undefined
-    if (!value) throw new UpstreamProblem('auth', 'the service account was refused', { status: response.status })
-    return { value, until: this.#now() + LIFETIME_SECONDS * 1_000 - SPARE_MS }
+    const token = response.status === 200 ? tokenIn(text) : undefined
+    if (!token) throw new UpstreamProblem('auth', 'the service account was refused', { status: response.status })
+    return token
   }
 }
 
@@ -52,7 +55,15 @@ function statementOf({ clientEmail, privateKey, tokenUrl }: Account, now: number
   const issued = Math.floor(now / 1_000)
   const claims = { iss: clientEmail, scope: SCOPE, aud: tokenUrl, iat: issued, exp: issued + LIFETIME_SECONDS }
   const text = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`
-  return `${text}.${createSign('RSA-SHA256').update(text).sign(privateKey, 'base64url')}`
+  return `${text}.${signed(text, privateKey)}`
+}
+
+function signed(text: string, privateKey: string): string {
+  try {
+    return createSign('RSA-SHA256').update(text).sign(privateKey, 'base64url')
+  } catch {
+    throw new UpstreamProblem('auth', "the service account's private key cannot be used")
+  }
 }
 
 function encoded(value: object): string {

@@ -19,6 +19,7 @@ export const HOSTS: Record<string, ProviderRow> = {
   }),
   cortecs: hosted('Cortecs', 'https://api.cortecs.ai/v1', 'CORTECS_API_KEY', { regions: EU }),
   deepinfra: hosted('DeepInfra', 'https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
+    images: 'deepinfra',
     regions: US,
     quirks: oldLimit(),
   }),
@@ -34,6 +35,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     quirks: oldLimit(),
   }),
   fireworks: hosted('Fireworks AI', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
+    images: 'fireworks',
     aliases: ['fireworks_ai', 'fireworks-ai'],
     quirks: { drop: ['store'] },
   }),
@@ -95,6 +97,7 @@ export const HOSTS: Record<string, ProviderRow> = {
   }),
   tinfoil: hosted('Tinfoil', 'https://inference.tinfoil.sh/v1', 'TINFOIL_API_KEY', { regions: US }),
   together: hosted('Together AI', 'https://api.together.ai/v1', 'TOGETHER_API_KEY', {
+    images: 'together',
     aliases: ['together_ai', 'togetherai'],
     regions: US,
     quirks: oldLimit('store'),

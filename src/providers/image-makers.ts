@@ -22,7 +22,7 @@ export const IMAGE_MAKERS: Record<string, ProviderRow> = {
     aliases: ['fal-ai', 'fal_ai', 'falai'],
     images: 'fal',
     baseUrl: 'https://queue.fal.run',
-    auth: { scheme: 'header', header: 'authorization', env: 'FAL_KEY' },
+    auth: { scheme: 'header', header: 'authorization', prefix: 'Key', env: 'FAL_KEY' },
   },
   ideogram: {
     name: 'Ideogram',

@@ -24,6 +24,7 @@ export const MAKERS: Record<string, ProviderRow> = {
   }),
   // Without the default its models think aloud inside the answer.
   minimax: hosted('MiniMax', 'https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
+    images: 'minimax',
     quirks: { ...newLimit(), defaults: { reasoning_split: true } },
   }),
   // Prefill: `prefix: true` on the last message.
@@ -62,10 +63,15 @@ export const MAKERS: Record<string, ProviderRow> = {
   }),
   upstage: hosted('Upstage', 'https://api.upstage.ai/v1', 'UPSTAGE_API_KEY'),
   volcengine: hosted('ByteDance', 'https://ark.cn-beijing.volces.com/api/v3', 'ARK_API_KEY', {
+    images: 'bytedance',
     aliases: ['bytedance', 'ark'],
   }),
   // Its plain address is not pinned; us.api.x.ai is, at another price.
-  xai: hosted('xAI', 'https://api.x.ai/v1', 'XAI_API_KEY', { aliases: ['x-ai'], quirks: { drop: ['store'] } }),
+  xai: hosted('xAI', 'https://api.x.ai/v1', 'XAI_API_KEY', {
+    aliases: ['x-ai'],
+    images: 'xai',
+    quirks: { drop: ['store'] },
+  }),
   xiaomi: hosted('Xiaomi', 'https://api.xiaomimimo.com/v1', 'XIAOMI_API_KEY', {
     aliases: ['mimo'],
     quirks: newLimit(),

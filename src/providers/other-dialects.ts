@@ -12,6 +12,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     name: 'Amazon Bedrock',
     aliases: ['bedrock', 'amazon-bedrock', 'aws'],
     dialect: 'bedrock',
+    images: 'bedrock',
     baseUrl: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com',
     baseUrlEnv: 'BEDROCK_BASE_URL',
     params: { AWS_REGION },
@@ -36,6 +37,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     name: 'Google',
     aliases: ['gemini', 'google-ai-studio'],
     dialect: 'gemini',
+    images: 'gemini-image',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     services: GOOGLE_SERVICES,
     auth: { scheme: 'header', header: 'x-goog-api-key', env: 'GEMINI_API_KEY' },
@@ -44,6 +46,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     name: 'Google Vertex AI',
     aliases: ['vertex_ai', 'google-vertex'],
     dialect: 'gemini',
+    images: 'vertex',
     baseUrl: `https://{GOOGLE_CLOUD_LOCATION}-aiplatform.googleapis.com${VERTEX_PATH}`,
     baseUrlEnv: 'VERTEX_BASE_URL',
     params: {

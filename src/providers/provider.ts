@@ -13,7 +13,7 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   /** The wire of its chat models; absent: it has none (it draws, or does tasks). */
   dialect?: Dialect
   /** The wire that it makes images by, where it is not that of its dialect. */
-  images?: ImageWire | 'openai'
+  images?: ImageWire
   /** Addresses of further services, by name, for those that have one each; `{PARAMETER}`s as in `baseUrl`. */
   services?: Readonly<Record<string, string>>
   /** May hold `{PARAMETER}`s, which `params` describes. */
@@ -49,6 +49,8 @@ export type AddressParam = {
 export type Auth = {
   scheme: 'bearer' | 'none' | 'header' | 'aws' | 'google'
   header?: string
+  /** The word before the key, where it is not `Bearer`. */
+  prefix?: string
   env?: string
   optional?: boolean
 }

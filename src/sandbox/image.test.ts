@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import type { WireRequest } from '../contract/wire.ts'
-import { writeForm } from '../dialects/openai/images-form.ts'
+import { type FormPart, formBody } from '../dialects/form-body.ts'
 import { readText } from '../net/read-text.ts'
 import { createSandbox } from './sandbox.ts'
 
@@ -59,16 +59,15 @@ test('what it cannot draw it refuses as a provider would', async () => {
 })
 
 test('edits come as a form with an image', async () => {
-  const entry = (name: string, text: string) => ({ name, content: Buffer.from(text) })
-  const fields = [entry('model', 'image'), entry('prompt', 'x'), entry('size', '4x4'), entry('n', '2')]
-  const file = { ...entry('image[]', 'png'), file: { name: 'a.png', type: 'image/png' } }
+  const fields: FormPart[] = Object.entries({ model: 'image', prompt: 'x', size: '4x4', n: '2' })
+  const file: FormPart = ['image[]', { bytes: Buffer.from('png'), mediaType: 'image/png', name: 'a.png' }]
   const { status, body } = await edit([...fields, file])
   assert.deepEqual([status, body.data.length, body.size], [200, 2, '4x4'])
   assert.equal((await edit(fields)).body.error.param, 'image')
 })
 
-function edit(entries: Parameters<typeof writeForm>[0]) {
-  const { contentType, body } = writeForm(entries)
+function edit(parts: readonly FormPart[]) {
+  const { contentType, body } = formBody(parts)
   return ask({ url: 'sandbox://local/images/edits', headers: { 'content-type': contentType }, body })
 }
 

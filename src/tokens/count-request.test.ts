@@ -116,7 +116,7 @@ describe('laws', () => {
       const blocks = [short, more.join(' ')].map((text) => ({ type: 'text', text }))
       assert.ok((await count(said(short), model)) <= (await count(said(blocks), model)))
     })
-    await fc.assert(property, { numRuns: 60 })
+    await fc.assert(property, { numRuns: 40 })
   })
 
   test('a text weighs the same as text and as a block', async () => {
@@ -129,7 +129,7 @@ describe('laws', () => {
       ]
       assert.equal(await count(plain, model), await count(blocks, model))
     })
-    await fc.assert(property, { numRuns: 60 })
+    await fc.assert(property, { numRuns: 40 })
   })
 
   test('always a whole number, whatever stands in the fields', async () => {
@@ -141,6 +141,16 @@ describe('laws', () => {
       const tokens = await count({ ...said(blocks as Record<string, unknown>[]), tools }, model)
       assert.ok(Number.isSafeInteger(tokens) && tokens >= 0, String(tokens))
     })
-    await fc.assert(property, { numRuns: 100 })
+    await fc.assert(property, { numRuns: 60 })
+  })
+
+  test('names that every object has are names like others', async () => {
+    for (const type of ['constructor', '__proto__', '__defineGetter__', 'toString']) {
+      const tools = [{ name: type, type, input_schema: { properties: { [type]: { type } } } }]
+      for (const model of MODELS) {
+        const tokens = await count({ ...said([{ type }]), tools, tool_choice: { type } }, model)
+        assert.ok(Number.isSafeInteger(tokens) && tokens > 0, `${type} ${model} ${tokens}`)
+      }
+    }
   })
 })

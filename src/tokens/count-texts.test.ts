@@ -49,7 +49,7 @@ describe('counting text', () => {
       // Its pattern takes these two for what they are not, which ours mends.
       if (!/[\ufeff\u0085]/.test(text)) assert.equal(await ours(text), theirs(text))
     })
-    await fc.assert(property, { numRuns: 150 })
+    await fc.assert(property, { numRuns: 80 })
   })
 
   test('windows leave no mark on a long text', async () => {
@@ -60,7 +60,7 @@ describe('counting text', () => {
   })
 
   test('a run without any border takes no longer than other texts', async () => {
-    for (const unit of ['a', ' ', '漢', '\n']) assert.ok((await ours(unit.repeat(50_000))) > 100)
+    for (const unit of ['a', ' ', '漢', '\n']) assert.ok((await ours(unit.repeat(25_000))) > 100)
   })
 
   test('what nobody waits for is given up', async () => {

@@ -11,22 +11,27 @@ export function measureBlocks(content: unknown, measuring: Measuring): void {
   if (!Array.isArray(content)) return measuring.sheet.text(content)
   for (const block of content) {
     if (typeof block === 'string') measuring.sheet.text(block)
-    else if (isBlock(block)) (BY_TYPE[String(block.type)] ?? other)(block, measuring)
+    else if (isBlock(block)) (BY_TYPE.get(block.type) ?? other)(block, measuring)
   }
 }
 
-const BY_TYPE: Partial<Record<string, (block: Block, measuring: Measuring) => void>> = {
-  text: ({ text }, { sheet }) => sheet.text(text),
-  image: ({ source }, { family, sheet }) => sheet.add(family.image(sizeOf(source))),
-  document,
-  tool_use: toolUse,
-  server_tool_use: toolUse,
-  tool_result: toolResult,
-  thinking: ({ thinking }, { sheet, countsThoughts }) => {
-    if (countsThoughts) sheet.text(thinking)
-  },
+type Measurer = (block: Block, measuring: Measuring) => void
+
+/** A map, because callers choose the names. */
+const BY_TYPE = new Map<unknown, Measurer>([
+  ['text', ({ text }, { sheet }) => sheet.text(text)],
+  ['image', ({ source }, { family, sheet }) => sheet.add(family.image(sizeOf(source)))],
+  ['document', document],
+  ['tool_use', toolUse],
+  ['server_tool_use', toolUse],
+  ['tool_result', toolResult],
+  ['thinking', thinking],
   // How long they are, only their maker knows.
-  redacted_thinking: () => undefined,
+  ['redacted_thinking', () => undefined],
+])
+
+function thinking({ thinking }: Block, { sheet, countsThoughts }: Measuring): void {
+  if (countsThoughts) sheet.text(thinking)
 }
 
 function toolUse({ name, input }: Block, { family, sheet }: Measuring): void {

@@ -46,10 +46,12 @@ const CLAUDE_CLIENT_TOOLS: [prefix: string, tokens: number][] = [
   ['memory_', 1_220],
 ]
 
+type Choices = { auto: number; none: number; any: number; tool: number }
+
 /** With tools, Claude reads instructions that nobody sends: how long they are depends on the choice it is left. */
-export function claudeTools(instructions: Readonly<Record<string, number>>): ToolRule {
+export function claudeTools(instructions: Choices): ToolRule {
   return (tools, choice, sheet) => {
-    sheet.add(instructions[choice] ?? instructions.auto ?? 0)
+    sheet.add(Object.hasOwn(instructions, choice) ? instructions[choice as keyof Choices] : instructions.auto)
     for (const tool of tools) addClaudeTool(tool, sheet)
   }
 }

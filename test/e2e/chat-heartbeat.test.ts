@@ -49,7 +49,7 @@ function requestsOf(provider: FakeProvider, { user }: { user: string }): SeenReq
 describe('silence', { concurrency: true }, () => {
   test('before the first chunk and between chunks it is filled with comments', async () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const body = plan(later(first.promise, stream(events, { waitFor: second.promise })))
+    const body = plan(later(first.promise, stream(events, { waitFor: second.promise, waitAfter: 2 })))
     const response = await chat.post({ ...body, stream: true })
     const reader = textReader(response)
     await reader.until((text) => text.includes(': '))

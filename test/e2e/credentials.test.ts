@@ -101,7 +101,7 @@ test('both are refused: one error that names neither, each asked once, then nobo
   assert.deepEqual([first.status, first.failure.error.code], [502, 'upstream_auth'])
   assert.deepEqual([...keysUsed()].sort(), ['a', 'b'])
   const second = await ask()
-  assert.deepEqual([second.status, provider.requests.length], [503, 2])
+  assert.deepEqual([second.status, second.failure.error.code, provider.requests.length], [502, 'upstream_auth', 2])
   refuseSecrets(first.text, second.text)
 })
 

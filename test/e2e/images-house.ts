@@ -24,10 +24,14 @@ export type ImagesHouse = {
 }
 type Wish = { key?: string; headers?: Record<string, string>; signal?: AbortSignal }
 
-/** The gateway with a fake for `openai/…` that draws; callers may name addresses on this machine. */
+/** The gateway with a fake for `openai/…` and `bfl/…` that draws; callers may name addresses on this machine. */
 export async function imagesHouse(settings: Record<string, string> = {}): Promise<ImagesHouse> {
   const fake = await startFakeImages()
-  const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: fake.url, ALLOW_NETWORKS: '127.0.0.0/8', ...settings }
+  const env = {
+    ...{ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: fake.url, BFL_API_KEY: 'bfl-test', BFL_BASE_URL: fake.url },
+    ALLOW_NETWORKS: '127.0.0.0/8',
+    ...settings,
+  }
   const gateway = await startGateway({ env })
   after(async () => {
     await gateway.close()

@@ -5,7 +5,7 @@ import { imageSize } from '../../src/blobs/sniff/image-size.ts'
 import { ImageResponse } from '../../src/contract/images.ts'
 import { ModelList, type ModelObject } from '../../src/contract/models.ts'
 import { validator } from '../../src/contract/validator.ts'
-import { drawn, json, nothing, PICTURE, USAGE } from '../fakes/images.ts'
+import { drawn, json, nothing, PICTURE, type SeenImageRequest, USAGE } from '../fakes/images.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { type ImageReply, imagesHouse } from './images-house.ts'
@@ -194,6 +194,36 @@ test('who leaves ends the provider’s work; who waits too long gets 504', async
   assertRefused(await generate(GPT, { headers: { 'x-gatehouse-timeout-ms': '50' } }), 504, 'upstream_timeout')
 })
 
+test('a provider that hands out tickets is asked until it is done, once for each picture', async () => {
+  const polls = new Map<string, number>()
+  fake.always((seen, response) => json(ticketAnswer(seen, polls))(seen, response))
+  const { status, body, headers } = await generate({ model: 'bfl/flux-2-pro', prompt: 'x', n: 3, size: '64x32' })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(body.data, Array(3).fill({ url: fake.pictureUrl }))
+  assert.deepEqual([...polls.values()], [3, 3, 3])
+  assert.ok(fake.requests.every(({ headers }) => headers['x-key'] === 'bfl-test'))
+  assert.deepEqual([headers.get('x-gatehouse-attempts'), body.provider], ['1', 'bfl'])
+})
+
+test('who leaves is not polled for any more', async () => {
+  const leave = new AbortController()
+  fake.always((seen, response) => {
+    if (fake.requests.length === 5) return leave.abort()
+    json(seen.method === 'POST' ? { id: 't', polling_url: `${fake.url}/get_result` } : { id: 't', status: 'Pending' })(
+      seen,
+      response,
+    )
+  })
+  await assert.rejects(generate({ model: 'bfl/flux-2-pro', prompt: 'x' }, { signal: leave.signal }), {
+    name: 'AbortError',
+  })
+  await fake.requests[4]!.gone
+  // A whole other call later, nobody has asked again.
+  fake.always(drawn())
+  assert.equal((await generate(GPT)).status, 200)
+  assert.equal(fake.requests.length, 6)
+})
+
 test('a sandbox key gets pictures of any model, for nothing; scopes and regions hold', async () => {
   const { key } = await admin.issue({ kind: 'sandbox' })
   const { status, body } = await generate({ ...GPT, size: '16x16' }, { key })
@@ -220,6 +250,20 @@ test('the list has image models only, by region; the long list has them too; var
   const image = new File([new Uint8Array(PICTURE)], 'a.png')
   await assert.rejects(client.images.createVariation({ image }), { status: 501 })
 })
+
+/** A task, running when it is asked for the first two times. */
+function ticketAnswer({ method, path }: SeenImageRequest, polls: Map<string, number>): object {
+  if (method === 'POST') return { id: `task-${polls.size}`, polling_url: newTicket(polls) }
+  const count = polls.get(path)! + 1
+  polls.set(path, count)
+  return count < 3 ? { id: 't', status: 'Pending' } : { id: 't', status: 'Ready', result: { sample: fake.pictureUrl } }
+}
+
+function newTicket(polls: Map<string, number>): string {
+  const path = `/v1/get_result?id=task-${polls.size}`
+  polls.set(path, 0)
+  return new URL(path, fake.url).href
+}
 
 async function models(path: string, key = API_KEY): Promise<{ object: string; data: ModelObject[] }> {
   const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}` } })

@@ -106,18 +106,17 @@ for (const [what, { behaviour, more }] of Object.entries(HOPELESS)) {
   })
 }
 
-/** What fails like any last target is asked again like one; what only says something else is not. */
-const OTHERWISE: Record<string, { behaviour: Behaviour; calls: number }> = {
-  'other words': { behaviour: stream(textEvents('Something else.')), calls: 1 },
-  'the same words and then others, too early': { behaviour: stream(textEvents('One two THREE four')), calls: 1 },
-  'fewer words': { behaviour: stream(textEvents('One')), calls: 1 },
-  nothing: { behaviour: stream(textEvents('')), calls: 1 },
-  'an error': { behaviour: failure(400, { message: 'secret reason of the second' }), calls: 1 },
-  'an error in its stream': { behaviour: stream([{ error: { message: 'secret reason of the second' } }]), calls: 3 },
-  'half of it, and another break': { behaviour: broken(1), calls: 3 },
+const OTHERWISE: Record<string, Behaviour> = {
+  'other words': stream(textEvents('Something else.')),
+  'the same words and then others, too early': stream(textEvents('One two THREE four')),
+  'fewer words': stream(textEvents('One')),
+  nothing: stream(textEvents('')),
+  'an error': failure(400, { message: 'secret reason of the second' }),
+  'an error in its stream': stream([{ error: { message: 'secret reason of the second' } }]),
+  'half of it, and another break': broken(1),
 }
 
-for (const [what, { behaviour, calls }] of Object.entries(OTHERWISE)) {
+for (const [what, behaviour] of Object.entries(OTHERWISE)) {
   test(`the fallback says ${what}: the first break is told, once, and nothing of the second`, async () => {
     first.next(broken(3))
     second.always(behaviour)
@@ -125,9 +124,30 @@ for (const [what, { behaviour, calls }] of Object.entries(OTHERWISE)) {
     assert.deepEqual([textOf(chunks), errors.length, done], ['One two three', 1, 0])
     assert.match(errors[0]!.error.message, /^first\/x: /)
     assert.doesNotMatch(text, /secret reason/)
-    assert.deepEqual([first.requests.length, second.requests.length], [1, calls])
+    assert.deepEqual([first.requests.length, second.requests.length], [1, 1])
   })
 }
+
+test('a model that is named again and breaks again is asked as often as it is named, and no more', async () => {
+  first.always(broken(3))
+  const { errors, done } = await house.chat.stream({ ...ASK, fallbacks: [ASK.model, ASK.model] })
+  assert.deepEqual([errors.length, done, first.requests.length], [1, 0, 3])
+})
+
+test('one says something else, the next goes on', async () => {
+  first.next(broken(3))
+  second.next(stream(textEvents('Something else.')))
+  second.next(stream(textEvents(TEXT)))
+  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
+  assert.deepEqual([textOf(chunks), done, chunks.at(-1)?.model], [TEXT, 1, 'second/z'])
+})
+
+test('a stream that only said who speaks has said nothing: the fallback answers as if it had been first', async () => {
+  first.next(stream(textEvents(TEXT).slice(0, 1), { end: 'fin' }))
+  second.next(stream(textEvents('Another answer.')))
+  const { chunks, done, errors } = await house.chat.stream(ASK)
+  assert.deepEqual([textOf(chunks), done, errors], ['Another answer.', 1, []])
+})
 
 test('a fallback that fails is passed over for the next one', async () => {
   first.next(broken(3))

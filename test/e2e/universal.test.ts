@@ -69,7 +69,10 @@ describe('universal tasks', () => {
   const UNKNOWN: Record<string, [model: string, says: RegExp]> = {
     'no feature': ['nonsense/moderation/sandbox', /no feature 'nonsense'.*text, web, ocr/],
     'no task': ['text/nonsense/sandbox', /no task 'text\/nonsense'.*moderation, named_entity_recognition/],
-    'no provider': ['text/moderation/nonsense', /'nonsense' does not do text\/moderation\. Providers: openai, .*sandbox/],
+    'no provider': [
+      'text/moderation/nonsense',
+      /'nonsense' does not do text\/moderation\. Providers: openai, .*sandbox/,
+    ],
     'a provider without that task': ['image/face_compare/openai', /'openai' does not do.*Providers: sandbox\./],
     'a provider left out': ['text/moderation', /Providers: openai, .*sandbox/],
     'a prototype for a provider': ['text/moderation/__proto__/x', /'__proto__' does not do/],

@@ -4,7 +4,13 @@ import { buffer } from 'node:stream/consumers'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 
 /** A request as it came: its bytes whole, because forms hold images. */
-export type SeenImageRequest = { path: string; headers: IncomingHttpHeaders; bytes: Buffer; gone: Promise<void> }
+export type SeenImageRequest = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+  gone: Promise<void>
+}
 export type ImageBehaviour = (seen: SeenImageRequest, response: ServerResponse) => void
 
 export type FakeImages = {
@@ -15,6 +21,8 @@ export type FakeImages = {
   /** Resolves with the next request that arrives. */
   arrival(): Promise<SeenImageRequest>
   next(behaviour: ImageBehaviour): void
+  /** What to do with requests that have nothing queued for them. */
+  always(behaviour: ImageBehaviour): void
   reset(): void
   close(): Promise<void>
 }
@@ -31,14 +39,16 @@ export const USAGE = {
 export async function startFakeImages(): Promise<FakeImages> {
   const requests: SeenImageRequest[] = []
   const queue: ImageBehaviour[] = []
+  let standing = drawn()
   let waiting = Promise.withResolvers<SeenImageRequest>()
   const server = createServer(async (request, response) => {
-    if (request.method === 'GET') return void response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE)
+    if (request.url === '/picture.png')
+      return void response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE)
     const seen = await read(request, response)
     requests.push(seen)
     waiting.resolve(seen)
     waiting = Promise.withResolvers()
-    const behave = queue.shift() ?? drawn()
+    const behave = queue.shift() ?? standing
     behave(seen, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,7 +59,11 @@ export async function startFakeImages(): Promise<FakeImages> {
     requests,
     arrival: () => waiting.promise,
     next: (behaviour) => void queue.push(behaviour),
+    always: (behaviour) => {
+      standing = behaviour
+    },
     reset: () => {
+      standing = drawn()
       requests.length = 0
       queue.length = 0
     },
@@ -92,5 +106,11 @@ async function fieldsOf(seen: SeenImageRequest): Promise<Record<string, unknown>
 
 async function read(request: IncomingMessage, response: ServerResponse): Promise<SeenImageRequest> {
   const gone = new Promise<void>((resolve) => response.once('close', resolve))
-  return { path: request.url ?? '', headers: request.headers, bytes: await buffer(request), gone }
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    bytes: await buffer(request),
+    gone,
+  }
 }

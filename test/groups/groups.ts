@@ -5,10 +5,13 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 /** Which files share a process. What no line names is in `pure`: a new file needs no line here. */
 const NAMED = {
-  chat: ['test/e2e/{chat,fallbacks,sdk}*.test.ts'],
+  chat: [
+    'test/e2e/{chat,circuits,credentials,dialect,fallbacks,resume,scorecard,sdk}*.test.ts',
+    'test/rehearse/*.test.ts',
+  ],
   processes: ['test/e2e/{cli,process,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
   storage: ['src/{blobs,jobs}/*.test.ts', 'src/store/!(packed-values).test.ts', 'src/webhooks/deliverer.test.ts'],
-  surface: ['test/e2e/{auth,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
+  surface: ['test/e2e/{auth,count-tokens,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
   tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts'],
 }
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts']

@@ -6,5 +6,5 @@ import { decoder } from './stream.ts'
 
 /** Converse and ConverseStream of Amazon Bedrock: one wire for the models of many makers. */
 export const bedrock: Dialect = {
-  chat: { choices: 'one', framing: 'aws-event-stream', encode, decode, decoder, problem },
+  chat: { choices: 'one', images: 'bytes', framing: 'aws-event-stream', encode, decode, decoder, problem },
 }

@@ -39,7 +39,7 @@ const FAMILIES: readonly Family[] = [
   { models: /(?:)/, size: 'pixels', step: 32, images: 'image_prompt', most: 1 },
 ]
 
-export const bfl = { inputs: 'urls', most: 1, encode, decode, problem: detailProblem } satisfies ImageFace
+export const bfl: ImageFace = { inputs: 'urls', most: 1, encode, decode, problem: detailProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -69,7 +69,7 @@ function picturesOf(call: ImageCall, { images, most }: Family, notes: Notes): Fi
   return { ...Object.fromEntries(pictures), mask }
 }
 
-/** What is still running does not say again where to ask: `asked` is the request that this answer is to. */
+/** What is still running does not say again where it is to be asked for. */
 function decode(answer: ImageAnswer, _call: ImageCall, target: Target, asked?: WireRequest): ImageStep {
   const value = fieldsIn(answer)
   if (value.polling_url !== undefined) return waiting(pollRequest(ticketUrl(value, target)))

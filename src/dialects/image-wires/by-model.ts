@@ -8,7 +8,7 @@ export function byModel(models: RegExp, some: ImageFace, rest: ImageFace): Image
     inputs: some.inputs === rest.inputs ? rest.inputs : 'bytes',
     most: Math.min(some.most, rest.most),
     encode: (call, target) => face(target).encode(call, target),
-    decode: (answer, call, target) => face(target).decode(answer, call, target),
+    decode: (answer, call, target, asked) => face(target).decode(answer, call, target, asked),
     problem: rest.problem,
   }
 }

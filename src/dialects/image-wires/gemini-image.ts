@@ -99,9 +99,20 @@ function usageOf(counts: Fields): ImageReply['usage'] {
   const input_tokens = countOf(counts.promptTokenCount)
   const output_tokens = countOf(counts.candidatesTokenCount) + countOf(counts.thoughtsTokenCount)
   if (input_tokens + output_tokens === 0) return undefined
-  const image_tokens = Math.min(input_tokens, imageTokensIn(counts.promptTokensDetails))
-  const input_tokens_details = { text_tokens: input_tokens - image_tokens, image_tokens }
-  return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, input_tokens_details }
+  // What was drawn is not always told apart; what was thought is text in any case.
+  const drawn = imageTokensIn(counts.candidatesTokensDetails) || countOf(counts.candidatesTokenCount)
+  return {
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    input_tokens_details: split(input_tokens, imageTokensIn(counts.promptTokensDetails)),
+    output_tokens_details: split(output_tokens, drawn),
+  }
+}
+
+function split(all: number, images: number): { text_tokens: number; image_tokens: number } {
+  const image_tokens = Math.min(all, images)
+  return { text_tokens: all - image_tokens, image_tokens }
 }
 
 function imageTokensIn(details: unknown): number {

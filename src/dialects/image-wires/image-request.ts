@@ -1,6 +1,6 @@
 import type { WireRequest } from '../../contract/wire.ts'
 import type { Fields } from '../record.ts'
-import { type FormPart, formBody } from './form-body.ts'
+import { type FormPart, formBody } from '../form-body.ts'
 
 const JSON_TYPE = 'application/json'
 

@@ -1,4 +1,5 @@
 import type { ImageFace } from '../image-face.ts'
+import { images as openai } from '../openai/images.ts'
 import { bedrockStability } from './bedrock-stability.ts'
 import { bfl } from './bfl.ts'
 import { byModel } from './by-model.ts'
@@ -18,7 +19,7 @@ import { stability } from './stability.ts'
 import { together } from './together.ts'
 import { xai } from './xai.ts'
 
-/** Wires that make images and are not OpenAI's, by the name that a provider's row picks its own with. */
+/** Wires that make images, by the name that a provider's row picks its own with. */
 export const IMAGE_WIRES = {
   'gemini-image': geminiImage,
   imagen,
@@ -34,6 +35,7 @@ export const IMAGE_WIRES = {
   ideogram,
   leonardo,
   minimax,
+  openai,
   recraft,
   replicate,
   stability,

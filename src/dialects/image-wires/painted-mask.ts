@@ -17,7 +17,10 @@ export function paintedMask(mask: ImageInput, redrawn: 'white' | 'black', provid
   if ('url' in mask) throw cannotTake(['mask'], `${provider} gets a repainted mask: send it as a file or a data URL`)
   const found = readAlpha(mask.bytes)
   if (found === null)
-    throw cannotTake(['mask'], `${provider} gets a repainted mask: send a PNG with plain transparency, up to 4096x4096`)
+    throw cannotTake(
+      ['mask'],
+      `${provider} gets a repainted mask: send a PNG with plain transparency, of up to 4 megapixels`,
+    )
   if (!found) {
     notes.translated('mask', `it has no transparency: ${provider} takes what is ${redrawn} in it`)
     return mask

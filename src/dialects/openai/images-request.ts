@@ -2,9 +2,9 @@ import type { WireRequest } from '../../contract/wire.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import type { ImageCall, ImageInput } from '../image-face.ts'
+import { type FormPart, formBody } from '../form-body.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
-import { type FormEntry, writeForm } from './images-form.ts'
 
 /** The words of older models, by which most callers know it. */
 const QUALITIES: ReadonlyMap<string | undefined, string> = new Map([
@@ -34,7 +34,7 @@ function editRequest(fields: Fields, { images, mask }: ImageCall) {
   const name = images.length > 1 ? 'image[]' : 'image'
   const files = images.map((image, index) => fileEntry(name, image, ['images', index]))
   if (mask) files.push(fileEntry('mask', mask, ['mask']))
-  const { contentType, body } = writeForm([...formFields(fields), ...files])
+  const { contentType, body } = formBody([...formFields(fields), ...files])
   return { url: '/images/edits', headers: { 'content-type': contentType, accept: 'application/json' }, body }
 }
 
@@ -72,15 +72,15 @@ function withQuirks(fields: Fields, { quirks }: Target, notes: Notes): Fields {
   return kept
 }
 
-function fileEntry(name: string, image: ImageInput, loc: (string | number)[]): FormEntry {
+function fileEntry(name: string, image: ImageInput, loc: (string | number)[]): FormPart {
   if ('url' in image) throw cannotTake(loc, 'this provider takes images as bytes only')
-  return { name, content: image.bytes, file: { name: image.name, type: image.mediaType } }
+  return [name, image]
 }
 
 /** Lists and objects as `name[]` and `name[key]`; what is null cannot be said in a form. */
-function formFields(value: unknown, name = ''): FormEntry[] {
+function formFields(value: unknown, name = ''): FormPart[] {
   if (value === null || value === undefined) return []
-  if (typeof value !== 'object') return [{ name, content: Buffer.from(String(value)) }]
+  if (typeof value !== 'object') return [[name, String(value)]]
   if (Array.isArray(value)) return value.flatMap((item) => formFields(item, `${name}[]`))
   return Object.entries(value).flatMap(([key, inner]) => formFields(inner, name ? `${name}[${key}]` : key))
 }

@@ -4,7 +4,7 @@ import { acceptFile } from './accept-file.ts'
 import { askForAnswer, askForJson } from './ask-provider.ts'
 import { boxOf, pointsIn } from './box-of.ts'
 import { base64Of } from './inline-file.ts'
-import { jsonPayload } from './payload.ts'
+import { type Fields, jsonPayload, queryOf } from './payload.ts'
 import { givenUp } from './refusal.ts'
 import { replyReader } from './reply-reader.ts'
 import { TaskFailure } from './task-failure.ts'
@@ -12,7 +12,7 @@ import { untilDone } from './until-done.ts'
 
 // https://learn.microsoft.com/rest/api/aiservices/document-models/analyze-document: started, then asked for.
 
-const VERSION = 'api-version=2024-11-30'
+const VERSION = '2024-11-30'
 const ACCEPTED = {
   types: [
     'application/pdf',
@@ -34,13 +34,11 @@ export async function startAnalysis(
   tools: Tools,
   model: string,
   file: TaskFile,
-  query: Readonly<Record<string, unknown>> = {},
+  query: Fields = {},
 ): Promise<AnalysisTicket> {
   const payload = jsonPayload({ base64Source: await base64Of(acceptFile(file, ACCEPTED)) })
-  const more = Object.entries(query).map(
-    ([name, value]) => `&${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
-  )
-  const path = `/documentintelligence/documentModels/${model}:analyze?${VERSION}${more.join('')}`
+  const asked = queryOf({ ...query, 'api-version': VERSION })
+  const path = `/documentintelligence/documentModels/${model}:analyze${asked}`
   const { headers } = await askForAnswer(tools, { path, payload })
   return { path: ownPath(headers['operation-location']) }
 }

@@ -12,6 +12,11 @@ export function jsonPayload(fields: Fields): Payload {
   return { type: 'application/json', body: JSON.stringify(Object.fromEntries(givenIn(fields))) }
 }
 
+/** `?a=1&b=2`; what was left to us is left out. */
+export function queryOf(fields: Fields): string {
+  return `?${new URLSearchParams(givenIn(fields).map(([name, value]): [string, string] => [name, String(value)]))}`
+}
+
 /** A form with files. The body is made here because a platform's own form has a boundary of chance. */
 export async function formPayload(
   fields: Fields,

@@ -3,7 +3,6 @@ import type { CountTokensRequest } from '../../contract/tokens.ts'
 // Reading the messages format, for those who have to say it in other words.
 
 export type Fields = Readonly<Record<string, unknown>>
-export type Content = CountTokensRequest['messages'][number]['content']
 
 export function blocksOf(content: unknown): Fields[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]

@@ -47,10 +47,14 @@ function toolsOf({ tools, tool_choice }: CountTokensRequest): object {
   return defined.length > 0 ? { tools: defined, ...choiceOf(tool_choice) } : {}
 }
 
-const CHOICES: Record<string, string> = { auto: 'auto', any: 'required', none: 'none' }
+const CHOICES = new Map<unknown, string>([
+  ['auto', 'auto'],
+  ['any', 'required'],
+  ['none', 'none'],
+])
 
 function choiceOf(choice: CountTokensRequest['tool_choice']): object {
   if (choice?.type === 'tool') return { tool_choice: { type: 'function', name: choice.name } }
-  const mode = CHOICES[String(choice?.type)]
+  const mode = CHOICES.get(choice?.type)
   return mode ? { tool_choice: mode } : {}
 }

@@ -1,0 +1,110 @@
+import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
+import { askAmazon } from '../../calls/amazon.ts'
+import { newStage, type Staged, stage, staged, unstage } from '../../calls/amazon-staging.ts'
+import { regionalLanguage } from '../../calls/language-tags.ts'
+import { givenUp } from '../../calls/refusal.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { diarizationOf } from '../../calls/said-by.ts'
+import { slowAdapter, type Tools } from '../../feature.ts'
+import { namedLanguage } from '../../language.ts'
+import { tryParse } from '../../../json/try-parse.ts'
+import speechToText from './feature.ts'
+
+// https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html. Words to expect and words to
+// mask are lists that have to be made there before: `Settings` among the params names them.
+
+const ACCEPTED = { types: ['audio/*', 'video/mp4', 'video/webm', 'application/ogg'], megabytes: 2_048 }
+const LEAST_SECONDS = 15
+const MOST_SPEAKERS = 30
+
+type Ticket = { job: string; file: Staged; transcript: string }
+
+const readStart = replyReader(Type.Object({ TranscriptionJob: Type.Object({ TranscriptionJobName: Type.String() }) }))
+const readState = replyReader(
+  Type.Object({
+    TranscriptionJob: Type.Object({
+      TranscriptionJobStatus: Type.String(),
+      FailureReason: Type.Optional(Type.String()),
+    }),
+  }),
+)
+const readTranscript = replyReader(
+  Type.Object({
+    results: Type.Object({
+      transcripts: Type.Array(Type.Object({ transcript: Type.String() })),
+      items: Type.Array(
+        Type.Object({
+          type: Type.String(),
+          start_time: Type.Optional(Type.String()),
+          end_time: Type.Optional(Type.String()),
+          speaker_label: Type.Optional(Type.String()),
+          alternatives: Type.Array(Type.Object({ content: Type.String(), confidence: Type.Optional(Type.String()) })),
+        }),
+      ),
+    }),
+  }),
+)
+const readNothing = () => null
+
+export default slowAdapter(speechToText, {
+  start: async (task, tools): Promise<Ticket> => {
+    const LanguageCode = regionalLanguage(namedLanguage(task.input.language))
+    const file = await stage(tools, acceptFile(task.files.file!, ACCEPTED))
+    const transcript = `${newStage(tools).Name}.json`
+    const job = file.Name.replace('/', '-')
+    const speakers = Math.min(MOST_SPEAKERS, Math.max(2, task.input.speakers ?? 2))
+    const fields = {
+      ...task.params,
+      ...(LanguageCode ? { LanguageCode } : { IdentifyLanguage: true }),
+      TranscriptionJobName: job,
+      Media: { MediaFileUri: `s3://${file.Bucket}/${file.Name}` },
+      OutputBucketName: file.Bucket,
+      OutputKey: transcript,
+      Settings: { ...settingsIn(task.params), ShowSpeakerLabels: true, MaxSpeakerLabels: speakers },
+    }
+    await askAmazon(tools, 'transcribe', 'StartTranscriptionJob', fields, readStart)
+    return { job, file, transcript }
+  },
+  poll: async (ticket: Ticket, tools) => {
+    const asked = { TranscriptionJobName: ticket.job }
+    const { TranscriptionJob: state } = await askAmazon(tools, 'transcribe', 'GetTranscriptionJob', asked, readState)
+    if (state.TranscriptionJobStatus === 'FAILED') {
+      await tidy(ticket, tools)
+      throw givenUp(tools, 'job_failed', state.FailureReason)
+    }
+    if (state.TranscriptionJobStatus !== 'COMPLETED') return 'pending'
+    const written = Buffer.from(await staged(tools, ticket.transcript)).toString('utf8')
+    const original = readTranscript(tryParse(written))
+    await tidy(ticket, tools)
+    return toResult(original)
+  },
+  cancel: tidy,
+})
+
+function toResult(original: ReturnType<typeof readTranscript>) {
+  const { transcripts, items } = original.results
+  const words = items.filter(({ type }) => type === 'pronunciation')
+  const said = words.map(({ start_time, end_time, speaker_label, alternatives }) => ({
+    segment: alternatives[0]?.content ?? '',
+    start: start_time === undefined ? null : Number(start_time),
+    end: end_time === undefined ? null : Number(end_time),
+    speaker: speaker_label,
+    confidence: alternatives[0]?.confidence === undefined ? null : Number(alternatives[0].confidence),
+  }))
+  const heard = Math.max(LEAST_SECONDS, ...said.map(({ end }) => Math.ceil(end ?? 0)))
+  const text = transcripts.map(({ transcript }) => transcript).join(' ')
+  return { output: { text, diarization: diarizationOf(said) }, original, units: heard }
+}
+
+/** Nothing of a recording stays there. */
+async function tidy({ job, file, transcript }: Ticket, tools: Tools): Promise<void> {
+  const fields = { TranscriptionJobName: job }
+  await askAmazon(tools, 'transcribe', 'DeleteTranscriptionJob', fields, readNothing).catch(() => undefined)
+  await unstage(tools, file.Name)
+  await unstage(tools, transcript)
+}
+
+function settingsIn({ Settings }: Record<string, unknown>): object {
+  return typeof Settings === 'object' && Settings !== null ? Settings : {}
+}

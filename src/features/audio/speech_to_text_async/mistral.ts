@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { formPayload } from '../../calls/payload.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { diarizationOf } from '../../calls/said-by.ts'
+import { adapter } from '../../feature.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import speechToText from './feature.ts'
+
+// https://docs.mistral.ai/capabilities/audio_transcription. To tell speakers apart it wants to find the language out.
+
+const ACCEPTED = { types: ['audio/*', 'video/mp4', 'video/webm', 'application/ogg'], megabytes: 1_024 }
+
+const Seconds = Type.Number({ minimum: 0 })
+const Segment = Type.Object({
+  text: Type.String(),
+  start: Seconds,
+  end: Seconds,
+  speaker_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+})
+const readReply = replyReader(
+  Type.Object({
+    text: Type.String(),
+    segments: Type.Optional(Type.Array(Segment)),
+    usage: Type.Optional(
+      Type.Object({ prompt_audio_seconds: Type.Optional(Type.Union([Type.Integer(), Type.Null()])) }),
+    ),
+  }),
+)
+
+export default adapter(speechToText, async (task, tools) => {
+  const model = task.model ?? 'voxtral-mini-latest'
+  const asked = { diarize: true, timestamp_granularities: 'segment' }
+  const fields = { ...asked, ...task.params, model, stream: undefined, file: undefined }
+  const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
+  const original = await askForJson(tools, { path: '/audio/transcriptions', payload }, readReply)
+  const said = (original.segments ?? []).map(({ text, start, end, speaker_id }) => {
+    return { segment: text.trim(), start, end, speaker: speaker_id ?? undefined, confidence: null }
+  })
+  const units = original.usage?.prompt_audio_seconds || measuredUnits(speechToText, task)
+  return { output: { text: original.text, diarization: diarizationOf(said) }, original, units }
+})

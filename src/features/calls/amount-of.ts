@@ -1,0 +1,17 @@
+/** The number in a text such as `$1,234.50`, `1.234,50 €` or `(12)`; null where there is none. */
+export function amountOf(text: string): number | null {
+  const [digits] = /\d[\d.,'\u00a0\u202f ]*/.exec(text) ?? []
+  if (digits === undefined) return null
+  const plain = digits.replace(/[^\d.,]/g, '').replace(/[.,]+$/, '')
+  const value = Number(withPoint(plain))
+  return /^[^\d]*[-−(]/.test(text) ? -value : value
+}
+
+/** The last sign divides whole from part, unless three digits follow it: then it groups thousands. */
+function withPoint(digits: string): string {
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
+  if (last < 0) return digits
+  const isGrouped = digits.length - last === 4 && !/^0[.,]/.test(digits)
+  const whole = digits.slice(0, last).replace(/[.,]/g, '')
+  return isGrouped ? whole + digits.slice(last + 1) : `${whole}.${digits.slice(last + 1)}`
+}

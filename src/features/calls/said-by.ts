@@ -1,0 +1,22 @@
+export type Said = {
+  segment: string
+  start: number | null
+  end: number | null
+  /** The provider's own name for who said it; undefined where it does not tell speakers apart. */
+  speaker: string | number | undefined
+  confidence: number | null
+}
+
+/** Who said what: speakers are counted from 1 in the order in which they speak, times are seconds. */
+export function diarizationOf(said: readonly Said[]) {
+  const names = [...new Set(said.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])))]
+  if (names.length === 0) return { total_speakers: 0, entries: [], error_message: null }
+  const entries = said.map(({ segment, start, end, speaker, confidence }) => ({
+    segment,
+    start_time: start === null ? null : String(start),
+    end_time: end === null ? null : String(end),
+    speaker: speaker === undefined ? 1 : names.indexOf(speaker) + 1,
+    confidence,
+  }))
+  return { total_speakers: names.length, entries, error_message: null }
+}

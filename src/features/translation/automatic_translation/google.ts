@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { acceptText } from '../../calls/accept-text.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { jsonPayload } from '../../calls/payload.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { adapter } from '../../feature.ts'
+import { namedLanguage } from '../../language.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import translation from './feature.ts'
+
+// https://cloud.google.com/translate/docs/reference/rest/v2/translate
+
+const MOST_CHARACTERS = 30_000
+
+const readReply = replyReader(
+  Type.Object({
+    data: Type.Object({ translations: Type.Array(Type.Object({ translatedText: Type.String() }), { minItems: 1 }) }),
+  }),
+)
+
+export default adapter(translation, async (task, tools) => {
+  const { text, target_language: target, source_language } = task.input
+  const q = acceptText(text, { characters: MOST_CHARACTERS })
+  const languages = { target, source: namedLanguage(source_language), model: task.model }
+  // As a page of HTML, which is the default, quotes would come back as entities.
+  const payload = jsonPayload({ format: 'text', ...task.params, ...languages, q })
+  const path = '/language/translate/v2'
+  const original = await askForJson(tools, { service: 'translation', path, payload }, readReply)
+  const output = { text: original.data.translations[0]!.translatedText }
+  return { output, original, units: measuredUnits(translation, task) }
+})

@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import { acceptText } from '../../calls/accept-text.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { queryOf } from '../../calls/payload.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { adapter } from '../../feature.ts'
+import { namedLanguage } from '../../language.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import translation from './feature.ts'
+
+// https://learn.microsoft.com/azure/ai-services/translator/text-translation/reference/v3/translate
+
+const MOST_CHARACTERS = 50_000
+
+const readReply = replyReader(
+  Type.Array(Type.Object({ translations: Type.Array(Type.Object({ text: Type.String() }), { minItems: 1 }) }), {
+    minItems: 1,
+  }),
+)
+
+export default adapter(translation, async (task, tools) => {
+  const { text, target_language: to, source_language } = task.input
+  const Text = acceptText(text, { characters: MOST_CHARACTERS })
+  const query = queryOf({ ...task.params, 'api-version': '3.0', to, from: namedLanguage(source_language) })
+  const payload = { type: 'application/json', body: JSON.stringify([{ Text }]) }
+  const original = await askForJson(tools, { path: `/translator/text/v3.0/translate${query}`, payload }, readReply)
+  const output = { text: original[0]!.translations[0]!.text }
+  return { output, original, units: measuredUnits(translation, task) }
+})

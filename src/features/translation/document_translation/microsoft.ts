@@ -1,0 +1,28 @@
+import { acceptFile } from '../../calls/accept-file.ts'
+import { askForAnswer } from '../../calls/ask-provider.ts'
+import { DOCX, PPTX, XLSX } from '../../calls/document-kinds.ts'
+import { formPayload, queryOf } from '../../calls/payload.ts'
+import { TaskFailure } from '../../calls/task-failure.ts'
+import { translatedDocument } from '../../calls/translated-document.ts'
+import { adapter } from '../../feature.ts'
+import { namedLanguage } from '../../language.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import documentTranslation from './feature.ts'
+
+// https://learn.microsoft.com/azure/ai-services/translator/document-translation/reference/synchronous-rest-api-guide
+
+const ACCEPTED = { types: ['text/plain', 'text/html', 'text/csv', DOCX, PPTX, XLSX], megabytes: 10 }
+const PATH = '/translator/document:translate'
+
+export default adapter(documentTranslation, async (task, tools) => {
+  const { target_language: targetLanguage, source_language } = task.input
+  const file = acceptFile(task.files.file!, ACCEPTED)
+  const languages = { targetLanguage, sourceLanguage: namedLanguage(source_language) }
+  const query = queryOf({ ...task.params, ...languages, 'api-version': '2024-05-01' })
+  const payload = await formPayload({}, [{ field: 'document', file }])
+  const { bytes } = await askForAnswer(tools, { path: PATH + query, payload })
+  if (bytes.length === 0) throw new TaskFailure('empty', 'the provider answered with an empty document')
+  const output = await translatedDocument(tools, file, targetLanguage, bytes)
+  const original = { type: file.type, size: bytes.length }
+  return { output, original, units: measuredUnits(documentTranslation, task) }
+})
