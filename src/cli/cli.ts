@@ -24,7 +24,7 @@ Usage: gatehouse <command> [options]
   keys list                        all keys, without their secrets
   keys revoke ID                   take a key back; takes effect within 5 s everywhere
   explain FILE                     what a chat body would do: targets in order, what each would be sent, the
-       [--region global|eu|us]     cost; FILE may be - for stdin; nobody is called
+       [--key ID | --region R]     cost; FILE may be - for stdin; nobody is called
   catalog check                    prove the model catalog: rows, prices, sources
   migrate                          bring the database up to date and stop
   webhook-key                      print the public key that verifies our webhooks

@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadCatalog } from '../catalog/catalog.ts'
-import { loadConfig } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { USUAL_LIMITS } from '../config/limits.ts'
 import { ChatRequest } from '../contract/chat.ts'
 import { validator } from '../contract/validator.ts'
+import type { Caller } from '../core/caller.ts'
 import { Circuits } from '../core/circuits.ts'
 import { ANYBODY, explain } from '../core/explain.ts'
+import { callerOf } from '../core/key-desk.ts'
 import { Observations } from '../core/routing/observations.ts'
+import { openStore } from '../open-store.ts'
 import { UsageError } from './usage-error.ts'
 
 const bodies = validator(ChatRequest)
@@ -17,11 +21,12 @@ export async function explainCommand(argv: string[]): Promise<number> {
   const { positionals, values } = parseArgs({
     args: argv,
     allowPositionals: true,
-    options: { region: { type: 'string' } },
+    options: { region: { type: 'string' }, key: { type: 'string' } },
   })
   const request = readRequest(positionals[0])
   const config = loadConfig()
   const region = (values.region ?? config.region) as typeof config.region
+  const caller = values.key === undefined ? { ...ANYBODY, region } : await findCaller(values.key, config)
   const outside = {
     config,
     catalog: loadCatalog(config.providers),
@@ -30,8 +35,19 @@ export async function explainCommand(argv: string[]): Promise<number> {
     limits: USUAL_LIMITS,
     now: Date.now,
   }
-  process.stdout.write(`${JSON.stringify(explain(request, { ...ANYBODY, region }, outside), null, 2)}\n`)
+  process.stdout.write(`${JSON.stringify(explain(request, caller, outside), null, 2)}\n`)
   return 0
+}
+
+async function findCaller(id: string, config: Config): Promise<Caller> {
+  const db = await openStore(config)
+  try {
+    const caller = await callerOf(id, { db, now: Date.now, newId: randomUUID, region: config.region })
+    if (!caller) throw new UsageError('There is no key with this id; `gatehouse keys list` shows them.')
+    return caller
+  } finally {
+    await db.close()
+  }
 }
 
 function readRequest(file: string | undefined): ChatRequest {

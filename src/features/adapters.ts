@@ -51,6 +51,23 @@ import speechToTextAmazon from './audio/speech_to_text_async/amazon.ts'
 import speechToTextGoogle from './audio/speech_to_text_async/google.ts'
 import speechToTextMicrosoft from './audio/speech_to_text_async/microsoft.ts'
 import speechToTextMistral from './audio/speech_to_text_async/mistral.ts'
+import backgroundRemovalAmazon from './image/background_removal/amazon.ts'
+import explicitContentAmazon from './image/explicit_content/amazon.ts'
+import explicitContentGoogle from './image/explicit_content/google.ts'
+import explicitContentMicrosoft from './image/explicit_content/microsoft.ts'
+import explicitContentOpenai from './image/explicit_content/openai.ts'
+import faceCompareAmazon from './image/face_compare/amazon.ts'
+import faceDetectionAmazon from './image/face_detection/amazon.ts'
+import faceDetectionGoogle from './image/face_detection/google.ts'
+import faceRecognitionAmazon from './image/face_recognition/amazon.ts'
+import logoDetectionGoogle from './image/logo_detection/google.ts'
+import logoDetectionMicrosoft from './image/logo_detection/microsoft.ts'
+import objectDetectionAmazon from './image/object_detection/amazon.ts'
+import objectDetectionGoogle from './image/object_detection/google.ts'
+import objectDetectionMicrosoft from './image/object_detection/microsoft.ts'
+import embeddingsMistral from './text/embeddings/mistral.ts'
+import videoGenerationAsyncAmazon from './video/generation_async/amazon.ts'
+import videoGenerationAsyncGoogle from './video/generation_async/google.ts'
 import { sandboxAdapter } from './sandbox-adapter.ts'
 import embeddingsOpenai from './text/embeddings/openai.ts'
 import moderationOpenai from './text/moderation/openai.ts'
@@ -113,6 +130,23 @@ const ADAPTERS: ReadonlyMap<string, Adapter | SlowAdapter> = new Map<string, Ada
   ['audio/speech_to_text_async/google', speechToTextGoogle],
   ['audio/speech_to_text_async/microsoft', speechToTextMicrosoft],
   ['audio/speech_to_text_async/mistral', speechToTextMistral],
+  ['image/background_removal/amazon', backgroundRemovalAmazon],
+  ['image/explicit_content/amazon', explicitContentAmazon],
+  ['image/explicit_content/google', explicitContentGoogle],
+  ['image/explicit_content/microsoft', explicitContentMicrosoft],
+  ['image/explicit_content/openai', explicitContentOpenai],
+  ['image/face_compare/amazon', faceCompareAmazon],
+  ['image/face_detection/amazon', faceDetectionAmazon],
+  ['image/face_detection/google', faceDetectionGoogle],
+  ['image/face_recognition/amazon', faceRecognitionAmazon],
+  ['image/logo_detection/google', logoDetectionGoogle],
+  ['image/logo_detection/microsoft', logoDetectionMicrosoft],
+  ['image/object_detection/amazon', objectDetectionAmazon],
+  ['image/object_detection/google', objectDetectionGoogle],
+  ['image/object_detection/microsoft', objectDetectionMicrosoft],
+  ['text/embeddings/mistral', embeddingsMistral],
+  ['video/generation_async/amazon', videoGenerationAsyncAmazon],
+  ['video/generation_async/google', videoGenerationAsyncGoogle],
 ])
 
 /** One provider's way to do a task; every task can be simulated. */

@@ -102,6 +102,31 @@ describe('the command line', { concurrency: 2 }, () => {
     for (const name of await readdir(data)) assert.equal((await stat(join(data, name))).mode & 0o077, 0, name)
   })
 
+  test('the catalog proves itself', async () => {
+    const { code, stdout } = await run(['catalog', 'check'], 'catalog')
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /^\d{4,} models of \d+ providers, \d{4,} with a price, 0 flaws\n$/)
+  })
+
+  test('a chat body is explained: what would be sent, without any credential', async () => {
+    const body = join(folder.path, 'body.json')
+    await writeFile(
+      body,
+      '{"model":"anthropic/claude-sonnet-4-5","messages":[{"role":"user","content":"Hi"}],"seed":1}',
+    )
+    const { code, stdout, stderr } = await run(['explain', body], 'explain', { ANTHROPIC_API_KEY: 'canary-secret' })
+    assert.equal(code, 0, stderr)
+    const [target] = JSON.parse(stdout).targets
+    assert.equal(target.request.url, 'https://api.anthropic.com/v1/messages')
+    assert.deepEqual(
+      target.notes.map(({ field }: { field: string }) => field),
+      ['seed'],
+    )
+    assert.ok(target.estimated_cost > 0 && !stdout.includes('canary'))
+    await writeFile(body, '{"model":"sandbox/echo"}')
+    assertComplaint(await run(['explain', body], 'explain'), /^messages: Field required/)
+  })
+
   test('webhook-key prints the public half of the key in the data folder', async () => {
     const { code, stdout } = await run(['webhook-key'], 'webhook')
     assert.equal(code, 0)

@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import type { TaskFile } from '../feature.ts'
+import { acceptFile } from './accept-file.ts'
+import type { Payload } from './payload.ts'
+
+const ACCEPTED = {
+  types: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/tiff', 'image/x-icon'],
+  megabytes: 20,
+}
+
+/** How large the picture is that was looked at: places are counted in its pixels. */
+export const PictureSize = Type.Object({
+  width: Type.Number({ minimum: 1 }),
+  height: Type.Number({ minimum: 1 }),
+})
+
+/** A picture as it is. */
+export async function picturePayload(file: TaskFile): Promise<Payload> {
+  return { type: 'application/octet-stream', body: await acceptFile(file, ACCEPTED).bytes() }
+}

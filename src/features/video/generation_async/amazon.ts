@@ -1,0 +1,67 @@
+import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
+import { newStage, stagedFile, unstage } from '../../calls/amazon-staging.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { filmOutput } from '../../calls/film.ts'
+import { base64Of } from '../../calls/inline-file.ts'
+import { jsonPayload } from '../../calls/payload.ts'
+import { givenUp } from '../../calls/refusal.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { slowAdapter, type TaskFile } from '../../feature.ts'
+import generation from './feature.ts'
+
+// https://docs.aws.amazon.com/nova/latest/userguide/video-generation.html. The film is put into the operator's bucket.
+
+const PICTURES = { types: ['image/jpeg', 'image/png'], megabytes: 10 }
+const SHOT_SECONDS = 6
+const FRAMES_PER_SECOND = 24
+
+type Ticket = { job: string; bucket: string }
+
+const readStart = replyReader(Type.Object({ invocationArn: Type.String() }))
+const Place = Type.Object({ s3OutputDataConfig: Type.Object({ s3Uri: Type.String() }) })
+const readState = replyReader(
+  Type.Object({
+    status: Type.String(),
+    failureMessage: Type.Optional(Type.String()),
+    outputDataConfig: Type.Optional(Place),
+  }),
+)
+
+export default slowAdapter(generation, {
+  start: async (task, tools): Promise<Ticket> => {
+    const { text, dimension, seed } = task.input
+    const { Bucket: bucket, Name } = newStage(tools)
+    const images = task.files.file ? [await pictureOf(task.files.file)] : undefined
+    const videoGenerationConfig = {
+      durationSeconds: SHOT_SECONDS,
+      fps: FRAMES_PER_SECOND,
+      dimension: dimension ?? '1280x720',
+      ...(typeof seed === 'number' && { seed }),
+    }
+    const textToVideoParams = { text, ...(images && { images }) }
+    const modelInput = { ...task.params, taskType: 'TEXT_VIDEO', textToVideoParams, videoGenerationConfig }
+    const payload = jsonPayload({
+      modelId: task.model ?? 'amazon.nova-reel-v1:1',
+      modelInput,
+      outputDataConfig: { s3OutputDataConfig: { s3Uri: `s3://${bucket}/${Name}` } },
+    })
+    const { invocationArn } = await askForJson(tools, { path: '/async-invoke', payload }, readStart)
+    return { job: invocationArn, bucket }
+  },
+  poll: async ({ job, bucket }: Ticket, tools) => {
+    const original = await askForJson(tools, { path: `/async-invoke/${encodeURIComponent(job)}` }, readState)
+    if (original.status === 'InProgress') return 'pending'
+    const folder = original.outputDataConfig?.s3OutputDataConfig.s3Uri.replace(`s3://${bucket}/`, '')
+    if (original.status !== 'Completed' || !folder) throw givenUp(tools, 'not_generated', original.failureMessage)
+    const bytes = await stagedFile(tools, `${folder}/output.mp4`)
+    const output = await filmOutput(tools, bytes)
+    await unstage(tools, `${folder}/output.mp4`)
+    return { output, original, units: SHOT_SECONDS }
+  },
+})
+
+async function pictureOf(file: TaskFile) {
+  const { type } = acceptFile(file, PICTURES)
+  return { format: type === 'image/png' ? 'png' : 'jpeg', source: { bytes: await base64Of(file) } }
+}
