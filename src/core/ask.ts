@@ -9,6 +9,7 @@ import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
 import { chatFaceOf } from './chat-face-of.ts'
+import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
 import { saysSomething } from './says-something.ts'
@@ -35,7 +36,13 @@ export async function askWhole(
   const { limits } = target
   const headersMs = chance.isLast ? limits.headersMs : Math.min(limits.headersMs, PATIENCE_MS)
   const { face, response } = await send(target, chance, asked, call, outside, call.signal, headersMs)
-  return face.decode(await readText(response.body, MAX_ANSWER_BYTES))
+  const completion = face.decode(await readText(response.body, MAX_ANSWER_BYTES))
+  return isTranslated(target, asked) ? answerInOldWay(completion) : completion
+}
+
+/** Whether a client of the old function calls is answered by a wire that does not know them. */
+function isTranslated({ provider }: ChatTarget, { request }: ChatCall): boolean {
+  return provider.dialect !== 'openai' && asksInOldWay(request)
 }
 
 /** Some providers answer 200 and send the error as the first event: nothing counts as an answer before a first chunk. */
@@ -91,7 +98,8 @@ async function openStream(
 ): Promise<OpenStream> {
   const { face, response } = await send(target, chance, asked, call, outside, signal, target.limits.headersMs)
   if (!isStream(response, face)) return refuseWhole(face, response)
-  const decoder = face.decoder(asked.request)
+  const own = face.decoder(asked.request)
+  const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
   const events = eventsOf(response.body, face)
   try {
     return { first: await firstChunks(events, decoder), events, decoder }
