@@ -19,6 +19,7 @@ import { ReasoningMemory } from './core/reasoning-memory.ts'
 import { RetryBudget } from './core/retry-budget.ts'
 import { poolOf } from './core/routing/candidate-pool.ts'
 import { Observations } from './core/routing/observations.ts'
+import { openEnginePool } from './engines/engine-pool.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { openEgress } from './net/egress/guarded-fetch.ts'
@@ -91,6 +92,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
       log.error({ rows: outside.ledger.waiting }, 'usage rows could not be written and are lost')
     await outside.keyring.close().catch(() => undefined)
     parts.egress.close()
+    await parts.engines.close()
     await upstream.close()
     await db.close()
   }
@@ -113,7 +115,7 @@ async function openParts(config: Config, db: Database, { send }: Upstream) {
     ownListeners: () => listeners.flatMap((app) => app.addresses()),
   })
   const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
-  return { listeners, signingKey, blobs, egress, linkSecret }
+  return { listeners, signingKey, blobs, egress, linkSecret, engines: openEnginePool() }
 }
 
 function assemble(
@@ -132,6 +134,7 @@ function assemble(
     newId: randomUUID,
     newRequestId: requestIds(),
     send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
+    engine: parts.engines.run,
     limits: { ...USUAL_LIMITS, ...limits },
     sleep,
     backOffMs,

@@ -5,11 +5,13 @@ export type TaskPrice = { unit: string; price: number; per: number }
 
 const PRICES: Record<string, TaskPrice> = table.prices
 const DEFAULTS: Record<string, string> = table.defaults
+/** Who works inside the gateway is paid by nobody. */
+const OWN: readonly string[] = ['local', 'sandbox']
 const FREE: TaskPrice = { unit: 'request', price: 0, per: 1 }
 
 /** The price of a task with this provider (and model, or its default one); null where no source gives it. */
 export function taskPrice(task: string, provider: string, model: string | null): TaskPrice | null {
-  if (provider === 'sandbox') return FREE
+  if (OWN.includes(provider)) return FREE
   const name = `${task}/${provider}`
   return PRICES[`${name}/${model ?? DEFAULTS[name]}`] ?? PRICES[name] ?? null
 }

@@ -42,6 +42,8 @@ const BY_STATUS: Record<number, ProblemKind> = {
   413: 'too_large',
   425: 'too_early',
   429: 'rate_limited',
+  // DeepL's own: the account's quota is spent.
+  456: 'auth',
   503: 'overloaded',
   504: 'timeout',
   529: 'overloaded',

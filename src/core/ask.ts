@@ -8,7 +8,7 @@ import { readText } from '../net/read-text.ts'
 import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
-import { chatFaceOf } from './chat-face-of.ts'
+import { faceFor } from './native-face.ts'
 import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
@@ -130,7 +130,7 @@ async function send(
   signal: AbortSignal,
   headersMs: number,
 ) {
-  const face = chatFaceOf(target.provider)
+  const face = faceFor(target, asked)
   const { wire, notes } = face.encode(asked, target)
   call.notes = notes
   const { connectMs, idleMs } = target.limits

@@ -1,20 +1,21 @@
 import type { ChatCompletion } from '../contract/chat-reply.ts'
-import type { ChatCall } from '../dialects/dialect.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
 import { chatFaceOf } from './chat-face-of.ts'
 import { inlineFiles, namesFiles, type Wanted } from './inline-files.ts'
 import { askForAnswers, askForStreams } from './many-choices.ts'
+import type { NativeCall } from './native-face.ts'
 import { observe } from './observe.ts'
 import type { Outside } from './outside.ts'
 import { callIdsOf } from './reasoning-memory.ts'
 import { type ChunkStream, Relay } from './relay.ts'
+import { routeResponses } from './responses-route.ts'
 import { type ChatTarget, route } from './route.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { charsOfMessage, settle, usageOf } from './settle.ts'
 
 /** A whole answer. */
-export async function chat(given: ChatCall, call: Call, outside: Outside): Promise<ChatCompletion> {
+export async function chat(given: NativeCall, call: Call, outside: Outside): Promise<ChatCompletion> {
   try {
     const prepared = prepare(given, call, outside)
     // Nearly always nothing is waited for.
@@ -36,7 +37,7 @@ export async function chat(given: ChatCall, call: Call, outside: Outside): Promi
 }
 
 /** A streamed answer. Resolves when the first chunk is there; until then another target may still take over. */
-export async function streamChat(given: ChatCall, call: Call, outside: Outside): Promise<ChunkStream> {
+export async function streamChat(given: NativeCall, call: Call, outside: Outside): Promise<ChunkStream> {
   call.stream = true
   try {
     const { asked, targets, hooks } = await prepare(given, call, outside)
@@ -53,9 +54,9 @@ export async function streamChat(given: ChatCall, call: Call, outside: Outside):
   }
 }
 
-function prepare(given: ChatCall, call: Call, outside: Outside) {
+function prepare(given: NativeCall, call: Call, outside: Outside) {
   const hooks = openHooks(given.request, call, outside)
-  const targets = route(given.request, call, outside)
+  const targets = routeFor(given, call, outside)
   limitCall(call, targets[0]!.limits.totalMs)
   const asked = withThoughts(given, targets, call, outside)
   const wanted = targets.some(takesBytesOnly) ? 'files and images' : 'files'
@@ -67,25 +68,32 @@ function takesBytesOnly({ provider }: ChatTarget): boolean {
   return chatFaceOf(provider).images === 'bytes'
 }
 
+/** The responses format also reaches models that their provider serves in no other. */
+function routeFor({ request, native }: NativeCall, call: Call, outside: Outside): ChatTarget[] {
+  return native?.format === 'responses' ? routeResponses(request, call, outside) : route(request, call, outside)
+}
+
 /** Files first: a hook may want to read them. What hooks have changed may need another model where the router chooses. */
 async function changed(
-  given: ChatCall,
+  given: NativeCall,
   wanted: Wanted,
   targets: ChatTarget[],
   hooks: Hooks | undefined,
   call: Call,
   outside: Outside,
 ) {
-  const inlined = namesFiles(given, wanted) ? await inlineFiles(given, wanted, call, outside) : given
+  const inlined = namesFiles(given, wanted)
+    ? { ...(await inlineFiles(given, wanted, call, outside)), native: given.native }
+    : given
   const asked = hooks ? await hooks.before(inlined) : inlined
-  return { asked, targets: asked === inlined ? targets : route(asked.request, call, outside), hooks }
+  return { asked, targets: asked === inlined ? targets : routeFor(asked, call, outside), hooks }
 }
 
 /** Only wires of their own have signed thoughts; others may refuse a field that they do not know. */
-function withThoughts(given: ChatCall, targets: ChatTarget[], { caller }: Call, { reasoning }: Outside): ChatCall {
+function withThoughts(given: NativeCall, targets: ChatTarget[], { caller }: Call, { reasoning }: Outside): NativeCall {
   if (reasoning.size === 0 || targets.every(({ provider }) => provider.dialect === 'openai')) return given
   const request = reasoning.recall(caller.owner, given.request)
-  return request === given.request ? given : { request }
+  return request === given.request ? given : { request, native: given.native }
 }
 
 /** For clients that do not send them back with the results of their tools. */

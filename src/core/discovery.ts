@@ -5,6 +5,7 @@ import type { Feature } from '../features/feature.ts'
 import { FEATURES, findFeature } from '../features/index.ts'
 import { jsonSchema, simplifiedSchema } from '../features/simplified-schema.ts'
 import type { Caller } from './caller.ts'
+import { providerNamed } from './routing/provider-named.ts'
 import { regionsShown } from './models.ts'
 import type { Outside } from './outside.ts'
 
@@ -68,11 +69,11 @@ function endpointsOf({ mode }: Feature) {
 function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
   const name = `${task.feature}/${task.subfeature}`
   return providersOf(task)
-    .map((id) => config.providers[id])
-    .filter((provider) => provider?.configured && (region === 'global' || provider.regions?.includes(region)))
-    .map((provider) => ({
-      model: `${name}/${provider!.id}`,
-      pricing: pricingOf(task, name, provider!.id),
+    .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
+    .filter(({ provider }) => provider?.configured && (region === 'global' || provider.regions?.includes(region)))
+    .map(({ id, provider }) => ({
+      model: `${name}/${id}`,
+      pricing: pricingOf(task, name, id),
       regions: regionsShown(provider!.regions ?? ['global']),
     }))
 }

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { TimeLimits } from '../config/limits.ts'
+import type { RunEngine } from '../contract/engines.ts'
 import type { Send } from '../contract/wire.ts'
 import type { GoogleTokens } from '../net/google-tokens.ts'
 import type { Circuits } from './circuits.ts'
@@ -22,6 +23,7 @@ export type Outside = {
   /** Unique, not secret, and cheap: there is one for every request. */
   newRequestId(): string
   send: Send
+  engine: RunEngine
   /** How long things may take where the config says nothing else. */
   limits: TimeLimits
   /** Ends early, with an error, when the signal is raised. */

@@ -103,7 +103,7 @@ function findDoer(
 
 function noProvider(feature: Feature, provider: string, { config }: Outside) {
   const task = `${feature.feature}/${feature.subfeature}`
-  const chat = Object.values(config.providers).filter(({ id, configured }) => configured && id !== 'sandbox')
+  const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && one.id !== 'sandbox')
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
   const message = `'${short(provider)}' does not do ${task}. Providers: ${providersOf(feature).join(', ')}${llm}.`
   return problem('model_not_found', { message, param: 'model' })

@@ -19,8 +19,9 @@ export function toolsFor({ provider }: TaskTarget, credential: Credential, call:
     signal: call.signal,
     address: (service) => addressOf(provider, service),
     authorize: (request, proof = {}) => prove(request, proof, provider, credential, outside),
-    redacted: (text) => redacted(text, { secrets: secretsOf(provider, credential), baseUrl: provider.baseUrl }),
+    redacted: (text) => withoutOurs(text, provider, credential),
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links),
+    engine: (name, input) => outside.engine(name, input, call.signal),
   }
 }
 
@@ -37,6 +38,13 @@ function addressOf(provider: Provider, service: string | undefined): string {
 function prove(request: WireRequest, proof: Proof, provider: Provider, credential: Credential, outside: Outside) {
   if (isPlaced(proof)) return placeSecret(request, proof, credential.secret ?? '')
   return authorize(request, provider, credential, outside, proof.service)
+}
+
+/** Neither our secrets nor where the provider was asked. */
+function withoutOurs(text: string, provider: Provider, credential: Credential): string {
+  const secrets = secretsOf(provider, credential)
+  const addresses = [provider.baseUrl, ...Object.values(provider.services ?? {})]
+  return addresses.reduce((words, baseUrl) => redacted(words, { secrets, baseUrl }), text)
 }
 
 /** The parts of a secret are as secret as the whole. */

@@ -32,9 +32,12 @@ test('every file beside a task is one of its adapters, and there are no others',
   assert.ok(files.length >= 5)
 })
 
+/** Those that ask somebody. Engines are not recorded: local.test.ts has them do their work. */
+const recorded = registered.filter(({ provider }) => provider !== 'local')
+
 test('every adapter has a recorded answer, and every recorded answer an adapter', () => {
   const recordings = globSync('*/*/*.recorded.json', { cwd: HERE })
-  assert.deepEqual(registered.map(({ address }) => `${address}.recorded.json`).toSorted(), recordings.toSorted())
+  assert.deepEqual(recorded.map(({ address }) => `${address}.recorded.json`).toSorted(), recordings.toSorted())
 })
 
 test('an adapter is found under its address only', async () => {
@@ -55,7 +58,7 @@ test('every task can be simulated', async () => {
   }
 })
 
-for (const { feature, provider, address } of registered) {
+for (const { feature, provider, address } of recorded) {
   test(`${address} makes an output of its recorded answer`, async () => {
     const adapter = findAdapter(feature, provider)!
     const task = taskOf(structuredClone(feature.example.input), { files: filesFor(feature) })

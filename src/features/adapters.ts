@@ -68,7 +68,17 @@ import objectDetectionMicrosoft from './image/object_detection/microsoft.ts'
 import embeddingsMistral from './text/embeddings/mistral.ts'
 import videoGenerationAsyncAmazon from './video/generation_async/amazon.ts'
 import videoGenerationAsyncGoogle from './video/generation_async/google.ts'
+import { MAKER_ADAPTERS } from './maker-adapters.ts'
 import { sandboxAdapter } from './sandbox-adapter.ts'
+import languageDetectionLocal from './translation/language_detection/local.ts'
+import sentimentAnalysisLocal from './text/sentiment_analysis/local.ts'
+import moderationLocal from './text/moderation/local.ts'
+import namedEntityRecognitionLocal from './text/named_entity_recognition/local.ts'
+import keywordExtractionLocal from './text/keyword_extraction/local.ts'
+import topicExtractionLocal from './text/topic_extraction/local.ts'
+import summarizeLocal from './text/summarize/local.ts'
+import anonymizationLocal from './text/anonymization/local.ts'
+import spellCheckLocal from './text/spell_check/local.ts'
 import embeddingsOpenai from './text/embeddings/openai.ts'
 import moderationOpenai from './text/moderation/openai.ts'
 
@@ -147,6 +157,16 @@ const ADAPTERS: ReadonlyMap<string, Adapter | SlowAdapter> = new Map<string, Ada
   ['text/embeddings/mistral', embeddingsMistral],
   ['video/generation_async/amazon', videoGenerationAsyncAmazon],
   ['video/generation_async/google', videoGenerationAsyncGoogle],
+  ...MAKER_ADAPTERS,
+  ['translation/language_detection/local', languageDetectionLocal],
+  ['text/sentiment_analysis/local', sentimentAnalysisLocal],
+  ['text/moderation/local', moderationLocal],
+  ['text/named_entity_recognition/local', namedEntityRecognitionLocal],
+  ['text/keyword_extraction/local', keywordExtractionLocal],
+  ['text/topic_extraction/local', topicExtractionLocal],
+  ['text/summarize/local', summarizeLocal],
+  ['text/anonymization/local', anonymizationLocal],
+  ['text/spell_check/local', spellCheckLocal],
 ])
 
 /** One provider's way to do a task; every task can be simulated. */

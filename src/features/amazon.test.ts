@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import transcribe from './audio/speech_to_text_async/amazon.ts'
 import speak from './audio/tts/amazon.ts'
 import { addFaces, createCollection, deleteCollection, removeFace } from './calls/amazon-collections.ts'
+import { failureOf, refused } from './calls/fixtures/failure-of.ts'
 import { fileOf, played, recordingOf, shown, taskOf, toolsAnswering } from './calls/fixtures/recording.ts'
-import { TaskFailure } from './calls/task-failure.ts'
 import removeBackground from './image/background_removal/amazon.ts'
 import explicit from './image/explicit_content/amazon.ts'
 import compare from './image/face_compare/amazon.ts'
@@ -370,19 +370,4 @@ function english(Text: string) {
 
 function toxic(Text: string) {
   return { TextSegments: [{ Text }], LanguageCode: 'en' }
-}
-
-async function refused(run: Promise<unknown>, status: number, code: string, words = /./): Promise<void> {
-  const failure = await failureOf(run)
-  assert.deepEqual([failure.status, failure.code], [status, code])
-  assert.match(failure.message, words)
-}
-
-async function failureOf(run: Promise<unknown>): Promise<TaskFailure> {
-  const error = await run.then(
-    () => assert.fail('it should have failed'),
-    (reason: unknown) => reason,
-  )
-  assert.ok(error instanceof TaskFailure, String(error))
-  return error
 }

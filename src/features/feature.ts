@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import type { EngineName, Engines } from '../contract/engines.ts'
 import type { Loc } from '../contract/fault-words.ts'
 import type { Fault } from '../contract/problems.ts'
 import type { Send, WireLimits, WireRequest } from '../contract/wire.ts'
@@ -105,6 +106,8 @@ export type Tools = {
   redacted(text: string): string
   /** Keeps a file that the task produced and gives a link to it that works for seven days. */
   keep(file: { name: string; type: string; bytes: Uint8Array }): Promise<string>
+  /** Has an engine of the house do a piece of work, in a thread of its own. */
+  engine<Name extends EngineName>(name: Name, input: Engines[Name]['input']): Promise<Engines[Name]['output']>
 }
 
 type TaskOf<F extends Feature> = Task<Static<F['input']>>

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Outside } from '../core/outside.ts'
+import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import type { Route } from './route.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
@@ -9,8 +10,11 @@ import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
 import usage from './routes/admin/usage.ts'
+import * as speech from './routes/audio/speech.ts'
+import * as transcriptions from './routes/audio/transcriptions.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
+import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
 import imageEdits from './routes/images/edits.ts'
 import imageGenerations from './routes/images/generations.ts'
@@ -19,12 +23,16 @@ import imageVariations from './routes/images/variations.ts'
 import * as info from './routes/info.ts'
 import models from './routes/models.ts'
 import model from './routes/models/model.ts'
+import * as moderations from './routes/moderations.ts'
+import responses from './routes/responses.ts'
+import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
 import deleteUploads from './routes/upload/delete.ts'
 import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
+import messages from './routes/v1/messages.ts'
 import countTokens from './routes/v1/messages/count_tokens.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import { createServer } from './server.ts'
@@ -32,6 +40,18 @@ import { createServer } from './server.ts'
 /** The API, in reading order. */
 export const API_ROUTES: readonly Route[] = [
   chatCompletions,
+  messages,
+  responses,
+  response.get,
+  response.remove,
+  embeddings.create,
+  embeddings.models,
+  moderations.create,
+  moderations.models,
+  speech.create,
+  speech.models,
+  transcriptions.create,
+  transcriptions.models,
   countTokens,
   imageGenerations,
   imageEdits,
@@ -80,7 +100,9 @@ export const ADMIN_ROUTES: readonly Route[] = [
 ]
 
 export function createApi(outside: Outside, health: Health, log: Logger): FastifyInstance {
-  return createServer({ outside, health, routes: API_ROUTES, shedsLoad: true }, log)
+  const api = createServer({ outside, health, routes: API_ROUTES, shedsLoad: true }, log)
+  api.addHook('preSerialization', shapeErrors)
+  return api
 }
 
 export function createAdmin(outside: Outside, health: Health, log: Logger): FastifyInstance {

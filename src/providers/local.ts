@@ -11,6 +11,8 @@ export const LOCAL: Record<string, ProviderRow> = {
   lmstudio: local('LM Studio', 'http://127.0.0.1:1234/v1', 'LMSTUDIO_API_KEY', oldLimit()),
   // llama.cpp's own default port is 8080, where Gatehouse listens: the row keeps it, LLAMACPP_BASE_URL moves it.
   llamacpp: local('llama.cpp', 'http://127.0.0.1:8080/v1', 'LLAMACPP_API_KEY'),
+  // Engines inside the gateway: they do tasks, have no address and need no account.
+  local: { name: 'Local engines', baseUrl: 'local://engines', auth: { scheme: 'none' }, closed: true, ...EVERYWHERE },
   sandbox: {
     name: 'Sandbox (simulated)',
     dialect: 'openai',

@@ -54,7 +54,7 @@ describe('provider rows', () => {
     for (const [id, { baseUrl }] of ROWS) {
       const filled = baseUrl.replace(/\{\w+\}/g, 'example')
       assert.ok(URL.canParse(filled) && !filled.endsWith('/'), id)
-      assert.match(filled, /^(https:\/\/|http:\/\/127\.0\.0\.1:|sandbox:)/)
+      assert.match(filled, /^(https:\/\/|http:\/\/127\.0\.0\.1:|sandbox:|local:)/)
     }
   })
 

@@ -6,6 +6,7 @@ import { MAKERS } from './makers.ts'
 import { OTHER_DIALECTS } from './other-dialects.ts'
 import type { ProviderRow } from './provider.ts'
 import { TASK_CLOUDS } from './task-clouds.ts'
+import { TASK_MAKERS } from './task-makers.ts'
 
 /** Every provider, by the name in front of its models. */
 export const PROVIDERS: Record<string, ProviderRow> = {
@@ -16,6 +17,7 @@ export const PROVIDERS: Record<string, ProviderRow> = {
   ...OTHER_DIALECTS,
   ...IMAGE_MAKERS,
   ...TASK_CLOUDS,
+  ...TASK_MAKERS,
 }
 
 /** Other names of providers → the names of their rows. */

@@ -55,13 +55,13 @@ describe('what there is', () => {
     await without.close()
     assert.deepEqual(
       body.models.map(({ model }) => model),
-      ['text/moderation/sandbox'],
+      ['text/moderation/local', 'text/moderation/sandbox'],
     )
     const { key } = await adminClient(gateway.adminUrl).issue({ region: 'eu' })
     const european = await taskClient(gateway.url, key).get<TaskInfo>('/v3/info/text/moderation')
     assert.deepEqual(
       european.body.models.map(({ model }) => model),
-      ['text/moderation/sandbox'],
+      ['text/moderation/local', 'text/moderation/sandbox'],
     )
   })
 

@@ -49,13 +49,19 @@ export function givenUp(tools: Tools, code: unknown, message: unknown): TaskFail
 }
 
 /**
- * `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` and `{"detail"}` are all there is, nearly: Amazon writes
+ * `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` and `{"detail"}` are what most write; others say `msg`,
+ * `err_msg`, `error_message`, a list of `errors`, an object in `detail`, or wrap it in `api_request` (Mindee). Amazon writes
  * `__type` for the code, or a header; Google has a number there, and its words in `status` and in the details.
  */
 function errorIn(value: unknown, header: unknown): { message: string; codes: string[] } {
   const outer = recordOf(value)
   const inner = typeof outer.error === 'object' ? recordOf(outer.error) : outer
-  const said = [inner.message, inner.Message, outer.error, outer.detail]
+  const first = recordOf(Array.isArray(outer.errors) ? outer.errors[0] : undefined)
+  const said = [
+    ...[inner.message, inner.Message, inner.msg, inner.err_msg, inner.error_message, outer.error, outer.detail],
+    ...[recordOf(outer.detail).message, recordOf(outer.detail).error, first.detail, first.message],
+    ...[Array.isArray(outer.errors) ? outer.errors[0] : undefined, recordOf(recordOf(outer.api_request).error).message],
+  ]
   const details = Array.isArray(inner.details) ? inner.details.map((one) => recordOf(one).reason) : []
   const codes = [...details, inner.code, inner.status, amazonCode(inner.__type), amazonCode(header)]
   return { message: String(said.find(isWord) ?? ''), codes: codes.filter(isWord) }

@@ -1,0 +1,103 @@
+import Type, { type Static } from 'typebox'
+import { ChatRequest } from './chat.ts'
+import { freeObject, nullable, optional, words } from './fields.ts'
+
+// The messages format, as far as this gateway reads it; what it does not name goes to providers that speak the format.
+
+const open = { additionalProperties: true }
+const count = Type.Integer({ minimum: 0 })
+
+export const MessageBlock = Type.Object(
+  { type: Type.String({ description: 'text, image, document, tool_use, tool_result, thinking, …' }) },
+  { title: 'MessageBlock', description: 'A piece of a message, told apart by its `type`.', ...open },
+)
+export type MessageBlock = Static<typeof MessageBlock>
+
+const content = Type.Union([Type.String(), Type.Array(MessageBlock)], { description: 'Text, or a list of blocks.' })
+
+export const MessageTurn = Type.Object(
+  { role: words(['user', 'assistant', 'system'], { description: 'Who speaks.' }), content },
+  { title: 'MessageTurn', description: 'One turn of a conversation.', ...open },
+)
+export type MessageTurn = Static<typeof MessageTurn>
+
+const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
+
+export const MessagesRequest = Type.Object(
+  {
+    model: ChatRequest.properties.model,
+    messages: Type.Array(MessageTurn, { description: 'The conversation so far.' }),
+    max_tokens: optional(count, 'Most tokens to write.', { default: 1024 }),
+    system: Type.Optional(
+      Type.Union([Type.String(), Type.Array(MessageBlock), Type.Null()], { description: 'Instructions.' }),
+    ),
+    stream: optional(Type.Boolean(), 'Send the answer as server-sent events.', { default: false }),
+    temperature: optional(Type.Number({ minimum: 0, maximum: 2 }), 'Higher is more varied.'),
+    top_p: optional(Type.Number({ minimum: 0, maximum: 1 }), 'Choose only among the likeliest tokens.'),
+    top_k: optional(count, 'Choose only among this many tokens, where the model can.'),
+    stop_sequences: optional(Type.Array(Type.String()), 'Texts at which to stop.'),
+    tools: optional(Type.Array(freeObject()), 'Tools the model may call: `{name, description, input_schema}`.'),
+    tool_choice: optional(freeObject(), 'How it may choose: `{type: auto | any | tool | none}`.'),
+    thinking: optional(freeObject(), 'Whether and how long to think.'),
+    output_config: optional(freeObject(), 'The effort, and the format of the answer.'),
+    metadata: optional(freeObject(), 'For instance `user_id`.'),
+    service_tier: optional(Type.String(), '`auto` or `standard_only`.'),
+    fallbacks,
+    router_candidates,
+    routing,
+    pre_hooks,
+    post_hooks,
+    extra_headers,
+  },
+  {
+    title: 'MessagesRequest',
+    description: 'A call of a chat model in the messages format.',
+    ...open,
+  },
+)
+export type MessagesRequest = Static<typeof MessagesRequest>
+
+const MessageUsage = Type.Object(
+  {
+    input_tokens: Type.Integer({ minimum: 0, description: 'Tokens read, without those of a cache.' }),
+    output_tokens: Type.Integer({ minimum: 0, description: 'Tokens written, thoughts included.' }),
+    cache_creation_input_tokens: optional(count, 'Written to a cache.'),
+    cache_read_input_tokens: optional(count, 'Read from a cache.'),
+  },
+  { description: 'Tokens used.', ...open },
+)
+
+export const MessagesReply = Type.Object(
+  {
+    id: Type.String({ description: 'Identifies this message.' }),
+    type: Type.Literal('message'),
+    role: Type.Literal('assistant'),
+    model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
+    content: Type.Array(MessageBlock, { description: 'What it said: text, thinking, tool_use.' }),
+    stop_reason: nullable(Type.String(), 'end_turn, max_tokens, stop_sequence, tool_use or refusal.'),
+    stop_sequence: nullable(Type.String(), 'The text at which it stopped, where the provider tells it.'),
+    usage: MessageUsage,
+    cost: nullable(Type.Number(), 'What the call cost, in USD. Null when the price is not known.'),
+    provider: Type.Optional(Type.String({ description: 'The provider that answered.' })),
+  },
+  { title: 'MessagesReply', description: 'The answer of a chat model in the messages format.', ...open },
+)
+export type MessagesReply = Static<typeof MessagesReply>
+
+const error = Type.Object(
+  {
+    type: Type.String({ description: 'The family of errors it belongs to.' }),
+    message: Type.String({ description: 'What went wrong, for people.' }),
+  },
+  { description: 'The error.', ...open },
+)
+
+export const MessagesError = Type.Object(
+  {
+    type: Type.Literal('error'),
+    error,
+    request_id: Type.String({ description: 'To ask about it.' }),
+  },
+  { title: 'MessagesError', description: 'The body of an error in the messages format.', ...open },
+)
+export type MessagesError = Static<typeof MessagesError>

@@ -1,0 +1,38 @@
+import Type, { type Static } from 'typebox'
+import { freeObject, nullable, optional } from './fields.ts'
+
+const open = { additionalProperties: true }
+
+export const USUAL_MODERATION_MODEL = 'openai/omni-moderation-latest'
+
+export const ModerationsRequest = Type.Object(
+  {
+    input: Type.Union([Type.String(), Type.Array(Type.String()), Type.Array(freeObject())], {
+      description: 'A text, several, or a list of parts: text and images.',
+    }),
+    model: optional(Type.String(), 'The model, as `provider/model`.', { default: USUAL_MODERATION_MODEL }),
+  },
+  { title: 'ModerationsRequest', description: 'What is to be judged.', ...open },
+)
+export type ModerationsRequest = Static<typeof ModerationsRequest>
+
+const result = Type.Object(
+  {
+    flagged: Type.Boolean({ description: 'Whether any category applies.' }),
+    categories: freeObject({ description: 'Which apply.' }),
+    category_scores: freeObject({ description: 'How surely, 0 to 1.' }),
+  },
+  open,
+)
+
+export const ModerationsReply = Type.Object(
+  {
+    id: Type.String(),
+    model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
+    results: Type.Array(result, { description: 'A judgement for each input.' }),
+    cost: nullable(Type.Number(), 'What the call cost, in USD. Null when it is not known.'),
+    provider: Type.String({ description: 'The provider that answered.' }),
+  },
+  { title: 'ModerationsReply', description: 'Judgements.', ...open },
+)
+export type ModerationsReply = Static<typeof ModerationsReply>

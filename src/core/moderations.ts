@@ -1,0 +1,67 @@
+import { type ModerationsReply, type ModerationsRequest, USUAL_MODERATION_MODEL } from '../contract/moderations.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { readText } from '../net/read-text.ts'
+import { costOf, toTokens } from './account.ts'
+import { type Call, closeCall, failCall } from './call.ts'
+import { type Answered, forward } from './forward.ts'
+import type { Outside } from './outside.ts'
+import { spend } from './task-spending.ts'
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+export async function moderate(body: ModerationsRequest, call: Call, outside: Outside): Promise<ModerationsReply> {
+  try {
+    return await present(await forward(questionOf(body), call, outside), call)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, outside)
+  }
+}
+
+function questionOf(body: ModerationsRequest) {
+  return {
+    model: body.model ?? USUAL_MODERATION_MODEL,
+    kinds: ['moderation'] as const,
+    endpoint: 'moderations',
+    path: '/moderations',
+    payload: (model: string) => ({ type: 'application/json', body: JSON.stringify({ ...body, model }) }),
+    simulate: () => ({ type: 'application/json', body: JSON.stringify(simulated(body)) }),
+  }
+}
+
+type Counts = { prompt_tokens?: number; completion_tokens?: number }
+type Wire = Record<string, unknown> & Pick<ModerationsReply, 'id' | 'results'> & { usage?: Counts }
+
+async function present({ target, response }: Answered, call: Call): Promise<ModerationsReply> {
+  const wire = tryParse(await readText(response.body, MAX_ANSWER_BYTES)) as Wire | undefined
+  if (!Array.isArray(wire?.results)) throw new UpstreamProblem('garbage', 'the provider answered with no judgement')
+  // Most count nothing, because they charge nothing.
+  const { prompt_tokens = 0, completion_tokens = 0 } = wire.usage ?? {}
+  const tokens = toTokens({ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens })
+  spend(call, costOf(tokens, target.entry?.price), tokens)
+  return { ...wire, model: target.id, cost: call.cost, provider: target.provider.id }
+}
+
+const CATEGORIES = ['harassment', 'hate', 'illicit', 'self-harm', 'sexual', 'violence']
+/** What the sandbox flags: its own name for it. */
+const FLAGGED = /\bviolence\b/i
+
+function simulated({ input }: ModerationsRequest) {
+  const inputs = typeof input === 'string' ? [input] : input
+  const isParts = inputs.some((one) => typeof one === 'object')
+  const judged = isParts ? [JSON.stringify(inputs)] : (inputs as string[])
+  return { id: 'modr-sandbox', results: judged.map((text) => judgement(FLAGGED.test(text))) }
+}
+
+function judgement(flagged: boolean) {
+  const each = <Value>(of: (category: string) => Value) =>
+    Object.fromEntries(CATEGORIES.map((category) => [category, of(category)]))
+  return {
+    flagged,
+    categories: each((category) => flagged && category === 'violence'),
+    category_scores: each((category) => (flagged && category === 'violence' ? 0.9 : 0.01)),
+    category_applied_input_types: each(() => ['text']),
+  }
+}

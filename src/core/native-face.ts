@@ -1,0 +1,86 @@
+import type { ChatChunk } from '../contract/chat-reply.ts'
+import { keepEvents, keepReply, type NativeAsk, type NativeEvent } from '../contract/messages-native.ts'
+import { problem } from '../contract/problems.ts'
+import type { WireEvent } from '../contract/wire.ts'
+import { askedHeaders } from '../dialects/asked/asked-headers.ts'
+import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
+import type { ChatCall, ChatDecoder, ChatFace, Encoded, Target } from '../dialects/dialect.ts'
+import { ownBody } from '../formats/messages/own-body.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { chatFaceOf } from './chat-face-of.ts'
+import { responsesFace, speaksResponses } from './responses-face.ts'
+import type { ChatTarget } from './route.ts'
+
+/** A call that may also be known in the words of another format. */
+export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
+
+const VERSION = '2023-06-01'
+
+/** How a target is spoken to: in the caller's own words where it understands them, else in its dialect. */
+export function faceFor(target: ChatTarget, { request, native }: NativeCall): ChatFace {
+  const isChanged = Boolean(request.post_hooks?.length)
+  if (speaksResponses(target, native)) return responsesFace(native, isChanged)
+  if (native?.unsayable?.length) throw cannotSay(native.unsayable[0]!, target)
+  const face = chatFaceOf(target.provider)
+  if (isChanged || native?.format !== 'messages' || target.provider.dialect !== 'anthropic') return face
+  return {
+    ...face,
+    encode: (call, to) => encodeMessages(call, native, to),
+    decode: (text) => keepReply(face.decode(text), tryParse(text) as Record<string, unknown>),
+    decoder: (asked) => new FollowedDecoder(face.decoder(asked)),
+  }
+}
+
+/** The body as the caller wrote it, without what steers the gateway and what other providers signed. */
+function encodeMessages({ request }: ChatCall, { body, headers = {} }: NativeAsk, target: Target): Encoded {
+  const kept = Object.entries(ownBody(body)).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field))
+  const wire = {
+    method: 'POST' as const,
+    url: `${target.baseUrl}/messages`,
+    headers: askedHeaders(request, { 'anthropic-version': VERSION, ...headers }),
+    body: JSON.stringify({ ...Object.fromEntries(kept), model: target.model }),
+  }
+  return { wire, notes: [] }
+}
+
+/** Events that say nothing in our own words travel with the next that does. */
+export class FollowedDecoder implements ChatDecoder {
+  readonly #decoder: ChatDecoder
+  #events: NativeEvent[] = []
+
+  constructor(decoder: ChatDecoder) {
+    this.#decoder = decoder
+  }
+
+  get ended(): boolean {
+    return this.#decoder.ended
+  }
+
+  get done(): boolean {
+    return this.#decoder.done
+  }
+
+  get malformed(): number {
+    return this.#decoder.malformed
+  }
+
+  feed(event: WireEvent): ChatChunk[] {
+    const chunks = this.#decoder.feed(event)
+    const value = tryParse(event.data)
+    if (isNativeEvent(value)) this.#events.push(value)
+    return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))
+  }
+}
+
+function isNativeEvent(value: unknown): value is NativeEvent {
+  return typeof value === 'object' && value !== null && typeof (value as NativeEvent).type === 'string'
+}
+
+function cannotSay(field: string, { provider }: ChatTarget) {
+  const msg = `${provider.name} does not have this; models of OpenAI do`
+  return problem('validation_error', {
+    message: `${field}: ${msg}`,
+    param: field,
+    detail: [{ loc: ['body', field], msg, type: 'value_error' }],
+  })
+}

@@ -1,0 +1,116 @@
+import { Problem, problem } from '../contract/problems.ts'
+import type { ResponseObject } from '../contract/responses.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { deleteUploads, type FileRoom, getUpload, keepResult, readBytes } from './files.ts'
+import { gather } from './gather.ts'
+import type { Outside } from './outside.ts'
+
+// Responses that their owner may go on from. They are kept as files that a task produced are: for seven days, within the
+// owner's quota, where every process of the gateway finds them.
+
+const MARK = 'resp_'
+const FILE_NAME = 'response.json'
+const MAX_REFERENCED = 20
+
+type Item = Record<string, unknown>
+
+/** A response, and the whole conversation up to its end: nobody has to walk back through the ones before. */
+export type KeptResponse = { response: ResponseObject; items: Item[] }
+
+type Room = Pick<Outside, 'files'>
+
+export function newResponseId({ newId }: Pick<Outside, 'newId'>): string {
+  return MARK + newId().replaceAll('-', '')
+}
+
+/** False where there was no room, or no store: the caller has the response all the same. */
+export async function keepResponse(kept: KeptResponse, owner: string, { files }: Room): Promise<boolean> {
+  const id = fileIdOf(kept.response.id)
+  const room: FileRoom = { ...files, newId: () => id }
+  try {
+    await keepResult({ name: FILE_NAME, bytes: Buffer.from(JSON.stringify(kept)) }, owner, room)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export async function findResponse(id: string, owner: string, { files }: Room): Promise<KeptResponse> {
+  try {
+    const { name, origin } = await getUpload(fileIdOf(id), owner, files)
+    if (name !== FILE_NAME || origin !== 'result') throw noResponse(id)
+    const text = Buffer.from(await gather(await readBytes(fileIdOf(id), files))).toString('utf8')
+    return tryParse(text) as KeptResponse
+  } catch (error) {
+    throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
+  }
+}
+
+export async function dropResponse(id: string, owner: string, outside: Room): Promise<void> {
+  await findResponse(id, owner, outside)
+  await deleteUploads([fileIdOf(id)], owner, outside.files)
+}
+
+/** What went before, then what is asked now; items that are named only are looked up. */
+export async function wholeInput(
+  asked: { previous: string | null | undefined; items: readonly Item[] },
+  owner: string,
+  outside: Room,
+): Promise<Item[]> {
+  const before = asked.previous ? (await previous(asked.previous, owner, outside)).items : []
+  const known = new Map<string, Promise<KeptResponse>>()
+  const items = await Promise.all(asked.items.map((item) => resolved(item, known, owner, outside)))
+  return [...before, ...items]
+}
+
+async function previous(id: string, owner: string, outside: Room): Promise<KeptResponse> {
+  return await findResponse(id, owner, outside).catch((error) => {
+    throw error instanceof Problem && error.status === 404 ? notKept(id) : error
+  })
+}
+
+/** The id of an item says which response it is of, and its place there. */
+async function resolved(
+  item: Item,
+  known: Map<string, Promise<KeptResponse>>,
+  owner: string,
+  outside: Room,
+): Promise<Item> {
+  if (item.type !== 'item_reference') return item
+  const [, hex, place] = /^[a-z]+_([0-9a-f]{32})_(\d{1,4})$/.exec(String(item.id)) ?? []
+  if (!hex) throw noItem(item.id)
+  const id = MARK + hex
+  if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)
+  const found = known.get(id) ?? previous(id, owner, outside)
+  known.set(id, found)
+  const referenced = (await found).response.output[Number(place)]
+  if (!referenced) throw noItem(item.id)
+  return referenced
+}
+
+function fileIdOf(id: string): string {
+  const [, ...parts] = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(id) ?? []
+  return parts.join('-')
+}
+
+function noResponse(id: string) {
+  return problem('not_found', { message: `There is no response '${id.slice(0, 100)}', or not any more.` })
+}
+
+function notKept(id: string) {
+  return problem('not_found', {
+    message: `There is no response '${id.slice(0, 100)}' to go on from, or not any more. Send the conversation as \`input\`.`,
+    param: 'previous_response_id',
+    code: 'previous_response_not_found',
+    status: 400,
+  })
+}
+
+function noItem(id: unknown) {
+  const msg = `There is no item '${String(id).slice(0, 100)}' here: send the item itself`
+  return problem('validation_error', {
+    message: msg,
+    param: 'input',
+    detail: [{ loc: ['body', 'input'], msg, type: 'value_error' }],
+  })
+}

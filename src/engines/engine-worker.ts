@@ -1,0 +1,42 @@
+import { parentPort } from 'node:worker_threads'
+import type { EngineName, Engines } from '../contract/engines.ts'
+import { Unreadable } from './unreadable.ts'
+
+export type Order = { name: EngineName; input: unknown }
+export type Fault = { kind: 'missing' | 'unreadable' | 'failed'; message: string }
+export type Answer = { output: unknown } | { fault: Fault }
+
+type Engine<Name extends EngineName> = (
+  input: Engines[Name]['input'],
+) => Engines[Name]['output'] | Promise<Engines[Name]['output']>
+
+/** Each is loaded when it is first asked for: most installations use a few of them. */
+const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
+  language: async () => (await import('./language.ts')).detectLanguage,
+  sentiment: async () => (await import('./sentiment.ts')).feelText,
+  profanity: async () => (await import('./profanity.ts')).findProfanity,
+  entities: async () => (await import('./entities.ts')).findEntities,
+  keywords: async () => (await import('./keywords.ts')).rankPhrases,
+  summary: async () => (await import('./summary.ts')).chooseSentences,
+  privacy: async () => (await import('./privacy.ts')).findPrivate,
+  spelling: async () => (await import('./spelling.ts')).checkSpelling,
+}
+
+parentPort!.on('message', async ({ name, input }: Order) => parentPort!.postMessage(await answer(name, input)))
+
+async function answer(name: EngineName, input: unknown): Promise<Answer> {
+  try {
+    const engine = (await ENGINES[name]()) as (input: unknown) => unknown
+    return { output: await engine(input) }
+  } catch (error) {
+    return { fault: faultOf(error) }
+  }
+}
+
+function faultOf(error: unknown): Fault {
+  if (error instanceof Unreadable) return { kind: 'unreadable', message: error.message }
+  const { code, message } = error as NodeJS.ErrnoException
+  const missing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+  const name = missing && /(?:package|module) '([^'./][^']*)'/.exec(message)?.[1]
+  return name ? { kind: 'missing', message: name } : { kind: 'failed', message: String(message ?? error).slice(0, 300) }
+}

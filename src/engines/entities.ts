@@ -1,0 +1,14 @@
+import { mergedSpans, peopleIn, readEnglish, taggedSpans } from './tagged-spans.ts'
+
+/** People, organisations, places, dates and sums of money, as English grammar and lists of names tell them. */
+export function findEntities({ text }: { text: string }) {
+  const read = readEnglish(text)
+  const found = mergedSpans(
+    peopleIn(text, read, 'PERSON'),
+    taggedSpans(text, read.organizations(), 'ORGANIZATION'),
+    taggedSpans(text, read.places(), 'LOCATION'),
+    taggedSpans(text, read.money(), 'MONEY'),
+    taggedSpans(text, read.match('#Date+'), 'DATE'),
+  )
+  return found.map((one) => ({ ...one, text: text.slice(one.start, one.end) }))
+}

@@ -1,0 +1,72 @@
+import Type from 'typebox'
+import { optional } from '../../../contract/fields.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { jsonPayload } from '../../calls/payload.ts'
+import { givenUp } from '../../calls/refusal.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { diarizationOf } from '../../calls/said-by.ts'
+import { ticketId } from '../../calls/ticket-id.ts'
+import { slowAdapter } from '../../feature.ts'
+import { namedLanguage } from '../../language.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import speechToText from './feature.ts'
+
+// https://www.assemblyai.com/docs/api-reference. The recording is handed in first; times are milliseconds.
+
+const Word = Type.Object({
+  text: Type.String(),
+  start: Type.Number(),
+  end: Type.Number(),
+  confidence: optional(Type.Number(), 'From 0 to 1.'),
+  speaker: optional(Type.String(), 'A letter.'),
+})
+
+const readUpload = replyReader(Type.Object({ upload_url: Type.String({ minLength: 1 }) }))
+
+const readState = replyReader(
+  Type.Object({
+    id: Type.String(),
+    status: Type.String(),
+    text: optional(Type.String(), 'All that was said.'),
+    words: optional(Type.Array(Word), 'In order.'),
+    audio_duration: optional(Type.Number({ minimum: 0 }), 'In seconds.'),
+    error: Type.Optional(Type.Unknown()),
+  }),
+)
+
+type Ticket = { id: string; seconds: number }
+
+export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
+  async start(task, tools) {
+    const body = await task.files.file!.bytes()
+    const recording = { type: 'application/octet-stream', body }
+    const { upload_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
+    const fixed = { speech_models: [task.model ?? 'universal'], audio_url: upload_url, webhook_url: undefined }
+    const payload = jsonPayload({ ...wishesOf(task.input), ...task.params, ...fixed })
+    const { id } = await askForJson(tools, { path: '/transcript', payload }, readState)
+    return { id: ticketId(id), seconds: measuredUnits(speechToText, task) }
+  },
+  async poll({ id, seconds }, tools) {
+    const original = await askForJson(tools, { path: `/transcript/${id}` }, readState)
+    const { status, text, words, audio_duration, error } = original
+    if (status === 'error') throw givenUp(tools, null, error)
+    if (status !== 'completed') return 'pending'
+    const output = { text: text ?? '', diarization: diarizationOf((words ?? []).map(toWord)) }
+    return { output, original, units: Math.ceil(audio_duration || seconds) }
+  },
+})
+
+function wishesOf(input: Type.Static<typeof speechToText.input>) {
+  const language = namedLanguage(input.language)
+  return {
+    ...(language === null ? { language_detection: true } : { language_code: language.replace('-', '_').toLowerCase() }),
+    speaker_labels: true,
+    speakers_expected: input.speakers,
+    filter_profanity: input.profanity_filter,
+    keyterms_prompt: input.vocabulary,
+  }
+}
+
+function toWord({ text: segment, start, end, speaker, confidence = null }: Type.Static<typeof Word>) {
+  return { segment, start: start / 1000, end: end / 1000, speaker: speaker ?? undefined, confidence }
+}

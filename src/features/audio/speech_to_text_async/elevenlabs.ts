@@ -1,0 +1,46 @@
+import Type from 'typebox'
+import { optional } from '../../../contract/fields.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { primaryLanguage } from '../../calls/language-tags.ts'
+import { formPayload } from '../../calls/payload.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { diarizationOf } from '../../calls/said-by.ts'
+import { adapter } from '../../feature.ts'
+import { namedLanguage } from '../../language.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import speechToText from './feature.ts'
+
+// https://elevenlabs.io/docs/api-reference/speech-to-text/convert. It masks nothing and takes no vocabulary.
+
+const Word = Type.Object({
+  text: Type.String(),
+  type: Type.String(),
+  start: optional(Type.Number(), 'In seconds.'),
+  end: optional(Type.Number(), 'In seconds.'),
+  speaker_id: optional(Type.String(), 'Who speaks.'),
+})
+
+const readReply = replyReader(
+  Type.Object({
+    text: Type.String(),
+    words: Type.Array(Word),
+    audio_duration_secs: optional(Type.Number({ minimum: 0 }), 'How long it is.'),
+  }),
+)
+
+export default adapter(speechToText, async (task, tools) => {
+  const language_code = primaryLanguage(namedLanguage(task.input.language))
+  const wishes = { diarize: true, tag_audio_events: false, num_speakers: task.input.speakers, language_code }
+  const fixed = { model_id: task.model ?? 'scribe_v2', file: undefined, webhook: undefined }
+  const payload = await formPayload({ ...wishes, ...task.params, ...fixed }, [
+    { field: 'file', file: task.files.file! },
+  ])
+  const original = await askForJson(tools, { path: '/speech-to-text', payload }, readReply)
+  const diarization = diarizationOf(original.words.filter(({ type }) => type === 'word').map(toWord))
+  const units = Math.ceil(original.audio_duration_secs || measuredUnits(speechToText, task))
+  return { output: { text: original.text, diarization }, original, units }
+})
+
+function toWord({ text: segment, start = null, end = null, speaker_id }: Type.Static<typeof Word>) {
+  return { segment, start, end, speaker: speaker_id ?? undefined, confidence: null }
+}

@@ -1,0 +1,80 @@
+import Type from 'typebox'
+import { optional } from '../../../contract/fields.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { primaryLanguage } from '../../calls/language-tags.ts'
+import { formPayload, jsonPayload } from '../../calls/payload.ts'
+import { givenUp } from '../../calls/refusal.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { diarizationOf } from '../../calls/said-by.ts'
+import { ticketId } from '../../calls/ticket-id.ts'
+import { slowAdapter } from '../../feature.ts'
+import { namedLanguage } from '../../language.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import speechToText from './feature.ts'
+
+// https://docs.gladia.io/api-reference. The recording is handed in first.
+
+const Word = Type.Object({
+  word: Type.String(),
+  start: Type.Number(),
+  end: Type.Number(),
+  confidence: optional(Type.Number(), 'From 0 to 1.'),
+})
+
+const Utterance = Type.Object({ speaker: optional(Type.Integer(), 'From 0.'), words: Type.Array(Word) })
+
+const Heard = Type.Object({
+  metadata: Type.Object({ audio_duration: Type.Number({ minimum: 0 }) }),
+  transcription: Type.Object({ full_transcript: Type.String(), utterances: Type.Array(Utterance) }),
+})
+
+const readUpload = replyReader(Type.Object({ audio_url: Type.String({ minLength: 1 }) }))
+const readTicket = replyReader(Type.Object({ id: Type.String() }))
+
+const readState = replyReader(
+  Type.Object({
+    status: Type.String(),
+    error_code: Type.Optional(Type.Unknown()),
+    result: optional(Heard, 'Once it is done.'),
+  }),
+)
+
+type Ticket = { id: string; seconds: number }
+
+export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
+  async start(task, tools) {
+    const recording = await formPayload({}, [{ field: 'audio', file: task.files.file! }])
+    const { audio_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
+    const payload = jsonPayload({ ...wishesOf(task.input), ...task.params, audio_url, callback_url: undefined })
+    const { id } = await askForJson(tools, { path: '/pre-recorded', payload }, readTicket)
+    return { id: ticketId(id), seconds: measuredUnits(speechToText, task) }
+  },
+  async poll({ id, seconds }, tools) {
+    const original = await askForJson(tools, { path: `/pre-recorded/${id}` }, readState)
+    const { status, error_code, result } = original
+    if (status === 'error') throw givenUp(tools, error_code && String(error_code), null)
+    if (status !== 'done' || !result) return 'pending'
+    const { full_transcript: text, utterances } = result.transcription
+    const words = utterances.flatMap(wordsOf)
+    const units = Math.ceil(result.metadata.audio_duration || seconds)
+    return { output: { text, diarization: diarizationOf(words) }, original, units }
+  },
+})
+
+function wishesOf(input: Type.Static<typeof speechToText.input>) {
+  const language = primaryLanguage(namedLanguage(input.language))
+  const { speakers, vocabulary } = input
+  return {
+    diarization: true,
+    diarization_config: speakers ? { number_of_speakers: speakers } : undefined,
+    language_config: language === null ? undefined : { languages: [language] },
+    custom_vocabulary: vocabulary?.length ? true : undefined,
+    custom_vocabulary_config: vocabulary?.length ? { vocabulary } : undefined,
+  }
+}
+
+function wordsOf({ speaker, words }: Type.Static<typeof Utterance>) {
+  return words.map(({ word, start, end, confidence = null }) => {
+    return { segment: word.trim(), start, end, speaker: speaker ?? undefined, confidence }
+  })
+}

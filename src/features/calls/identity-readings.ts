@@ -1,0 +1,20 @@
+import { type IdentityField, identityDocument } from './identity-fields.ts'
+import { numberAt, textAt, valueAt } from './loose-fields.ts'
+
+/** An identity document from an answer that has `{value, confidence}` for each thing, by what it calls the things. */
+export function identityFrom(answer: unknown, names: Partial<Record<IdentityField, string>>, country: string | null) {
+  const readings = Object.entries(names).flatMap(([field, name]) => {
+    const found = valueAt(answer, name)
+    const several = Array.isArray(found) ? found : [found]
+    return several.flatMap((one) => readingsOf(field as IdentityField, one))
+  })
+  return identityDocument(readings, country ?? undefined)
+}
+
+/** Given names may stand in one field. */
+function readingsOf(field: IdentityField, found: unknown) {
+  const text = textAt(found, 'value')
+  const confidence = numberAt(found, 'confidence')
+  const values = text === null ? [] : field === 'given_names' ? text.split(/\s+/) : [text]
+  return values.map((value) => ({ field, value, confidence }))
+}

@@ -1,0 +1,40 @@
+import { namedLanguage } from '../language.ts'
+import type { Tools } from '../feature.ts'
+import { acceptText } from './accept-text.ts'
+import { declined } from './declined.ts'
+import { languageName, primaryLanguage } from './language-tags.ts'
+
+/** The parser of English takes ten seconds for twice as much. */
+export const MOST_CHARACTERS = 50_000
+
+type Input = { text: string; language?: string | null | undefined }
+
+/** The text, where it is not too long for the engines here. */
+export function localText({ text }: Input): string {
+  return acceptText(text, { characters: MOST_CHARACTERS })
+}
+
+/** The text for an engine that reads English only. Another language is declined, whether it is named or found out. */
+export async function englishText(input: Input, tools: Tools): Promise<string> {
+  const text = namedEnglish(input)
+  if (namedLanguage(input.language)) return text
+  const [likeliest, ...others] = await tools.engine('language', { text })
+  const english = others.find(({ code }) => code === 'en')
+  // A few words may be in any language: they are given the benefit of the doubt.
+  const isOther = likeliest && likeliest.code !== 'en' && likeliest.confidence > (english?.confidence ?? 0) + DOUBT
+  if (isOther) throw onlyEnglish(likeliest.code)
+  return text
+}
+
+/** The same where a language is believed as it is named, and not looked for. */
+export function namedEnglish(input: Input): string {
+  const named = primaryLanguage(namedLanguage(input.language))
+  if (named && named !== 'en') throw onlyEnglish(named)
+  return localText(input)
+}
+
+const DOUBT = 0.15
+
+function onlyEnglish(code: string) {
+  return declined(`this engine reads English only, not ${languageName(code)}`, 422, 'unsupported_language')
+}

@@ -1,0 +1,38 @@
+import { amountOf } from './amount-of.ts'
+
+// Answers of providers that read documents have hundreds of fields, any of which may be missing, null or of another type
+// than last week. What is not there in the expected shape is not there.
+
+/** The value at the end of a path; undefined where the path ends early. */
+export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>((inner, key) => {
+    return typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined
+  }, value)
+}
+
+export function textAt(value: unknown, ...path: (string | number)[]): string | null {
+  const found = valueAt(value, ...path)
+  if (typeof found === 'number') return String(found)
+  return typeof found === 'string' && found.trim() !== '' ? found.trim() : null
+}
+
+/** A number, or the number in a text. */
+export function numberAt(value: unknown, ...path: (string | number)[]): number | null {
+  const found = valueAt(value, ...path)
+  if (typeof found === 'number') return Number.isFinite(found) ? found : null
+  return typeof found === 'string' ? amountOf(found) : null
+}
+
+export function listAt(value: unknown, ...path: (string | number)[]): unknown[] {
+  const found = valueAt(value, ...path)
+  return Array.isArray(found) ? found : []
+}
+
+export function textsAt(value: unknown, ...path: (string | number)[]): string[] {
+  return listAt(value, ...path).filter((one) => typeof one === 'string' && one !== '') as string[]
+}
+
+/** Those of the parts that are there, in one line. */
+export function joined(parts: readonly (string | null)[], separator = ', '): string | null {
+  return parts.filter((part) => part !== null).join(separator) || null
+}

@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { aiPrediction } from '../../calls/predictions.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { adapter } from '../../feature.ts'
+import { askSightengine } from '../../makers/sightengine.ts'
+import { score, scoreField } from '../../score.ts'
+import aiDetection from './feature.ts'
+
+// https://sightengine.com/docs/ai-generated-image-detection
+
+const readReply = replyReader(Type.Object({ type: Type.Object({ ai_generated: scoreField('How likely made.') }) }))
+
+export default adapter(aiDetection, async (task, tools) => {
+  const original = await askSightengine(tools, task, 'genai', readReply)
+  const ai_score = score(original.type.ai_generated)
+  return { output: { ai_score, prediction: aiPrediction(ai_score) }, original, units: 1 }
+})

@@ -1,0 +1,13 @@
+import { askForBytes } from '../../calls/ask-provider.ts'
+import { cutoutOf } from '../../calls/cutout.ts'
+import { formPayload } from '../../calls/payload.ts'
+import { adapter } from '../../feature.ts'
+import backgroundRemoval from './feature.ts'
+
+// https://clipdrop.co/apis/docs/remove-background. It answers with a PNG unless the headers ask for something else.
+
+export default adapter(backgroundRemoval, async (task, tools) => {
+  const fields = { ...task.params, image_file: undefined }
+  const payload = await formPayload(fields, [{ field: 'image_file', file: task.files.file! }])
+  return await cutoutOf(await askForBytes(tools, { path: '/remove-background/v1', payload }), 'png', tools)
+})

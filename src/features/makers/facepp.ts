@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox'
+import { boxOf } from '../calls/box-of.ts'
+import { pictureSize, type Size } from '../calls/picture-size.ts'
+import type { TaskFile } from '../feature.ts'
+
+// https://console.faceplusplus.com/documents/5679127. The secret is made of two, which it takes among the fields of the
+// form only. Places are pixels.
+
+export const FACEPP_PROOF = { fields: { api_key: '{secret.1}', api_secret: '{secret.2}' } }
+
+export const FacePlace = Type.Object({
+  face_rectangle: Type.Object({
+    top: Type.Number(),
+    left: Type.Number(),
+    width: Type.Number(),
+    height: Type.Number(),
+  }),
+})
+
+/** Names that the gateway fills in itself, and that a caller's parameters do not replace. */
+export const FACEPP_OWN = { api_key: undefined, api_secret: undefined }
+
+export async function sizeOf(file: TaskFile): Promise<Size | null> {
+  return pictureSize(await file.bytes())
+}
+
+/** A place as fractions of the picture; unknown where the size of the picture is. */
+export function placeOf({ face_rectangle: { top, left, width, height } }: Static<typeof FacePlace>, size: Size | null) {
+  const corners = [
+    { x: left, y: top },
+    { x: left + width, y: top + height },
+  ]
+  return size && boxOf(corners, size.width, size.height)
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileOf } from '../calls/fixtures/recording.ts'
+import { listAt, valueAt } from '../calls/loose-fields.ts'
+import { EXAMPLE_PNG } from '../example-files.ts'
+import { failed, formOf, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
+
+const FILE = { file: 'https://example.com/a.png' }
+const LINK = 'https://gateway.example/files/1'
+
+test('api4ai: a picture goes into a form, whatever the service', async () => {
+  const services: [string, string][] = [
+    ['image/object_detection/api4ai', '/general-det/v1/results'],
+    ['image/logo_detection/api4ai', '/brand-det/v1/results'],
+    ['image/face_detection/api4ai', '/face-analyzer/v1/results'],
+    ['image/explicit_content/api4ai', '/nsfw/v1/results'],
+    ['image/anonymization/api4ai', '/img-anonymization/v1/results'],
+    ['image/background_removal/api4ai', '/img-bg-removal/v1/results'],
+    ['ocr/ocr/api4ai', '/ocr/v1/results'],
+  ]
+  for (const [address, path] of services) {
+    const { asked, units } = await ran(address, FILE, { params: { api_key: 'mine', mode: 'fg-mask' } })
+    assert.deepEqual(linesOf(asked), [`POST ${path}`])
+    assert.deepEqual(await formOf(asked), { mode: 'fg-mask', image: 'a.png' })
+    assert.equal(units, 1)
+  }
+})
+
+test('api4ai: a box is a corner, a width and a height', async () => {
+  const { output: things } = await ran('image/object_detection/api4ai', FILE)
+  assert.deepEqual(valueAt(things, 'items'), [
+    { label: 'bicycle', confidence: 0.9712, x_min: 0.12, x_max: 0.41, y_min: 0.5, y_max: 0.9 },
+  ])
+  const { output: logos } = await ran('image/logo_detection/api4ai', FILE)
+  assert.deepEqual(valueAt(logos, 'items', 0, 'bounding_poly', 'vertices'), [
+    { x: 0.1, y: 0.2 },
+    { x: 0.4, y: 0.2 },
+    { x: 0.4, y: 0.6 },
+    { x: 0.1, y: 0.6 },
+  ])
+  const { output: hidden } = await ran('image/anonymization/api4ai', FILE)
+  const bounding_boxes = { x_min: 0.25, x_max: 0.75, y_min: 0, y_max: 0.75 }
+  assert.deepEqual(valueAt(hidden, 'items'), [{ kind: 'Face', confidence: 0.8477, bounding_boxes }])
+  const { output: text } = await ran('ocr/ocr/api4ai', FILE)
+  assert.equal(valueAt(text, 'text'), 'MIND THE GAP\nPlease')
+  assert.deepEqual(valueAt(text, 'bounding_boxes', 1), {
+    text: 'Please',
+    left: 0.122,
+    top: 0.2,
+    width: 0.5,
+    height: 0.1,
+  })
+  const { output: faces } = await ran('image/face_detection/api4ai', FILE)
+  assert.deepEqual(valueAt(faces, 'items', 0, 'landmarks', 'nose_tip'), [0.6892, 0.4843])
+  assert.deepEqual(
+    [valueAt(faces, 'items', 0, 'bounding_box', 'x_max'), valueAt(faces, 'items', 0, 'age')],
+    [0.93, null],
+  )
+})
+
+test('api4ai: that all is well is no finding, and the second version of logos has names only', async () => {
+  const { output } = await ran('image/explicit_content/api4ai', FILE)
+  assert.deepEqual(valueAt(output, 'items'), [
+    { label: 'nsfw', likelihood: 4, likelihood_score: 0.712, category: 'Safe', subcategory: 'NotSafe' },
+  ])
+  const entities = [{ kind: 'strings', name: 'brands', strings: ['Acme'] }]
+  const answer = refusing(200, { results: [{ status: { code: 'ok' }, entities }] })
+  const { asked, output: logos } = await ran('image/logo_detection/api4ai', FILE, { model: 'v2' }, answer)
+  assert.deepEqual(linesOf(asked), ['POST /brand-det/v2/results'])
+  assert.deepEqual(valueAt(logos, 'items'), [{ bounding_poly: { vertices: null }, description: 'Acme', score: null }])
+  const unknown = await failed('image/logo_detection/api4ai', FILE, answer, { model: '../v9' })
+  assert.equal(unknown.kind, 'model_not_found')
+})
+
+test('api4ai: what goes wrong with a picture comes with status 200', async () => {
+  const failure = { status: { code: 'failure', message: 'Can not load image.' }, entities: [] }
+  const told = await failed('image/object_detection/api4ai', FILE, refusing(200, { results: [failure] }))
+  assert.deepEqual([told.status, told.message], [422, 'Can not load image.'])
+  const wrongKind = { files: { file: fileOf('a.mp4', 'video/mp4', 'film') } }
+  assert.equal((await failed('ocr/ocr/api4ai', FILE, refusing(200, {}), wrongKind)).status, 415)
+  assert.equal((await failed('ocr/ocr/api4ai', FILE, refusing(401, { message: 'no' }))).kind, 'auth')
+  assert.equal((await failed('image/background_removal/api4ai', FILE, refusing(200, { results: [] }))).kind, 'garbage')
+})
+
+test('backgrounds: the file goes by the name that each provider wants, and the cutout is kept', async () => {
+  const rows: [string, string, Record<string, string>][] = [
+    ['photoroom', '/v1/segment', { format: 'png', image_file: 'a.png' }],
+    ['clipdrop', '/remove-background/v1', { image_file: 'a.png' }],
+    ['stabilityai', '/v2beta/stable-image/edit/remove-background', { output_format: 'png', image: 'a.png' }],
+  ]
+  for (const [provider, path, form] of rows) {
+    const { asked, output, kept } = await ran(`image/background_removal/${provider}`, FILE)
+    assert.deepEqual([linesOf(asked), await formOf(asked)], [[`POST ${path}`], form])
+    assert.deepEqual(output, { image_b64: EXAMPLE_PNG, image_resource_url: LINK })
+    assert.deepEqual([kept[0]?.name, kept[0]?.type], ['cutout.png', 'image/png'])
+    const words = await failed(`image/background_removal/${provider}`, FILE, refusing(200, { error: 'x' }))
+    assert.equal(words.kind, 'garbage')
+    const poor = await failed(`image/background_removal/${provider}`, FILE, refusing(402, { error: 'No credits' }))
+    assert.equal(poor.kind, 'auth')
+  }
+  const { asked } = await ran('image/background_removal/stabilityai', FILE, { params: { output_format: 'webp' } })
+  assert.equal(asked[0]?.headers.accept, 'image/*')
+  const odd = await failed('image/background_removal/photoroom', FILE, refusing(200, {}), { params: { format: 'bmp' } })
+  assert.equal(odd.kind, 'bad_request')
+})
+
+test('sightengine: both halves of the secret are fields of the form', async () => {
+  const rows: [string, string][] = [
+    ['image/deepfake_detection/sightengine', 'deepfake'],
+    ['image/ai_detection/sightengine', 'genai'],
+    ['image/explicit_content/sightengine', 'nudity-2.1,gore-2.0,weapon,recreational_drug,offensive-2.0'],
+  ]
+  for (const [address, models] of rows) {
+    const { asked } = await ran(address, FILE, { params: { models: 'free', api_user: 'me' } })
+    assert.deepEqual(linesOf(asked), ['POST /check.json'])
+    const secret = { api_user: 'user-of-test', api_secret: 'key-of-test' }
+    assert.deepEqual(await formOf(asked), { ...secret, models, media: 'a.png' })
+    assert.equal(asked[0]?.headers.authorization, undefined)
+  }
+  const { output: fake } = await ran('image/deepfake_detection/sightengine', FILE)
+  assert.deepEqual(fake, { deepfake_score: 0.0712, prediction: 'original' })
+  const { output: made } = await ran('image/ai_detection/sightengine', FILE)
+  assert.deepEqual(made, { ai_score: 0.93, prediction: 'ai-generated' })
+  const { output: shown } = await ran('image/explicit_content/sightengine', FILE)
+  assert.deepEqual([valueAt(shown, 'nsfw_likelihood'), listAt(shown, 'items').length], [4, 13])
+  const suggestive = listAt(shown, 'items').find((item) => valueAt(item, 'label') === 'suggestive')
+  assert.equal(valueAt(suggestive, 'subcategory'), 'Suggestive')
+  const body = { status: 'failure', error: { type: 'usage_limit', code: 32, message: 'Daily usage limit reached' } }
+  assert.equal((await failed('image/ai_detection/sightengine', FILE, refusing(429, body))).message, body.error.message)
+})
+
+test('winston fetches pictures itself: from where the caller has it, or from us', async () => {
+  const first = await ran('image/ai_detection/winstonai', FILE)
+  assert.deepEqual([linesOf(first.asked), jsonOf(first.asked)], [['POST /image-detection'], { url: FILE.file }])
+  assert.deepEqual(first.output, { ai_score: 0.0295, prediction: 'original' })
+  const upload = await ran('image/ai_detection/winstonai', { file: '2c1e5b0e-3f4d-4b59-9a0b-7c8f1d2e3a4b' })
+  assert.deepEqual(jsonOf(upload.asked), { url: LINK })
+  assert.deepEqual(Buffer.from(upload.kept[0]!.bytes).toString('base64'), EXAMPLE_PNG)
+})
+
+test('resemble: pictures are waited for, and scores may be texts', async () => {
+  const { asked, output } = await ran('image/deepfake_detection/resemble', FILE)
+  assert.deepEqual([linesOf(asked), await formOf(asked)], [['POST /detect'], { file: 'a.png' }])
+  assert.equal(asked[0]?.headers.prefer, 'wait')
+  assert.deepEqual(output, { deepfake_score: 0.0712, prediction: 'original' })
+  const { output: made } = await ran('image/ai_detection/resemble', FILE)
+  assert.deepEqual(made, { ai_score: 0.9312, prediction: 'ai-generated' })
+  const item = { uuid: 'u-1', status: 'failed', error_message: 'No face found' }
+  const failure = await failed('image/deepfake_detection/resemble', FILE, refusing(200, { item }))
+  assert.deepEqual([failure.status, failure.message], [422, 'No face found'])
+  const silent = await failed('image/ai_detection/resemble', FILE, refusing(200, { item: { uuid: 'u' } }))
+  assert.equal(silent.kind, 'garbage')
+})
+
+test('face++: pixels become fractions, and only the face that was compared is a match', async () => {
+  const { asked, output } = await ran('image/face_compare/facepp', { file1: 'a', file2: 'b' })
+  assert.deepEqual(linesOf(asked), ['POST /compare'])
+  assert.deepEqual(await formOf(asked), {
+    api_key: 'user-of-test',
+    api_secret: 'key-of-test',
+    image_file1: 'a.png',
+    image_file2: 'a.png',
+  })
+  const bounding_box = { left: 0.125, top: 0.25, width: 0.5, height: 0.5 }
+  assert.deepEqual(valueAt(output, 'items'), [{ confidence: 0.6943, bounding_box }])
+  const nobody = await ran('image/face_compare/facepp', {}, {}, refusing(200, { faces1: [], faces2: [] }))
+  assert.deepEqual(valueAt(nobody.output, 'items'), [])
+  const { output: faces } = await ran('image/face_detection/facepp', FILE)
+  const [face] = listAt(faces, 'items')
+  assert.deepEqual([valueAt(face, 'age'), valueAt(face, 'gender'), valueAt(face, 'emotions', 'joy')], [34, 'Female', 5])
+  assert.deepEqual(valueAt(face, 'bounding_box'), { x_min: 0.125, x_max: 0.625, y_min: 0.25, y_max: 0.75 })
+  const body = { error_message: 'CONCURRENCY_LIMIT_EXCEEDED' }
+  assert.equal((await failed('image/face_detection/facepp', FILE, refusing(500, body))).kind, 'server_error')
+})
+
+test('face++: without the size of the picture a place is unknown', async () => {
+  const files = { file1: fileOf('a.heic', 'image/heic', 'x'), file2: fileOf('a.heic', 'image/heic', 'x') }
+  const { output } = await ran('image/face_compare/facepp', {}, { files })
+  assert.deepEqual(valueAt(output, 'items', 0, 'bounding_box'), { left: null, top: null, width: null, height: null })
+})

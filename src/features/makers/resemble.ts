@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox'
+import { optional } from '../../contract/fields.ts'
+import { numberAt } from '../calls/loose-fields.ts'
+import { formPayload } from '../calls/payload.ts'
+import { givenUp } from '../calls/refusal.ts'
+import { replyReader } from '../calls/reply-reader.ts'
+import { TaskFailure } from '../calls/task-failure.ts'
+import type { Task, Tools } from '../feature.ts'
+import { score } from '../score.ts'
+
+// https://docs.resemble.ai/detect. Scores are 0 for what is real and 1 for what is made; some come as texts.
+
+const Detection = Type.Object({
+  uuid: Type.String(),
+  status: optional(Type.String(), 'processing, completed or failed.'),
+  duration: Type.Optional(Type.Unknown()),
+  error_message: Type.Optional(Type.Unknown()),
+  image_metrics: Type.Optional(Type.Unknown()),
+  video_metrics: Type.Optional(Type.Unknown()),
+})
+
+export type Detection = Static<typeof Detection>
+
+export const readDetection = replyReader(Type.Object({ item: Detection }))
+
+/** The question that begins a detection; the wait is for those that are short. */
+export async function detectQuestion(task: Pick<Task<unknown>, 'files' | 'params'>, wait: boolean) {
+  const fields = { ...task.params, file: undefined, url: undefined }
+  const payload = await formPayload(fields, [{ field: 'file', file: task.files.file! }])
+  return { path: '/detect', payload, ...(wait && { headers: { prefer: 'wait' } }) }
+}
+
+export function refuseFailed({ status, error_message }: Detection, tools: Tools): void {
+  if (status === 'failed') throw givenUp(tools, null, error_message)
+}
+
+/** How likely it is a fake; without that there is no answer. */
+export function fakeScore(metrics: unknown): number {
+  const value = numberAt(metrics, 'score')
+  if (value !== null && value >= 0 && value <= 1) return score(value)
+  throw new TaskFailure('garbage', 'the provider answered without a score')
+}

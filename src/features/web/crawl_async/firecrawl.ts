@@ -1,0 +1,35 @@
+import { askForJson } from '../../calls/ask-provider.ts'
+import { jsonPayload } from '../../calls/payload.ts'
+import { givenUp } from '../../calls/refusal.ts'
+import { slowAdapter } from '../../feature.ts'
+import { creditsOf, firecrawlState, readStarted, toWebPage } from '../../makers/firecrawl.ts'
+import crawl from './feature.ts'
+
+// https://docs.firecrawl.dev/api-reference/endpoint/crawl-post. Left alone it reads ten thousand pages, each of them paid for.
+
+const MOST_PAGES = 100
+const OVER = ['failed', 'cancelled']
+
+type Ticket = { id: string; url: string }
+
+export default slowAdapter<typeof crawl, Ticket>(crawl, {
+  async start(task, tools) {
+    const { url } = task.input
+    const wishes = { limit: MOST_PAGES, scrapeOptions: { formats: ['markdown', 'links'] }, ...task.params }
+    const payload = jsonPayload({ ...wishes, url, webhook: undefined })
+    const { id } = await askForJson(tools, { path: '/crawl', payload }, readStarted)
+    return { id, url }
+  },
+  async poll({ id, url }, tools) {
+    const original = await firecrawlState(tools, `/crawl/${id}`)
+    const { status, total, completed, data = [] } = original
+    if (OVER.includes(status)) throw givenUp(tools, status, original.error)
+    if (status !== 'completed') return 'pending'
+    const pages = data.map((page) => toWebPage(page))
+    const { units, usage } = creditsOf(original.creditsUsed, data.length)
+    return { output: { pages, status, total, completed, base_url: url, usage }, original, units }
+  },
+  async cancel({ id }, tools) {
+    await askForJson(tools, { method: 'DELETE', path: `/crawl/${id}` }, () => undefined)
+  },
+})

@@ -1,0 +1,45 @@
+import Type from 'typebox'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { jsonPayload } from '../../calls/payload.ts'
+import { givenUp } from '../../calls/refusal.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { slowAdapter } from '../../feature.ts'
+import { creditsOf, readStarted } from '../../makers/firecrawl.ts'
+import research from './feature.ts'
+
+// https://docs.firecrawl.dev/api-reference/endpoint/agent. It does not name its sources. How thorough it is, is a matter of its
+// model.
+
+const OVER = ['failed', 'cancelled']
+
+const readState = replyReader(
+  Type.Object({
+    status: Type.String(),
+    data: Type.Optional(Type.Unknown()),
+    creditsUsed: Type.Optional(Type.Number({ minimum: 0 })),
+    error: Type.Optional(Type.Unknown()),
+  }),
+)
+
+type Ticket = { id: string }
+
+export default slowAdapter<typeof research, Ticket>(research, {
+  async start(task, tools) {
+    const { prompt, schema, reasoning_depth } = task.input
+    const model = task.model ?? reasoning_depth
+    const payload = jsonPayload({ model, schema, ...task.params, prompt, webhook: undefined })
+    return await askForJson(tools, { path: '/agent', payload }, readStarted)
+  },
+  async poll({ id }, tools) {
+    const original = await askForJson(tools, { path: `/agent/${id}` }, readState)
+    const { status, data, creditsUsed, error } = original
+    if (OVER.includes(status)) throw givenUp(tools, status, error)
+    if (status !== 'completed') return 'pending'
+    const answer = typeof data === 'string' ? data : null
+    const { units, usage } = creditsOf(creditsUsed, 1)
+    return { output: { answer, data: answer === null ? data : null, status, request_id: id, usage }, original, units }
+  },
+  async cancel({ id }, tools) {
+    await askForJson(tools, { method: 'DELETE', path: `/agent/${id}` }, () => undefined)
+  },
+})

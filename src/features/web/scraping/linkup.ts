@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { optional } from '../../../contract/fields.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
+import { jsonPayload } from '../../calls/payload.ts'
+import { replyReader } from '../../calls/reply-reader.ts'
+import { adapter } from '../../feature.ts'
+import scraping from './feature.ts'
+
+// https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-fetch
+
+const Picture = Type.Object({ url: Type.String(), alt: optional(Type.String(), 'What it shows.') })
+
+const readReply = replyReader(
+  Type.Object({
+    markdown: Type.String(),
+    rawHtml: optional(Type.String(), 'Where it is asked for.'),
+    images: optional(Type.Array(Picture), 'Where they are asked for.'),
+  }),
+)
+
+export default adapter(scraping, async (task, tools) => {
+  const { url } = task.input
+  const payload = jsonPayload({ ...task.params, url })
+  const original = await askForJson(tools, { path: '/fetch', payload }, readReply)
+  const images = original.images?.map((picture) => ({ url: picture.url, description: picture.alt }))
+  const output = { url, content: original.markdown, raw_html: original.rawHtml, images }
+  return { output, original, units: 1 }
+})

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { ChatChunk, ChatCompletion, Delta, ReplyMessage } from '../contract/chat-reply.ts'
+import type { MessagesRequest } from '../contract/messages.ts'
+import { fromCompletion as toMessage } from './messages/from-completion.ts'
+import { MessageEvents } from './messages/message-events.ts'
+import { toChat as chatOfMessages } from './messages/to-chat.ts'
+import { ResponseEvents } from './responses/response-events.ts'
+import { type Asked, fromCompletion as toResponse } from './responses/response-object.ts'
+import { toChat as chatOfResponses } from './responses/to-chat.ts'
+
+type Fields = Record<string, unknown>
+type Event = Fields & { type: string }
+type Call = { id: string; name: string; input: Fields }
+type Said = { thinking: string; text: string; calls: Call[] }
+
+const ASKED: Asked = { id: `resp_${'0'.repeat(32)}`, body: { model: 'p/m' }, isStored: false }
+const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+const HEAD = { id: 'chatcmpl-1', created: 1, model: 'p/m', provider: 'p', cost: 0.5 }
+
+const words = fc.string({ unit: 'grapheme', maxLength: 20 })
+const inputs = fc.dictionary(fc.string({ maxLength: 5 }), fc.oneof(words, fc.integer(), fc.boolean()), { maxKeys: 3 })
+const calls = fc.array(fc.record({ name: fc.constantFrom('f', 'g'), input: inputs }), { maxLength: 3 })
+const answers: fc.Arbitrary<Said> = fc.record({ thinking: words, text: words, calls }).map(({ calls, ...said }) => ({
+  ...said,
+  calls: calls.map((call, index) => ({ ...call, input: ordinary(call.input), id: `call_${index}` })),
+}))
+/** How an answer is cut into chunks, and how the pieces of its calls are mixed. */
+const cuts = fc.record({ size: fc.integer({ min: 1, max: 9 }), mixed: fc.boolean() })
+
+describe('a streamed answer is the same as the whole one, however it is cut', () => {
+  test('in the messages format', () => {
+    fc.assert(
+      fc.property(answers, cuts, (said, cut) => {
+        const { content, ...whole } = toMessage(completionOf(said))
+        const events = eventsIn(new MessageEvents('req_1'), chunksOf(said, cut))
+        const folded = foldMessage(events)
+        assert.deepEqual(sorted(folded.content), sorted(content))
+        const { id, stop_reason } = folded
+        assert.deepEqual([id, stop_reason], [whole.id, whole.stop_reason])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('in the responses format, and its last event is the fold of all others', () => {
+    fc.assert(
+      fc.property(answers, cuts, (said, cut) => {
+        const whole = toResponse(completionOf(said), ASKED)
+        const events = eventsIn(new ResponseEvents(ASKED), chunksOf(said, cut))
+        const last = events.at(-1)!.response as Fields
+        assert.deepEqual(foldOutput(events), last.output)
+        assert.deepEqual(withoutIds(last.output), withoutIds(whole.output))
+        assert.deepEqual([last.status, last.cost, last.id], [whole.status, whole.cost, whole.id])
+        assert.deepEqual(
+          events.map(({ sequence_number }) => sequence_number),
+          events.map((_, at) => at),
+        )
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('what a format is told comes back when it is sent as history', () => {
+  test('in the messages format', () => {
+    fc.assert(
+      fc.property(answers, (said) => {
+        const { content } = toMessage(completionOf(said))
+        const body = { model: 'p/m', messages: [{ role: 'assistant', content }] } as MessagesRequest
+        const { messages } = chatOfMessages(body, { plain: true, providers: ['p'] })
+        assertHistory(messages[0], said)
+      }),
+    )
+  })
+
+  test('in the responses format', () => {
+    fc.assert(
+      fc.property(answers, (said) => {
+        const { output } = toResponse(completionOf(said), ASKED)
+        const { request } = chatOfResponses({ model: 'p/m', input: output }, ['p'])
+        assertHistory(request.messages[0], said)
+      }),
+    )
+  })
+
+  test('sealed thoughts go back to the provider that they came from, and to no other', () => {
+    const details = [{ type: 'google.thought', signature: 'xyz' }]
+    const message = { role: 'assistant', content: 'Hi.', reasoning_content: 'Hm.', reasoning_details: details }
+    const completion = { ...completionOf(SOMETHING), choices: [{ index: 0, message, finish_reason: 'stop' }] }
+    const { content } = toMessage(completion as unknown as ChatCompletion)
+    const { output } = toResponse(completion as unknown as ChatCompletion, ASKED)
+    const body = { model: 'p/m', messages: [{ role: 'assistant', content }] } as MessagesRequest
+    for (const [providers, expected] of [
+      [['p'], details],
+      [['q'], undefined],
+    ] as const) {
+      const asked = [
+        chatOfMessages(body, { plain: true, providers }).messages[0],
+        chatOfResponses({ model: 'p/m', input: output }, providers).request.messages[0],
+      ]
+      for (const message of asked) assert.deepEqual((message as Fields).reasoning_details, expected)
+    }
+  })
+
+  test('whatever a caller sends becomes a request or is refused, and never breaks', () => {
+    const blocks = fc.record({
+      type: fc.constantFrom('text', 'image', 'document', 'tool_result', 'x'),
+      source: fc.anything(),
+    })
+    fc.assert(
+      fc.property(fc.array(fc.oneof(blocks, fc.object())), (content) => {
+        const body = { model: 'p/m', messages: [{ role: 'user', content }] } as unknown as MessagesRequest
+        assert.ok(Array.isArray(chatOfMessages(body, { plain: false, providers: [] }).messages))
+        const { request } = chatOfResponses({ model: 'p/m', input: content as Fields[] }, [])
+        assert.ok(Array.isArray(request.messages))
+      }),
+    )
+  })
+})
+
+const SOMETHING: Said = { thinking: '', text: 'Hi.', calls: [] }
+
+function messageOf({ thinking, text, calls }: Said): ReplyMessage {
+  const tool_calls = calls.map(({ id, name, input }) => {
+    return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
+  })
+  return {
+    role: 'assistant',
+    content: text || null,
+    ...(thinking && { reasoning_content: thinking }),
+    ...(tool_calls.length > 0 && { tool_calls }),
+  }
+}
+
+function completionOf(said: Said): ChatCompletion {
+  const finish_reason = said.calls.length > 0 ? ('tool_calls' as const) : ('stop' as const)
+  const choices = [{ index: 0, message: messageOf(said), finish_reason }]
+  return { ...HEAD, object: 'chat.completion', choices, usage: USAGE }
+}
+
+/** Thoughts, text, calls; the pieces of calls one call after the other, or in turns. */
+function chunksOf(said: Said, { size, mixed }: { size: number; mixed: boolean }): ChatChunk[] {
+  const pieces = said.calls.map(({ id, name, input }, index) => [
+    { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
+    ...cutText(JSON.stringify(input), size).map((json) => ({ tool_calls: [{ index, function: { arguments: json } }] })),
+  ])
+  const deltas: Delta[] = [
+    { role: 'assistant' },
+    ...cutText(said.thinking, size).map((reasoning_content) => ({ reasoning_content })),
+    ...cutText(said.text, size).map((content) => ({ content })),
+    ...(mixed ? inTurns(pieces) : pieces.flat()),
+  ]
+  const finish_reason = said.calls.length > 0 ? ('tool_calls' as const) : ('stop' as const)
+  const chunk = (choices: ChatChunk['choices']): ChatChunk => ({ ...HEAD, object: 'chat.completion.chunk', choices })
+  return [
+    ...deltas.map((delta) => chunk([{ index: 0, delta, finish_reason: null }])),
+    chunk([{ index: 0, delta: {}, finish_reason }]),
+    { ...chunk([]), usage: USAGE },
+  ]
+}
+
+function inTurns<Piece>(lists: Piece[][]): Piece[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, at) =>
+    lists.flatMap((list) => (at < list.length ? [list[at]!] : [])),
+  ).flat()
+}
+
+function cutText(text: string, size: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+}
+
+type Format = { chunks(chunks: ChatChunk[]): string; end(): string }
+
+function eventsIn(format: Format, chunks: ChatChunk[]): Event[] {
+  const text = chunks.map((chunk) => format.chunks([chunk])).join('') + format.end()
+  const lines = text.split('\n').filter((line) => line.startsWith('data: '))
+  return lines.map((line) => JSON.parse(line.slice('data: '.length)) as Event)
+}
+
+/** As a client of the format puts a message together. */
+function foldMessage(events: Event[]): Fields & { content: Fields[] } {
+  const content: Fields[] = []
+  const json: string[] = []
+  let message: Fields = {}
+  for (const { type, index, content_block, delta, message: begun } of events as (Event & { delta: Fields })[]) {
+    const at = Number(index)
+    if (type === 'message_start') message = begun as Fields
+    if (type === 'content_block_start') content[at] = { ...(content_block as Fields) }
+    if (type === 'message_delta') Object.assign(message, delta)
+    if (type !== 'content_block_delta') continue
+    if (delta.type === 'text_delta') content[at]!.text = `${content[at]!.text}${delta.text}`
+    if (delta.type === 'thinking_delta') content[at]!.thinking = `${content[at]!.thinking}${delta.thinking}`
+    if (delta.type === 'input_json_delta') json[at] = `${json[at] ?? ''}${delta.partial_json}`
+  }
+  for (const [at, text] of json.entries()) if (text) content[at]!.input = JSON.parse(text)
+  return { ...message, content }
+}
+
+/** As a client of the format puts the output together: what was added, then its pieces, then what is done. */
+function foldOutput(events: Event[]): Fields[] {
+  const output: Fields[] = []
+  const pieces: string[] = []
+  for (const { type, output_index, item, delta } of events) {
+    const at = Number(output_index)
+    if (type === 'response.output_item.added') output[at] = item as Fields
+    if (type.endsWith('.delta')) pieces[at] = `${pieces[at] ?? ''}${delta}`
+    if (type !== 'response.output_item.done') continue
+    assert.equal((item as Fields).id, output[at]!.id)
+    assert.equal(JSON.stringify(item).includes(JSON.stringify(pieces[at] ?? '')), true, 'the pieces make the item')
+    output[at] = item as Fields
+  }
+  return output
+}
+
+function withoutIds(output: unknown): unknown[] {
+  return (output as Fields[]).map(({ id: _, ...item }) => item)
+}
+
+/** Calls that were mixed may begin in another order than they were counted in. */
+function sorted(content: unknown): Fields[] {
+  return (content as Fields[]).toSorted((one, other) => String(one.id ?? '').localeCompare(String(other.id ?? '')))
+}
+
+function assertHistory(message: unknown, { text, calls, thinking }: Said): void {
+  if (!text && calls.length === 0) return assert.ok(message === undefined || (thinking && message))
+  const { content, tool_calls } = message as Fields
+  assert.equal(content ?? '', text)
+  assert.deepEqual(tool_calls, messageOf({ text, calls, thinking }).tool_calls)
+}
+
+/** JSON has no `__proto__` of its own, and no -0. */
+function ordinary(input: Fields): Fields {
+  const { __proto__: _, ...rest } = JSON.parse(JSON.stringify(input)) as Fields
+  return rest
+}

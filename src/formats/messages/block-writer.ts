@@ -1,0 +1,125 @@
+import { tryParse } from '../../json/try-parse.ts'
+import type { CallPiece } from '../called.ts'
+import { eventText } from '../event-text.ts'
+import type { Fields } from '../record.ts'
+
+type Open = { index: number; kind: 'text' | 'thinking' | 'other'; call?: number }
+type Waiting = { id: string; name: string; json: string }
+
+/**
+ * Content as blocks, one after the other, as this format has them: each is closed before the next begins. Calls of tools
+ * may come in pieces that are mixed; those that have to wait for the open one are written when it is complete.
+ */
+export class BlockWriter {
+  #next = 0
+  #open: Open | undefined
+  /** The JSON of the call whose block is open. */
+  #json = ''
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #written = new Set<number>()
+  /** What was said in the middle of a call; it follows the calls. */
+  readonly #late: ['text' | 'thought', string][] = []
+  readonly #newCallId: (index: number) => string
+
+  constructor(newCallId: (index: number) => string) {
+    this.#newCallId = newCallId
+  }
+
+  get hasCalls(): boolean {
+    return this.#written.size + this.#waiting.size > 0
+  }
+
+  get hasOpenText(): boolean {
+    return this.#open?.kind === 'text'
+  }
+
+  text(text: string): string {
+    if (this.#openIsIncomplete()) return this.#later('text', text)
+    return this.#ensure('text', { type: 'text', text: '' }) + this.delta({ type: 'text_delta', text })
+  }
+
+  thought(thinking: string): string {
+    if (this.#openIsIncomplete()) return this.#later('thought', thinking)
+    const opened = this.#ensure('thinking', { type: 'thinking', thinking: '', signature: '' })
+    return opened + this.delta({ type: 'thinking_delta', thinking })
+  }
+
+  call({ index, id, name, json }: CallPiece): string {
+    if (this.#open?.call === index) return this.#input(json)
+    // A block that was closed takes nothing more; what comes for it says nothing new.
+    if (this.#written.has(index)) return ''
+    const waiting = this.#waiting.get(index) ?? { id: '', name: '', json: '' }
+    this.#waiting.set(index, {
+      id: waiting.id || id,
+      name: waiting.name || name,
+      json: waiting.json + json,
+    })
+    return this.#openIsIncomplete() ? '' : this.#begin(index)
+  }
+
+  /** A block that comes whole. */
+  whole(block: Fields): string {
+    return this.#start('other', block) + this.close()
+  }
+
+  delta(delta: Fields): string {
+    return eventText({ type: 'content_block_delta', index: this.#open?.index ?? 0, delta })
+  }
+
+  /** What is open, and the calls that waited for it. */
+  finish(): string {
+    let text = this.close()
+    for (const index of this.#waiting.keys()) text += this.#begin(index) + this.close()
+    for (const [kind, words] of this.#late.splice(0)) text += this[kind](words)
+    return text + this.close()
+  }
+
+  close(): string {
+    const open = this.#open
+    this.#open = undefined
+    return open ? eventText({ type: 'content_block_stop', index: open.index }) : ''
+  }
+
+  /** Events that were written as they came: whoever goes on has to know where they are. */
+  follow({ type, index, content_block }: Fields): void {
+    if (type === 'content_block_stop') this.#open = undefined
+    if (type !== 'content_block_start') return
+    const kind = (content_block as Fields | undefined)?.type
+    this.#open = { index: Number(index), kind: kind === 'text' || kind === 'thinking' ? kind : 'other' }
+    this.#next = Number(index) + 1
+  }
+
+  #ensure(kind: 'text' | 'thinking', block: Fields): string {
+    return this.#open?.kind === kind ? '' : this.#start(kind, block)
+  }
+
+  #later(kind: 'text' | 'thought', words: string): string {
+    this.#late.push([kind, words])
+    return ''
+  }
+
+  #openIsIncomplete(): boolean {
+    return this.#open?.call !== undefined && tryParse(this.#json) === undefined
+  }
+
+  #begin(index: number): string {
+    const { id, name, json } = this.#waiting.get(index)!
+    this.#waiting.delete(index)
+    this.#written.add(index)
+    const block = { type: 'tool_use', id: id || this.#newCallId(index), name, input: {} }
+    this.#json = ''
+    return this.#start('other', block, index) + this.#input(json)
+  }
+
+  #input(json: string): string {
+    this.#json += json
+    return json === '' ? '' : this.delta({ type: 'input_json_delta', partial_json: json })
+  }
+
+  #start(kind: Open['kind'], content_block: Fields, call?: number): string {
+    const before = this.close()
+    this.#open = { index: this.#next++, kind, ...(call !== undefined && { call }) }
+    const { index } = this.#open
+    return before + eventText({ type: 'content_block_start', index, content_block })
+  }
+}

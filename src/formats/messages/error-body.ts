@@ -1,0 +1,27 @@
+/** The families of errors in this format, by the status that they come with. */
+const BY_STATUS: ReadonlyMap<number, string> = new Map([
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [405, 'not_found_error'],
+  [409, 'conflict_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [451, 'permission_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+])
+
+export function errorFamily(status: number): string {
+  return BY_STATUS.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+}
+
+type Told = { message: string; code?: string | null | undefined; param?: string | null | undefined }
+
+/** The shape of this format; the error itself says as much as it does in ours. */
+export function errorBody(status: number, { message, code = null, param = null }: Told, requestId: string) {
+  const error = { message, type: errorFamily(status), code, param }
+  return { type: 'error' as const, error, request_id: requestId }
+}

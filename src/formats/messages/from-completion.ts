@@ -1,0 +1,80 @@
+import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
+import type { MessagesReply } from '../../contract/messages.ts'
+import { replyIn } from '../../contract/messages-native.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { isOwnThought, seal } from '../sealed-thoughts.ts'
+import { stopReason } from './stop-reason.ts'
+import { messageUsage } from './usage.ts'
+
+/** A whole answer in this format: the provider's own message where it spoke the format, with our name and the cost. */
+export function fromCompletion(completion: ChatCompletion): MessagesReply {
+  const { model, cost = null, provider = '', gatehouse } = completion
+  const ours = { model, cost, provider, ...(gatehouse && { gatehouse }) }
+  const native = replyIn(completion)
+  if (native) return { ...(native as MessagesReply), ...ours }
+  const { message, finish_reason } = completion.choices[0]!
+  const content = blocksOf(message, provider)
+  return {
+    id: messageId(completion.id),
+    type: 'message',
+    role: 'assistant',
+    content,
+    stop_reason: stopReason(finish_reason, Boolean(message.tool_calls?.length)),
+    stop_sequence: null,
+    usage: messageUsage(completion.usage),
+    ...ours,
+  }
+}
+
+export function messageId(id: string): string {
+  return id.startsWith('msg_') ? id : `msg_${id.replace(/^chatcmpl-/, '')}`
+}
+
+type Block = Fields & { type: string }
+
+function blocksOf(message: ReplyMessage, provider: string): Block[] {
+  const { content, refusal, tool_calls, annotations } = message
+  const said = content || refusal || ''
+  const citations = content ? citationsOf(annotations, content) : []
+  return [
+    ...thoughtsOf(message, provider),
+    ...(said ? [{ type: 'text', text: said, ...(citations.length > 0 && { citations }) }] : []),
+    ...(tool_calls ?? []).map(toolUse),
+  ]
+}
+
+function thoughtsOf(message: ReplyMessage & { reasoning_details?: unknown }, provider: string): Block[] {
+  const details = recordsIn(message.reasoning_details)
+  const own = details.filter(isOwnThought)
+  if (own.length > 0) return own.map(ownBlock)
+  const thinking = textOf(message.reasoning_content)
+  const signature = details.length > 0 ? seal(details, provider) : ''
+  if (thinking) return [{ type: 'thinking', thinking, signature }]
+  return signature ? [{ type: 'redacted_thinking', data: signature }] : []
+}
+
+export function ownBlock(detail: Fields): Block {
+  return { ...detail, type: textOf(detail.type).slice('anthropic.'.length) }
+}
+
+function toolUse({ id, function: called, custom }: ToolCall): Block {
+  const { name, input } = recordOf(custom)
+  if (!called) return { type: 'tool_use', id, name: textOf(name), input: { input } }
+  return { type: 'tool_use', id, name: called.name, input: inputOf(called.arguments) }
+}
+
+/** Arguments that broke off, or never were an object, are handed on as they are. */
+function inputOf(json: string): Fields {
+  const value = tryParse(json || '{}')
+  return isRecord(value) ? value : { _raw: json }
+}
+
+export function citationsOf(annotations: unknown, text: string): Fields[] {
+  return recordsIn(annotations).flatMap(({ type, url_citation }) => {
+    if (type !== 'url_citation' || !isRecord(url_citation)) return []
+    const { url, title, start_index, end_index } = url_citation
+    const cited_text = text.slice(Number(start_index) || 0, Number(end_index) || 0)
+    return [{ type: 'web_search_result_location', url, title: title ?? null, cited_text, encrypted_index: '' }]
+  })
+}

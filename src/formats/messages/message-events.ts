@@ -1,0 +1,138 @@
+import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
+import { eventsIn, type NativeEvent } from '../../contract/messages-native.ts'
+import type { Problem } from '../../contract/problems.ts'
+import { callPiece } from '../called.ts'
+import { eventText, NOTHING } from '../event-text.ts'
+import { type Fields, recordOf, recordsIn } from '../record.ts'
+import { BlockWriter } from './block-writer.ts'
+import { errorBody } from './error-body.ts'
+import { citationsOf, messageId } from './from-completion.ts'
+import { seal } from '../sealed-thoughts.ts'
+import { stopReason } from './stop-reason.ts'
+import { messageUsage } from './usage.ts'
+
+/**
+ * A streamed answer in the grammar of this format. The provider's own events are written as they came where there are any;
+ * a target of another format that goes on after them is written into the block that they left open.
+ */
+export class MessageEvents {
+  readonly #requestId: string
+  readonly #blocks = new BlockWriter((index) => `toolu_${this.#id}_${index}`)
+  #id = ''
+  #provider = ''
+  #text = ''
+  #hasBegun = false
+  /** `message_delta`, held back until the usage and the cost are known. */
+  #end: Fields | undefined
+  #thoughts: unknown[] = []
+
+  constructor(requestId: string) {
+    this.#requestId = requestId
+  }
+
+  chunks(chunks: readonly ChatChunk[]): string {
+    let text = ''
+    for (const chunk of chunks) text += this.#chunk(chunk)
+    return text || NOTHING
+  }
+
+  end(): string {
+    return this.#tellEnd({}) + eventText({ type: 'message_stop' })
+  }
+
+  failure({ status, message, code, details }: Problem): string {
+    return eventText(errorBody(status, { message, code, param: details.param }, this.#requestId))
+  }
+
+  #chunk(chunk: ChatChunk): string {
+    this.#provider ||= chunk.provider ?? ''
+    const own = eventsIn(chunk)
+    if (own) return own.map((event) => this.#pass(event, chunk)).join('')
+    if (chunk.choices.length === 0) return this.#tellEnd(this.#counted(chunk))
+    let text = this.#begin(chunk)
+    for (const { index, delta, finish_reason } of chunk.choices) {
+      if (index !== 0) continue
+      text += this.#add(delta ?? {})
+      if (finish_reason) text += this.#finish(finish_reason)
+    }
+    return text
+  }
+
+  #pass(event: NativeEvent, { model }: ChatChunk): string {
+    this.#blocks.follow(event)
+    if (event.type === 'message_start') return this.#passStart(event, model)
+    if (event.type === 'message_stop') return ''
+    if (event.type !== 'message_delta') return eventText(event)
+    const before = this.#end ?? {}
+    this.#end = { ...before, ...event, usage: { ...recordOf(before.usage), ...recordOf(event.usage) } }
+    return ''
+  }
+
+  #passStart(event: NativeEvent, model: string): string {
+    if (this.#hasBegun) return ''
+    this.#hasBegun = true
+    return eventText({ ...event, message: { ...recordOf(event.message), model } })
+  }
+
+  #begin({ id, model, gatehouse }: ChatChunk): string {
+    if (this.#hasBegun) return ''
+    this.#hasBegun = true
+    this.#id = messageId(id)
+    const message = {
+      id: this.#id,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: messageUsage(undefined),
+      ...(gatehouse && { gatehouse }),
+    }
+    return eventText({ type: 'message_start', message }) + eventText({ type: 'ping' })
+  }
+
+  #add(delta: Delta & { reasoning_details?: unknown }): string {
+    const { reasoning_content, content, refusal, tool_calls, annotations, reasoning_details } = delta
+    let text = reasoning_content ? this.#blocks.thought(reasoning_content) : ''
+    for (const said of [content, refusal]) {
+      if (said) text += this.#blocks.text(said)
+      this.#text += said ?? ''
+    }
+    for (const fragment of tool_calls ?? []) text += this.#blocks.call(callPiece(fragment))
+    if (annotations && this.#blocks.hasOpenText) text += this.#cite(annotations)
+    this.#thoughts.push(...recordsIn(reasoning_details))
+    return text
+  }
+
+  #cite(annotations: unknown): string {
+    const citations = citationsOf(annotations, this.#text)
+    return citations.map((citation) => this.#blocks.delta({ type: 'citations_delta', citation })).join('')
+  }
+
+  /** What has to come back with the next turn is known only now, when the thought it belongs to is long closed. */
+  #finish(reason: NonNullable<ChatChunk['choices'][number]['finish_reason']>): string {
+    const hasCalls = this.#blocks.hasCalls
+    const finished = this.#blocks.finish()
+    const data = this.#thoughts.length > 0 ? seal(this.#thoughts, this.#provider) : ''
+    this.#end = {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason(reason, hasCalls), stop_sequence: null },
+    }
+    return finished + (data ? this.#blocks.whole({ type: 'redacted_thinking', data }) : '')
+  }
+
+  #counted({ usage, cost = null, provider }: ChatChunk): Fields {
+    // A provider of this format has counted in its own events; what those leave out was told at the beginning.
+    return { ...(this.#end?.usage ? {} : messageUsage(usage)), cost, provider }
+  }
+
+  /** Once: with the usage when it came, without it at the very end. */
+  #tellEnd(usage: Fields): string {
+    const end = this.#end
+    if (!end) return ''
+    this.#end = undefined
+    const counts = { ...(end.usage ? recordOf(end.usage) : messageUsage(undefined)), ...usage }
+    return this.#blocks.close() + eventText({ ...end, type: 'message_delta', usage: counts })
+  }
+}

@@ -1,0 +1,15 @@
+import type { MessagesRequest } from '../../contract/messages.ts'
+import { type Fields, recordOf, recordsIn } from '../record.ts'
+
+/** An id that this gateway gave; providers of the format give others. */
+const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a block names a file that was uploaded here. */
+export function namesUpload({ messages }: MessagesRequest): boolean {
+  return messages.some(({ content }) => recordsIn(content).some(blockNamesUpload))
+}
+
+function blockNamesUpload({ source, content }: Fields): boolean {
+  const { type, file_id } = recordOf(source)
+  return (type === 'file' && UPLOAD_ID.test(String(file_id))) || recordsIn(content).some(blockNamesUpload)
+}

@@ -1,0 +1,32 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { MessagesRequest } from '../../contract/messages.ts'
+import { type Fields, recordOf } from '../record.ts'
+
+type Effort = NonNullable<ChatRequest['reasoning_effort']>
+
+const EFFORTS: readonly unknown[] = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+/** Tokens of a budget up to which an effort reaches. */
+const BUDGETS: readonly (readonly [tokens: number, effort: Effort])[] = [
+  [2048, 'low'],
+  [8192, 'medium'],
+]
+
+/** Wires of their own take the wish as it is written; the plain chat wire knows an effort only. */
+export function thinkingFields({ thinking, output_config }: MessagesRequest, plain: boolean): Partial<ChatRequest> {
+  const asked = recordOf(output_config).effort
+  const effort = isEffort(asked) ? asked : undefined
+  if (!plain) return { ...(thinking && { thinking }), ...(effort && { reasoning_effort: effort }) }
+  const word = thinking ? effortOf(thinking, effort) : effort
+  return word ? { reasoning_effort: word } : {}
+}
+
+function effortOf({ type, budget_tokens }: Fields, effort: Effort | undefined): Effort {
+  if (type === 'disabled') return 'none'
+  if (effort) return effort
+  if (typeof budget_tokens !== 'number') return 'medium'
+  return BUDGETS.find(([tokens]) => budget_tokens <= tokens)?.[1] ?? 'high'
+}
+
+function isEffort(value: unknown): value is Effort {
+  return EFFORTS.includes(value)
+}

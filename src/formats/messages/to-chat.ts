@@ -1,0 +1,54 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { MessagesRequest } from '../../contract/messages.ts'
+import { isRecord, recordOf } from '../record.ts'
+import { thinkingFields } from './thinking.ts'
+import { toolFields } from './tools.ts'
+import { type Readers, systemMessages, turnMessages } from './turns.ts'
+
+export const USUAL_MAX_TOKENS = 1024
+/** Providers of the chat wire refuse longer names of users. */
+const MAX_USER_CHARS = 64
+
+/** The same call in our own format. A stream always tells its usage: it is part of this format. */
+export function toChat(body: MessagesRequest, readers: Readers): ChatRequest {
+  const { model, fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
+  const steering = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }
+  const turns = body.messages.flatMap((turn) => turnMessages(turn, readers))
+  return withoutNulls({
+    model,
+    ...steering,
+    messages: [...systemMessages(body, readers), ...turns],
+    // 0 only warms a cache, which has no other words.
+    max_tokens: Math.max(1, body.max_tokens ?? USUAL_MAX_TOKENS),
+    temperature: body.temperature,
+    top_p: body.top_p,
+    ...(!readers.plain && { top_k: body.top_k }),
+    stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
+    ...toolFields(body, !readers.plain),
+    ...thinkingFields(body, readers.plain),
+    response_format: formatOf(body),
+    service_tier: TIERS.get(body.service_tier),
+    user: userOf(body),
+    ...(body.stream && { stream: true, stream_options: { include_usage: true } }),
+  })
+}
+
+const TIERS: ReadonlyMap<unknown, 'auto' | 'default'> = new Map([
+  ['auto', 'auto'],
+  ['standard_only', 'default'],
+])
+
+function formatOf(body: MessagesRequest): ChatRequest['response_format'] {
+  const format = recordOf(body.output_config).format ?? (body as { output_format?: unknown }).output_format
+  if (!isRecord(format) || !isRecord(format.schema)) return undefined
+  return { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema, strict: true } }
+}
+
+function userOf({ metadata }: MessagesRequest): string | undefined {
+  const user = metadata?.user_id
+  return typeof user === 'string' && user.length <= MAX_USER_CHARS ? user : undefined
+}
+
+function withoutNulls(request: ChatRequest): ChatRequest {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value != null)) as ChatRequest
+}

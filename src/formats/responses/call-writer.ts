@@ -1,0 +1,48 @@
+import type { CallPiece } from '../called.ts'
+import type { Emit, OpenItem, Place } from './open-item.ts'
+import { callItem, type OutputItem } from './output-items.ts'
+
+/** A call of a tool, its arguments piece by piece. */
+export class CallWriter implements OpenItem {
+  readonly #emit: Emit
+  readonly #at: Place
+  readonly #piece: CallPiece
+  #json = ''
+
+  constructor(emit: Emit, at: Place, piece: CallPiece) {
+    this.#emit = emit
+    this.#at = at
+    this.#piece = piece
+  }
+
+  begin(): string {
+    return this.#emit('response.output_item.added', {
+      output_index: this.#at.output_index,
+      item: this.#item('in_progress'),
+    })
+  }
+
+  add(piece: string): string {
+    this.#json += piece
+    return piece === '' ? '' : this.#emit(`${this.#name}.delta`, { ...this.#at, delta: piece })
+  }
+
+  done(): string {
+    const whole = this.#piece.isCustom ? { input: this.#json } : { name: this.#piece.name, arguments: this.#json }
+    const told = this.#emit(`${this.#name}.done`, { ...this.#at, ...whole })
+    return told + this.#emit('response.output_item.done', { output_index: this.#at.output_index, item: this.item() })
+  }
+
+  item(): OutputItem {
+    return this.#item('completed')
+  }
+
+  get #name(): string {
+    return this.#piece.isCustom ? 'response.custom_tool_call_input' : 'response.function_call_arguments'
+  }
+
+  #item(status: string): OutputItem {
+    const { id, name, isCustom } = this.#piece
+    return callItem(this.#at.item_id, { callId: id, name, json: this.#json, isCustom }, status)
+  }
+}

@@ -1,0 +1,87 @@
+import type { ContentPart, Message } from '../../contract/chat.ts'
+import { type Fields, textOf } from '../record.ts'
+import { unseal } from '../sealed-thoughts.ts'
+import { contentParts, plainest, textIn } from './content-parts.ts'
+
+type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[] }
+
+/** Items of the input become messages: calls belong to the assistant's message before them, and so do thoughts. */
+export class Conversation {
+  readonly messages: Message[] = []
+  /** Kinds of items that have no place in a chat. */
+  readonly unsayable: string[] = []
+  readonly #providers: readonly string[]
+  #thoughts: Fields[] = []
+  /** What tools gave besides text; it follows when all of them have answered. */
+  #beside: ContentPart[] = []
+
+  constructor(providers: readonly string[]) {
+    this.#providers = providers
+  }
+
+  add(item: Fields): void {
+    const { type = 'message' } = item
+    if (type === 'message') return this.#message(item)
+    if (type === 'function_call') return this.#call(item, { name: item.name, arguments: textOf(item.arguments) })
+    if (type === 'custom_tool_call') return this.#call(item, undefined, { name: item.name, input: textOf(item.input) })
+    if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
+    if (type === 'reasoning') this.#thought(unseal(item.encrypted_content, this.#providers))
+    else if (!FORGOTTEN.has(type)) this.unsayable.push(textOf(type))
+  }
+
+  end(): void {
+    if (this.#beside.length === 0) return
+    this.messages.push({ role: 'user', content: this.#beside })
+    this.#beside = []
+  }
+
+  #message({ role, content }: Fields): void {
+    this.end()
+    const parts = contentParts(content)
+    if (role === 'assistant') this.messages.push(this.#withThoughts({ role, content: textIn(parts) }))
+    else this.messages.push({ role: role === 'user' ? role : 'system', content: plainest(parts) })
+  }
+
+  #call({ call_id, id }: Fields, called: Fields | undefined, custom?: Fields): void {
+    const kind = custom ? { type: 'custom', custom } : { type: 'function', function: called }
+    const call = { id: textOf(call_id ?? id), ...kind }
+    this.#speaker().push(call)
+  }
+
+  /** The calls of the assistant who speaks now. */
+  #speaker(): Fields[] {
+    const last = this.messages.at(-1) as Assistant | undefined
+    if (last?.role === 'assistant' && this.#thoughts.length === 0) {
+      last.tool_calls ??= []
+      return last.tool_calls
+    }
+    const made: Assistant = { role: 'assistant', content: null, tool_calls: [] }
+    this.end()
+    this.messages.push(this.#withThoughts(made))
+    return made.tool_calls!
+  }
+
+  /** Thoughts stand before what came of them, or at the end of the same turn. */
+  #thought(details: Fields[]): void {
+    const last = this.messages.at(-1) as Assistant | undefined
+    if (details.length > 0 && last?.role === 'assistant') last.reasoning_details ??= details
+    else this.#thoughts.push(...details)
+  }
+
+  #result({ call_id, output }: Fields): void {
+    const parts = contentParts(output)
+    const media = parts.filter(({ type }) => type !== 'text')
+    const content = textIn(parts) || (media.length > 0 ? 'The result follows.' : '')
+    this.messages.push({ role: 'tool', tool_call_id: textOf(call_id), content })
+    if (media.length > 0)
+      this.#beside.push({ type: 'text', text: `Result of the tool call ${textOf(call_id)}:` }, ...media)
+  }
+
+  #withThoughts(message: Assistant): Assistant {
+    if (this.#thoughts.length > 0) message.reasoning_details = this.#thoughts.splice(0)
+    return message
+  }
+}
+
+/** What a provider did by itself in an earlier turn: its answer tells what came of it. */
+const FORGOTTEN: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])

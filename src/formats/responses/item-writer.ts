@@ -1,0 +1,89 @@
+import type { CallPiece } from '../called.ts'
+import type { Fields } from '../record.ts'
+import { seal } from '../sealed-thoughts.ts'
+import { CallWriter } from './call-writer.ts'
+import { MessageWriter } from './message-writer.ts'
+import type { Emit, OpenItem, Place } from './open-item.ts'
+import { flatAnnotation, type ItemKind, itemId, type OutputItem } from './output-items.ts'
+import { ThoughtWriter } from './thought-writer.ts'
+
+/** The items of one response, in the order in which they began. */
+export class ItemWriter {
+  readonly #emit: Emit
+  readonly #responseId: string
+  readonly #provider: () => string
+  readonly #items: OpenItem[] = []
+  readonly #open = new Set<OpenItem>()
+  readonly #calls = new Map<number, CallWriter>()
+  #message: MessageWriter | undefined
+  #thought: ThoughtWriter | undefined
+  details: unknown[] = []
+
+  constructor(responseId: string, emit: Emit, provider: () => string) {
+    this.#responseId = responseId
+    this.#emit = emit
+    this.#provider = provider
+  }
+
+  get output(): OutputItem[] {
+    return this.#items.map((open) => open.item())
+  }
+
+  thought(piece: string): string {
+    const opened = this.#thought ? '' : this.#beginThought()
+    return opened + this.#thought!.add(piece)
+  }
+
+  said(piece: string, kind: 'text' | 'refusal'): string {
+    const before = this.#thought ? this.#end(this.#thought) : ''
+    const opened = this.#message ? '' : this.#beginMessage()
+    return before + opened + this.#message!.add(piece, kind)
+  }
+
+  cite(annotations: readonly Fields[]): string {
+    return annotations.map((annotation) => this.#message?.cite(flatAnnotation(annotation)) ?? '').join('')
+  }
+
+  call(piece: CallPiece): string {
+    const known = this.#calls.get(piece.index)
+    if (known) return known.add(piece.json)
+    const writer = new CallWriter(this.#emit, this.#next(piece.isCustom ? 'ctc' : 'fc'), piece)
+    this.#calls.set(piece.index, writer)
+    return this.#begin(writer) + writer.add(piece.json)
+  }
+
+  /** What is sealed is known only now: where the thought it belongs to was closed, it has an item of its own. */
+  finish(): string {
+    let text = ''
+    for (const open of [...this.#open]) if (open !== this.#thought) text += this.#end(open)
+    if (this.details.length === 0) return text + (this.#thought ? this.#end(this.#thought) : '')
+    if (!this.#thought || !this.#open.has(this.#thought)) text += this.#beginThought()
+    this.#thought!.encrypted = seal(this.details, this.#provider())
+    return text + this.#end(this.#thought!)
+  }
+
+  #beginThought(): string {
+    this.#thought = new ThoughtWriter(this.#emit, this.#next('rs'))
+    return this.#begin(this.#thought)
+  }
+
+  #beginMessage(): string {
+    this.#message = new MessageWriter(this.#emit, this.#next('msg'))
+    return this.#begin(this.#message)
+  }
+
+  #begin(open: OpenItem): string {
+    this.#items.push(open)
+    this.#open.add(open)
+    return open.begin()
+  }
+
+  #end(open: OpenItem): string {
+    return this.#open.delete(open) ? open.done() : ''
+  }
+
+  #next(kind: ItemKind): Place {
+    const output_index = this.#items.length
+    return { output_index, item_id: itemId(kind, this.#responseId, output_index) }
+  }
+}

@@ -1,0 +1,12 @@
+import { type Fields, recordsIn } from '../record.ts'
+import { isSealed } from '../sealed-thoughts.ts'
+
+/** The body for a provider of this very format. Thoughts that it did not seal itself it would refuse. */
+export function ownBody(body: Fields): Fields {
+  if (!Array.isArray(body.input)) return body
+  return { ...body, input: recordsIn(body.input).filter((item) => !isForeign(item)) }
+}
+
+function isForeign({ type, encrypted_content }: Fields): boolean {
+  return type === 'reasoning' && (!encrypted_content || isSealed(encrypted_content))
+}

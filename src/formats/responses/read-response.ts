@@ -1,0 +1,61 @@
+import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
+import { kindOfStatus, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { readUsage } from './usage.ts'
+
+// What a provider's own responses endpoint answers, in our words: hooks, the ledger and the bill read it.
+
+export function isResponse(value: unknown): value is Fields {
+  return isRecord(value) && Array.isArray(value.output)
+}
+
+export function readResponse(response: Fields): ChatCompletion {
+  if (response.status === 'failed') throw failureIn(response.error)
+  const message = messageOf(recordsIn(response.output))
+  const usage = readUsage(response.usage)
+  return {
+    id: textOf(response.id),
+    object: 'chat.completion',
+    created: Number(response.created_at) || 0,
+    model: textOf(response.model),
+    choices: [{ index: 0, message, finish_reason: finishOf(response, Boolean(message.tool_calls)) }],
+    ...(usage && { usage }),
+    ...(typeof response.service_tier === 'string' && { service_tier: response.service_tier }),
+  }
+}
+
+export function finishOf({ status, incomplete_details }: Fields, hasCalls: boolean) {
+  if (status === 'incomplete')
+    return recordOf(incomplete_details).reason === 'content_filter' ? 'content_filter' : 'length'
+  return hasCalls ? 'tool_calls' : 'stop'
+}
+
+export function failureIn(error: unknown): UpstreamProblem {
+  const { message, code } = recordOf(error)
+  const status = code === 'rate_limit_exceeded' ? 429 : code === 'invalid_prompt' ? 400 : 500
+  const sentence = textOf(message) || 'the provider failed to make a response'
+  return new UpstreamProblem(kindOfStatus(status), sentence, { status, ...(textOf(code) && { code: textOf(code) }) })
+}
+
+function messageOf(output: Fields[]): ReplyMessage {
+  const parts = output.flatMap(({ content }) => recordsIn(content))
+  const texts = (type: string, field: string) =>
+    parts.filter((part) => part.type === type).map((part) => textOf(part[field]))
+  const thoughts = output.flatMap(({ summary }) => recordsIn(summary)).map(({ text }) => textOf(text))
+  const calls = output.flatMap(toolCall)
+  const refusal = texts('refusal', 'refusal').join('')
+  return {
+    role: 'assistant',
+    content: texts('output_text', 'text').join('') || null,
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n') }),
+    ...(refusal && { refusal }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
+
+function toolCall({ type, call_id, name, arguments: json, input }: Fields): ToolCall[] {
+  const id = textOf(call_id)
+  if (type === 'custom_tool_call') return [{ id, type: 'custom', custom: { name, input } }]
+  if (type !== 'function_call') return []
+  return [{ id, type: 'function', function: { name: textOf(name), arguments: textOf(json) } }]
+}

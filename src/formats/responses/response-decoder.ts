@@ -1,0 +1,82 @@
+import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import type { WireEvent } from '../../contract/wire.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { failureIn, finishOf } from './read-response.ts'
+import { readUsage } from './usage.ts'
+
+const LAST: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete'])
+
+/** A stream of a provider's own responses endpoint, in our words. */
+export class ResponseDecoder {
+  readonly #calls = new Map<unknown, number>()
+  #response: Fields = {}
+  #hasBegun = false
+  ended = false
+  malformed = 0
+
+  get done(): boolean {
+    return this.ended
+  }
+
+  feed({ data }: WireEvent): ChatChunk[] {
+    const event = tryParse(data)
+    if (!isRecord(event)) {
+      this.malformed++
+      return []
+    }
+    if (event.type === 'error') throw failureIn(event.error ?? event)
+    if (event.type === 'response.failed') throw failureIn(recordOf(event.response).error)
+    if (isRecord(event.response)) this.#response = event.response
+    if (LAST.has(event.type)) return this.#finish()
+    const delta = this.#deltaOf(event)
+    return delta ? [this.#chunk(delta)] : []
+  }
+
+  #deltaOf(event: Fields): Delta | undefined {
+    const { type, output_index: at } = event
+    const piece = textOf(event.delta)
+    if (type === 'response.output_item.added') return this.#begin(at, recordOf(event.item))
+    if (type === 'response.output_text.delta') return { content: piece }
+    if (type === 'response.refusal.delta') return { refusal: piece }
+    if (type === 'response.reasoning_summary_text.delta') return { reasoning_content: piece }
+    const index = this.#calls.get(at)
+    if (index === undefined) return undefined
+    if (type === 'response.function_call_arguments.delta')
+      return { tool_calls: [{ index, function: { arguments: piece } }] }
+    return type === 'response.custom_tool_call_input.delta'
+      ? { tool_calls: [{ index, custom: { input: piece } }] }
+      : undefined
+  }
+
+  #begin(at: unknown, { type, call_id, name }: Fields): Delta | undefined {
+    const isCustom = type === 'custom_tool_call'
+    if (type !== 'function_call' && !isCustom) return undefined
+    const index = this.#calls.size
+    this.#calls.set(at, index)
+    const called = { name: textOf(name) }
+    const kind = isCustom ? { type: 'custom', custom: called } : { type: 'function', function: called }
+    return { tool_calls: [{ index, id: textOf(call_id), ...kind }] }
+  }
+
+  #finish(): ChatChunk[] {
+    this.ended = true
+    const usage = readUsage(this.#response.usage)
+    const last = this.#chunk({}, finishOf(this.#response, this.#calls.size > 0))
+    return [{ ...last, ...(usage && { usage }) }]
+  }
+
+  #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
+    const { id, created_at, model, service_tier } = this.#response
+    const first = this.#hasBegun ? {} : { role: 'assistant' as const }
+    this.#hasBegun = true
+    return {
+      id: textOf(id),
+      object: 'chat.completion.chunk',
+      created: Number(created_at) || 0,
+      model: textOf(model),
+      ...(typeof service_tier === 'string' && { service_tier }),
+      choices: [{ index: 0, delta: { ...first, ...delta }, finish_reason }],
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { ChatCompletion, FinishReason } from '../../contract/chat-reply.ts'
+import { replyIn } from '../../contract/messages-native.ts'
+import type { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
+import type { Fields } from '../record.ts'
+import { outputItems } from './output-items.ts'
+import { responseUsage } from './usage.ts'
+
+/** What a response says of the request that it answers. */
+export type Asked = { id: string; body: ResponsesRequest; isStored: boolean }
+
+/** A whole answer in this format: the provider's own response where it spoke the format, under our name and id. */
+export function fromCompletion(completion: ChatCompletion, asked: Asked): ResponseObject {
+  const { model, created, cost = null, provider = '', gatehouse, usage } = completion
+  const ours = { cost, provider, ...(gatehouse && { gatehouse }) }
+  const native = replyIn(completion)
+  if (native) return { ...(native as ResponseObject), ...namedOurs(model, asked), ...ours }
+  const { message, finish_reason } = completion.choices[0]!
+  return {
+    ...emptyResponse(asked, model, created),
+    output: outputItems(message, asked.id, provider),
+    ...ending(finish_reason),
+    usage: usage ? responseUsage(usage) : null,
+    ...ours,
+  }
+}
+
+export function namedOurs(model: string, { id, body, isStored }: Asked) {
+  return { id, model, previous_response_id: body.previous_response_id ?? null, store: isStored }
+}
+
+export function emptyResponse(asked: Asked, model: string, created_at: number): ResponseObject & Fields {
+  const { body } = asked
+  return {
+    object: 'response',
+    ...namedOurs(model, asked),
+    created_at,
+    status: 'in_progress',
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    metadata: body.metadata ?? {},
+    output: [],
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    reasoning: body.reasoning ?? { effort: null, summary: null },
+    temperature: body.temperature ?? 1,
+    text: body.text ?? { format: { type: 'text' } },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: body.tools ?? [],
+    top_p: body.top_p ?? 1,
+    truncation: body.truncation ?? 'disabled',
+    usage: null,
+    user: body.user ?? null,
+  }
+}
+
+/** How it ended: a limit or a filter leaves it incomplete. */
+export function ending(reason: FinishReason | null): Pick<ResponseObject, 'status' | 'incomplete_details'> {
+  const why = reason === 'length' ? 'max_output_tokens' : reason === 'content_filter' ? reason : undefined
+  return why
+    ? { status: 'incomplete', incomplete_details: { reason: why } }
+    : { status: 'completed', incomplete_details: null }
+}

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SpeechRequest } from '../../../contract/audio.ts'
+import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import { speak } from '../../../core/speech.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { openLine } from '../../call-line.ts'
+import { modelListRoute } from '../../model-list-route.ts'
+import type { House, Route } from '../../route.ts'
+import { bytesReply } from './bytes-reply.ts'
+
+const path = '/v3/audio/speech'
+
+export const create: Route = {
+  method: 'POST',
+  path,
+  access: 'key',
+  scope: 'universal',
+  summary: 'Text as speech',
+  description:
+    'The sound, as the provider sends it. What it cost and who made it stand in the headers `x-gatehouse-*`.',
+  body: SpeechRequest,
+  replies: {
+    200: { description: 'The sound.', contentType: 'application/octet-stream' },
+    422: { description: 'The request is not valid.', schema: ValidationErrorBody },
+    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+  },
+  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    const body = (request.body as JsonBody).value as SpeechRequest
+    const line = openLine(request, reply, house, 'universal')
+    return bytesReply(line, () => speak(body, line.call, house.outside))
+  },
+}
+
+export const models = modelListRoute(path, 'speech', 'Speech models')

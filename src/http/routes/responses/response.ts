@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { DeletedResponse, ResponseObject } from '../../../contract/responses.ts'
+import { dropResponse, findResponse } from '../../../core/responses-store.ts'
+import type { House, Route } from '../../route.ts'
+
+const path = '/v3/responses/{response_id}'
+const gone = { 404: { description: 'There is none, or not any more.', schema: ErrorBody } }
+
+export const get: Route = {
+  method: 'GET',
+  path,
+  access: 'key',
+  scope: 'chat',
+  summary: 'One of your responses',
+  replies: { 200: { description: 'The response.', schema: ResponseObject }, ...gone },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    return (await findResponse(idOf(request), request.caller.owner, outside)).response
+  },
+}
+
+export const remove: Route = {
+  method: 'DELETE',
+  path,
+  access: 'key',
+  scope: 'chat',
+  summary: 'Delete one of your responses',
+  replies: { 200: { description: 'It is gone.', schema: DeletedResponse }, ...gone },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const id = idOf(request)
+    await dropResponse(id, request.caller.owner, outside)
+    return { id, object: 'response.deleted', deleted: true }
+  },
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { response_id: string }).response_id
+}

@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chatFaults } from '../../../contract/chat-rules.ts'
+import { MessagesError, MessagesReply, MessagesRequest } from '../../../contract/messages.ts'
+import type { NativeAsk } from '../../../contract/messages-native.ts'
+import { chat, streamChat } from '../../../core/chat.ts'
+import { readersOf } from '../../../core/readers-of.ts'
+import { fromCompletion } from '../../../formats/messages/from-completion.ts'
+import { MessageEvents } from '../../../formats/messages/message-events.ts'
+import { namesUpload } from '../../../formats/messages/names-upload.ts'
+import { toChat } from '../../../formats/messages/to-chat.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { openLine, wholeReply } from '../../call-line.ts'
+import { validationProblem } from '../../problems.ts'
+import type { House, Route } from '../../route.ts'
+import { streamReply } from '../../sse.ts'
+
+/** What clients of this family say about the format itself; it is passed on to providers that speak it. */
+const FORMAT_HEADERS = ['anthropic-version', 'anthropic-beta'] as const
+
+export default {
+  method: 'POST',
+  path: '/v3/v1/messages',
+  access: 'key',
+  scope: 'chat',
+  summary: 'A message, in the messages format',
+  description:
+    'Any chat model of any provider, for clients of the messages format: give them `<this host>/v3` as their base URL. ' +
+    'Requests to models of providers that speak the format pass as they are; others are translated. `fallbacks`, the ' +
+    'router and hooks work as for chat completions. With `stream: true` the answer comes as the events of the format; the ' +
+    'usage at the end holds the cost.',
+  body: MessagesRequest,
+  replies: {
+    200: { description: 'The answer.', schema: MessagesReply },
+    400: { description: 'The model does not support this endpoint.', schema: MessagesError },
+    422: { description: 'The request is not valid.', schema: MessagesError },
+    502: { description: 'All models failed; the message has the last reason.', schema: MessagesError },
+  },
+  handle,
+} satisfies Route
+
+function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
+  const body = (request.body as JsonBody).value as MessagesRequest
+  const asked = { request: toChat(body, readersOf(body, house.outside)), native: nativeAsk(body, request) }
+  const faults = chatFaults(asked.request)
+  if (faults.length > 0) throw validationProblem(faults)
+  // Where clients of this family look for it.
+  reply.raw.setHeader('request-id', request.id)
+  const line = openLine(request, reply, house, 'chat')
+  if (body.stream)
+    return streamReply(line, () => streamChat(asked, line.call, house.outside), new MessageEvents(request.id))
+  return wholeReply(line, async () => fromCompletion(await chat(asked, line.call, house.outside)))
+}
+
+/** Files of ours are known to us alone: a request that names one has to be translated. */
+function nativeAsk(body: MessagesRequest, { headers }: FastifyRequest): NativeAsk | undefined {
+  if (namesUpload(body)) return undefined
+  const given = FORMAT_HEADERS.flatMap((name) => {
+    const value = headers[name]
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+  return { format: 'messages', body, headers: Object.fromEntries(given) }
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import Anthropic from '@anthropic-ai/sdk'
+import { collect } from './collect.ts'
+import { costOf, type House, MODELS, PICTURE, startHouse } from './dialect-house.ts'
+import { API_KEY } from './gateway-under-test.ts'
+
+// The official `@anthropic-ai/sdk` as a client of every dialect.
+
+const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Grüße aus 東京 🗼' }] }]
+const SAID = 'Sir! You said: Grüße aus 東京 🗼'
+const input_schema = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] }
+const WEATHER: Anthropic.Tool = { name: 'weather', description: 'Weather', input_schema }
+
+type OfHouse = { provider?: string; cost?: number | null }
+
+describe('the messages format, by its own SDK', () => {
+  let house: House
+  let client: Anthropic
+  before(async () => {
+    house = await startHouse()
+    client = clientWith({})
+  })
+  after(() => house.close())
+
+  for (const { dialect, model, thinker } of MODELS)
+    describe(dialect, () => {
+      const asked = { model, messages, system: 'Sir!', max_tokens: 2000 }
+      const provider = model.slice(0, model.indexOf('/'))
+
+      test('whole: content, stop reason, usage, cost, model and provider', async () => {
+        const reply = await client.messages.create(asked)
+        assert.deepEqual(textOf(reply), SAID)
+        assert.deepEqual([reply.type, reply.role, reply.stop_reason, reply.model], [...MESSAGE, 'end_turn', model])
+        const { input_tokens, output_tokens, cache_read_input_tokens } = reply.usage
+        assert.deepEqual([input_tokens, cache_read_input_tokens, output_tokens], [70, 30, 20])
+        const { cost, provider: by } = reply as OfHouse
+        assert.deepEqual([cost, by], [costOf(model, house.gateway), provider])
+        assert.match(String(reply._request_id), /^req_/)
+      })
+
+      test('streamed: the grammar, and the same message', async () => {
+        const events = await collect(await client.messages.create({ ...asked, stream: true }))
+        assertGrammar(events)
+        const end = events.findLast(({ type }) => type === 'message_delta') as { usage?: OfHouse }
+        assert.equal(end.usage?.cost, costOf(model, house.gateway))
+        const message = await client.messages.stream(asked).finalMessage()
+        assert.equal(textOf(message), SAID)
+        assert.deepEqual([message.stop_reason, message.model, message.usage.output_tokens], ['end_turn', model, 20])
+        assert.deepEqual([message.usage.input_tokens, message.usage.cache_read_input_tokens], [70, 30])
+      })
+
+      for (const stream of [false, true])
+        test(`a complete turn with two tools at once, stream: ${stream}`, async () => {
+          const first = await ask({ ...asked, tools: [WEATHER] }, stream)
+          assert.equal(first.stop_reason, 'tool_use')
+          const calls = callsIn(first)
+          assert.deepEqual(
+            calls.map(({ name, input }) => [name, input]),
+            [
+              ['weather', { city: 'Oslo' }],
+              ['weather', { city: 'Zürich' }],
+            ],
+          )
+          const next = await ask({ ...asked, tools: [WEATHER], messages: answered(first, 'rain') }, stream)
+          assert.equal(textOf(next), 'call_0: rain; call_1: rain')
+        })
+
+      test('an image', async () => {
+        const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PICTURE.toString('base64') }
+        const content = [
+          { type: 'text' as const, text: 'What is it?' },
+          { type: 'image' as const, source },
+        ]
+        const reply = await client.messages.create({ model, max_tokens: 100, messages: [{ role: 'user', content }] })
+        assert.equal(textOf(reply), 'I see image/png of 16 bytes. You said: What is it?')
+      })
+
+      for (const stream of [false, true])
+        test(`thoughts, and a turn of tools that takes them up again, stream: ${stream}`, async () => {
+          const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
+          const thinkers = { ...asked, model: thinker, max_tokens: 4000, thinking, tools: [WEATHER] }
+          const first = await ask(thinkers, stream)
+          const thought = first.content.find((block) => block.type === 'thinking')
+          assert.equal(thought?.type === 'thinking' && thought.thinking, 'Let me see.')
+          const next = await ask({ ...thinkers, messages: answered(first, 'sun') }, stream)
+          assert.equal(textOf(next), 'call_0: sun; call_1: sun')
+        })
+
+      test('structured output', async () => {
+        const schema = { ...input_schema, additionalProperties: false }
+        const reply = await client.messages.create({
+          ...asked,
+          output_config: { format: { type: 'json_schema', schema } },
+        })
+        assert.deepEqual(JSON.parse(textOf(reply)), { city: 'Zürich' })
+      })
+
+      test('an error before the answer is the class of its status, whole and streamed', async () => {
+        for (const stream of [false, true])
+          await assert.rejects(client.messages.create({ ...asked, model: `${provider}/fail-400`, stream }), (error) => {
+            assert.ok(error instanceof Anthropic.BadRequestError, String(error))
+            assert.match(error.message, /It failed, as its name says/)
+            assert.equal(error.type, 'invalid_request_error')
+            return true
+          })
+      })
+
+      test('an error in the middle of a stream is raised, and there is no end', async () => {
+        const heard: string[] = []
+        await assert.rejects(async () => {
+          const stream = await client.messages.create({ ...asked, model: `${provider}/break`, stream: true })
+          for await (const { type } of stream) heard.push(type)
+        }, /It broke/)
+        assert.ok(heard.includes('content_block_delta') && !heard.includes('message_stop'), heard.join())
+      })
+    })
+
+  test('both kinds of credentials open the door; without one it is the error of this family', async () => {
+    const asked = { model: 'sandbox/echo', max_tokens: 50, messages }
+    const [bearer, header] = [{ authToken: API_KEY, apiKey: null }, { apiKey: API_KEY }]
+    for (const credential of [bearer, header])
+      assert.equal(textOf(await clientWith(credential).messages.create(asked)), messages[0]!.content[0]!.text)
+    await assert.rejects(clientWith({ apiKey: 'nonsense' }).messages.create(asked), Anthropic.AuthenticationError)
+  })
+
+  function clientWith(options: object): Anthropic {
+    const defaultHeaders = { 'anthropic-version': '2023-06-01' }
+    return new Anthropic({
+      apiKey: API_KEY,
+      baseURL: `${house.gateway.url}/v3`,
+      maxRetries: 0,
+      defaultHeaders,
+      ...options,
+    })
+  }
+
+  async function ask(asked: Anthropic.MessageCreateParamsNonStreaming, stream: boolean): Promise<Anthropic.Message> {
+    return stream ? await client.messages.stream(asked).finalMessage() : await client.messages.create(asked)
+  }
+})
+
+const MESSAGE = ['message', 'assistant']
+
+function textOf({ content }: Anthropic.Message): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+}
+
+function callsIn({ content }: Anthropic.Message): Anthropic.ToolUseBlock[] {
+  return content.flatMap((block) => (block.type === 'tool_use' ? [block] : []))
+}
+
+function answered(first: Anthropic.Message, result: string): Anthropic.MessageParam[] {
+  const results = callsIn(first).map(({ id }) => ({ type: 'tool_result' as const, tool_use_id: id, content: result }))
+  return [...messages, { role: 'assistant', content: first.content }, { role: 'user', content: results }]
+}
+
+/** message_start, blocks one after the other, message_delta, message_stop; and nothing else. The SDK keeps pings to itself. */
+function assertGrammar(events: { type: string; index?: number }[]): void {
+  const names = events.map(({ type }) => type)
+  assert.deepEqual([names[0], ...names.slice(-2)], ['message_start', 'message_delta', 'message_stop'])
+  let [open, next] = [-1, 0]
+  for (const { type, index } of events.slice(1, -2)) {
+    if (type === 'content_block_start') {
+      assert.deepEqual([open, index], [-1, next++], 'blocks follow each other')
+      open = index!
+    } else assert.equal(index, open, type)
+    if (type === 'content_block_stop') open = -1
+  }
+  assert.ok(open === -1 && next > 0)
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type TaskClient, taskClient } from './task-client.ts'
+
+describe('tasks done by the engines of the house', () => {
+  let gateway: GatewayUnderTest
+  let client: TaskClient
+  before(async () => {
+    gateway = await startGateway()
+    client = taskClient(gateway.url)
+  })
+  after(() => gateway?.close())
+
+  test('need no account, cost nothing and say what they went by', async () => {
+    const model = 'text/moderation/local'
+    const { status, body, text } = await client.run({ model, input: { text: 'shit' }, show_original_response: true })
+    assert.equal(status, 200, text)
+    assert.deepEqual([body.provider, body.cost], ['local', 0])
+    const { covers, matches } = body.original_response as { covers: string[]; matches: unknown[] }
+    assert.deepEqual([covers, matches], [['profanity'], [{ start: 0, end: 4, label: 'shit' }]])
+  })
+
+  test('leave to a fallback what they cannot read, and say so where there is none', async () => {
+    const asked = { model: 'text/spell_check/local', input: { text: 'Guten Tag', language: 'de' } }
+    const alone = await client.run(asked)
+    assert.deepEqual([alone.status, alone.body.error.code], [422, 'unsupported_language'])
+    const { status, body } = await client.run({ ...asked, fallbacks: ['sandbox'] })
+    assert.deepEqual([status, body.provider], [200, 'sandbox'])
+  })
+
+  test('are not taken for chat models', async () => {
+    const { status, body } = await client.run({
+      model: 'text/question_answer/nobody',
+      input: { texts: [], question: '' },
+    })
+    assert.equal(status, 404)
+    assert.doesNotMatch(body.error.message, /local\/<model>/)
+  })
+})
