@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: ['contract', 'json'],
   features: ['contract', 'json'],
   hooks: ['contract', 'json'],
-  engines: ['contract', 'hooks'],
+  engines: ['contract', 'hooks', 'blobs'],
   tokens: ['contract', 'json'],
   formats: ['contract', 'json'],
   net: ['contract'],

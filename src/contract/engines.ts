@@ -9,12 +9,23 @@ export type Engines = {
   summary: { input: { text: string; sentences: number }; output: string[] }
   privacy: { input: { text: string }; output: Finding[] }
   spelling: { input: { text: string }; output: (Finding & { suggestions: string[] })[] }
+  pdf: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
+  picture: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
+  barcodes: { input: { bytes: Uint8Array }; output: { text: string; format: string; box: Box }[] }
 }
 
 export type EngineName = keyof Engines
 
 /** Something found in a text. Offsets are those of JavaScript strings: `text.slice(start, end)` is it. */
 export type Finding = { start: number; end: number; label: string }
+
+/** What was read from a page, from top to bottom. */
+export type ReadPage = { lines: ReadLine[] }
+export type ReadLine = ReadWord & { words: ReadWord[] }
+/** How sure it is from 0 to 100; null where text was read that needed no guessing. */
+export type ReadWord = { text: string; box: Box; confidence: number | null }
+/** Fractions of the width and the height of the page, from 0 to 1. */
+export type Box = { left: number; top: number; width: number; height: number }
 
 /** Has an engine do one piece of work. */
 export type RunEngine = <Name extends EngineName>(

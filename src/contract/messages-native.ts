@@ -11,6 +11,8 @@ export type NativeAsk = {
   format: 'messages' | 'responses'
   body: Record<string, unknown>
   headers?: Record<string, string>
+  /** The body as it was written, with these members set and those left out. */
+  write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** Fields that no other format can say: only a target that speaks this one can be asked. */
   unsayable?: readonly string[]
 }

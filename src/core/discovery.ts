@@ -70,7 +70,11 @@ function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
   const name = `${task.feature}/${task.subfeature}`
   return providersOf(task)
     .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
-    .filter(({ provider }) => provider?.configured && (region === 'global' || provider.regions?.includes(region)))
+    .filter(
+      ({ provider }) =>
+        (provider?.configured || provider?.serviceCredential) &&
+        (region === 'global' || provider.regions?.includes(region)),
+    )
     .map(({ id, provider }) => ({
       model: `${name}/${id}`,
       pricing: pricingOf(task, name, id),

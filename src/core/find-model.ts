@@ -33,7 +33,8 @@ function lookUp(id: string, { config, catalog }: Known): Place {
   if (id.length > MAX_MODEL_CHARS) throw unknownModel(id, config.providers)
   // Only the first slash divides: `fireworks/accounts/x/models/y` is the model `accounts/x/models/y`.
   const slash = id.indexOf('/')
-  const provider = slash > 0 ? providerNamed(id.slice(0, slash), config.providers) : undefined
+  const named = slash > 0 ? providerNamed(id.slice(0, slash), config.providers) : undefined
+  const provider = named?.chatOf ? config.providers[named.chatOf] : named
   const model = id.slice(slash + 1)
   if (!provider || !model) throw unknownModel(id, config.providers)
   const entry = catalog.find(provider.id, model)

@@ -1,6 +1,7 @@
 import type { Message } from '../contract/chat.ts'
 import type { Loc } from '../contract/fault-words.ts'
 import { Problem, problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import type { PostTools, PreTools, TaskAsked } from '../hooks/hook.ts'
 import type { Placeholders } from '../hooks/pii/placeholders.ts'
@@ -35,7 +36,7 @@ export function preTools({ loc, call, outside, placeholders, flag }: HookContext
   return {
     loc,
     task: (asked, input) => runTask(asked, input, { loc, call, outside }),
-    textOfPdf: refusePdf,
+    textOfPdf: (bytes) => textOfPdf(bytes, call.signal, outside),
     estimateTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
     placeholders,
     flag,
@@ -71,9 +72,20 @@ async function runTask(asked: TaskAsked, input: Record<string, unknown>, { loc, 
   }
 }
 
-/** There is no reader of PDF files in the house yet; a half-right one would put words into people's mouths. */
-async function refusePdf(): Promise<never> {
-  throw problem('not_implemented', { message: 'The text of PDF files cannot be read here yet. Send the text itself.' })
+/** The text layer. A scan has none, and nothing is made up in its place. */
+async function textOfPdf(bytes: Uint8Array, signal: AbortSignal, outside: Outside): Promise<string> {
+  const { pages } = await outside.engine('pdf', { bytes }, signal).catch(tellOfEngine)
+  const text = pages.map(({ lines }) => lines.map((line) => line.text).join('\n')).join('\n\n')
+  if (text.trim() !== '') return text
+  throw problem('validation_error', { message: 'This PDF file holds no text, only pictures of it' })
+}
+
+/** An engine that is busy may be asked again; any other failure is about the file. */
+function tellOfEngine(error: unknown): never {
+  if (!(error instanceof UpstreamProblem)) throw error
+  const { kind, message, retryAfterSeconds } = error
+  if (kind !== 'rate_limited') throw problem('validation_error', { message })
+  throw problem('overloaded', { ...(retryAfterSeconds && { retryAfterSeconds }) })
 }
 
 /** The same target again. What it says then is the last word: an answer is there already, so a failure is none of the call's. */

@@ -5,7 +5,10 @@ import { type Caller, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
 
 /** Kinds of models that an endpoint serves today; the catalog may know more. */
-const SERVED: readonly ModelType[] = ['chat', 'image']
+const SERVED: readonly ModelType[] = [
+  ...(['chat', 'image', 'responses', 'embedding'] as const),
+  ...(['moderation', 'speech', 'transcription'] as const),
+]
 const REGION_NAMES: Record<Region, string> = { global: 'Global', eu: 'Europe', us: 'United States' }
 const PER_TOKEN = 1_000_000
 const MODES: Partial<Record<ModelType, string>> = {

@@ -5,7 +5,8 @@ import type { WireEvent } from '../contract/wire.ts'
 import { askedHeaders } from '../dialects/asked/asked-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import type { ChatCall, ChatDecoder, ChatFace, Encoded, Target } from '../dialects/dialect.ts'
-import { ownBody } from '../formats/messages/own-body.ts'
+import { ownChanges } from '../formats/messages/own-body.ts'
+import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { chatFaceOf } from './chat-face-of.ts'
 import { responsesFace, speaksResponses } from './responses-face.ts'
@@ -32,13 +33,15 @@ export function faceFor(target: ChatTarget, { request, native }: NativeCall): Ch
 }
 
 /** The body as the caller wrote it, without what steers the gateway and what other providers signed. */
-function encodeMessages({ request }: ChatCall, { body, headers = {} }: NativeAsk, target: Target): Encoded {
-  const kept = Object.entries(ownBody(body)).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field))
+function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target): Encoded {
+  const { body, headers = {}, write = (edit) => editValue(body, edit) } = native
+  const set = { ...ownChanges(body), model: target.model }
+  const drop = new Set(Object.keys(body).filter((field) => body[field] === null || GATEWAY_FIELDS.has(field)))
   const wire = {
     method: 'POST' as const,
     url: `${target.baseUrl}/messages`,
     headers: askedHeaders(request, { 'anthropic-version': VERSION, ...headers }),
-    body: JSON.stringify({ ...Object.fromEntries(kept), model: target.model }),
+    body: write({ set, drop }),
   }
   return { wire, notes: [] }
 }

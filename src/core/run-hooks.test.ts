@@ -10,6 +10,7 @@ import { type FakeProvider, startFakeProvider } from '../../test/fakes/provider.
 import { SOME_USAGE } from '../../test/fakes/openai-events.ts'
 import { costOf, toTokens } from './account.ts'
 import { newCall } from './call.ts'
+import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
 import type { Outside } from './outside.ts'
 import { type HookedCall, openHooks } from './run-hooks.ts'
 import { route } from './route.ts'
@@ -228,14 +229,27 @@ test('in a stream the time of every hook comes with the last chunk, and only to 
   assert.ok(silent.chunks.every(({ gatehouse }) => gatehouse === undefined))
 })
 
-test('a PDF is refused in so many words as long as nobody here can read one', async () => {
-  const content = [{ type: 'file' as const, file: { file_data: 'JVBERi0xLjc=' } }]
-  const request = {
-    ...ask({ pre_hooks: [{ action: 'pdf_text_extract' }] }),
-    messages: [{ role: 'user' as const, content }],
+test('the text of a PDF takes its place; one without text, or damaged, is refused where it stands', async () => {
+  const { messages } = await readInPlace(pdfSaying(['Hello there', 'and again'], ['Page two']))
+  assert.deepEqual(messages[0]?.content, [{ type: 'text', text: 'Hello there\nand again\n\nPage two' }])
+  for (const [bytes, words] of [
+    [pdfSaying([]), /holds no text/],
+    [new TextEncoder().encode('%PDF-1.7'), /damaged/],
+  ] as const) {
+    await assert.rejects(readInPlace(bytes), (error) => {
+      assert.ok(error instanceof Problem)
+      assert.match(error.message, words)
+      return error.status === 422 && error.details.param === 'messages.0.content.0.file'
+    })
   }
-  await assert.rejects(openHooks(request, callOf(), outside())!.before({ request }), { status: 501 })
 })
+
+async function readInPlace(bytes: Uint8Array): Promise<ChatRequest> {
+  const content = [{ type: 'file' as const, file: { file_data: Buffer.from(bytes).toString('base64') } }]
+  const messages = [{ role: 'user' as const, content }]
+  const request = { ...ask({ pre_hooks: [{ action: 'pdf_text_extract' }] }), messages }
+  return (await openHooks(request, callOf(), outside())!.before({ request })).request
+}
 
 function ask(hooks: Pick<ChatRequest, 'pre_hooks' | 'post_hooks'>): ChatRequest {
   return { model: 'openai/gpt-5', messages: [USER], ...hooks }

@@ -116,7 +116,7 @@ function refuseUnreachable(provider: Provider, id: string, { region }: Caller) {
       param: 'model',
     })
   }
-  if (!provider.configured) throw notConfigured(provider)
+  if (!provider.configured && !provider.serviceCredential) throw notConfigured(provider)
 }
 
 function refused(loc: Fault['loc'], msg: string) {

@@ -69,6 +69,15 @@ describe('the pool of engines', () => {
     assert.deepEqual(codeOf((await Promise.allSettled([say('fail')]))[0]), ['context_length', 'engine_failed'])
   })
 
+  test('an engine that failed is not trusted again', async () => {
+    open({ threads: 1 })
+    const first = await say('a')
+    await assert.rejects(say('missing'))
+    assert.equal(await say('b'), first)
+    await assert.rejects(say('fail'))
+    assert.notEqual(await say('c'), first)
+  })
+
   test('closed, it lets go of everybody', async () => {
     open({ threads: 1 })
     const ends = Promise.allSettled([say('wait'), say('a')])

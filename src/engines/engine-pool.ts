@@ -7,6 +7,8 @@ import type { Answer, Fault, Order } from './engine-worker.ts'
 const THREADS = 2
 const QUEUE_LIMIT = 64
 const USUAL_LIMIT_MS = 20_000
+/** Reading a full page of print takes several seconds, on a busy machine many. */
+const LIMITS_MS: Partial<Record<EngineName, number>> = { picture: 90_000, pdf: 60_000 }
 const MEMORY_LIMIT_MB = 768
 const RETRY_AFTER_SECONDS = 2
 
@@ -28,7 +30,7 @@ type Thread = { worker: Worker; piece: Piece | undefined; timer: NodeJS.Timeout 
  * takes too long, or works for somebody who has left, is ended with its thread, and the next piece gets a new one.
  */
 export function openEnginePool(options: PoolOptions = {}): EnginePool {
-  const { threads: most = THREADS, queueLimit = QUEUE_LIMIT, limitMs = USUAL_LIMIT_MS } = options
+  const { threads: most = THREADS, queueLimit = QUEUE_LIMIT } = options
   const file = options.worker ?? new URL('./engine-worker.ts', import.meta.url)
   const threads = new Set<Thread>()
   const queue: Piece[] = []
@@ -73,12 +75,15 @@ export function openEnginePool(options: PoolOptions = {}): EnginePool {
 
   function begin(thread: Thread, piece: Piece) {
     thread.piece = piece
+    const limitMs = options.limitMs ?? LIMITS_MS[piece.name] ?? USUAL_LIMIT_MS
     thread.timer = setTimeout(() => replace(thread, tooLong(limitMs)), limitMs)
     thread.worker.ref()
     thread.worker.postMessage({ name: piece.name, input: piece.input } satisfies Order)
   }
 
   function end(thread: Thread, answer: Answer) {
+    // Nobody knows in which state an engine is that failed in a way it does not know itself.
+    if ('fault' in answer && answer.fault.kind === 'failed') return replace(thread, toError(answer.fault))
     const piece = release(thread)
     // Idle, a thread lets the process end.
     thread.worker.unref()

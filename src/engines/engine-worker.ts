@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { EngineName, Engines } from '../contract/engines.ts'
+import { missingPackage } from './missing-package.ts'
 import { Unreadable } from './unreadable.ts'
 
 export type Order = { name: EngineName; input: unknown }
@@ -9,6 +10,8 @@ export type Answer = { output: unknown } | { fault: Fault }
 type Engine<Name extends EngineName> = (
   input: Engines[Name]['input'],
 ) => Engines[Name]['output'] | Promise<Engines[Name]['output']>
+
+const LONGEST_FAULT = 300
 
 /** Each is loaded when it is first asked for: most installations use a few of them. */
 const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
@@ -20,6 +23,9 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   summary: async () => (await import('./summary.ts')).chooseSentences,
   privacy: async () => (await import('./privacy.ts')).findPrivate,
   spelling: async () => (await import('./spelling.ts')).checkSpelling,
+  pdf: async () => (await import('./pdf.ts')).readPdf,
+  picture: async () => (await import('./picture.ts')).readPicture,
+  barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
 }
 
 parentPort!.on('message', async ({ name, input }: Order) => parentPort!.postMessage(await answer(name, input)))
@@ -35,8 +41,7 @@ async function answer(name: EngineName, input: unknown): Promise<Answer> {
 
 function faultOf(error: unknown): Fault {
   if (error instanceof Unreadable) return { kind: 'unreadable', message: error.message }
-  const { code, message } = error as NodeJS.ErrnoException
-  const missing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
-  const name = missing && /(?:package|module) '([^'./][^']*)'/.exec(message)?.[1]
-  return name ? { kind: 'missing', message: name } : { kind: 'failed', message: String(message ?? error).slice(0, 300) }
+  const missing = missingPackage(error)
+  if (missing) return { kind: 'missing', message: missing }
+  return { kind: 'failed', message: String((error as Error)?.message ?? error).slice(0, LONGEST_FAULT) }
 }

@@ -79,6 +79,9 @@ import topicExtractionLocal from './text/topic_extraction/local.ts'
 import summarizeLocal from './text/summarize/local.ts'
 import anonymizationLocal from './text/anonymization/local.ts'
 import spellCheckLocal from './text/spell_check/local.ts'
+import ocrLocal from './ocr/ocr/local.ts'
+import ocrAsyncLocal from './ocr/ocr_async/local.ts'
+import barcodeDetectionLocal from './image/barcode_detection/local.ts'
 import embeddingsOpenai from './text/embeddings/openai.ts'
 import moderationOpenai from './text/moderation/openai.ts'
 
@@ -167,6 +170,9 @@ const ADAPTERS: ReadonlyMap<string, Adapter | SlowAdapter> = new Map<string, Ada
   ['text/summarize/local', summarizeLocal],
   ['text/anonymization/local', anonymizationLocal],
   ['text/spell_check/local', spellCheckLocal],
+  ['ocr/ocr/local', ocrLocal],
+  ['ocr/ocr_async/local', ocrAsyncLocal],
+  ['image/barcode_detection/local', barcodeDetectionLocal],
 ])
 
 /** One provider's way to do a task; every task can be simulated. */

@@ -21,6 +21,7 @@ import ocrResumeParser from './ocr/resume_parser/feature.ts'
 import imageAiDetection from './image/ai_detection/feature.ts'
 import imageAnonymization from './image/anonymization/feature.ts'
 import imageBackgroundRemoval from './image/background_removal/feature.ts'
+import imageBarcodeDetection from './image/barcode_detection/feature.ts'
 import imageDeepfakeDetection from './image/deepfake_detection/feature.ts'
 import imageExplicitContent from './image/explicit_content/feature.ts'
 import imageFaceCompare from './image/face_compare/feature.ts'
@@ -74,6 +75,7 @@ export const FEATURES: readonly Feature[] = [
   imageAiDetection,
   imageAnonymization,
   imageBackgroundRemoval,
+  imageBarcodeDetection,
   imageDeepfakeDetection,
   imageExplicitContent,
   imageFaceCompare,

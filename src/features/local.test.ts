@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { EngineName, Engines } from '../contract/engines.ts'
-import { faults } from '../contract/faults.ts'
-import type { JsonSchema } from '../contract/json-schema.ts'
-import { openEnginePool } from '../engines/engine-pool.ts'
-import { findAdapter, providersOf } from './adapters.ts'
-import { taskOf, toolsAnswering } from './calls/fixtures/recording.ts'
-import type { Adapter, Tools } from './feature.ts'
-import { FEATURES, findFeature } from './index.ts'
+import { providersOf } from './adapters.ts'
+import { type Items, openLocal, pick } from './fixtures/local.ts'
+import { FEATURES } from './index.ts'
 
 // The engines themselves, with samples whose right answers are known. docs/local.md tells the scores.
 
@@ -53,13 +48,13 @@ const LETTER =
   '😀 Write to Ada Lovelace at ada@mail.example or +44 20 7946 0958. Card 4111 1111 1111 1111, ' +
   'account DE89 3704 0044 0532 0130 00, seen from 10.0.0.1. Angela Merkel’s order 4111 1111 1111 1112 is late.'
 
-const pool = openEnginePool({ threads: 1 })
-after(() => pool.close())
+const { run, close } = openLocal()
+after(close)
 
 describe('the engines of the house', () => {
   test('tell languages', async () => {
     const right = await count(Object.entries(LANGUAGES), async ([code, text]) => {
-      const { items } = (await run('translation/language_detection', { text })) as Items<'language' | 'display_name'>
+      const { items } = (await run('translation/language_detection', { text })) as Items
       return items[0]?.language === code
     })
     assert.equal(right, 12)
@@ -163,31 +158,6 @@ describe('the engines of the house', () => {
     for (const { feature, subfeature, example } of own) await run(`${feature}/${subfeature}`, example.input)
   })
 })
-
-type Items<Field extends string = string> = { items: Record<Field, unknown>[] }
-
-/** The output, which has the shape of the task. */
-async function run(address: string, input: unknown): Promise<unknown> {
-  const [name, subname] = address.split('/')
-  const feature = findFeature(name!, subname!)!
-  const { run } = findAdapter(feature, 'local') as Adapter
-  const { output, units } = await run(taskOf(input), tools())
-  assert.deepEqual(faults(feature.output as JsonSchema, output, []), [])
-  assert.ok(Number.isInteger(units))
-  return output
-}
-
-function tools(): Tools {
-  const { tools } = toolsAnswering({ answers: [] })
-  return {
-    ...tools,
-    engine: <Name extends EngineName>(name: Name, input: Engines[Name]['input']) => pool.run(name, input, tools.signal),
-  }
-}
-
-function pick<Field extends string>(...fields: Field[]) {
-  return (item: object) => fields.map((field) => (item as Record<string, unknown>)[field])
-}
 
 async function count<Sample>(samples: Sample[], isRight: (sample: Sample) => Promise<boolean>): Promise<number> {
   let right = 0

@@ -18,6 +18,8 @@ export class FramedBody {
 
   /** False: the line is full. */
   write(text: string): boolean {
+    // A piece of no length is how a body ends.
+    if (text === '') return true
     const length = Buffer.byteLength(text)
     // Most is ASCII, and Node writes that faster when it need not look for more.
     const encoding = length === text.length ? 'latin1' : 'utf8'

@@ -14,6 +14,8 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   dialect?: Dialect
   /** The wire that it makes images by, where it is not that of its dialect. */
   images?: ImageWire
+  /** The row whose chat models users call by this row's name, where it has none of its own. */
+  chatOf?: string
   /** Addresses of further services, by name, for those that have one each; `{PARAMETER}`s as in `baseUrl`. */
   services?: Readonly<Record<string, string>>
   /** May hold `{PARAMETER}`s, which `params` describes. */

@@ -52,6 +52,7 @@ export const TASK_CLOUDS: Record<string, ProviderRow> = {
   // One key for all of Azure's own services; its chat models are the row `azure`.
   microsoft: {
     name: 'Microsoft Azure AI services',
+    chatOf: 'azure',
     baseUrl: 'https://{MICROSOFT_RESOURCE_NAME}.cognitiveservices.azure.com',
     params: { MICROSOFT_RESOURCE_NAME: {} },
     services: { tts: 'https://{MICROSOFT_REGION}.tts.speech.microsoft.com' },

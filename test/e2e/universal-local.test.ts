@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { pdfSaying } from '../../src/engines/fixtures/pdf-saying.ts'
+import { QR_CODE } from '../../src/engines/fixtures/pictures.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
@@ -27,6 +29,17 @@ describe('tasks done by the engines of the house', () => {
     assert.deepEqual([alone.status, alone.body.error.code], [422, 'unsupported_language'])
     const { status, body } = await client.run({ ...asked, fallbacks: ['sandbox'] })
     assert.deepEqual([status, body.provider], [200, 'sandbox'])
+  })
+
+  test('read files that were sent here, now or as a job', async () => {
+    const { file_id: code } = await client.store(QR_CODE, 'code.png')
+    const { body } = await client.run({ model: 'image/barcode_detection/local', input: { file: code } })
+    const [found] = (body.output as { items: { value: string }[] }).items
+    assert.deepEqual([body.cost, found?.value], [0, 'https://example.com/gate'])
+    const { file_id: letter } = await client.store(pdfSaying(['Dear reader']), 'letter.pdf')
+    const submitted = await client.submit({ model: 'ocr/ocr_async/local', input: { file: letter } })
+    const { status, output } = await client.ended(submitted.body.public_id)
+    assert.deepEqual([status, (output as { raw_text: string }).raw_text], ['success', 'Dear reader'])
   })
 
   test('are not taken for chat models', async () => {

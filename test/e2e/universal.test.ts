@@ -32,7 +32,7 @@ describe('universal tasks', () => {
   })
   after(() => gateway?.close())
 
-  test('there are 51 of them', () => assert.equal(FEATURES.length, 51))
+  test('there are 52 of them', () => assert.equal(FEATURES.length, 52))
 
   for (const feature of FEATURES.filter(({ mode }) => mode === 'sync')) {
     const task = `${feature.feature}/${feature.subfeature}`

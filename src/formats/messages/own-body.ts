@@ -2,11 +2,13 @@ import { type Fields, recordsIn } from '../record.ts'
 import { isSealed } from '../sealed-thoughts.ts'
 import { USUAL_MAX_TOKENS } from './to-chat.ts'
 
-/** The body for a provider of this very format. Thoughts that it did not sign itself it would refuse. */
-export function ownBody(body: Fields): Fields {
+/** What a provider of this very format needs otherwise. Thoughts that it did not sign itself it would refuse. */
+export function ownChanges(body: Fields): Fields {
   const turns = recordsIn(body.messages)
-  const messages = turns.some(hasForeignThoughts) ? turns.map(withoutForeignThoughts) : body.messages
-  return { max_tokens: USUAL_MAX_TOKENS, ...body, messages }
+  return {
+    ...(turns.some(hasForeignThoughts) && { messages: turns.map(withoutForeignThoughts) }),
+    ...(body.max_tokens == null && { max_tokens: USUAL_MAX_TOKENS }),
+  }
 }
 
 function hasForeignThoughts({ content }: Fields): boolean {

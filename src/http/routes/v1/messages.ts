@@ -8,6 +8,7 @@ import { fromCompletion } from '../../../formats/messages/from-completion.ts'
 import { MessageEvents } from '../../../formats/messages/message-events.ts'
 import { namesUpload } from '../../../formats/messages/names-upload.ts'
 import { toChat } from '../../../formats/messages/to-chat.ts'
+import { type Edit, editText, editValue } from '../../../json/edit-json.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openLine, wholeReply } from '../../call-line.ts'
 import { validationProblem } from '../../problems.ts'
@@ -52,11 +53,14 @@ function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
 }
 
 /** Files of ours are known to us alone: a request that names one has to be translated. */
-function nativeAsk(body: MessagesRequest, { headers }: FastifyRequest): NativeAsk | undefined {
+function nativeAsk(body: MessagesRequest, request: FastifyRequest): NativeAsk | undefined {
   if (namesUpload(body)) return undefined
+  const { text, outline } = request.body as JsonBody
   const given = FORMAT_HEADERS.flatMap((name) => {
-    const value = headers[name]
+    const value = request.headers[name]
     return value === undefined ? [] : [[name, String(value)]]
   })
-  return { format: 'messages', body, headers: Object.fromEntries(given) }
+  // A text with a repeated key would be read one way by us and another way by the provider.
+  const write = (edit: Edit) => (outline.repeated ? editValue(body, edit) : editText(text, outline, edit))
+  return { format: 'messages', body, headers: Object.fromEntries(given), write }
 }

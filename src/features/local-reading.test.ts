@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { png } from '../blobs/sniff/fixtures/small-files.ts'
+import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
+import { EAN_CODE, QR_CODE, SIGN } from '../engines/fixtures/pictures.ts'
+import { fileOf } from './calls/fixtures/recording.ts'
+import { type Items, openLocal, pick } from './fixtures/local.ts'
+
+const { run, close } = openLocal()
+after(close)
+
+const LETTER = fileOf('a.pdf', 'application/pdf', pdfSaying(['Hello there', 'Second line'], [], ['Third page']))
+
+describe('the engines that read', () => {
+  test('read print in a picture, word by word', async () => {
+    const { text, bounding_boxes } = (await run('ocr/ocr', { language: 'en' }, pictureOf(SIGN))) as Read
+    assert.equal(text, 'MIND THE GAP\nClosed today')
+    assert.deepEqual(bounding_boxes.flatMap(pick('text')), ['MIND', 'THE', 'GAP', 'Closed', 'today'])
+    near(bounding_boxes[0]!, { left: 0.056, top: 0.14, width: 0.325, height: 0.25 })
+    near(bounding_boxes[4]!, { left: 0.43, top: 0.61, width: 0.275, height: 0.34 })
+  })
+
+  test('read the text layer of a document, page by page, and guess at nothing', async () => {
+    const { raw_text, pages, number_of_pages } = (await run('ocr/ocr_async', {}, LETTER)) as ReadPages
+    assert.equal(raw_text, 'Hello there\nSecond line\n\n\n\nThird page')
+    assert.deepEqual([number_of_pages, pages.map(({ lines }) => lines.length)], [3, [2, 0, 1]])
+    const { words, bounding_box, confidence } = pages[0]!.lines[0]!
+    assert.equal(confidence, null)
+    near(bounding_box, { left: 72 / 612, top: 1 - (700 + 19.2) / 792, width: 116 / 612, height: 24 / 792 })
+    assert.deepEqual(words.flatMap(pick('text')), ['Hello', 'there'])
+  })
+
+  test('read square codes and bar codes, and find none where there are none', async () => {
+    const { items } = (await run('image/barcode_detection', {}, pictureOf(QR_CODE))) as Items
+    assert.deepEqual(items.map(pick('value', 'format')), [['https://example.com/gate', 'QRCode']])
+    const { value: _, format: __, ...extent } = items[0]!
+    near(extent as Numbers, { x_min: 0.12, x_max: 0.88, y_min: 0.12, y_max: 0.88 })
+    const { items: bars } = (await run('image/barcode_detection', {}, pictureOf(EAN_CODE))) as Items
+    assert.deepEqual(bars.map(pick('value', 'format')), [['4006381333931', 'EAN13']])
+    assert.deepEqual(await run('image/barcode_detection', {}, pictureOf(SIGN)), { items: [] })
+  })
+
+  test('decline what they cannot read, in so many words', async () => {
+    const damaged = pictureOf(SIGN.slice(0, 600))
+    const huge = pictureOf(png(30_000, 30_000))
+    const scan = fileOf('a.pdf', 'application/pdf', pdfSaying([]))
+    const film = fileOf('a.mp4', 'video/mp4', 'film')
+    await assert.rejects(run('ocr/ocr', {}, damaged), { code: 'unreadable_input', message: /damaged/ })
+    await assert.rejects(run('ocr/ocr', {}, huge), { code: 'unreadable_input', message: /million pixels/ })
+    await assert.rejects(run('image/barcode_detection', {}, huge), { code: 'unreadable_input' })
+    await assert.rejects(run('ocr/ocr', {}, scan), { code: 'no_text_layer' })
+    await assert.rejects(run('ocr/ocr', {}, film), { status: 415 })
+    await assert.rejects(run('ocr/ocr', { language: 'ja' }, pictureOf(SIGN)), { code: 'unsupported_language' })
+    assert.match(((await run('ocr/ocr', { language: 'ja' }, LETTER)) as Read).text, /^Hello/)
+  })
+})
+
+type Numbers = Record<string, number>
+type Read = { text: string; bounding_boxes: Numbers[] }
+type Line = { words: object[]; bounding_box: Numbers; confidence: number | null }
+type ReadPages = { raw_text: string; pages: { lines: Line[] }[]; number_of_pages: number }
+
+function pictureOf(bytes: Uint8Array) {
+  return fileOf('a.png', 'image/png', bytes)
+}
+
+/** A hundredth of the picture is near enough for a pixel more or less. */
+function near(box: Numbers, expected: Numbers) {
+  for (const [side, value] of Object.entries(expected))
+    assert.ok(Math.abs(box[side]! - value) <= 0.01, `${side}: ${box[side]}, not ${value}`)
+}
