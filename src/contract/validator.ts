@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import type { Loc } from './fault-words.ts'
 import { faults } from './faults.ts'
 import { readSchema } from './json-schema.ts'

@@ -17,10 +17,9 @@ export function localText({ text }: Input): string {
 /** The text for an engine that reads English only. Another language is declined, whether it is named or found out. */
 export async function englishText(input: Input, tools: Tools): Promise<string> {
   const text = namedEnglish(input)
-  if (namedLanguage(input.language)) return text
+  if (namedLanguage(input.language) || TOO_SHORT_TO_TELL.test(text)) return text
   const [likeliest, ...others] = await tools.engine('language', { text })
   const english = others.find(({ code }) => code === 'en')
-  // A few words may be in any language: they are given the benefit of the doubt.
   const isOther = likeliest && likeliest.code !== 'en' && likeliest.confidence > (english?.confidence ?? 0) + DOUBT
   if (isOther) throw onlyEnglish(likeliest.code)
   return text
@@ -33,6 +32,9 @@ export function namedEnglish(input: Input): string {
   return localText(input)
 }
 
+/** A few words in Latin letters may be in any language: they are taken for English. */
+const TOO_SHORT_TO_TELL = /^[\p{Script=Latin}\P{L}]{0,24}$/u
+/** By how much another language has to be likelier. */
 const DOUBT = 0.15
 
 function onlyEnglish(code: string) {
