@@ -21,6 +21,7 @@ import { BESIDE, EVERY_FIELD, HOUSE_FIELDS } from './fakes/every-field.ts'
 import { foldChunks } from './fakes/fold-chunks.ts'
 import { mutated } from './fakes/mutated.ts'
 import { type Recording, SOUNDS } from './fakes/recordings.ts'
+import { sample } from './soak/sample.ts'
 
 // What every dialect and every row must obey. A new one brings its recordings (fakes/recordings.ts) and gets the laws for free.
 
@@ -69,7 +70,7 @@ for (const name of DIALECT_NAMES)
             assert.ok(chat.problem(500, sent) instanceof UpstreamProblem)
           }
         }),
-        { numRuns: 300 },
+        { numRuns: sample(100, 300) },
       )
     })
 
@@ -85,7 +86,7 @@ for (const name of DIALECT_NAMES)
             if (!neverSurprised(() => decoder.feed({ ...event, data }))) return
           }
         }),
-        { numRuns: 300 },
+        { numRuns: sample(100, 300) },
       )
     })
   })
@@ -237,7 +238,7 @@ function everyBody(holds: (request: ChatRequest, target: Target) => void) {
     fc.property(bodies, fc.constantFrom(...TARGETS), (body, target) => {
       holds(frozen(structuredClone(body)) as unknown as ChatRequest, target)
     }),
-    { numRuns: 200 },
+    { numRuns: sample(80, 200) },
   )
 }
 

@@ -36,6 +36,13 @@ describe('the pool of engines', () => {
     assert.equal(after.status, 'fulfilled')
   })
 
+  test('a piece that takes up ever more memory is ended while it is at work', async () => {
+    open({ threads: 1, bufferLimit: 50_000_000 })
+    const [greedy, after] = await Promise.allSettled([say('grow'), say('b')])
+    assert.deepEqual(codeOf(greedy), ['context_length', 'engine_memory_limit'])
+    assert.equal(after.status, 'fulfilled')
+  })
+
   test('the queue has an end', async () => {
     open({ threads: 1, queueLimit: 1 })
     const leaving = new AbortController()

@@ -9,7 +9,10 @@ const QUEUE_LIMIT = 64
 const USUAL_LIMIT_MS = 20_000
 /** Reading a full page of print takes several seconds, on a busy machine many. */
 const LIMITS_MS: Partial<Record<EngineName, number>> = { picture: 90_000, pdf: 60_000 }
-const MEMORY_LIMIT_MB = 768
+const HEAP_LIMIT_MB = 768
+/** What stands outside of the heap (buffers, pictures) has no limit of its own: it is looked at. */
+const BUFFER_LIMIT_BYTES = 1024 * 1024 * 1024
+const LOOK_EVERY_MS = 100
 const RETRY_AFTER_SECONDS = 2
 
 export type EnginePool = { run: RunEngine; close(): Promise<void> }
@@ -18,19 +21,21 @@ export type PoolOptions = {
   threads?: number
   queueLimit?: number
   limitMs?: number
+  /** In bytes. */
+  bufferLimit?: number
   /** The file that the threads run; another one in tests. */
   worker?: URL
 }
 
 type Piece = Order & { signal: AbortSignal; settled: PromiseWithResolvers<unknown>; leave(): void }
-type Thread = { worker: Worker; piece: Piece | undefined; timer: NodeJS.Timeout | undefined }
+type Thread = { worker: Worker; piece: Piece | undefined; timers: NodeJS.Timeout[] }
 
 /**
  * A few threads, started when there is work, each with one piece at a time. An engine cannot be asked to stop: one that
  * takes too long, or works for somebody who has left, is ended with its thread, and the next piece gets a new one.
  */
 export function openEnginePool(options: PoolOptions = {}): EnginePool {
-  const { threads: most = THREADS, queueLimit = QUEUE_LIMIT } = options
+  const { threads: most = THREADS, queueLimit = QUEUE_LIMIT, bufferLimit = BUFFER_LIMIT_BYTES } = options
   const file = options.worker ?? new URL('./engine-worker.ts', import.meta.url)
   const threads = new Set<Thread>()
   const queue: Piece[] = []
@@ -64,8 +69,8 @@ export function openEnginePool(options: PoolOptions = {}): EnginePool {
 
   function startThread(): Thread {
     // Flags of the main thread, such as --input-type, would keep the worker from loading.
-    const worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } })
-    const thread: Thread = { worker, piece: undefined, timer: undefined }
+    const worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB } })
+    const thread: Thread = { worker, piece: undefined, timers: [] }
     worker.on('message', (answer: Answer) => end(thread, answer))
     worker.on('error', () => replace(thread, crashed()))
     worker.on('exit', () => replace(thread, crashed()))
@@ -76,9 +81,17 @@ export function openEnginePool(options: PoolOptions = {}): EnginePool {
   function begin(thread: Thread, piece: Piece) {
     thread.piece = piece
     const limitMs = options.limitMs ?? LIMITS_MS[piece.name] ?? USUAL_LIMIT_MS
-    thread.timer = setTimeout(() => replace(thread, tooLong(limitMs)), limitMs)
+    const late = setTimeout(() => replace(thread, tooLong(limitMs)), limitMs)
+    thread.timers = [late, setInterval(() => void weigh(thread, piece), LOOK_EVERY_MS)]
     thread.worker.ref()
     thread.worker.postMessage({ name: piece.name, input: piece.input } satisfies Order)
+  }
+
+  /** A small file can unpack to any size. The answer comes also while the engine is at work, and not when it has ended. */
+  async function weigh(thread: Thread, piece: Piece) {
+    const memory = await thread.worker.getHeapStatistics().catch(() => undefined)
+    const isOver = memory !== undefined && memory.external_memory > bufferLimit
+    if (isOver && thread.piece === piece) replace(thread, tooMuch())
   }
 
   function end(thread: Thread, answer: Answer) {
@@ -102,7 +115,7 @@ export function openEnginePool(options: PoolOptions = {}): EnginePool {
 
   function release(thread: Thread): Piece | undefined {
     const { piece } = thread
-    clearTimeout(thread.timer)
+    for (const timer of thread.timers.splice(0)) clearTimeout(timer)
     thread.piece = undefined
     piece?.signal.removeEventListener('abort', piece.leave)
     return piece
@@ -130,6 +143,11 @@ export function openEnginePool(options: PoolOptions = {}): EnginePool {
 function tooLong(limitMs: number) {
   const message = `the engine did not finish within ${limitMs / 1_000} seconds and was stopped`
   return new UpstreamProblem('context_length', message, { status: 422, code: 'engine_time_limit' })
+}
+
+function tooMuch() {
+  const message = 'this input takes more memory than an engine may have'
+  return new UpstreamProblem('context_length', message, { status: 422, code: 'engine_memory_limit' })
 }
 
 function crashed() {

@@ -9,6 +9,7 @@ import { toChat as chatOfMessages } from './messages/to-chat.ts'
 import { ResponseEvents } from './responses/response-events.ts'
 import { type Asked, fromCompletion as toResponse } from './responses/response-object.ts'
 import { toChat as chatOfResponses } from './responses/to-chat.ts'
+import { sample } from '../../test/soak/sample.ts'
 
 type Fields = Record<string, unknown>
 type Event = Fields & { type: string }
@@ -40,7 +41,7 @@ describe('a streamed answer is the same as the whole one, however it is cut', ()
         const { id, stop_reason } = folded
         assert.deepEqual([id, stop_reason], [whole.id, whole.stop_reason])
       }),
-      { numRuns: 200 },
+      { numRuns: sample(80, 200) },
     )
   })
 
@@ -58,7 +59,7 @@ describe('a streamed answer is the same as the whole one, however it is cut', ()
           events.map((_, at) => at),
         )
       }),
-      { numRuns: 200 },
+      { numRuns: sample(80, 200) },
     )
   })
 })

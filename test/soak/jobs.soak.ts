@@ -23,6 +23,9 @@ const SAMPLED = [
   'src/store/job-queue.test.ts',
   'test/e2e/chat-leaving.test.ts',
   'test/e2e/chat-stream-broken.test.ts',
+  'src/hooks/*/*.test.ts',
+  'src/formats/formats.test.ts',
+  'test/laws.test.ts',
 ]
 
 const watchdog = setTimeout(() => {

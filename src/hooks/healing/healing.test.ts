@@ -5,6 +5,7 @@ import Schema from 'typebox/schema'
 import { valueFaults } from './check-value.ts'
 import { healJson } from './heal-json.ts'
 import { bareSchema, schemaFaults } from './read-schema.ts'
+import { sample } from '../../../test/soak/sample.ts'
 
 const HEALED: [written: string, meant: unknown][] = [
   ['```json\n{"a": 1}\n```', { a: 1 }],
@@ -55,7 +56,7 @@ test('whatever comes in, JSON or nothing comes out; JSON comes out unchanged', (
       const healed = healJson(text)
       if (healed !== undefined) JSON.parse(healed)
     }),
-    { numRuns: 3_000 },
+    { numRuns: sample(500, 3_000) },
   )
   fc.assert(fc.property(fc.json(), (text) => assert.equal(healJson(text), text.trim())))
 })
@@ -140,7 +141,7 @@ test('agrees with another checker about any value and schema', () => {
       assert.deepEqual(schemaFaults(schema, []), [])
       assert.equal(valueFaults(schema, value).length === 0, Schema.Check(schema as never, value))
     }),
-    { numRuns: 3_000 },
+    { numRuns: sample(500, 3_000) },
   )
 })
 

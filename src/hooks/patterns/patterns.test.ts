@@ -5,6 +5,7 @@ import { Problem } from '../../contract/problems.ts'
 import { blockFilter } from './block-filter.ts'
 import { type BlockList, blockListFaults, openSearch } from './block-list.ts'
 import { searchShort, searchText } from './search-text.ts'
+import { sample } from '../../../test/soak/sample.ts'
 
 const LOC = ['body', 'pre_hooks', 0, 'params']
 
@@ -44,7 +45,7 @@ test('finds what a regular expression finds, for any pattern of the subset and a
       fc.pre(!(text.includes('é') && /\\[wWbB]/.test(pattern)))
       assert.equal(found({ patterns: [pattern], ignore_case: false }, text), new RegExp(pattern).test(text))
     }),
-    { numRuns: 3_000 },
+    { numRuns: sample(500, 3_000) },
   )
 })
 
@@ -151,7 +152,7 @@ test('in pieces, the same is found as in the whole, and what was let go before n
       if (blockedBy < 0) assert.equal(passed, whole)
       else assert.ok(!found(params, passed))
     }),
-    { numRuns: 2_000 },
+    { numRuns: sample(400, 2_000) },
   )
 })
 
