@@ -1,4 +1,4 @@
-import { eld } from 'eld/medium'
+import { eld } from 'eld/small'
 
 const MOST_LANGUAGES = 5
 /** Enough to tell; the rest would only take time. */
