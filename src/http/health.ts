@@ -11,11 +11,12 @@ const RETRY_AFTER_SECONDS = 1
 const GRACE_MS = 30_000
 const POLL_MS = 20
 
-export type HealthOptions = { maxInFlight?: number; graceMs?: number }
+export type HealthOptions = { maxInFlight?: number; graceMs?: number; maxLatenessMs?: number }
 
 export class Health {
   readonly #maxInFlight: number
   readonly #graceMs: number
+  readonly #maxLatenessMs: number
   readonly #open = new Set<AbortController>()
   #inFlight = 0
   #lateness = 0
@@ -25,9 +26,11 @@ export class Health {
   draining = false
   #started = false
 
-  constructor({ maxInFlight = MAX_IN_FLIGHT, graceMs = GRACE_MS }: HealthOptions = {}) {
+  constructor(options: HealthOptions = {}) {
+    const { maxInFlight = MAX_IN_FLIGHT, graceMs = GRACE_MS, maxLatenessMs = MAX_LATENESS_MS } = options
     this.#maxInFlight = maxInFlight
     this.#graceMs = graceMs
+    this.#maxLatenessMs = maxLatenessMs
     this.#pulse = setInterval(() => this.#beat(), PULSE_MS).unref()
   }
 
@@ -52,7 +55,7 @@ export class Health {
   }
 
   get overloaded(): boolean {
-    return this.#inFlight >= this.#maxInFlight || this.#lateness > MAX_LATENESS_MS
+    return this.#inFlight >= this.#maxInFlight || this.#lateness > this.#maxLatenessMs
   }
 
   enter(): void {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Health } from './health.ts'
+
+test('a loop that is late for long sheds load, and stops when it is on time again', async (t) => {
+  const health = new Health({ maxLatenessMs: 50 })
+  t.after(() => health.drain())
+  health.start()
+  assert.equal(health.overloaded, false)
+  block(600)
+  while (!health.overloaded) await sleep(10)
+  while (health.overloaded) await sleep(10)
+  assert.ok(health.lateness < 50)
+})
+
+test('as many as may be in flight are taken, and no more', async (t) => {
+  const health = new Health({ maxInFlight: 2, maxLatenessMs: Number.POSITIVE_INFINITY })
+  t.after(() => health.drain())
+  health.enter()
+  assert.equal(health.overloaded, false)
+  health.enter()
+  assert.equal(health.overloaded, true)
+  health.leave()
+  assert.equal(health.overloaded, false)
+  health.leave()
+})
+
+function block(ms: number) {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
