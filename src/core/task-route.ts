@@ -1,8 +1,8 @@
 import { type TaskPrice, taskPrice } from '../catalog/task-prices.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { type Fault, problem } from '../contract/problems.ts'
-import { findAdapter, providersOf } from '../features/adapters.ts'
-import type { Adapter, Feature, SlowAdapter } from '../features/feature.ts'
+import { findAdapter, type LoadAdapter, providersOf } from '../features/adapters.ts'
+import type { Feature } from '../features/feature.ts'
 import { FEATURES, findFeature } from '../features/index.ts'
 import { isLlmTask } from '../features/llm/llm-tasks.ts'
 import { type Caller, mayUseModel } from './caller.ts'
@@ -18,10 +18,7 @@ export type TaskTarget = {
   feature: Feature
   provider: Provider
   model: string | null
-  doer:
-    | { kind: 'adapter'; adapter: Adapter }
-    | { kind: 'slow'; adapter: SlowAdapter }
-    | { kind: 'llm'; chat: ChatTarget }
+  doer: { kind: 'adapter'; load: LoadAdapter } | { kind: 'llm'; chat: ChatTarget }
   price: TaskPrice | null
 }
 
@@ -91,12 +88,12 @@ function isAskedOfChat(feature: Feature, provider: string, model: string | null,
 
 /** A chat model is looked up here and not when it is asked, so that what is wrong with it is told before. */
 function findDoer(
-  adapter: Adapter | SlowAdapter | undefined,
+  load: LoadAdapter | undefined,
   chatModel: string,
   caller: Caller,
   outside: Outside,
 ): TaskTarget['doer'] {
-  if (adapter) return 'run' in adapter ? { kind: 'adapter', adapter } : { kind: 'slow', adapter }
+  if (load) return { kind: 'adapter', load }
   const [chat] = targetsOf([chatModel], caller, outside)
   return { kind: 'llm', chat: chat! }
 }

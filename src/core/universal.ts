@@ -74,13 +74,12 @@ async function perform(
 ): Promise<Result<unknown>> {
   const tools = toolsFor(target, chance.credential, call, outside)
   const { doer } = target
-  if (doer.kind === 'adapter') return await doer.adapter.run(task, tools)
-  if (doer.kind === 'slow') {
-    const ticket = memory?.ticket?.target === target.id ? memory.ticket.value : undefined
-    const saveTicket = async (value: unknown) => await memory?.saveTicket({ target: target.id, value })
-    return await pollUntilDone(doer.adapter, task, tools, { ticket, saveTicket })
-  }
-  return await askForTask(target.feature, task, doer.chat, chance, call, outside)
+  if (doer.kind === 'llm') return await askForTask(target.feature, task, doer.chat, chance, call, outside)
+  const adapter = await doer.load()
+  if ('run' in adapter) return await adapter.run(task, tools)
+  const ticket = memory?.ticket?.target === target.id ? memory.ticket.value : undefined
+  const saveTicket = async (value: unknown) => await memory?.saveTicket({ target: target.id, value })
+  return await pollUntilDone(adapter, task, tools, { ticket, saveTicket })
 }
 
 /** What a provider (or a chat model) made of the task is not believed until it has the task's shape. */

@@ -29,7 +29,7 @@ describe('the pool of engines', () => {
   })
 
   test('a piece that never ends is ended, and those behind it are served', async () => {
-    open({ threads: 1, limitMs: 100 })
+    open({ threads: 1, limitMs: 1_500 })
     await say('a')
     const [late, after] = await Promise.allSettled([say('hang'), say('b')])
     assert.deepEqual(codeOf(late), ['context_length', 'engine_time_limit'])

@@ -43,7 +43,7 @@ test('every adapter has a recorded answer, and every recorded answer an adapter'
 test('an adapter is found under its address only', async () => {
   for (const { feature, provider, address } of registered) {
     const { default: own } = await import(`./${address}.ts`)
-    assert.equal(findAdapter(feature, provider), own)
+    assert.equal(await findAdapter(feature, provider)!(), own)
     assert.equal(findAdapter(feature, ''), undefined)
     assert.equal(findAdapter(feature, provider.toUpperCase()), undefined)
   }
@@ -53,14 +53,14 @@ test('an adapter is found under its address only', async () => {
 test('every task can be simulated', async () => {
   for (const feature of FEATURES) {
     assert.ok(providersOf(feature).includes('sandbox'))
-    const { run } = findAdapter(feature, 'sandbox') as Adapter
+    const { run } = (await findAdapter(feature, 'sandbox')!()) as Adapter
     assert.equal(typeof run, 'function')
   }
 })
 
 for (const { feature, provider, address } of recorded) {
   test(`${address} makes an output of its recorded answer`, async () => {
-    const adapter = findAdapter(feature, provider)!
+    const adapter = await findAdapter(feature, provider)!()
     const task = taskOf(structuredClone(feature.example.input), { files: filesFor(feature) })
     const before = JSON.stringify(task)
     const { tools, asked, kept } = toolsAnswering(recordingOf(address))

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { taskPrice } from '../catalog/task-prices.ts'
 import table from '../catalog/task-prices.json' with { type: 'json' }
-import { MAKER_ADAPTERS } from '../features/maker-adapters.ts'
+import { providersOf } from '../features/adapters.ts'
+import { FEATURES } from '../features/index.ts'
 import { PROVIDER_ALIASES, PROVIDERS } from './providers.ts'
 import { TASK_MAKERS } from './task-makers.ts'
 
-const ADDRESSES = MAKER_ADAPTERS.map(([address]) => address)
+const CLOUDS = ['amazon', 'google', 'local', 'microsoft', 'mistral', 'openai', 'sandbox']
+const ADDRESSES = FEATURES.flatMap((one) => {
+  const makers = providersOf(one).filter((provider) => !CLOUDS.includes(provider))
+  return makers.map((provider) => `${one.feature}/${one.subfeature}/${provider}`)
+}).sort()
 const DOERS = new Set(ADDRESSES.map(providerOf))
 
 test('who has a row does a task, and who does a task has a row', () => {
