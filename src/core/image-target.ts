@@ -1,25 +1,17 @@
-import type { Model } from '../catalog/catalog.ts'
-import type { TimeLimits } from '../config/limits.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import type { ImageCall, ImageFace } from '../dialects/image-face.ts'
-import type { Dialect, Target } from '../dialects/dialect.ts'
+import type { Dialect } from '../dialects/dialect.ts'
 import { IMAGE_WIRES } from '../dialects/image-wires/index.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Caller } from './caller.ts'
 import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
 import type { Outside } from './outside.ts'
+import { type ChatTarget, toTarget } from './route.ts'
 import { isRouterValue } from './routing/router-value.ts'
-import { limitsFor } from './time-limits.ts'
 
 /** An image model of a provider, ready to be asked. */
-export type ImageTarget = Target & {
-  id: string
-  provider: Provider
-  entry: Model | undefined
-  limits: TimeLimits
-  face: ImageFace
-}
+export type ImageTarget = ChatTarget & { face: ImageFace }
 
 const ENDPOINTS: Record<ImageCall['mode'], string> = { generate: 'image generations', edit: 'image edits' }
 
@@ -29,12 +21,10 @@ export function imageTarget(model: string, mode: ImageCall['mode'], caller: Call
   const place = findModel(model, outside)
   refuseOtherKinds([place], 'image', ENDPOINTS[mode])
   refuseForbidden(place, caller)
-  const { id, provider, model: name, entry } = caller.kind === 'sandbox' ? inSandbox(place, outside) : place
-  const face = imageFaceOf(provider)
-  if (!face) throw noFace(id, mode)
-  const limits = limitsFor({ provider: provider.id, id, thinks: false }, outside.limits, outside.config.limits)
-  const { baseUrl, quirks } = provider
-  return { id, provider, entry, limits, face, model: name, baseUrl, quirks, traits: entry?.traits }
+  const target = toTarget(caller.kind === 'sandbox' ? inSandbox(place, outside) : place, outside)
+  const face = imageFaceOf(target.provider)
+  if (!face) throw noFace(target.id, mode)
+  return { ...target, face }
 }
 
 /** How a provider makes images: by a wire of its own, or by that of its dialect; undefined where neither has words for it. */

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import type { WireEvent } from '../contract/wire.ts'
-import type { ChatDecoder } from '../dialects/dialect.ts'
+import { WrappedDecoder } from './wrapped-decoder.ts'
 
 // Old clients send `functions` and read `function_call`. Wires that know only tools answer with `tool_calls`: the first of
 // them is said in the old way, which has no room for more.
@@ -22,27 +22,9 @@ export function answerInOldWay(completion: ChatCompletion): ChatCompletion {
 }
 
 /** The same for a stream. */
-export class OldWayDecoder implements ChatDecoder {
-  readonly #decoder: ChatDecoder
-
-  constructor(decoder: ChatDecoder) {
-    this.#decoder = decoder
-  }
-
-  get ended(): boolean {
-    return this.#decoder.ended
-  }
-
-  get done(): boolean {
-    return this.#decoder.done
-  }
-
-  get malformed(): number {
-    return this.#decoder.malformed
-  }
-
+export class OldWayDecoder extends WrappedDecoder {
   feed(event: WireEvent): ChatChunk[] {
-    return this.#decoder.feed(event).map(chunkInOldWay)
+    return this.inner.feed(event).map(chunkInOldWay)
   }
 }
 

@@ -4,13 +4,14 @@ import { problem } from '../contract/problems.ts'
 import type { WireEvent } from '../contract/wire.ts'
 import { askedHeaders } from '../dialects/asked/asked-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
-import type { ChatCall, ChatDecoder, ChatFace, Encoded, Target } from '../dialects/dialect.ts'
+import type { ChatCall, ChatFace, Encoded, Target } from '../dialects/dialect.ts'
 import { ownChanges } from '../formats/messages/own-body.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { chatFaceOf } from './chat-face-of.ts'
 import { responsesFace, speaksResponses } from './responses-face.ts'
 import type { ChatTarget } from './route.ts'
+import { WrappedDecoder } from './wrapped-decoder.ts'
 
 /** A call that may also be known in the words of another format. */
 export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
@@ -47,28 +48,11 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
 }
 
 /** Events that say nothing in our own words travel with the next that does. */
-export class FollowedDecoder implements ChatDecoder {
-  readonly #decoder: ChatDecoder
+export class FollowedDecoder extends WrappedDecoder {
   #events: NativeEvent[] = []
 
-  constructor(decoder: ChatDecoder) {
-    this.#decoder = decoder
-  }
-
-  get ended(): boolean {
-    return this.#decoder.ended
-  }
-
-  get done(): boolean {
-    return this.#decoder.done
-  }
-
-  get malformed(): number {
-    return this.#decoder.malformed
-  }
-
   feed(event: WireEvent): ChatChunk[] {
-    const chunks = this.#decoder.feed(event)
+    const chunks = this.inner.feed(event)
     const value = tryParse(event.data)
     if (isNativeEvent(value)) this.#events.push(value)
     return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))

@@ -186,7 +186,6 @@ async function goOn(part: Part, failure: Failure, sent: Sent, { asked, call, out
   release(stream)
   if (call.signal.aborted) throw call.signal.reason
   learn(circuitName(target.id, credential), failure, target, outside)
-  outside.metrics.malformed(target.provider.id, stream.decoder.malformed)
   const last = call.attempts.at(-1)
   if (last) last.outcome = failure.kind
   if (FAILURES[failure.kind].next === 'stop' || !canResume(asked.request, sent)) throw failure
@@ -195,6 +194,7 @@ async function goOn(part: Part, failure: Failure, sent: Sent, { asked, call, out
   const resumed = await resume(candidates, asked, sent, call, outside)
   if (!resumed) throw toProblem(failure, target)
   settle(call, target, asked.request, tally)
+  outside.metrics.malformed(target.provider.id, stream.decoder.malformed)
   return { ...resumed, tally: new Tally(), startedAt }
 }
 

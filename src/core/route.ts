@@ -68,7 +68,7 @@ function isOpen({ id, provider }: { id: string; provider: string }, { circuits, 
 /** What of a target never changes, made once per model. */
 const targets = new WeakMap<Place, ChatTarget>()
 
-function toTarget(place: Place, { config, limits }: RouteOutside): ChatTarget {
+export function toTarget(place: Place, { config, limits }: Pick<Outside, 'config' | 'limits'>): ChatTarget {
   const known = targets.get(place)
   if (known) return known
   const { id, provider, model, entry } = place

@@ -1,9 +1,8 @@
 import type { ModelType } from '../catalog/catalog.ts'
 import type { Caller } from './caller.ts'
-import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
+import { findModel, refuseForbidden, refuseOtherKinds } from './find-model.ts'
 import type { Outside } from './outside.ts'
-import type { ChatTarget } from './route.ts'
-import { limitsFor } from './time-limits.ts'
+import { type ChatTarget, toTarget } from './route.ts'
 
 /** What an endpoint serves: kinds of models, and its name for who asks for another. */
 export type Served = { kinds: readonly [ModelType, ...ModelType[]]; endpoint: string }
@@ -18,18 +17,4 @@ export function targetsOfKind(ids: readonly string[], served: Served, caller: Ca
   refuseOtherKinds(others, kind, served.endpoint)
   for (const place of places) refuseForbidden(place, caller)
   return places.map((place) => toTarget(place, outside))
-}
-
-function toTarget({ id, provider, model, entry }: Place, { limits, config }: Known): ChatTarget {
-  const thinks = entry?.can.includes('reasoning') ?? false
-  return {
-    id,
-    provider,
-    model,
-    entry,
-    baseUrl: provider.baseUrl,
-    quirks: provider.quirks,
-    traits: entry?.traits,
-    limits: limitsFor({ provider: provider.id, id, thinks }, limits, config.limits),
-  }
 }
