@@ -3,7 +3,6 @@ import type { Provider } from '../config/provider-settings.ts'
 import { sha256Hex, signRequest } from '../blobs/sigv4.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireRequest } from '../contract/wire.ts'
-import { signAws } from '../net/aws-signature.ts'
 import type { Outside } from './outside.ts'
 
 type Clock = Pick<Outside, 'now' | 'googleTokens'>
@@ -18,7 +17,7 @@ export function authorize(
 ): WireRequest | Promise<WireRequest> {
   if (service) return authorizeForService(request, provider, credential, outside, service)
   const { aws, google, secret } = credential
-  if (aws) return signAws(request, { ...aws, service: 'bedrock', region: regionOf(provider) }, new Date(outside.now()))
+  if (aws) return signForService(request, aws, { service: 'bedrock', ...scopeOf(provider, outside) })
   if (google) return withToken(request, google, outside)
   return withSecret(request, provider, secret)
 }
@@ -32,7 +31,7 @@ function authorizeForService(
   service: string,
 ): WireRequest | Promise<WireRequest> {
   const { aws, google, secret } = provider.serviceCredential ?? credential
-  if (aws) return signForService(request, aws, { service, region: regionOf(provider), now: new Date(outside.now()) })
+  if (aws) return signForService(request, aws, { service, ...scopeOf(provider, outside) })
   if (google) return withToken(request, google, outside)
   if (provider.auth.scheme === 'aws' && secret)
     throw new UpstreamProblem('auth', 'a Bedrock key opens Bedrock only, this needs AWS_ACCESS_KEY_ID')
@@ -50,8 +49,8 @@ function signForService(
   return { ...request, headers: signRequest({ method, url, headers, payloadHash }, { ...scope, credentials }) }
 }
 
-function regionOf({ address }: Provider): string {
-  return address.AWS_REGION ?? 'us-east-1'
+function scopeOf({ address }: Provider, { now }: Clock) {
+  return { region: address.AWS_REGION ?? 'us-east-1', now: new Date(now()) }
 }
 
 async function withToken(

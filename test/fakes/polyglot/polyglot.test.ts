@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { signAws } from '../../../src/net/aws-signature.ts'
+import { sha256Hex, signRequest } from '../../../src/blobs/sigv4.ts'
 import { startFakeProvider } from '../provider.ts'
 import { polyglot } from './polyglot.ts'
 
@@ -82,8 +82,11 @@ describe('bedrock', () => {
   const url = `${base}/model/${encodeURIComponent('eu.anthropic.claude:0')}/converse`
   const text = JSON.stringify({ messages: [{ role: 'user', content: [{ text: 'Hi' }] }] })
   const plain = { method: 'POST' as const, url, headers: { 'content-type': 'application/json' }, body: text }
-  const signed = (secretAccessKey: string, at = new Date()) =>
-    signAws(plain, { ...AWS, secretAccessKey, service: 'bedrock' }, at)
+  const { region, accessKeyId } = AWS
+  const signed = (secretAccessKey: string, now = new Date()) => {
+    const scope = { service: 'bedrock', region, now, credentials: { accessKeyId, secretAccessKey } }
+    return { headers: signRequest({ ...plain, payloadHash: sha256Hex(text) }, scope) }
+  }
 
   const cases: [string, number, { headers: Record<string, string>; body: string }][] = [
     ['a good signature', 200, { headers: signed('secret').headers, body: text }],
