@@ -17,7 +17,7 @@ export type Call = {
   /** The caller sent `x-gatehouse-metadata: enabled`. */
   readonly wantsMetadata: boolean
   /** Raises the signal; absent where somebody else sees to the time. */
-  readonly abort?: ((reason: Error) => void) | undefined
+  readonly controller?: AbortController | undefined
   /** Milliseconds that the caller is willing to wait, over all attempts. */
   readonly patienceMs?: number | undefined
   deadline: NodeJS.Timeout | undefined
@@ -49,7 +49,10 @@ export type Call = {
 export type Attempt = { model: string; provider: string; outcome: string; durationMs: number }
 
 export function newCall(
-  fixed: Pick<Call, 'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata' | 'abort' | 'patienceMs'>,
+  fixed: Pick<
+    Call,
+    'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata' | 'controller' | 'patienceMs'
+  >,
 ): Call {
   return {
     ...fixed,
@@ -89,9 +92,14 @@ export function failCall(call: Call, error: unknown): unknown {
 
 /** The whole call has this long, whatever it does with the time: all attempts, waits and the answer itself. */
 export function limitCall(call: Call, totalMs: number): void {
-  if (!call.abort || call.deadline) return
+  const { controller } = call
+  if (!controller || call.deadline) return
   const ms = Math.min(totalMs, call.patienceMs ?? totalMs)
-  call.deadline = setTimeout(() => call.abort?.(TOO_LATE), ms)
+  call.deadline = setTimeout(raise, ms, controller)
+}
+
+function raise(controller: AbortController): void {
+  controller.abort(TOO_LATE)
 }
 
 const TOO_LATE = problem('upstream_timeout', {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Call, ClientGone, newCall } from '../core/call.ts'
+import { type Call, newCall } from '../core/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../core/caller.ts'
 import type { House } from './route.ts'
@@ -13,6 +13,8 @@ export type CallLine = {
   house: House
   call: Call
   controller: AbortController
+  /** Where the gateway finds this call when it shuts down. */
+  seat: number
 }
 
 export function openLine(
@@ -31,13 +33,16 @@ export function openLine(
     startedAt: outside.now(),
     signal: controller.signal,
     wantsMetadata: headers['x-gatehouse-metadata']?.toString().toLowerCase() === 'enabled',
-    abort: (reason) => controller.abort(reason),
+    controller,
     patienceMs: readPatience(headers['x-gatehouse-timeout-ms']),
   })
   request.call = call
-  request.abandon = () => controller.abort(new ClientGone())
-  health.hold(controller)
-  return { request, reply, house, call, controller }
+  request.ending = controller
+  return { request, reply, house, call, controller, seat: health.hold(controller) }
+}
+
+export function closeLine({ house, controller, seat }: CallLine): void {
+  house.health.release(seat, controller)
 }
 
 /** Milliseconds that the caller gives us; nonsense is no limit. */
@@ -50,7 +55,7 @@ function readPatience(header: string | string[] | undefined): number | undefined
  * back: a reply is a thenable, and waiting for one costs more than everything else here.
  */
 export async function wholeReply(line: CallLine, answer: () => Promise<object>): Promise<void> {
-  const { reply, call, house, controller } = line
+  const { reply, call } = line
   try {
     const text = JSON.stringify(await answer())
     const length = Buffer.byteLength(text)
@@ -66,7 +71,7 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>):
     addHeaders(reply, headersOf(call))
     throw error
   } finally {
-    house.health.release(controller)
+    closeLine(line)
   }
 }
 

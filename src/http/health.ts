@@ -17,7 +17,8 @@ export class Health {
   readonly #maxInFlight: number
   readonly #graceMs: number
   readonly #maxLatenessMs: number
-  readonly #open = new Set<AbortController>()
+  readonly #seats: (AbortController | undefined)[] = []
+  readonly #freeSeats: number[] = []
   #inFlight = 0
   #lateness = 0
   #lastPulse = performance.now()
@@ -66,13 +67,20 @@ export class Health {
     this.#inFlight--
   }
 
-  /** A call that may outlive the grace period can be told to end. */
-  hold(controller: AbortController): void {
-    this.#open.add(controller)
+  /**
+   * A call that may outlive the grace period can be told to end. Seats, not a Set: a Set that thousands enter and leave
+   * every second is rebuilt all the time, and its old tables keep their last members until the next full collection.
+   */
+  hold(controller: AbortController): number {
+    const seat = this.#freeSeats.pop() ?? this.#seats.length
+    this.#seats[seat] = controller
+    return seat
   }
 
-  release(controller: AbortController): void {
-    this.#open.delete(controller)
+  release(seat: number, controller: AbortController): void {
+    if (this.#seats[seat] !== controller) return
+    this.#seats[seat] = undefined
+    this.#freeSeats.push(seat)
   }
 
   /** Waits for what is running; after the grace period the rest is ended with an error that says why. */
@@ -85,7 +93,7 @@ export class Health {
     this.draining = true
     const until = performance.now() + this.#graceMs
     while (this.#inFlight > 0 && performance.now() < until) await sleep(POLL_MS)
-    for (const controller of this.#open) controller.abort(SHUTTING_DOWN)
+    for (const controller of this.#seats) controller?.abort(SHUTTING_DOWN)
     const last = performance.now() + 1_000
     while (this.#inFlight > 0 && performance.now() < last) await sleep(POLL_MS)
     clearInterval(this.#pulse)

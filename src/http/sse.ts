@@ -3,7 +3,7 @@ import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
 import type { ChunkStream } from '../core/relay.ts'
-import { type CallLine, headersOf, writeHead } from './call-line.ts'
+import { type CallLine, closeLine, headersOf, writeHead } from './call-line.ts'
 import { addHeaders } from './common-headers.ts'
 import { FramedBody } from './framed-body.ts'
 import { bodyOf } from './problems.ts'
@@ -41,7 +41,7 @@ export async function streamReply(
   } finally {
     stream?.leave()
     client.stop()
-    line.house.health.release(line.controller)
+    closeLine(line)
   }
 }
 

@@ -86,18 +86,31 @@ export class Observations {
     return seen.expected
   }
 
-  /** Aged to now, and moved to the end of the map: the front is what goes first. */
+  /** Aged to now. */
   #recall(target: string): Seen {
     const at = this.#now()
-    const seen = this.#seen.get(target) ?? unseen(at)
+    const seen = this.#seen.get(target) ?? this.#meet(target, at)
     const kept = keptAfter(at - seen.at)
-    for (const mean of [seen.firstToken, seen.speed, seen.errors]) scale(mean, kept)
+    scale(seen.firstToken, kept)
+    scale(seen.speed, kept)
+    scale(seen.errors, kept)
     seen.at = at
     seen.expected = undefined
-    this.#seen.delete(target)
-    if (this.#seen.size >= MAX_TARGETS) this.#seen.delete(this.#seen.keys().next().value!)
+    return seen
+  }
+
+  #meet(target: string, at: number): Seen {
+    if (this.#seen.size >= MAX_TARGETS) this.#seen.delete(this.#oldest())
+    const seen = unseen(at)
     this.#seen.set(target, seen)
     return seen
+  }
+
+  /** Looked for when it is needed, which is hardly ever: keeping the map in order would cost every call. */
+  #oldest(): string {
+    let oldest = { target: '', at: Number.POSITIVE_INFINITY }
+    for (const [target, { at }] of this.#seen) if (at < oldest.at) oldest = { target, at }
+    return oldest.target
   }
 }
 

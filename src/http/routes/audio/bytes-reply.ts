@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Sound } from '../../../core/speech.ts'
 import { ClientGone } from '../../../core/call.ts'
-import { type CallLine, headersOf, writeHead } from '../../call-line.ts'
+import { type CallLine, closeLine, headersOf, writeHead } from '../../call-line.ts'
 import { addHeaders } from '../../common-headers.ts'
 
 /** A client that takes nothing for this long has left without saying so. */
@@ -9,7 +9,7 @@ const STUCK_READER_MS = 60_000
 
 /** Bytes go on as they come. After the first of them a failure can only be told by hanging up. */
 export async function bytesReply(line: CallLine, open: () => Promise<Sound>): Promise<void> {
-  const { reply, call, house, controller } = line
+  const { reply, call } = line
   let isOpen = false
   try {
     const { type, bytes } = await open()
@@ -25,7 +25,7 @@ export async function bytesReply(line: CallLine, open: () => Promise<Sound>): Pr
     addHeaders(reply, headersOf(call))
     throw error
   } finally {
-    house.health.release(controller)
+    closeLine(line)
   }
 }
 

@@ -1,10 +1,10 @@
 import type { ImagesMade } from '../../../core/images.ts'
 import { addHeaders } from '../../common-headers.ts'
-import { type CallLine, headersOf, writeHead } from '../../call-line.ts'
+import { type CallLine, closeLine, headersOf, writeHead } from '../../call-line.ts'
 
 /** Written piece by piece: an image's base64 goes to the socket as it came from the provider, without being copied. */
 export async function imagesReply(line: CallLine, answer: () => Promise<ImagesMade>): Promise<void> {
-  const { reply, call, house, controller } = line
+  const { reply, call } = line
   try {
     const pieces = [...piecesOf(await answer())]
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
@@ -20,7 +20,7 @@ export async function imagesReply(line: CallLine, answer: () => Promise<ImagesMa
     addHeaders(reply, headersOf(call))
     throw error
   } finally {
-    house.health.release(controller)
+    closeLine(line)
   }
 }
 

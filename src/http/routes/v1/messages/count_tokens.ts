@@ -3,7 +3,7 @@ import { ErrorBody, ValidationErrorBody } from '../../../../contract/errors.ts'
 import { CountTokensRequest, CountTokensResponse } from '../../../../contract/tokens.ts'
 import { countTokens } from '../../../../core/count-tokens.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
-import { headersOf, openLine } from '../../../call-line.ts'
+import { closeLine, headersOf, openLine } from '../../../call-line.ts'
 import { addHeaders } from '../../../common-headers.ts'
 import type { House, Route } from '../../../route.ts'
 
@@ -33,15 +33,15 @@ export default {
 
 async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<CountTokensResponse> {
   const { value, text } = request.body as JsonBody
-  const { call, controller } = openLine(request, reply, house, 'tokens')
+  const line = openLine(request, reply, house, 'tokens')
   const asked = { request: value as CountTokensRequest, text, betas: betasOf(request) }
   try {
-    const { tokens, exact } = await countTokens(asked, call, house.outside)
+    const { tokens, exact } = await countTokens(asked, line.call, house.outside)
     if (!exact) reply.header(ESTIMATE, 'true')
     return { input_tokens: tokens }
   } finally {
-    addHeaders(reply, headersOf(call))
-    house.health.release(controller)
+    addHeaders(reply, headersOf(line.call))
+    closeLine(line)
   }
 }
 
