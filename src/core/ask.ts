@@ -4,7 +4,7 @@ import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall, ChatDecoder, ChatFace } from '../dialects/dialect.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
-import { readText } from '../net/read-text.ts'
+import { readHere, readText } from '../net/read-text.ts'
 import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
@@ -35,8 +35,11 @@ export async function askWhole(
 ): Promise<ChatCompletion> {
   const { limits } = target
   const headersMs = chance.isLast ? limits.headersMs : Math.min(limits.headersMs, PATIENCE_MS)
-  const { face, response } = await send(target, chance, asked, call, outside, call.signal, headersMs)
-  const completion = face.decode(await readText(response.body, MAX_ANSWER_BYTES))
+  const face = faceFor(target, asked)
+  const response = await send(face, target, chance, asked, call, outside, { signal: call.signal, headersMs })
+  if (!isGood(response)) throw await readProblem(face, response)
+  const { body } = response
+  const completion = face.decode(readHere(body, MAX_ANSWER_BYTES) ?? (await readText(body, MAX_ANSWER_BYTES)))
   return isTranslated(target, asked) ? answerInOldWay(completion) : completion
 }
 
@@ -96,7 +99,10 @@ async function openStream(
   outside: Outside,
   signal: AbortSignal,
 ): Promise<OpenStream> {
-  const { face, response } = await send(target, chance, asked, call, outside, signal, target.limits.headersMs)
+  const face = faceFor(target, asked)
+  const { headersMs } = target.limits
+  const response = await send(face, target, chance, asked, call, outside, { signal, headersMs })
+  if (!isGood(response)) throw await readProblem(face, response)
   if (!isStream(response, face)) return refuseWhole(face, response)
   const own = face.decoder(asked.request)
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
@@ -121,24 +127,27 @@ async function firstChunks(events: Events, decoder: ChatDecoder): Promise<ChatCh
   }
 }
 
-async function send(
+/** Not async: nearly always nothing is waited for but the provider, and this runs for every call. */
+function send(
+  face: ChatFace,
   target: ChatTarget,
   { credential }: Chance,
   asked: ChatCall,
   call: Call,
   outside: Outside,
-  signal: AbortSignal,
-  headersMs: number,
-) {
-  const face = faceFor(target, asked)
+  { signal, headersMs }: { signal: AbortSignal; headersMs: number },
+): Promise<WireResponse> {
   const { wire, notes } = face.encode(asked, target)
   call.notes = notes
   const { connectMs, idleMs } = target.limits
+  const options = { signal, limits: { connectMs, headersMs, idleMs } }
   const signed = authorize(wire, target.provider, credential, outside)
-  const request = signed instanceof Promise ? await orAborted(signed, signal) : signed
-  const response = await outside.send(request, { signal, limits: { connectMs, headersMs, idleMs } })
-  if (response.status >= 200 && response.status < 300) return { face, response }
-  throw await readProblem(face, response)
+  if (!(signed instanceof Promise)) return outside.send(signed, options)
+  return orAborted(signed, signal).then((request) => outside.send(request, options))
+}
+
+function isGood({ status }: WireResponse): boolean {
+  return status >= 200 && status < 300
 }
 
 /** Whoever leaves does not wait for a token either. */

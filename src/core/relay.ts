@@ -17,6 +17,7 @@ import { Sent, Tally, tidy } from './tally.ts'
 
 /** After its last event a provider gets this long to close; then its socket is given up instead of reused. */
 const CLOSING_MS = 1_000
+const CUT = 'the provider broke off before its answer was complete'
 
 /** A streamed answer on its way to the caller. It is pulled: whoever reads slowly slows the provider down. */
 export type ChunkStream = {
@@ -68,17 +69,15 @@ export class Relay implements ChunkStream {
   }
 
   async next(): Promise<ChatChunk[] | undefined> {
-    try {
-      for (;;) {
-        const chunks = await this.#advance()
+    for (;;) {
+      try {
+        const chunks = this.#stage === 'passing' ? this.#taken(await this.#more()) : await this.#turned()
         // An empty batch would open the reply before anything can be said.
         if (!chunks || chunks.length > 0) return chunks
+      } catch (error) {
+        const chunks = await this.#mended(error)
+        if (chunks.length > 0) return chunks
       }
-    } catch (error) {
-      const { target } = this.#part
-      const failure = failCall(this.#given.call, isFailure(error) ? toProblem(error, target) : error)
-      this.leave()
-      throw failure
     }
   }
 
@@ -95,14 +94,25 @@ export class Relay implements ChunkStream {
     closeCall(call, outside)
   }
 
-  /** One step: the next batch, an empty one when there is nothing to pass on yet, undefined at the end. */
-  async #advance(): Promise<ChatChunk[] | undefined> {
+  /** What the provider sends next. No async function: there is one promise less for every event. */
+  #more(): Promise<WireEvent[] | undefined> | undefined {
+    const { decoder, events } = this.#part.stream
+    return decoder.done ? undefined : events.next()
+  }
+
+  #taken(batch: WireEvent[] | undefined): ChatChunk[] {
+    if (batch) return this.#passed(this.#decoded(batch))
+    if (!this.#part.stream.decoder.ended) throw new UpstreamProblem('cut', CUT)
+    this.#stage = 'ending'
+    return []
+  }
+
+  /** What comes before and after the provider's own events; undefined at the end. */
+  #turned(): Promise<ChatChunk[]> | ChatChunk[] | undefined {
     switch (this.#stage) {
       case 'opening':
         this.#stage = 'passing'
         return this.#passed(this.#introduced())
-      case 'passing':
-        return this.#read()
       case 'ending':
         this.#stage = 'counting'
         return this.#finished()
@@ -111,21 +121,6 @@ export class Relay implements ChunkStream {
       default:
         return undefined
     }
-  }
-
-  async #read(): Promise<ChatChunk[]> {
-    const { decoder, events } = this.#part.stream
-    try {
-      const batch = decoder.done ? undefined : await events.next()
-      if (batch) return this.#passed(this.#decoded(batch))
-    } catch (error) {
-      // A provider that has said everything may then break the line; that takes nothing away from the answer.
-      if (!(decoder.ended && error instanceof WireFailure)) return this.#brokenBy(error)
-    }
-    if (!decoder.ended)
-      return this.#brokenBy(new UpstreamProblem('cut', 'the provider broke off before its answer was complete'))
-    this.#stage = 'ending'
-    return []
   }
 
   #decoded(batch: readonly WireEvent[]): ChatChunk[] {
@@ -155,6 +150,25 @@ export class Relay implements ChunkStream {
 
   #passed(chunks: ChatChunk[]): ChatChunk[] {
     return this.#post ? this.#post.feed(chunks) : chunks
+  }
+
+  /** Goes on with another target where that is safe, else ends the call with what went wrong. */
+  async #mended(error: unknown): Promise<ChatChunk[]> {
+    try {
+      if (this.#stage !== 'passing') throw error
+      if (this.#part.stream.decoder.ended && error instanceof WireFailure) return this.#brokenAtTheEnd()
+      return await this.#brokenBy(error)
+    } catch (left) {
+      const failure = failCall(this.#given.call, isFailure(left) ? toProblem(left, this.#part.target) : left)
+      this.leave()
+      throw failure
+    }
+  }
+
+  /** A provider that has said everything may then break the line; that takes nothing away from the answer. */
+  #brokenAtTheEnd(): ChatChunk[] {
+    this.#stage = 'ending'
+    return []
   }
 
   async #brokenBy(error: unknown): Promise<ChatChunk[]> {

@@ -72,8 +72,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     startedAt: number
     /**
-     * Set by who works on an answer: raised when its client is gone. Not a function that would do so: V8 kept each of those,
-     * and all that hung on it, until the next full collection (4 KB a request).
+     * Set by who works on an answer: raised when its client is gone. Not a function that would do so: V8 puts a function
+     * that is assigned to a property among the old objects, where all that it holds (4 KB) waits for a full collection.
      */
     ending: AbortController | undefined
   }

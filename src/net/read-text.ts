@@ -3,7 +3,16 @@ import { type WireBody, WireFailure } from '../contract/wire.ts'
 
 /** A provider's whole answer as text; more than the limit is refused, not gathered. */
 export async function readText(body: WireBody, limitBytes: number): Promise<string> {
-  const chunks = body.takeComplete?.() ?? (await gather(body, limitBytes))
+  return readHere(body, limitBytes) ?? toText(await gather(body, limitBytes), limitBytes)
+}
+
+/** The same where the answer is already here, as most short ones are; undefined where it is not. */
+export function readHere(body: WireBody, limitBytes: number): string | undefined {
+  const chunks = body.takeComplete?.()
+  return chunks && toText(chunks, limitBytes)
+}
+
+function toText(chunks: readonly Uint8Array[], limitBytes: number): string {
   const bytes = chunks.length === 1 ? asBuffer(chunks[0]!) : Buffer.concat(chunks)
   if (bytes.length > limitBytes || !isUtf8(bytes)) throw new WireFailure('protocol')
   return bytes.toString('utf8')

@@ -39,6 +39,8 @@ export type Expected = {
 type Mean = { sum: number; weight: number }
 type Seen = {
   at: number
+  /** How many observations had been noted when it was used last. */
+  turn: number
   firstToken: Mean
   speed: Mean
   errors: Mean
@@ -52,6 +54,7 @@ const UNSEEN: Expected = { ...ASSUMED, samples: 0 }
 export class Observations {
   readonly #now: () => number
   readonly #seen = new Map<string, Seen>()
+  #turn = 0
 
   constructor(now: () => number) {
     this.#now = now
@@ -95,6 +98,7 @@ export class Observations {
     scale(seen.speed, kept)
     scale(seen.errors, kept)
     seen.at = at
+    seen.turn = this.#turn++
     seen.expected = undefined
     return seen
   }
@@ -108,15 +112,23 @@ export class Observations {
 
   /** Looked for when it is needed, which is hardly ever: keeping the map in order would cost every call. */
   #oldest(): string {
-    let oldest = { target: '', at: Number.POSITIVE_INFINITY }
-    for (const [target, { at }] of this.#seen) if (at < oldest.at) oldest = { target, at }
+    let oldest = { target: '', turn: Number.POSITIVE_INFINITY }
+    for (const [target, { turn }] of this.#seen) if (turn < oldest.turn) oldest = { target, turn }
     return oldest.target
   }
 }
 
 function unseen(at: number): Seen {
   const nothing = () => ({ sum: 0, weight: 0 })
-  return { at, firstToken: nothing(), speed: nothing(), errors: nothing(), expected: undefined, expectedAt: at }
+  return {
+    at,
+    turn: 0,
+    firstToken: nothing(),
+    speed: nothing(),
+    errors: nothing(),
+    expected: undefined,
+    expectedAt: at,
+  }
 }
 
 function expectedFrom({ at: seenAt, firstToken, speed, errors }: Seen, at: number): Expected {
