@@ -174,7 +174,7 @@ test('face++: pixels become fractions, and only the face that was compared is a 
 })
 
 test('face++: without the size of the picture a place is unknown', async () => {
-  const files = { file1: fileOf('a.heic', 'image/heic', 'x'), file2: fileOf('a.heic', 'image/heic', 'x') }
+  const files = { file1: fileOf('a.jpg', 'image/jpeg', 'x'), file2: fileOf('a.jpg', 'image/jpeg', 'x') }
   const { output } = await ran('image/face_compare/facepp', {}, { files })
   assert.deepEqual(valueAt(output, 'items', 0, 'bounding_box'), { left: null, top: null, width: null, height: null })
 })
