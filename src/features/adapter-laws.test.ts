@@ -2,6 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acceptedBy } from './accepted-by.ts'
 import { findAdapter, providersOf } from './adapters.ts'
+import { askedBy } from './calls/fixtures/asked.ts'
+import { AUTH_SENTENCE } from './calls/refusal.ts'
+import { exampleTask } from './calls/fixtures/example-task.ts'
+import { failureOf } from './calls/fixtures/failure-of.ts'
+import { performed, recordingOf, toolsAnswering } from './calls/fixtures/recording.ts'
+import recorded from './errors.recorded.json' with { type: 'json' }
 import type { Feature } from './feature.ts'
 import { fileFieldsIn } from './file-fields.ts'
 import { FEATURES } from './index.ts'
@@ -22,6 +28,34 @@ test('who takes files says which, before anybody is asked', async () => {
     for (const type of accepted.types) assert.match(type, /^[a-z]+\/([a-z0-9.+-]+|\*)$/, address)
   }
 })
+
+/** Those that ask somebody. */
+const ASKING = ALL.filter(({ provider }) => provider !== 'local')
+
+for (const { feature, provider, address } of ASKING) {
+  test(`${address} asks exactly what was recorded`, async () => {
+    const { asked } = recordingOf(address)
+    assert.ok(asked?.length, 'npm run record writes it down')
+    assert.deepEqual(await askedBy(feature, provider), asked)
+  })
+}
+
+type RecordedError = { kind: string; status: number; headers?: Record<string, string>; json: unknown; told?: string }
+
+const ERRORS: Partial<Record<string, RecordedError[]>> = recorded.errors
+
+for (const { feature, provider, address } of ASKING) {
+  test(`${address} tells each recorded error by its kind`, async () => {
+    const errors = ERRORS[provider] ?? []
+    assert.ok(errors.length >= 2, `errors.recorded.json has to have errors of ${provider}`)
+    const adapter = await findAdapter(feature, provider)!()
+    for (const { kind, told, status, headers, json } of errors) {
+      const { tools } = toolsAnswering({ status, headers: { 'content-type': 'application/json', ...headers }, json })
+      const failure = await failureOf(performed(adapter, exampleTask(feature), tools))
+      assert.deepEqual([failure.kind, failure.message], [kind, told ?? AUTH_SENTENCE], JSON.stringify(json))
+    }
+  })
+}
 
 function addressOf({ feature, subfeature }: Feature, provider: string): string {
   return `${feature}/${subfeature}/${provider}`

@@ -169,7 +169,7 @@ test('face++: pixels become fractions, and only the face that was compared is a 
   const [face] = listAt(faces, 'items')
   assert.deepEqual([valueAt(face, 'age'), valueAt(face, 'gender'), valueAt(face, 'emotions', 'joy')], [34, 'Female', 5])
   assert.deepEqual(valueAt(face, 'bounding_box'), { x_min: 0.125, x_max: 0.625, y_min: 0.25, y_max: 0.75 })
-  const body = { error_message: 'CONCURRENCY_LIMIT_EXCEEDED' }
+  const body = { error_message: 'INTERNAL_ERROR' }
   assert.equal((await failed('image/face_detection/facepp', FILE, refusing(500, body))).kind, 'server_error')
 })
 

@@ -4,7 +4,7 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { dataUrlOf } from '../../calls/inline-file.ts'
 import { keptFilm } from '../../calls/kept-film.ts'
 import { jsonPayload, queryOf } from '../../calls/payload.ts'
-import { givenUp } from '../../calls/refusal.ts'
+import { AUTH_SENTENCE, givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { TaskFailure } from '../../calls/task-failure.ts'
 import { slowAdapter, type Tools } from '../../feature.ts'
@@ -71,6 +71,6 @@ const KINDS: Readonly<Record<number, 'rate_limited' | 'auth' | 'content_policy' 
 function refuse({ status_code, status_msg }: Type.Static<typeof Verdict>, tools: Tools): void {
   if (status_code === 0) return
   const kind = KINDS[status_code] ?? 'server_error'
-  const words = kind === 'auth' ? "the provider refused the gateway's credential or its account" : status_msg
+  const words = kind === 'auth' ? AUTH_SENTENCE : status_msg
   throw new TaskFailure(kind, tools.redacted(words || `the provider answered with code ${status_code}`))
 }
