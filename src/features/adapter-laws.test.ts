@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acceptedBy } from './accepted-by.ts'
 import { findAdapter, providersOf } from './adapters.ts'
-import { askedBy } from './calls/fixtures/asked.ts'
 import { AUTH_SENTENCE } from './calls/refusal.ts'
 import { exampleTask } from './calls/fixtures/example-task.ts'
 import { failureOf } from './calls/fixtures/failure-of.ts'
-import { performed, recordingOf, toolsAnswering } from './calls/fixtures/recording.ts'
+import { performed, toolsAnswering } from './calls/fixtures/recording.ts'
 import recorded from './errors.recorded.json' with { type: 'json' }
 import type { Feature } from './feature.ts'
 import { fileFieldsIn } from './file-fields.ts'
@@ -31,14 +30,6 @@ test('who takes files says which, before anybody is asked', async () => {
 
 /** Those that ask somebody. */
 const ASKING = ALL.filter(({ provider }) => provider !== 'local')
-
-for (const { feature, provider, address } of ASKING) {
-  test(`${address} asks exactly what was recorded`, async () => {
-    const { asked } = recordingOf(address)
-    assert.ok(asked?.length, 'npm run record writes it down')
-    assert.deepEqual(await askedBy(feature, provider), asked)
-  })
-}
 
 type RecordedError = { kind: string; status: number; headers?: Record<string, string>; json: unknown; told?: string }
 
