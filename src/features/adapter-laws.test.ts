@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { taskPrice } from '../catalog/task-prices.ts'
 import { acceptedBy } from './accepted-by.ts'
 import { findAdapter, providersOf } from './adapters.ts'
 import { AUTH_SENTENCE } from './calls/refusal.ts'
 import { exampleTask } from './calls/fixtures/example-task.ts'
 import { failureOf } from './calls/fixtures/failure-of.ts'
-import { performed, toolsAnswering } from './calls/fixtures/recording.ts'
+import { performed, recordingOf, toolsAnswering } from './calls/fixtures/recording.ts'
 import recorded from './errors.recorded.json' with { type: 'json' }
 import type { Feature } from './feature.ts'
 import { fileFieldsIn } from './file-fields.ts'
@@ -47,6 +48,26 @@ for (const { feature, provider, address } of ASKING) {
     }
   })
 }
+
+test('what is measured is what the price is for', async () => {
+  for (const { feature, provider, address } of ASKING) {
+    const unit = taskPrice(`${feature.feature}/${feature.subfeature}`, provider, null)?.unit ?? feature.unit
+    assert.ok(SOLD.includes(unit), `${address} is sold by the ${unit}`)
+    const { tools } = toolsAnswering(recordingOf(address))
+    const { units } = await performed(await findAdapter(feature, provider)!(), exampleTask(feature), tools)
+    if (PIECES.includes(unit)) assert.equal(units, 1, `${address}: one ${unit}`)
+    const { text = '' } = feature.example.input as { text?: string }
+    // Sold in steps, and with a least number of them; what a provider counts itself may differ from our example.
+    if (unit === 'character' && !COUNTED.includes(provider))
+      assert.ok(units >= [...text].length, `${address}: ${units}`)
+  }
+})
+
+const SOLD = ['character', 'file', 'image', 'operation', 'page', 'request', 'second', 'token']
+/** The example of a task is one of these. */
+const PIECES = ['file', 'image', 'request']
+/** Who says how many characters it was, of another text than ours where it was recorded. */
+const COUNTED = ['amazon', 'deepl', 'modernmt']
 
 function addressOf({ feature, subfeature }: Feature, provider: string): string {
   return `${feature}/${subfeature}/${provider}`
