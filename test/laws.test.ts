@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { loadCatalog } from '../src/catalog/catalog.ts'
-import { readProviders } from '../src/config/provider-settings.ts'
 import { ChatRequest } from '../src/contract/chat.ts'
 import { ChatChunk, ChatCompletion } from '../src/contract/chat-reply.ts'
 import { chatBody } from '../src/contract/fixtures/chat-bodies.ts'
@@ -16,14 +14,13 @@ import { DIALECT_NAMES, DIALECTS } from '../src/dialects/index.ts'
 import { outline } from '../src/json/outline.ts'
 import { AwsEventStream } from '../src/net/aws-event-stream.ts'
 import { EventReader } from '../src/net/event-reader.ts'
-import { PROVIDERS } from '../src/providers/providers.ts'
 import { BESIDE, EVERY_FIELD, HOUSE_FIELDS } from './fakes/every-field.ts'
 import { foldChunks } from './fakes/fold-chunks.ts'
 import { mutated } from './fakes/mutated.ts'
 import { type Recording, SOUNDS } from './fakes/recordings.ts'
 import { sample } from './soak/sample.ts'
 
-// What every dialect and every row must obey. A new one brings its recordings (fakes/recordings.ts) and gets the laws for free.
+// What every dialect must obey; data-laws.test.ts has the laws of rows. A new one brings its recordings (fakes/recordings.ts) and gets the laws for free.
 
 const TARGET: Target = { baseUrl: 'https://provider.test/v1', model: 'model' }
 const TARGETS: Target[] = [
@@ -90,31 +87,6 @@ for (const name of DIALECT_NAMES)
       )
     })
   })
-
-describe('the data', () => {
-  const providers = readProviders({}, {})
-  const catalog = loadCatalog(providers)
-
-  test('every model has a provider row, a unique id and prices that are not negative', () => {
-    const ids = catalog.list().map(({ provider, id }) => `${provider}/${id}`)
-    assert.equal(new Set(ids).size, ids.length)
-    for (const { provider, price } of catalog.list()) {
-      assert.ok(Object.hasOwn(PROVIDERS, provider), provider)
-      if (price)
-        for (const rate of Object.values(price).filter((value) => typeof value === 'number')) assert.ok(rate >= 0)
-    }
-  })
-
-  test('every provider row speaks a known dialect or none, at a valid address, with a variable of its own', () => {
-    const variables = Object.values(PROVIDERS).flatMap(({ auth }) => auth.env ?? [])
-    assert.equal(new Set(variables).size, variables.length)
-    for (const [id, row] of Object.entries(PROVIDERS)) {
-      assert.match(id, /^[a-z0-9_-]+$/)
-      if (row.dialect) assert.ok(Object.hasOwn(DIALECTS, row.dialect))
-      assert.ok(URL.canParse(row.baseUrl) && !row.baseUrl.endsWith('/'), id)
-    }
-  })
-})
 
 function streamLaws(name: keyof typeof SOUNDS, chat: ChatFace, { request, whole, frames }: Recording) {
   const { noise, error } = SOUNDS[name]

@@ -15,3 +15,14 @@ export function taskPrice(task: string, provider: string, model: string | null):
   const name = `${task}/${provider}`
   return PRICES[`${name}/${model ?? DEFAULTS[name]}`] ?? PRICES[name] ?? null
 }
+
+/** The models of a provider that have a price of their own for the task, in the order of the table. */
+export function pricedModels(task: string, provider: string): string[] {
+  const start = `${task}/${provider}/`
+  return Object.keys(PRICES).flatMap((name) => (name.startsWith(start) ? [name.slice(start.length)] : []))
+}
+
+/** The model that does the task where none is named; null where the provider has no models to choose from. */
+export function usualModel(task: string, provider: string): string | null {
+  return DEFAULTS[`${task}/${provider}`] ?? null
+}

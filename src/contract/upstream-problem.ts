@@ -42,6 +42,9 @@ const BY_STATUS: Record<number, ProblemKind> = {
   413: 'too_large',
   425: 'too_early',
   429: 'rate_limited',
+  // Tavily's own: the limit of the plan, and the one that its owner set, are reached.
+  432: 'auth',
+  433: 'auth',
   // DeepL's own: the account's quota is spent.
   456: 'auth',
   503: 'overloaded',

@@ -1,8 +1,10 @@
-import { taskPrice } from '../catalog/task-prices.ts'
+import { pricedModels, taskPrice } from '../catalog/task-prices.ts'
 import { problem } from '../contract/problems.ts'
-import { providersOf } from '../features/adapters.ts'
+import { acceptedBy } from '../features/accepted-by.ts'
+import { findAdapter, providersOf } from '../features/adapters.ts'
 import type { Feature } from '../features/feature.ts'
 import { FEATURES, findFeature } from '../features/index.ts'
+import { fileFieldsIn } from '../features/file-fields.ts'
 import { jsonSchema, simplifiedSchema } from '../features/simplified-schema.ts'
 import type { Caller } from './caller.ts'
 import { providerNamed } from './routing/provider-named.ts'
@@ -26,7 +28,7 @@ export function describeFeature(name: string, caller: Caller, outside: Outside) 
   return { name, fullname: NAMES[name] ?? name[0]!.toUpperCase() + name.slice(1), description: null, subfeatures }
 }
 
-export function describeTask(
+export async function describeTask(
   feature: string,
   subfeature: string,
   format: 'simplified' | 'json_schema',
@@ -50,7 +52,7 @@ export function describeTask(
     input_schema: print(task.input),
     output_schema: print(task.output),
     example: task.example,
-    models: modelsOf(task, caller, outside),
+    models: await withFiles(task, modelsOf(task, caller, outside)),
   }
 }
 
@@ -65,7 +67,7 @@ function endpointsOf({ mode }: Feature) {
     : { create: later.create_async, get: later.get }
 }
 
-/** Those whose provider is set up here and reachable from the caller's region. */
+/** Those whose provider is set up here and reachable from the caller's region, and their models with a price of their own. */
 function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
   const name = `${task.feature}/${task.subfeature}`
   return providersOf(task)
@@ -75,15 +77,33 @@ function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
         (provider?.configured || provider?.serviceCredential) &&
         (region === 'global' || provider.regions?.includes(region)),
     )
-    .map(({ id, provider }) => ({
-      model: `${name}/${id}`,
-      pricing: pricingOf(task, name, id),
-      regions: regionsShown(provider!.regions ?? ['global']),
-    }))
+    .flatMap(({ id, provider }) => {
+      const regions = regionsShown(provider!.regions ?? ['global'])
+      return [null, ...pricedModels(name, id)].map((model) => ({
+        model: [name, id, ...(model ? [model] : [])].join('/'),
+        pricing: pricingOf(task, id, model),
+        regions,
+      }))
+    })
 }
 
-function pricingOf({ unit }: Feature, task: string, provider: string) {
-  const price = taskPrice(task, provider, null)
+type Model = ReturnType<typeof modelsOf>[number]
+
+/** With which files each takes, where the task has files; null where any will do. The adapters say so themselves. */
+async function withFiles(task: Feature, models: Model[]) {
+  if (fileFieldsIn(task.input).length === 0) return models
+  return await Promise.all(models.map(async (model) => ({ ...model, files: await filesOf(task, model) })))
+}
+
+async function filesOf(task: Feature, { model }: Model) {
+  const accepted = await acceptedBy(task, await findAdapter(task, model.split('/')[2]!)!())
+  if (!accepted) return null
+  const { types, megabytes, pages } = accepted
+  return { mime_types: types, max_megabytes: megabytes ?? null, max_pages: pages ?? null }
+}
+
+function pricingOf({ feature, subfeature, unit }: Feature, provider: string, model: string | null) {
+  const price = taskPrice(`${feature}/${subfeature}`, provider, model)
   return (
     price && {
       price: price.price,

@@ -1,7 +1,7 @@
-import type { TSchema } from 'typebox'
 import { type Fault, problem } from '../contract/problems.ts'
 import { type Validator, validator } from '../contract/validator.ts'
 import type { Feature } from '../features/feature.ts'
+import { fileFieldsIn } from '../features/file-fields.ts'
 
 // Compiled when a task is first used: fifty tasks at the start would make every start slower for the few that are used.
 
@@ -33,17 +33,10 @@ function checksOf(feature: Feature): Checks {
   const made = {
     input: validator(feature.input),
     output: validator(feature.output),
-    fileFields: findFileFields(feature.input),
+    fileFields: fileFieldsIn(feature.input),
   }
   checks.set(feature, made)
   return made
-}
-
-function findFileFields(input: TSchema): string[] {
-  const { properties = {} } = input as { properties?: Record<string, unknown> }
-  return Object.entries(properties)
-    .filter(([, schema]) => JSON.stringify(schema).includes('"format":"file-input"'))
-    .map(([name]) => name)
 }
 
 function refused(detail: Fault[]) {

@@ -5,16 +5,9 @@ import { test } from 'node:test'
 import { faults } from '../contract/faults.ts'
 import type { JsonSchema } from '../contract/json-schema.ts'
 import { findAdapter, providersOf } from './adapters.ts'
-import {
-  BASE_URL,
-  CREDENTIAL,
-  fileOf,
-  performed,
-  recordingOf,
-  taskOf,
-  toolsAnswering,
-} from './calls/fixtures/recording.ts'
-import type { Adapter, Feature, TaskFile } from './feature.ts'
+import { exampleTask } from './calls/fixtures/example-task.ts'
+import { BASE_URL, CREDENTIAL, performed, recordingOf, toolsAnswering } from './calls/fixtures/recording.ts'
+import type { Adapter } from './feature.ts'
 import { FEATURES } from './index.ts'
 
 const HERE = import.meta.dirname
@@ -61,7 +54,7 @@ test('every task can be simulated', async () => {
 for (const { feature, provider, address } of recorded) {
   test(`${address} makes an output of its recorded answer`, async () => {
     const adapter = await findAdapter(feature, provider)!()
-    const task = taskOf(structuredClone(feature.example.input), { files: filesFor(feature) })
+    const task = exampleTask(feature)
     const before = JSON.stringify(task)
     const { tools, asked, kept } = toolsAnswering(recordingOf(address))
     const { output, original, units } = await performed(adapter, task, tools)
@@ -75,22 +68,4 @@ for (const { feature, provider, address } of recorded) {
       assert.ok(!url.includes(CREDENTIAL) && !Buffer.from(body ?? '').includes(CREDENTIAL))
     }
   })
-}
-
-/** A kind of file that every provider of the feature takes. */
-const KINDS: Record<string, [name: string, type: string]> = {
-  audio: ['a', 'audio/mpeg'],
-  image: ['a.png', 'image/png'],
-  ocr: ['a.png', 'image/png'],
-  translation: ['a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  video: ['a.mp4', 'video/mp4'],
-}
-
-function filesFor({ feature, input }: Feature): Record<string, TaskFile> {
-  const { properties = {}, required = [] } = input as JsonSchema
-  const names = Object.keys(properties).filter((name) => properties[name]!.format === 'file-input')
-  const files = names
-    .filter((name) => required.includes(name))
-    .map((name) => [name, fileOf(...KINDS[feature]!, 'content')])
-  return Object.fromEntries(files)
 }

@@ -32,15 +32,11 @@ test('every price is of an adapter, and what has no price is known by name', () 
   for (const name of priced) assert.ok(ADDRESSES.includes(name.split('/').slice(0, 3).join('/')), name)
   const unpriced = ADDRESSES.filter((address) => priceOf(address) === null)
   assert.deepEqual(unpriced, [
-    'image/ai_detection/sightengine',
     'image/explicit_content/api4ai',
-    'image/explicit_content/sightengine',
     'image/face_detection/facepp',
     'text/sentiment_analysis/sapling',
     'translation/language_detection/modernmt',
     'web/research_async/linkup',
-    'web/scraping/linkup',
-    'web/search/linkup',
   ])
   for (const address of ADDRESSES) assert.notEqual(priceOf(address)?.price, 0, address)
 })

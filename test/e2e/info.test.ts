@@ -7,7 +7,11 @@ import { adminClient } from './admin-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
-type Model = { model: string; pricing: { price: number; price_unit_quantity: number; price_unit_type: string } | null }
+type Model = {
+  model: string
+  pricing: { price: number; price_unit_quantity: number; price_unit_type: string } | null
+  files?: { mime_types: string[]; max_megabytes: number | null; max_pages: number | null } | null
+}
 type Subfeature = { name: string; fullname: string; description: string; mode: string; models: Model[] }
 type FeatureInfo = { name: string; fullname: string; description: null; subfeatures: Subfeature[] }
 type TaskInfo = Record<'input_schema' | 'output_schema', SimplifiedSchema & { properties?: object }> & {
@@ -42,11 +46,24 @@ describe('what there is', () => {
     const { body } = await client.get<FeatureInfo>('/v3/info/text')
     assert.deepEqual([body.name, body.fullname], ['text', 'Text'])
     const embeddings = body.subfeatures.find(({ name }) => name === 'embeddings')!
-    const [openai, sandbox] = embeddings.models
+    const [openai, small, large] = embeddings.models
+    const sandbox = embeddings.models.at(-1)
     assert.deepEqual(openai!.model, 'text/embeddings/openai')
     assert.deepEqual(openai!.pricing, { price: 0.02, price_unit_quantity: 1_000_000, price_unit_type: 'token' })
+    assert.deepEqual([small!.model, small!.pricing], ['text/embeddings/openai/text-embedding-3-small', openai!.pricing])
+    assert.deepEqual([large!.model, large!.pricing!.price], ['text/embeddings/openai/text-embedding-3-large', 0.13])
     assert.deepEqual([sandbox!.model, sandbox!.pricing!.price], ['text/embeddings/sandbox', 0])
     assert.equal((await client.get<FeatureInfo>('/v3/info/ocr')).body.fullname, 'OCR')
+  })
+
+  test('which files each takes', async () => {
+    const { body } = await client.get<TaskInfo>('/v3/info/audio/speech_to_text_async')
+    const [openai, , sandbox] = body.models
+    assert.deepEqual([openai!.model, openai!.files!.max_megabytes], ['audio/speech_to_text_async/openai', 25])
+    assert.ok(openai!.files!.mime_types.includes('audio/mpeg') && !openai!.files!.mime_types.includes('audio/aac'))
+    assert.deepEqual([sandbox!.model, sandbox!.files], ['audio/speech_to_text_async/sandbox', null])
+    const { body: text } = await client.get<TaskInfo>('/v3/info/text/moderation')
+    assert.ok(text.models.every((model) => !('files' in model)))
   })
 
   test('a provider without a credential, or outside of the key’s region, is left out', async () => {

@@ -1,7 +1,9 @@
 import Type from 'typebox'
-import type { Tools } from '../feature.ts'
+import type { Task, Tools } from '../feature.ts'
 import { namedLanguage } from '../language.ts'
+import { acceptText } from './accept-text.ts'
 import { askAmazon } from './amazon.ts'
+import { billedCharacters } from './billed-characters.ts'
 import { primaryLanguage } from './language-tags.ts'
 import { replyReader } from './reply-reader.ts'
 
@@ -13,6 +15,22 @@ export const COMPREHEND_METER = { step: 100, least: 300 }
 export const readLanguages = replyReader(
   Type.Object({ Languages: Type.Array(Type.Object({ LanguageCode: Type.String(), Score: Type.Number() })) }),
 )
+
+type TextTask = Pick<Task<{ text: string; language?: string | null | undefined }>, 'input' | 'params'>
+
+/** One analysis of a text of up to so many bytes. */
+export async function comprehended<Reply>(
+  tools: Tools,
+  task: TextTask,
+  { operation, bytes }: { operation: string; bytes: number },
+  read: (value: unknown) => Reply,
+) {
+  const text = acceptText(task.input.text, { bytes })
+  const LanguageCode = await comprehendLanguage(tools, text, task.input.language)
+  const fields = { ...task.params, Text: text, LanguageCode }
+  const original = await askAmazon(tools, 'comprehend', operation, fields, read)
+  return { original, text, units: billedCharacters(text, COMPREHEND_METER) }
+}
 
 /** It wants to be told the language: where the caller does not say, it is asked first. */
 export async function comprehendLanguage(

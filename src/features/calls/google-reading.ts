@@ -3,7 +3,7 @@ import type { TaskFile, Tools } from '../feature.ts'
 import { acceptFile } from './accept-file.ts'
 import { askForJson } from './ask-provider.ts'
 import { type Box, boxOf } from './box-of.ts'
-import { pictureAnnotation, Poly } from './google-vision.ts'
+import { PICTURES, pictureAnnotation, Poly } from './google-vision.ts'
 import { base64Of } from './inline-file.ts'
 import { type Fields, jsonPayload } from './payload.ts'
 import { givenUp } from './refusal.ts'
@@ -12,6 +12,8 @@ import { replyReader } from './reply-reader.ts'
 // https://cloud.google.com/vision/docs/reference/rest/v1/files/annotate: pictures at once, documents five pages at a time.
 
 const DOCUMENTS = { types: ['application/pdf', 'image/tiff', 'image/gif'], megabytes: 7, pages: 2_000 }
+/** Either way. */
+const READABLE = { ...DOCUMENTS, types: [...new Set([...PICTURES.types, ...DOCUMENTS.types])] }
 const PAGES_AT_ONCE = 5
 const FEATURE = 'DOCUMENT_TEXT_DETECTION'
 
@@ -57,6 +59,7 @@ export type ReadWord = { text: string; box: Box | null; confidence: number | nul
 
 /** What is written on the pages of a file. */
 export async function readGoogle(tools: Tools, file: TaskFile, imageContext: Fields | undefined, params: Fields) {
+  acceptFile(file, READABLE)
   const readings = DOCUMENTS.types.includes(file.type)
     ? await readPages(tools, file, imageContext, params)
     : [(await readPicture(tools, file, {}, { ...params, imageContext })).found]
@@ -64,7 +67,7 @@ export async function readGoogle(tools: Tools, file: TaskFile, imageContext: Fie
 }
 
 async function readPages(tools: Tools, file: TaskFile, imageContext: Fields | undefined, params: Fields) {
-  const inputConfig = { content: await base64Of(acceptFile(file, DOCUMENTS)), mimeType: file.type }
+  const inputConfig = { content: await base64Of(file), mimeType: file.type }
   const readings: Reading[] = []
   for (let total = 1; readings.length < total; ) {
     const pages = Array.from({ length: PAGES_AT_ONCE }, (_, index) => readings.length + index + 1)

@@ -11,7 +11,7 @@ import { replyReader } from './reply-reader.ts'
 
 /** A request may have 10 MB, and base64 makes a file larger by a third. */
 const MOST_MEGABYTES = 7
-const PICTURES = {
+export const PICTURES = {
   types: [
     'image/jpeg',
     'image/png',

@@ -1,8 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import type { Tools } from '../feature.ts'
+import type { Task, Tools } from '../feature.ts'
 import { namedLanguage } from '../language.ts'
 import { acceptText } from './accept-text.ts'
 import { askForJson } from './ask-provider.ts'
+import { billedCharacters } from './billed-characters.ts'
 import { type Fields, jsonPayload } from './payload.ts'
 import { givenUp } from './refusal.ts'
 import { replyReader } from './reply-reader.ts'
@@ -40,6 +41,17 @@ const detectLanguage = textAnalysis(
   'LanguageDetection',
   Type.Object({ detectedLanguage: Type.Object({ iso6391Name: Type.String() }) }),
 )
+
+type TextTask = Pick<Task<{ text: string; language?: string | null | undefined }>, 'input' | 'params'>
+type Analysis<Found> = (tools: Tools, text: string, language: string, more: Fields) => Promise<Found>
+
+/** An analysis of a text in its language. */
+export async function analyzedText<Found>(tools: Tools, task: TextTask, analyze: Analysis<Found>, more: Fields = {}) {
+  const { text } = task.input
+  const language = await languageOf(tools, text, task.input.language)
+  const found = await analyze(tools, text, language, { ...task.params, ...more })
+  return { ...found, units: billedCharacters(text, TEXT_RECORD) }
+}
 
 /** The language that the caller names; where none is named, it is asked first. */
 export async function languageOf(tools: Tools, text: string, given: string | null | undefined): Promise<string> {

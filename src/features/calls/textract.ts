@@ -1,6 +1,9 @@
 import Type, { type Static } from 'typebox'
+import type { TaskFile } from '../feature.ts'
 import { score } from '../score.ts'
+import { acceptFile } from './accept-file.ts'
 import type { Box } from './box-of.ts'
+import { base64Of } from './inline-file.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/API_Block.html. Confidence is from 0 to 100.
 
@@ -9,6 +12,10 @@ export const READ_AT_ONCE = {
   types: ['image/jpeg', 'image/png', 'application/pdf', 'image/tiff'],
   megabytes: 10,
   pages: 1,
+}
+
+export async function documentAtOnce(file: TaskFile): Promise<{ Bytes: string }> {
+  return { Bytes: await base64Of(acceptFile(file, READ_AT_ONCE)) }
 }
 
 const Side = Type.Number()

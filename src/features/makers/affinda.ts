@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { mapOf, optional } from '../../contract/fields.ts'
+import { acceptFile } from '../calls/accept-file.ts'
 import { askForJson } from '../calls/ask-provider.ts'
+import { DOCX, XLSX } from '../calls/document-kinds.ts'
 import { textAt } from '../calls/loose-fields.ts'
 import { formPayload } from '../calls/payload.ts'
 import { givenUp } from '../calls/refusal.ts'
@@ -11,6 +13,14 @@ import type { Task, Tools } from '../feature.ts'
 
 // https://docs.affinda.com/reference. A document goes into a collection or a workspace of the account, which only the
 // caller can name (provider_params). It is deleted there once it is read.
+
+const ACCEPTED = {
+  types: [
+    ...['application/pdf', 'application/msword', DOCX, XLSX, 'application/vnd.oasis.opendocument.text'],
+    ...['application/rtf', 'text/plain', 'text/html', 'image/png', 'image/jpeg', 'image/tiff'],
+  ],
+  megabytes: 20,
+}
 
 const Reply = Type.Object({
   data: optional(mapOf(Type.Unknown()), 'What was read.'),
@@ -28,7 +38,7 @@ const readReply = replyReader(Reply)
 /** What it reads in the file of the task. */
 export async function askAffinda(tools: Tools, task: Pick<Task<unknown>, 'files' | 'params'>) {
   const fields = { wait: true, ...task.params, file: undefined, url: undefined }
-  const payload = await formPayload(fields, [{ field: 'file', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const sent = await askForJson(tools, { path: '/documents', payload }, readReply)
   const path = `/documents/${ticketId(sent.meta.identifier)}`
   const original = isOver(sent) ? sent : await untilDone(() => look(tools, path), tools)

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { mapOf } from '../../contract/fields.ts'
+import { acceptFile } from '../calls/accept-file.ts'
 import { askForJson } from '../calls/ask-provider.ts'
+import { DOCX } from '../calls/document-kinds.ts'
 import { dataUrlOf } from '../calls/inline-file.ts'
 import { jsonPayload } from '../calls/payload.ts'
 import { replyReader } from '../calls/reply-reader.ts'
@@ -10,6 +12,7 @@ import { measuredUnits } from '../measured-units.ts'
 // https://base64.ai/api. The secret is an address of e-mail and a key, divided by a colon. It answers with a list: a file
 // may hold several documents.
 
+const ACCEPTED = { types: ['image/*', 'application/pdf', 'application/msword', DOCX] }
 const PROOF = { headers: { authorization: 'ApiKey {secret}' } }
 
 const Scanned = Type.Object({
@@ -24,7 +27,7 @@ const readReply = replyReader(Type.Array(Scanned))
 
 /** The documents that it finds in the file of the task, and how many pages it looked at. */
 export async function askBase64(tools: Tools, feature: Feature, task: Task<unknown>, modelTypes?: string[]) {
-  const document = await dataUrlOf(task.files.file!)
+  const document = await dataUrlOf(acceptFile(task.files.file!, ACCEPTED))
   const payload = jsonPayload({ modelTypes, ...task.params, document, url: undefined })
   const original = await askForJson(tools, { path: '/scan', payload, proof: PROOF }, readReply)
   return { original, units: measuredUnits(feature, task) }

@@ -73,7 +73,7 @@ test('affinda: a document is read, waited for where it has to be, and deleted', 
 
 test('affinda: what it cannot do is told, and an id that leads elsewhere is not followed', async () => {
   const auto = await failed('ocr/financial_parser/affinda', { document_type: 'auto-detect' }, refusing(200, {}))
-  assert.deepEqual([auto.status, auto.code], [422, 'unsupported_document_type'])
+  assert.deepEqual([auto.status, auto.code], [422, 'document_type_needed'])
   const meta = { identifier: 'wvJwuXgK', ready: false, failed: true }
   const body = { data: null, meta, error: { errorCode: 'no_text_found', errorDetail: 'No text found' } }
   const failure = await failed('ocr/resume_parser/affinda', INPUT, refusing(200, body))

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { acceptFile } from '../calls/accept-file.ts'
 import { boxOf } from '../calls/box-of.ts'
 import { pictureSize, type Size } from '../calls/picture-size.ts'
 import type { TaskFile } from '../feature.ts'
@@ -7,6 +8,8 @@ import type { TaskFile } from '../feature.ts'
 // form only. Places are pixels.
 
 export const FACEPP_PROOF = { fields: { api_key: '{secret.1}', api_secret: '{secret.2}' } }
+
+const ACCEPTED = { types: ['image/jpeg', 'image/png'], megabytes: 2 }
 
 export const FacePlace = Type.Object({
   face_rectangle: Type.Object({
@@ -19,6 +22,11 @@ export const FacePlace = Type.Object({
 
 /** Names that the gateway fills in itself, and that a caller's parameters do not replace. */
 export const FACEPP_OWN = { api_key: undefined, api_secret: undefined }
+
+/** A picture of the task, as a part of the form. */
+export function facePart(field: string, file: TaskFile) {
+  return { field, file: acceptFile(file, ACCEPTED) }
+}
 
 export async function sizeOf(file: TaskFile): Promise<Size | null> {
   return pictureSize(await file.bytes())

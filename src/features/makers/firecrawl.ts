@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { freeObject, optional } from '../../contract/fields.ts'
 import { askForJson } from '../calls/ask-provider.ts'
 import { numberAt, textAt, textsAt } from '../calls/loose-fields.ts'
+import { givenUp } from '../calls/refusal.ts'
 import { replyReader } from '../calls/reply-reader.ts'
 import { TaskFailure } from '../calls/task-failure.ts'
 import { ticketId } from '../calls/ticket-id.ts'
@@ -11,6 +12,7 @@ import type { Tools } from '../feature.ts'
 
 /** How many further parts of a long answer are fetched. A part is of up to ten megabytes. */
 const MOST_PARTS = 50
+const OVER = ['failed', 'cancelled']
 
 export const FirecrawlPage = Type.Object({
   markdown: optional(Type.String(), 'The text.'),
@@ -54,6 +56,17 @@ export async function firecrawlState(tools: Tools, path: string): Promise<Firecr
     next = part.next
   }
   return { ...first, next: null, data: pages }
+}
+
+/** Whether a task is done; one that came to nothing is told. */
+export function isDone({ status, error }: { status: string; error?: unknown }, tools: Tools): boolean {
+  if (OVER.includes(status)) throw givenUp(tools, status, error)
+  return status === 'completed'
+}
+
+/** Leaves a task that nobody waits for any more. */
+export async function leave(tools: Tools, path: string): Promise<void> {
+  await askForJson(tools, { method: 'DELETE', path }, () => undefined)
 }
 
 /** What follows our address of the provider in an address that it names; any other is not followed. */

@@ -121,7 +121,8 @@ test('sightengine: both halves of the secret are fields of the form', async () =
   assert.deepEqual(fake, { deepfake_score: 0.0712, prediction: 'original' })
   const { output: made } = await ran('image/ai_detection/sightengine', FILE)
   assert.deepEqual(made, { ai_score: 0.93, prediction: 'ai-generated' })
-  const { output: shown } = await ran('image/explicit_content/sightengine', FILE)
+  const { output: shown, units } = await ran('image/explicit_content/sightengine', FILE)
+  assert.equal(units, 5)
   assert.deepEqual([valueAt(shown, 'nsfw_likelihood'), listAt(shown, 'items').length], [4, 13])
   const suggestive = listAt(shown, 'items').find((item) => valueAt(item, 'label') === 'suggestive')
   assert.equal(valueAt(suggestive, 'subcategory'), 'Suggestive')
@@ -169,12 +170,12 @@ test('face++: pixels become fractions, and only the face that was compared is a 
   const [face] = listAt(faces, 'items')
   assert.deepEqual([valueAt(face, 'age'), valueAt(face, 'gender'), valueAt(face, 'emotions', 'joy')], [34, 'Female', 5])
   assert.deepEqual(valueAt(face, 'bounding_box'), { x_min: 0.125, x_max: 0.625, y_min: 0.25, y_max: 0.75 })
-  const body = { error_message: 'CONCURRENCY_LIMIT_EXCEEDED' }
+  const body = { error_message: 'INTERNAL_ERROR' }
   assert.equal((await failed('image/face_detection/facepp', FILE, refusing(500, body))).kind, 'server_error')
 })
 
 test('face++: without the size of the picture a place is unknown', async () => {
-  const files = { file1: fileOf('a.heic', 'image/heic', 'x'), file2: fileOf('a.heic', 'image/heic', 'x') }
+  const files = { file1: fileOf('a.jpg', 'image/jpeg', 'x'), file2: fileOf('a.jpg', 'image/jpeg', 'x') }
   const { output } = await ran('image/face_compare/facepp', {}, { files })
   assert.deepEqual(valueAt(output, 'items', 0, 'bounding_box'), { left: null, top: null, width: null, height: null })
 })

@@ -1,18 +1,24 @@
 import Type from 'typebox'
 import { mapOf } from '../../contract/fields.ts'
+import { acceptFile } from '../calls/accept-file.ts'
 import { askForJson } from '../calls/ask-provider.ts'
+import { DOCX } from '../calls/document-kinds.ts'
 import { formPayload } from '../calls/payload.ts'
 import { replyReader } from '../calls/reply-reader.ts'
 import type { Task, Tools } from '../feature.ts'
 
 // https://custom-ocr.klippa.com/docs. A file is a request, whatever its pages.
 
+const ACCEPTED = {
+  types: ['application/pdf', 'image/jpeg', 'image/png', 'image/gif', 'image/tiff', 'image/webp', 'image/heic', DOCX],
+}
+
 const readReply = replyReader(Type.Object({ data: mapOf(Type.Unknown()) }))
 
 /** What it reads in the file of the task, as a document of this kind. */
 export async function askKlippa(tools: Tools, task: Pick<Task<unknown>, 'files' | 'params'>, kind = '') {
   const fields = { pdf_text_extraction: 'full', ...task.params, document: undefined, url: undefined }
-  const payload = await formPayload(fields, [{ field: 'document', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'document', file: acceptFile(task.files.file!, ACCEPTED) }])
   const original = await askForJson(tools, { path: `/parseDocument${kind}`, payload }, readReply)
   return { original, data: original.data }
 }

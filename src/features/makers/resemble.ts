@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { optional } from '../../contract/fields.ts'
+import { type Accepted, acceptFile } from '../calls/accept-file.ts'
 import { numberAt } from '../calls/loose-fields.ts'
 import { formPayload } from '../calls/payload.ts'
 import { givenUp } from '../calls/refusal.ts'
@@ -9,6 +10,9 @@ import type { Task, Tools } from '../feature.ts'
 import { score } from '../score.ts'
 
 // https://docs.resemble.ai/detect. Scores are 0 for what is real and 1 for what is made; some come as texts.
+
+export const PICTURES: Accepted = { types: ['image/*'] }
+export const FILMS: Accepted = { types: ['video/*'] }
 
 const Detection = Type.Object({
   uuid: Type.String(),
@@ -24,9 +28,9 @@ export type Detection = Static<typeof Detection>
 export const readDetection = replyReader(Type.Object({ item: Detection }))
 
 /** The question that begins a detection; the wait is for those that are short. */
-export async function detectQuestion(task: Pick<Task<unknown>, 'files' | 'params'>, wait: boolean) {
+export async function detectQuestion(task: Pick<Task<unknown>, 'files' | 'params'>, accepted: Accepted, wait: boolean) {
   const fields = { ...task.params, file: undefined, url: undefined }
-  const payload = await formPayload(fields, [{ field: 'file', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, accepted) }])
   return { path: '/detect', payload, ...(wait && { headers: { prefer: 'wait' } }) }
 }
 

@@ -21,6 +21,9 @@ test('search: each provider has its own words for a question', async () => {
   const linkup = await ran('web/search/linkup', input)
   const asked = { depth: 'deep', outputType: 'searchResults', maxResults: 3, q: 'Alps' }
   assert.deepEqual([linesOf(linkup.asked), jsonOf(linkup.asked)], [['POST /search'], asked])
+  const shallow = await ran('web/search/linkup', { query: 'x' })
+  const drawn = await ran('web/scraping/linkup', URL_INPUT, { params: { renderJs: true } })
+  assert.deepEqual([linkup.units, shallow.units, drawn.units], [50, 5, 5])
   assert.deepEqual(valueAt(linkup.output, 'images'), [
     { url: 'https://peaks.example/blanc.jpg', description: 'Mont Blanc at dusk' },
   ])

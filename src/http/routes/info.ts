@@ -39,10 +39,10 @@ export const subfeature: Route = {
     ),
   }),
   replies: { 200: { description: 'The task.', schema: freeObject() } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
     const { feature, subfeature } = request.params as { feature: string; subfeature: string }
     const { format } = request.query as { format?: string }
     const chosen = readWord('format', format, ['simplified', 'json_schema'], 'simplified')
-    return sendWithEtag(request, reply, describeTask(feature, subfeature, chosen, request.caller, outside))
+    return sendWithEtag(request, reply, await describeTask(feature, subfeature, chosen, request.caller, outside))
   },
 }

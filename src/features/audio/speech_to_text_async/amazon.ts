@@ -6,6 +6,7 @@ import { regionalLanguage } from '../../calls/language-tags.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
+import { soundTypes } from '../../calls/sound-kinds.ts'
 import { slowAdapter, type Tools } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { tryParse } from '../../../json/try-parse.ts'
@@ -14,7 +15,10 @@ import speechToText from './feature.ts'
 // https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html. Words to expect and words to
 // mask are lists that have to be made there before: `Settings` among the params names them.
 
-const ACCEPTED = { types: ['audio/*', 'video/mp4', 'video/webm', 'application/ogg'], megabytes: 2_048 }
+const ACCEPTED = {
+  types: soundTypes('amr', 'flac', 'm4a', 'mp3', 'mp4', 'ogg', 'opus', 'wav', 'webm'),
+  megabytes: 2_048,
+}
 const LEAST_SECONDS = 15
 const MOST_SPEAKERS = 30
 

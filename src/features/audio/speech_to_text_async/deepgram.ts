@@ -1,13 +1,20 @@
 import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
+import { soundTypes } from '../../calls/sound-kinds.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { DEEPGRAM_PROOF, deepgramQuery } from '../../makers/deepgram.ts'
 import speechToText from './feature.ts'
 
 // https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded. It counts speakers itself.
+
+const ACCEPTED = {
+  types: soundTypes('aac', 'flac', 'm4a', 'mp3', 'mp4', 'ogg', 'opus', 'wav', 'webm'),
+  megabytes: 2_048,
+}
 
 const Word = Type.Object({
   word: Type.String(),
@@ -29,7 +36,7 @@ const readReply = replyReader(
 )
 
 export default adapter(speechToText, async (task, tools) => {
-  const file = task.files.file!
+  const file = acceptFile(task.files.file!, ACCEPTED)
   const { profanity_filter, vocabulary } = task.input
   const model = task.model ?? 'nova-3'
   const language = namedLanguage(task.input.language)

@@ -8,13 +8,17 @@ import { jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
+import { soundTypes } from '../../calls/sound-kinds.ts'
 import { slowAdapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import speechToText from './feature.ts'
 
 // https://cloud.google.com/speech-to-text/v2/docs/reference/rest/v2/projects.locations.recognizers/batchRecognize
 
-const ACCEPTED = { types: ['audio/*', 'video/mp4', 'video/webm', 'application/ogg'], megabytes: 2_048 }
+const ACCEPTED = {
+  types: soundTypes('aac', 'amr', 'flac', 'm4a', 'mov', 'mp3', 'mp4', 'ogg', 'opus', 'wav', 'webm'),
+  megabytes: 2_048,
+}
 
 type Ticket = { operation: string; file: GoogleStaged }
 

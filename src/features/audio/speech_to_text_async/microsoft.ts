@@ -5,6 +5,7 @@ import { regionalLanguage } from '../../calls/language-tags.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
+import { soundTypes } from '../../calls/sound-kinds.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import speechToText from './feature.ts'
@@ -13,7 +14,7 @@ import speechToText from './feature.ts'
 
 const PATH = '/speechtotext/transcriptions:transcribe?api-version=2025-10-15'
 const ACCEPTED = {
-  types: ['audio/*', 'video/mp4', 'video/webm', 'application/ogg'],
+  types: soundTypes('aac', 'amr', 'flac', 'm4a', 'mp3', 'mp4', 'ogg', 'opus', 'wav', 'webm'),
   megabytes: 300,
 }
 

@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { acceptText } from '../../calls/accept-text.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { audioFormat } from '../../calls/audio-format.ts'
-import { declined } from '../../calls/declined.ts'
 import { keepSpeech } from '../../calls/keep-speech.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
+import { type Voices, voiceOf } from '../../calls/voice-of.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import tts from './feature.ts'
@@ -18,7 +18,7 @@ const SEMITONES_PER_PERCENT = 0.2
 const DECIBELS_PER_PERCENT = 0.1
 
 /** The usual voice of every kind of voice; the kind is part of a voice's name, and of its price. */
-const VOICES: Readonly<Record<string, string>> = {
+const VOICES: Voices = {
   standard: 'en-US-Standard-A',
   wavenet: 'en-US-Wavenet-A',
   neural2: 'en-US-Neural2-A',
@@ -35,7 +35,8 @@ const readReply = replyReader(Type.Object({ audioContent: Type.String({ minLengt
 export default adapter(tts, async (task, tools) => {
   const { text, speed, speaking_pitch, speaking_volume } = task.input
   const { name: format, word: audioEncoding } = audioFormat(task.input.audio_format, FORMATS)
-  const name = voiceOf(task.input.voice, task.model ?? 'standard')
+  const kind = task.model ?? 'standard'
+  const name = voiceOf(task.input.voice, kind, VOICES, (voice) => voice.toLowerCase().includes(`-${kind}-`))
   const audioConfig = {
     ...(speed && { speakingRate: speed }),
     ...(speaking_pitch && { pitch: speaking_pitch * SEMITONES_PER_PERCENT }),
@@ -49,15 +50,3 @@ export default adapter(tts, async (task, tools) => {
   const kept = await keepSpeech(tools, format, Buffer.from(reply.audioContent, 'base64'))
   return { ...kept, units: measuredUnits(tts, task) }
 })
-
-/** A voice of another kind has another price: whoever wants it names the kind. */
-function voiceOf(asked: string | null | undefined, kind: string): string {
-  const usual = VOICES[kind]
-  if (!usual) throw declined(`the model should be one of ${Object.keys(VOICES).join(', ')}`, 422, 'unknown_model')
-  if (!asked || asked.toLowerCase().includes(`-${kind}-`)) return asked ?? usual
-  throw declined(
-    `the voice '${asked}' is not one of '${kind}': name its kind as the model`,
-    422,
-    'voice_of_other_model',
-  )
-}

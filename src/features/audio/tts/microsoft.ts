@@ -1,8 +1,8 @@
 import { askForBytes } from '../../calls/ask-provider.ts'
 import { audioFormat } from '../../calls/audio-format.ts'
-import { declined } from '../../calls/declined.ts'
 import { keepSpeech } from '../../calls/keep-speech.ts'
 import { escaped, spoken } from '../../calls/ssml.ts'
+import { type Voices, voiceOf } from '../../calls/voice-of.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import tts from './feature.ts'
@@ -16,14 +16,16 @@ const FORMATS = {
 }
 
 /** The usual voices; those of high definition have a price of their own. */
-const VOICES: Readonly<Record<string, string>> = {
+const VOICES: Voices = {
   neural: 'en-US-JennyNeural',
   'neural-hd': 'en-US-Ava:DragonHDLatestNeural',
 }
 
 export default adapter(tts, async (task, tools) => {
   const { name: format, word } = audioFormat(task.input.audio_format, FORMATS)
-  const voice = voiceOf(task.input.voice, task.model ?? 'neural')
+  const kind = task.model ?? 'neural'
+  const isHd = kind === 'neural-hd'
+  const voice = voiceOf(task.input.voice, kind, VOICES, (asked) => /:DragonHD/i.test(asked) === isHd)
   const locale = voice.split('-').slice(0, 2).join('-')
   const inner = `<voice name="${escaped(voice)}">${spoken(task.input.text, task.input)}</voice>`
   const body = `<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xml:lang="${escaped(locale)}">${inner}</speak>`
@@ -32,15 +34,3 @@ export default adapter(tts, async (task, tools) => {
   const bytes = await askForBytes(tools, { service: 'tts', path: '/cognitiveservices/v1', payload, headers })
   return { ...(await keepSpeech(tools, format, bytes)), units: measuredUnits(tts, task) }
 })
-
-/** A voice of the other kind has another price: whoever wants it names the kind. */
-function voiceOf(asked: string | null | undefined, kind: string): string {
-  const usual = VOICES[kind]
-  if (!usual) throw declined(`the model should be one of ${Object.keys(VOICES).join(', ')}`, 422, 'unknown_model')
-  if (!asked || /:DragonHD/i.test(asked) === (kind === 'neural-hd')) return asked ?? usual
-  throw declined(
-    `the voice '${asked}' is not one of '${kind}': name its kind as the model`,
-    422,
-    'voice_of_other_model',
-  )
-}

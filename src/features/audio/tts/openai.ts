@@ -1,5 +1,5 @@
 import { askForBytes } from '../../calls/ask-provider.ts'
-import { typeOf } from '../../calls/file-kinds.ts'
+import { keepSpeech } from '../../calls/keep-speech.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { TaskFailure } from '../../calls/task-failure.ts'
 import { adapter } from '../../feature.ts'
@@ -18,9 +18,7 @@ export default adapter(tts, async (task, tools) => {
   const fixed = { model, input: text, response_format: format, stream_format: undefined }
   const payload = jsonPayload({ voice: voice ?? 'alloy', speed, ...task.params, ...fixed })
   const bytes = await askForBytes(tools, { path: '/audio/speech', payload })
-  const type = typeOf(format)
-  const audio_resource_url = await tools.keep({ name: `speech.${format}`, type, bytes })
-  return { output: { audio_resource_url }, original: { type, size: bytes.length }, units: measuredUnits(tts, task) }
+  return { ...(await keepSpeech(tools, format, bytes)), units: measuredUnits(tts, task) }
 })
 
 function formatOf(name: string): string {

@@ -1,13 +1,13 @@
 import { askForJson } from '../../calls/ask-provider.ts'
 import { aiPrediction } from '../../calls/predictions.ts'
 import { adapter } from '../../feature.ts'
-import { detectQuestion, fakeScore, readDetection, refuseFailed } from '../../makers/resemble.ts'
+import { detectQuestion, fakeScore, PICTURES, readDetection, refuseFailed } from '../../makers/resemble.ts'
 import aiDetection from './feature.ts'
 
 // https://docs.resemble.ai/detect. It does not tell a picture that was made from one that was altered.
 
 export default adapter(aiDetection, async (task, tools) => {
-  const original = await askForJson(tools, await detectQuestion(task, true), readDetection)
+  const original = await askForJson(tools, await detectQuestion(task, PICTURES, true), readDetection)
   refuseFailed(original.item, tools)
   const ai_score = fakeScore(original.item.image_metrics)
   return { output: { ai_score, prediction: aiPrediction(ai_score) }, original, units: 1 }

@@ -8,10 +8,13 @@ import aiDetection from './feature.ts'
 
 // https://sightengine.com/docs/ai-generated-image-detection
 
+/** What this look costs, in what it sells. */
+const OPERATIONS = 5
+
 const readReply = replyReader(Type.Object({ type: Type.Object({ ai_generated: scoreField('How likely made.') }) }))
 
 export default adapter(aiDetection, async (task, tools) => {
   const original = await askSightengine(tools, task, 'genai', readReply)
   const ai_score = score(original.type.ai_generated)
-  return { output: { ai_score, prediction: aiPrediction(ai_score) }, original, units: 1 }
+  return { output: { ai_score, prediction: aiPrediction(ai_score) }, original, units: OPERATIONS }
 })

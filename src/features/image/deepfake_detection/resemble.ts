@@ -1,13 +1,13 @@
 import { askForJson } from '../../calls/ask-provider.ts'
 import { deepfakePrediction } from '../../calls/predictions.ts'
 import { adapter } from '../../feature.ts'
-import { detectQuestion, fakeScore, readDetection, refuseFailed } from '../../makers/resemble.ts'
+import { detectQuestion, fakeScore, PICTURES, readDetection, refuseFailed } from '../../makers/resemble.ts'
 import deepfakeDetection from './feature.ts'
 
 // https://docs.resemble.ai/detect
 
 export default adapter(deepfakeDetection, async (task, tools) => {
-  const original = await askForJson(tools, await detectQuestion(task, true), readDetection)
+  const original = await askForJson(tools, await detectQuestion(task, PICTURES, true), readDetection)
   refuseFailed(original.item, tools)
   const deepfake_score = fakeScore(original.item.image_metrics)
   return { output: { deepfake_score, prediction: deepfakePrediction(deepfake_score) }, original, units: 1 }

@@ -10,7 +10,8 @@ import explicitContent from './feature.ts'
 
 // https://sightengine.com/docs/nudity-detection-model and the pages of the other models
 
-const MODELS = 'nudity-2.1,gore-2.0,weapon,recreational_drug,offensive-2.0'
+/** Each is an operation, and they are what it sells. */
+const MODELS = ['nudity-2.1', 'gore-2.0', 'weapon', 'recreational_drug', 'offensive-2.0']
 
 /** Where a score stands in the answer, by its label, and the name that our list of contents knows it by. */
 const FINDINGS: { label: string; path: string[]; content: string }[] = [
@@ -32,11 +33,11 @@ const FINDINGS: { label: string; path: string[]; content: string }[] = [
 const readReply = replyReader(Type.Object({ nudity: mapOf(Type.Unknown()) }))
 
 export default adapter(explicitContent, async (task, tools) => {
-  const original = await askSightengine(tools, task, MODELS, readReply)
+  const original = await askSightengine(tools, task, MODELS.join(','), readReply)
   const items = FINDINGS.flatMap(({ label, path, content }) => {
     const value = numberAt(original, ...path)
     if (value === null || value < 0 || value > 1) return []
     return [{ ...contentFinding(content, value), label }]
   })
-  return { output: { ...worstOf(items), items }, original, units: 1 }
+  return { output: { ...worstOf(items), items }, original, units: MODELS.length }
 })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { optional, words } from '../../../contract/fields.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { typeOf } from '../../calls/file-kinds.ts'
 import { type Fields, formPayload, jsonPayload } from '../../calls/payload.ts'
@@ -9,6 +10,8 @@ import { adapter, type TaskFile, type Tools } from '../../feature.ts'
 import generation from './feature.ts'
 
 // https://platform.openai.com/docs/api-reference/images/create and …/images/createEdit. These models answer in base64.
+
+const PICTURES = { types: ['image/png', 'image/jpeg', 'image/webp'], megabytes: 50 }
 
 const readReply = replyReader(
   Type.Object({
@@ -37,8 +40,11 @@ async function editOf(fields: Fields, count: number, { mask, ...files }: Record<
   )
   // A picture with settings is another provider's: its settings would be lost without a word.
   if (pictures.length < count) throw new TaskFailure('bad_request', 'reference_images should be files')
-  const parts = pictures.map((file) => ({ field: 'image[]', file }))
-  const payload = await formPayload(fields, mask ? [...parts, { field: 'mask', file: mask }] : parts)
+  const parts = pictures.map((file) => ({ field: 'image[]', file: acceptFile(file, PICTURES) }))
+  const payload = await formPayload(
+    fields,
+    mask ? [...parts, { field: 'mask', file: acceptFile(mask, PICTURES) }] : parts,
+  )
   return { path: '/images/edits', payload }
 }
 

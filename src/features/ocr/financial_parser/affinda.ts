@@ -1,6 +1,6 @@
 import { withBlanks } from '../../blanks.ts'
-import { declined } from '../../calls/declined.ts'
 import { listAt, numberAt, textAt, valueAt } from '../../calls/loose-fields.ts'
+import { toldDocumentType } from '../../calls/told-document-type.ts'
 import { adapter } from '../../feature.ts'
 import { FinancialDocument } from '../../financial-document.ts'
 import { askAffinda } from '../../makers/affinda.ts'
@@ -9,9 +9,7 @@ import financialParser from './feature.ts'
 // https://docs.affinda.com/reference: the fields of its invoice and receipt extractors
 
 export default adapter(financialParser, async (task, tools) => {
-  const type = task.input.document_type ?? 'invoice'
-  if (type === 'auto-detect')
-    throw declined('this provider has to be told what the document is', 422, 'unsupported_document_type')
+  const type = toldDocumentType(task.input.document_type)
   const { original, data, pages } = await askAffinda(tools, task)
   return { output: { extracted_data: [toDocument(data, type)] }, original, units: pages }
 })

@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { acceptFile } from '../../calls/accept-file.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { type Entry, financialDocument, type Line, type Place } from '../../calls/financial-entries.ts'
-import { base64Of } from '../../calls/inline-file.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { READ_AT_ONCE } from '../../calls/textract.ts'
+import { documentAtOnce } from '../../calls/textract.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import financialParser from './feature.ts'
@@ -71,8 +69,7 @@ const Expense = Type.Object({
 const readReply = replyReader(Type.Object({ ExpenseDocuments: Type.Array(Expense) }))
 
 export default adapter(financialParser, async (task, tools) => {
-  const Bytes = await base64Of(acceptFile(task.files.file!, READ_AT_ONCE))
-  const fields = { ...task.params, Document: { Bytes } }
+  const fields = { ...task.params, Document: await documentAtOnce(task.files.file!) }
   const original = await askAmazon(tools, 'textract', 'AnalyzeExpense', fields, readReply)
   const extracted_data = original.ExpenseDocuments.map(toDocument)
   return { output: { extracted_data }, original, units: measuredUnits(financialParser, task) }

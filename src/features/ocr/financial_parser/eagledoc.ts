@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { mapOf } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { joined, listAt, numberAt, textAt } from '../../calls/loose-fields.ts'
 import { formPayload } from '../../calls/payload.ts'
@@ -10,6 +11,10 @@ import { FinancialDocument } from '../../financial-document.ts'
 import financialParser from './feature.ts'
 
 // https://eagle-doc.com/docs. Every value is a text with a confidence.
+
+const ACCEPTED = {
+  types: ['application/pdf', 'image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'image/heic'],
+}
 
 const PATHS = {
   'auto-detect': '/finance/v1/processing',
@@ -25,9 +30,10 @@ const readReply = replyReader(Reply)
 
 export default adapter(financialParser, async (task, tools) => {
   const path = PATHS[task.input.document_type ?? 'invoice']
-  const payload = await formPayload({ ...task.params, file: undefined }, [{ field: 'file', file: task.files.file! }])
+  const file = acceptFile(task.files.file!, ACCEPTED)
+  const payload = await formPayload({ ...task.params, file: undefined }, [{ field: 'file', file }])
   const original = await askForJson(tools, { path, payload }, readReply)
-  const units = original.numberOfPages ?? task.files.file!.pages ?? 1
+  const units = original.numberOfPages ?? file.pages ?? 1
   return { output: { extracted_data: [toDocument(original)] }, original, units }
 })
 

@@ -1,6 +1,6 @@
-import { declined } from '../../calls/declined.ts'
 import { type Entry, financialDocument, type Line, type Place } from '../../calls/financial-entries.ts'
 import { type DocumentEntity, processDocument, textValue } from '../../calls/google-documents.ts'
+import { toldDocumentType } from '../../calls/told-document-type.ts'
 import { adapter } from '../../feature.ts'
 import financialParser from './feature.ts'
 
@@ -54,9 +54,7 @@ const LINE_FIELDS: Readonly<Record<string, string>> = {
 }
 
 export default adapter(financialParser, async (task, tools) => {
-  const type = task.input.document_type ?? 'invoice'
-  if (type === 'auto-detect')
-    throw declined('this provider has to be told whether it is an invoice or a receipt', 422, 'document_type_needed')
+  const type = toldDocumentType(task.input.document_type)
   const service = type === 'receipt' ? 'expense-parser' : 'invoice-parser'
   const original = await processDocument(tools, service, task.files.file!, task.params)
   const { entities = [], pages = [] } = original.document

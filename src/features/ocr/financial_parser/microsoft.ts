@@ -1,7 +1,7 @@
-import { declined } from '../../calls/declined.ts'
 import { type Entry, financialDocument, type Line, type Place } from '../../calls/financial-entries.ts'
 import { analyzed, startAnalysis } from '../../calls/microsoft-documents.ts'
 import { type AnalyzedDocument, type AnalyzedField, pollFields, printedIn } from '../../calls/microsoft-fields.ts'
+import { toldDocumentType } from '../../calls/told-document-type.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import financialParser from './feature.ts'
@@ -65,9 +65,7 @@ const LINE_FIELDS: Readonly<Record<string, string>> = {
 }
 
 export default adapter(financialParser, async (task, tools) => {
-  const type = task.input.document_type ?? 'invoice'
-  if (type === 'auto-detect')
-    throw declined('this provider has to be told whether it is an invoice or a receipt', 422, 'document_type_needed')
+  const type = toldDocumentType(task.input.document_type)
   const locale = namedLanguage(task.input.language)
   const query = { ...(locale && { locale }), ...task.params }
   const ticket = await startAnalysis(tools, `prebuilt-${type}`, task.files.file!, query)

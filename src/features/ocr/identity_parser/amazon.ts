@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { acceptFile } from '../../calls/accept-file.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { type IdentityField, identityDocument } from '../../calls/identity-fields.ts'
-import { base64Of } from '../../calls/inline-file.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { READ_AT_ONCE } from '../../calls/textract.ts'
+import { documentAtOnce } from '../../calls/textract.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import identityParser from './feature.ts'
@@ -39,8 +37,7 @@ const readReply = replyReader(
 )
 
 export default adapter(identityParser, async (task, tools) => {
-  const Bytes = await base64Of(acceptFile(task.files.file!, READ_AT_ONCE))
-  const fields = { ...task.params, DocumentPages: [{ Bytes }] }
+  const fields = { ...task.params, DocumentPages: [await documentAtOnce(task.files.file!)] }
   const original = await askAmazon(tools, 'textract', 'AnalyzeID', fields, readReply)
   const extracted_data = original.IdentityDocuments.map((one) => {
     return identityDocument(one.IdentityDocumentFields.flatMap(toReading))

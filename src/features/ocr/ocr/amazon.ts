@@ -1,10 +1,8 @@
 import Type from 'typebox'
-import { acceptFile } from '../../calls/accept-file.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { NOWHERE } from '../../calls/box-of.ts'
-import { base64Of } from '../../calls/inline-file.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { amazonBox, Blocks, blocksOf, READ_AT_ONCE } from '../../calls/textract.ts'
+import { amazonBox, Blocks, blocksOf, documentAtOnce } from '../../calls/textract.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import ocr from './feature.ts'
@@ -14,8 +12,7 @@ import ocr from './feature.ts'
 const readReply = replyReader(Type.Object({ Blocks }))
 
 export default adapter(ocr, async (task, tools) => {
-  const Bytes = await base64Of(acceptFile(task.files.file!, READ_AT_ONCE))
-  const fields = { ...task.params, Document: { Bytes } }
+  const fields = { ...task.params, Document: await documentAtOnce(task.files.file!) }
   const original = await askAmazon(tools, 'textract', 'DetectDocumentText', fields, readReply)
   const text = blocksOf(original.Blocks, 'LINE').map((line) => line.Text)
   const bounding_boxes = blocksOf(original.Blocks, 'WORD').map(({ Text = null, Geometry }) => {

@@ -1,9 +1,6 @@
 import Type from 'typebox'
-import { acceptText } from '../../calls/accept-text.ts'
-import { askAmazon } from '../../calls/amazon.ts'
-import { billedCharacters } from '../../calls/billed-characters.ts'
 import { placesIn } from '../../calls/code-points.ts'
-import { COMPREHEND_METER, comprehendLanguage } from '../../calls/comprehend.ts'
+import { comprehended } from '../../calls/comprehend.ts'
 import { anonymized } from '../../calls/personal-data.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
@@ -11,7 +8,7 @@ import anonymization from './feature.ts'
 
 // https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectPiiEntities.html. It counts whole characters.
 
-const MOST_BYTES = 100_000
+const ANALYSIS = { operation: 'DetectPiiEntities', bytes: 100_000 }
 const Place = Type.Integer({ minimum: 0 })
 
 const readReply = replyReader(
@@ -23,14 +20,11 @@ const readReply = replyReader(
 )
 
 export default adapter(anonymization, async (task, tools) => {
-  const text = acceptText(task.input.text, { bytes: MOST_BYTES })
-  const LanguageCode = await comprehendLanguage(tools, text, task.input.language)
-  const fields = { ...task.params, Text: text, LanguageCode }
-  const original = await askAmazon(tools, 'comprehend', 'DetectPiiEntities', fields, readReply)
+  const { original, text, units } = await comprehended(tools, task, ANALYSIS, readReply)
   const place = placesIn(text)
   const found = original.Entities.map(({ Type: label, Score, BeginOffset, EndOffset }) => {
     const offset = place(BeginOffset)
     return { offset, length: place(EndOffset) - offset, label, confidence: Score }
   })
-  return { output: anonymized(text, found), original, units: billedCharacters(text, COMPREHEND_METER) }
+  return { output: anonymized(text, found), original, units }
 })

@@ -1,6 +1,5 @@
 import Type from 'typebox'
-import { billedCharacters } from '../../calls/billed-characters.ts'
-import { COUNTED_LIKE_US, languageOf, TEXT_RECORD, textAnalysis } from '../../calls/microsoft-language.ts'
+import { analyzedText, COUNTED_LIKE_US, textAnalysis } from '../../calls/microsoft-language.ts'
 import { anonymized } from '../../calls/personal-data.ts'
 import { adapter } from '../../feature.ts'
 import anonymization from './feature.ts'
@@ -16,11 +15,9 @@ const Entity = Type.Object({
 const recognize = textAnalysis('PiiEntityRecognition', Type.Object({ entities: Type.Array(Entity) }))
 
 export default adapter(anonymization, async (task, tools) => {
-  const { text } = task.input
-  const language = await languageOf(tools, text, task.input.language)
-  const { original, found } = await recognize(tools, text, language, { ...task.params, ...COUNTED_LIKE_US })
+  const { original, found, units } = await analyzedText(tools, task, recognize, COUNTED_LIKE_US)
   const entities = found.entities.map(({ category, subcategory, offset, length, confidenceScore }) => {
     return { offset, length, label: subcategory ?? category, confidence: confidenceScore }
   })
-  return { output: anonymized(text, entities), original, units: billedCharacters(text, TEXT_RECORD) }
+  return { output: anonymized(task.input.text, entities), original, units }
 })

@@ -1,6 +1,5 @@
 import Type from 'typebox'
-import { billedCharacters } from '../../calls/billed-characters.ts'
-import { languageOf, TEXT_RECORD, textAnalysis } from '../../calls/microsoft-language.ts'
+import { analyzedText, textAnalysis } from '../../calls/microsoft-language.ts'
 import { adapter } from '../../feature.ts'
 import keywords from './feature.ts'
 
@@ -9,9 +8,7 @@ import keywords from './feature.ts'
 const extract = textAnalysis('KeyPhraseExtraction', Type.Object({ keyPhrases: Type.Array(Type.String()) }))
 
 export default adapter(keywords, async (task, tools) => {
-  const { text } = task.input
-  const language = await languageOf(tools, text, task.input.language)
-  const { original, found } = await extract(tools, text, language, task.params)
+  const { original, found, units } = await analyzedText(tools, task, extract)
   const items = found.keyPhrases.map((keyword) => ({ keyword, importance: null }))
-  return { output: { items }, original, units: billedCharacters(text, TEXT_RECORD) }
+  return { output: { items }, original, units }
 })

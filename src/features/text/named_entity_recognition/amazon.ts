@@ -1,8 +1,5 @@
 import Type from 'typebox'
-import { acceptText } from '../../calls/accept-text.ts'
-import { askAmazon } from '../../calls/amazon.ts'
-import { billedCharacters } from '../../calls/billed-characters.ts'
-import { COMPREHEND_METER, comprehendLanguage } from '../../calls/comprehend.ts'
+import { comprehended } from '../../calls/comprehend.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { score } from '../../score.ts'
@@ -10,7 +7,7 @@ import namedEntities from './feature.ts'
 
 // https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectEntities.html
 
-const MOST_BYTES = 100_000
+const ANALYSIS = { operation: 'DetectEntities', bytes: 100_000 }
 
 const readReply = replyReader(
   Type.Object({
@@ -19,10 +16,7 @@ const readReply = replyReader(
 )
 
 export default adapter(namedEntities, async (task, tools) => {
-  const text = acceptText(task.input.text, { bytes: MOST_BYTES })
-  const LanguageCode = await comprehendLanguage(tools, text, task.input.language)
-  const fields = { ...task.params, Text: text, LanguageCode }
-  const original = await askAmazon(tools, 'comprehend', 'DetectEntities', fields, readReply)
+  const { original, units } = await comprehended(tools, task, ANALYSIS, readReply)
   const items = original.Entities.map((one) => ({ entity: one.Text, category: one.Type, importance: score(one.Score) }))
-  return { output: { items }, original, units: billedCharacters(text, COMPREHEND_METER) }
+  return { output: { items }, original, units }
 })

@@ -1,8 +1,5 @@
 import Type from 'typebox'
-import { acceptText } from '../../calls/accept-text.ts'
-import { askAmazon } from '../../calls/amazon.ts'
-import { billedCharacters } from '../../calls/billed-characters.ts'
-import { COMPREHEND_METER, comprehendLanguage } from '../../calls/comprehend.ts'
+import { comprehended } from '../../calls/comprehend.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { sentimentOf } from '../../calls/sentiment-of.ts'
 import { adapter } from '../../feature.ts'
@@ -11,7 +8,7 @@ import sentiment from './feature.ts'
 
 // https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectSentiment.html. It judges the text as a whole.
 
-const MOST_BYTES = 5_000
+const ANALYSIS = { operation: 'DetectSentiment', bytes: 5_000 }
 const Rate = Type.Number({ minimum: 0, maximum: 1 })
 
 const readReply = replyReader(
@@ -22,13 +19,10 @@ const readReply = replyReader(
 )
 
 export default adapter(sentiment, async (task, tools) => {
-  const text = acceptText(task.input.text, { bytes: MOST_BYTES })
-  const LanguageCode = await comprehendLanguage(tools, text, task.input.language)
-  const fields = { ...task.params, Text: text, LanguageCode }
-  const original = await askAmazon(tools, 'comprehend', 'DetectSentiment', fields, readReply)
+  const { original, units } = await comprehended(tools, task, ANALYSIS, readReply)
   const { Positive, Negative, Neutral, Mixed } = original.SentimentScore
   const rates = { Positive, Negative, Neutral: original.Sentiment === 'MIXED' ? Mixed : Neutral }
   const general_sentiment = sentimentOf(original.Sentiment)
   const output = { general_sentiment, general_sentiment_rate: score(rates[general_sentiment]), items: [] }
-  return { output, original, units: billedCharacters(text, COMPREHEND_METER) }
+  return { output, original, units }
 })

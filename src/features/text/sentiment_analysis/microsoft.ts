@@ -1,6 +1,5 @@
 import Type from 'typebox'
-import { billedCharacters } from '../../calls/billed-characters.ts'
-import { languageOf, TEXT_RECORD, textAnalysis } from '../../calls/microsoft-language.ts'
+import { analyzedText, textAnalysis } from '../../calls/microsoft-language.ts'
 import { sentimentOf } from '../../calls/sentiment-of.ts'
 import { adapter } from '../../feature.ts'
 import { score } from '../../score.ts'
@@ -15,9 +14,7 @@ const judge = textAnalysis(
 )
 
 export default adapter(sentiment, async (task, tools) => {
-  const { text } = task.input
-  const language = await languageOf(tools, text, task.input.language)
-  const { original, found } = await judge(tools, text, language, task.params)
+  const { original, found, units } = await analyzedText(tools, task, judge)
   const output = {
     general_sentiment: sentimentOf(found.sentiment),
     general_sentiment_rate: rateOf(found),
@@ -27,7 +24,7 @@ export default adapter(sentiment, async (task, tools) => {
       sentiment_rate: rateOf(one),
     })),
   }
-  return { output, original, units: billedCharacters(text, TEXT_RECORD) }
+  return { output, original, units }
 })
 
 /** How sure it is of the word that it chose; of mixed feelings it does not say. */

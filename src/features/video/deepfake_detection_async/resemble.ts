@@ -3,7 +3,7 @@ import { listAt, numberAt, textAt } from '../../calls/loose-fields.ts'
 import { deepfakePrediction } from '../../calls/predictions.ts'
 import { ticketId } from '../../calls/ticket-id.ts'
 import { slowAdapter } from '../../feature.ts'
-import { detectQuestion, fakeScore, readDetection, refuseFailed } from '../../makers/resemble.ts'
+import { detectQuestion, FILMS, fakeScore, readDetection, refuseFailed } from '../../makers/resemble.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../score.ts'
 import deepfakeDetection from './feature.ts'
@@ -14,7 +14,7 @@ type Ticket = { uuid: string; seconds: number }
 
 export default slowAdapter<typeof deepfakeDetection, Ticket>(deepfakeDetection, {
   async start(task, tools) {
-    const { item } = await askForJson(tools, await detectQuestion(task, false), readDetection)
+    const { item } = await askForJson(tools, await detectQuestion(task, FILMS, false), readDetection)
     return { uuid: ticketId(item.uuid), seconds: measuredUnits(deepfakeDetection, task) }
   },
   async poll({ uuid, seconds }, tools) {

@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { dataUrlOf } from '../../calls/inline-file.ts'
 import { keptFilm } from '../../calls/kept-film.ts'
 import { jsonPayload, queryOf } from '../../calls/payload.ts'
-import { givenUp } from '../../calls/refusal.ts'
+import { AUTH_SENTENCE, givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { TaskFailure } from '../../calls/task-failure.ts'
 import { slowAdapter, type Tools } from '../../feature.ts'
@@ -12,6 +13,7 @@ import generation from './feature.ts'
 // https://platform.minimax.io/docs/api-reference/video-generation. What goes wrong is told with status 200. A film is sold by
 // the piece.
 
+const PICTURES = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 20 }
 const STORES = ['minimax.io', 'minimaxi.com', 'aliyuncs.com']
 const FULL_HD = 1080
 
@@ -29,7 +31,7 @@ type Ticket = { task_id: string }
 export default slowAdapter<typeof generation, Ticket>(generation, {
   async start(task, tools) {
     const { text, duration, dimension } = task.input
-    const first_frame_image = task.files.file && (await dataUrlOf(task.files.file))
+    const first_frame_image = task.files.file && (await dataUrlOf(acceptFile(task.files.file, PICTURES)))
     const wishes = { duration, resolution: resolutionOf(dimension), first_frame_image, ...task.params }
     const model = task.model ?? 'MiniMax-Hailuo-02'
     const payload = jsonPayload({ ...wishes, model, prompt: text, callback_url: undefined })
@@ -69,6 +71,6 @@ const KINDS: Readonly<Record<number, 'rate_limited' | 'auth' | 'content_policy' 
 function refuse({ status_code, status_msg }: Type.Static<typeof Verdict>, tools: Tools): void {
   if (status_code === 0) return
   const kind = KINDS[status_code] ?? 'server_error'
-  const words = kind === 'auth' ? "the provider refused the gateway's credential or its account" : status_msg
+  const words = kind === 'auth' ? AUTH_SENTENCE : status_msg
   throw new TaskFailure(kind, tools.redacted(words || `the provider answered with code ${status_code}`))
 }

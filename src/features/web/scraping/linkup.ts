@@ -4,6 +4,7 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
+import { fetchTokens } from '../../makers/linkup.ts'
 import scraping from './feature.ts'
 
 // https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-fetch
@@ -24,5 +25,5 @@ export default adapter(scraping, async (task, tools) => {
   const original = await askForJson(tools, { path: '/fetch', payload }, readReply)
   const images = original.images?.map((picture) => ({ url: picture.url, description: picture.alt }))
   const output = { url, content: original.markdown, raw_html: original.rawHtml, images }
-  return { output, original, units: 1 }
+  return { output, original, units: fetchTokens(task.params) }
 })

@@ -4,7 +4,7 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { LinkupSource, linkupSource } from '../../makers/linkup.ts'
+import { LinkupSource, linkupSource, searchTokens } from '../../makers/linkup.ts'
 import search from './feature.ts'
 
 // https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search. It gives pages, or an answer with its sources.
@@ -22,8 +22,9 @@ const readReply = replyReader(
 
 export default adapter(search, async (task, tools) => {
   const { query, max_results, depth } = task.input
-  const wishes = { depth: depth ?? 'standard', outputType: 'searchResults', maxResults: max_results }
-  const payload = jsonPayload({ ...wishes, ...task.params, q: query })
+  const usual = { depth: depth ?? 'standard', outputType: 'searchResults', maxResults: max_results }
+  const wishes = { ...usual, ...task.params }
+  const payload = jsonPayload({ ...wishes, q: query })
   const original = await askForJson(tools, { path: '/search', payload }, readReply)
   const { results = [], answer, sources = [] } = original
   const pages = results.filter(({ type }) => type !== 'image')
@@ -35,5 +36,5 @@ export default adapter(search, async (task, tools) => {
     sources: sources.map(linkupSource),
     images: pictures.map(({ url, name }) => ({ url, description: name })),
   }
-  return { output, original, units: 1 }
+  return { output, original, units: searchTokens(wishes.depth) }
 })

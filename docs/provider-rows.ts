@@ -1,0 +1,65 @@
+import { pricedModels, type TaskPrice, taskPrice, usualModel } from '../src/catalog/task-prices.ts'
+import { acceptedBy } from '../src/features/accepted-by.ts'
+import { findAdapter, providersOf } from '../src/features/adapters.ts'
+import type { Accepted } from '../src/features/calls/accept-file.ts'
+import type { Feature } from '../src/features/feature.ts'
+
+export type ProviderRow = { model: string; price: string; files: string }
+
+/** Who does a task: a row for each provider, and one for each of its models that has a price of its own. */
+export async function providerRows(feature: Feature): Promise<ProviderRow[]> {
+  const rows = await Promise.all(providersOf(feature).map((provider) => rowsOf(feature, provider)))
+  return rows.flat()
+}
+
+async function rowsOf(feature: Feature, provider: string): Promise<ProviderRow[]> {
+  const task = `${feature.feature}/${feature.subfeature}`
+  const accepted = await acceptedBy(feature, await findAdapter(feature, provider)!())
+  const usual = usualModel(task, provider)
+  const named = usual ? `\`${task}/${provider}\` (\`${usual}\`)` : `\`${task}/${provider}\``
+  const own = { model: named, price: priceOf(taskPrice(task, provider, null)), files: filesOf(accepted) }
+  const others = pricedModels(task, provider).filter((model) => model !== usual)
+  const more = others.map((model) => {
+    return { model: `\`…/${provider}/${model}\``, price: priceOf(taskPrice(task, provider, model)), files: '' }
+  })
+  return [own, ...more]
+}
+
+function priceOf(price: TaskPrice | null): string {
+  if (!price) return 'not known'
+  if (price.price === 0) return 'free'
+  const many = price.per === 1 ? price.unit : `${price.per.toLocaleString('en')} ${price.unit}s`
+  return `$${price.price} per ${many}`
+}
+
+/** Endings by which people know types that are not called like them. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'application/msword': 'doc',
+  'application/vnd.ms-excel': 'xls',
+  'application/vnd.ms-powerpoint': 'ppt',
+  'application/vnd.oasis.opendocument.text': 'odt',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/wave': 'wav',
+  'image/vnd.microsoft.icon': 'ico',
+  'image/x-icon': 'ico',
+  'text/plain': 'txt',
+  'video/quicktime': 'mov',
+}
+
+function filesOf(accepted: Accepted | null): string {
+  if (!accepted) return ''
+  const { types, megabytes, pages } = accepted
+  const kinds = [...new Set(types.map(shortName))].join(', ')
+  const limits = [megabytes && `${megabytes} MB`, pages && `${pages} page${pages > 1 ? 's' : ''}`].filter(Boolean)
+  return limits.length > 0 ? `${kinds}; up to ${limits.join(', ')}` : kinds
+}
+
+/** `pdf` of `application/pdf`; a whole family stays one. */
+function shortName(type: string): string {
+  if (type.endsWith('/*')) return type
+  return ENDINGS[type] ?? type.replace(/^[a-z]+\/(x-)?/, '').replace(/\+xml$/, '')
+}

@@ -1,0 +1,95 @@
+import type { Feature } from '../src/features/feature.ts'
+import { FEATURES } from '../src/features/index.ts'
+import { isLlmTask } from '../src/features/llm/llm-tasks.ts'
+import { providersOf } from '../src/features/adapters.ts'
+import { type FieldRow, fieldRows } from './field-rows.ts'
+import { providerRows } from './provider-rows.ts'
+
+/** More rows than these are folded away. */
+const MOST_OPEN_ROWS = 14
+
+const HEAD = `# Tasks
+
+<!-- Written by \`npm run docs\` from the contracts, the adapters and the price table. Do not edit. -->
+
+A task is addressed as \`feature/subfeature/provider[/model]\`. A *sync* one is sent to \`POST /v3/universal-ai\`, or as
+a job to \`POST /v3/universal-ai/async\`; an *async* one runs as a job only. \`GET /v3/info\` tells the same to programs,
+for the providers that are set up.
+
+Prices are list prices in USD; one that no source gives is *not known*, and the cost of such a task is \`null\`. Files
+are checked before a provider is asked: another kind is refused with 415, a file that is too large or has too many pages
+with 422. \`sandbox\` simulates every task, takes any file and is free. Where *chat* says yes, any chat model does it too,
+at the price of its tokens: \`feature/subfeature/<provider>/<model>\`.
+`
+
+/** The whole page, as it is committed. */
+export async function tasksPage(): Promise<string> {
+  const names = [...new Set(FEATURES.map(({ feature }) => feature))].toSorted()
+  const sections = await Promise.all(names.map(featureSection))
+  return `${[HEAD, contents(names), ...sections].join('\n')}`
+}
+
+function contents(names: string[]): string {
+  const rows = names.flatMap((name) =>
+    tasksOf(name).map((task) => [linkTo(task), task.mode, isLlmTask(task) ? 'yes' : '', namesOf(task).join(', ')]),
+  )
+  return `## Contents\n\n${table(['task', 'runs', 'chat', 'providers'], rows)}`
+}
+
+async function featureSection(name: string): Promise<string> {
+  const sections = await Promise.all(tasksOf(name).map(taskSection))
+  return `## ${name}\n\n${sections.join('\n')}`
+}
+
+async function taskSection(task: Feature): Promise<string> {
+  const { feature, subfeature, description, input, output, unit } = task
+  const runs = task.mode === 'async' ? 'Async: runs as a job only.' : 'Sync: answered at once, or run as a job.'
+  const chat = isLlmTask(task) ? ' Chat models can do it too.' : ''
+  const fallbacks = task.fallbacks === false ? ' It takes no fallbacks.' : ''
+  return [
+    `### ${feature}/${subfeature}\n`,
+    `${description} ${runs}${chat}${fallbacks} Measured by the ${unit} unless the price says otherwise.\n`,
+    fieldTable('Input', fieldRows(input), true),
+    fieldTable('Output', fieldRows(output), false),
+    await providerTable(task),
+  ].join('\n')
+}
+
+function fieldTable(title: string, rows: FieldRow[], isInput: boolean): string {
+  const cells = rows.map(({ name, type, required, description }) => {
+    return [`\`${name}\`${isInput && required ? ' *' : ''}`, type, description]
+  })
+  const text = table([isInput ? 'input (* required)' : 'output', 'type', 'what it is'], cells)
+  if (rows.length <= MOST_OPEN_ROWS) return text
+  return `<details><summary>${title}: ${rows.length} fields</summary>\n\n${text}\n</details>\n`
+}
+
+async function providerTable(task: Feature): Promise<string> {
+  const rows = await providerRows(task)
+  const hasFiles = rows.some(({ files }) => files !== '')
+  const cells = rows.map(({ model, price, files }) => (hasFiles ? [model, price, files] : [model, price]))
+  return table(['provider', 'price', ...(hasFiles ? ['files'] : [])], cells)
+}
+
+function table(heads: string[], rows: string[][]): string {
+  const lines = [heads, heads.map(() => '---'), ...rows.map((cells) => cells.map(escaped))]
+  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}
+
+function tasksOf(name: string): Feature[] {
+  return FEATURES.filter(({ feature }) => feature === name).toSorted((one, other) =>
+    one.subfeature < other.subfeature ? -1 : 1,
+  )
+}
+
+function linkTo({ feature, subfeature }: Feature): string {
+  return `[${feature}/${subfeature}](#${feature}${subfeature})`
+}
+
+function namesOf(task: Feature): string[] {
+  return providersOf(task).filter((provider) => provider !== 'sandbox')
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { loadCatalog } from '../src/catalog/catalog.ts'
+import { readProviders } from '../src/config/provider-settings.ts'
+import { DIALECTS } from '../src/dialects/index.ts'
+import { PROVIDERS } from '../src/providers/providers.ts'
+
+// What every row of data must obey.
+
+describe('the data', () => {
+  const providers = readProviders({}, {})
+  const catalog = loadCatalog(providers)
+
+  test('every model has a provider row, a unique id and prices that are not negative', () => {
+    const ids = catalog.list().map(({ provider, id }) => `${provider}/${id}`)
+    assert.equal(new Set(ids).size, ids.length)
+    for (const { provider, price } of catalog.list()) {
+      assert.ok(Object.hasOwn(PROVIDERS, provider), provider)
+      if (price)
+        for (const rate of Object.values(price).filter((value) => typeof value === 'number')) assert.ok(rate >= 0)
+    }
+  })
+
+  test('every provider row speaks a known dialect or none, at a valid address, with a variable of its own', () => {
+    const variables = Object.values(PROVIDERS).flatMap(({ auth }) => auth.env ?? [])
+    assert.equal(new Set(variables).size, variables.length)
+    for (const [id, row] of Object.entries(PROVIDERS)) {
+      assert.match(id, /^[a-z0-9_-]+$/)
+      if (row.dialect) assert.ok(Object.hasOwn(DIALECTS, row.dialect))
+      assert.ok(URL.canParse(row.baseUrl) && !row.baseUrl.endsWith('/'), id)
+    }
+  })
+})

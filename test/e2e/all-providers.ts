@@ -1,0 +1,43 @@
+import { PLACED } from '../../src/features/calls/fixtures/recording.ts'
+import { findAdapter, providersOf } from '../../src/features/adapters.ts'
+import type { Feature } from '../../src/features/feature.ts'
+import { FEATURES } from '../../src/features/index.ts'
+import { PROVIDER_ALIASES, PROVIDERS } from '../../src/providers/providers.ts'
+
+export type Asking = { feature: Feature; provider: string; address: string; load: () => ReturnType<Load> }
+type Load = NonNullable<ReturnType<typeof findAdapter>>
+
+/** Every adapter that asks a provider. */
+export const ASKING: readonly Asking[] = FEATURES.flatMap((feature) => {
+  const others = providersOf(feature).filter((provider) => provider !== 'sandbox' && provider !== 'local')
+  return others.map((provider) => {
+    const address = `${feature.feature}/${feature.subfeature}/${provider}`
+    return { feature, provider, address, load: findAdapter(feature, provider)! }
+  })
+})
+
+/** The secret of every provider: two parts, so that those who place them apart have both. */
+const SECRET = PLACED
+const AWS_SECRETS = ['AKIDOFTESTANDNOTHINGELSE', 'secret-access/of+test=0123456789']
+
+/** What a provider knows of us, and what may stand in no log line and no error. */
+export function secretsOf(provider: string): string[] {
+  return provider === 'amazon' ? AWS_SECRETS : [SECRET, ...SECRET.split(':')]
+}
+
+/** The environment in which every provider of tasks is set up, and is this one server. */
+export function environmentFor(url: string): Record<string, string> {
+  const rows = [...new Set(ASKING.map(({ provider }) => provider))].map((id) => settingsOf(id, url))
+  const [AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY] = AWS_SECRETS
+  return Object.assign({}, ...rows, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY })
+}
+
+function settingsOf(name: string, url: string): Record<string, string> {
+  const id = PROVIDER_ALIASES.get(name) ?? name
+  const { auth, baseUrlEnv, services = {} } = PROVIDERS[id]!
+  const own = baseUrlEnv ?? auth.env!.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
+  const moved = Object.keys(services).map((service) => {
+    return [`${id}_${service}_BASE_URL`.toUpperCase().replaceAll('-', '_'), `${url}/${service}`]
+  })
+  return { [auth.env!]: SECRET, [own]: url, ...Object.fromEntries(moved) }
+}
