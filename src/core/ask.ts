@@ -8,6 +8,7 @@ import { readText } from '../net/read-text.ts'
 import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
+import { FILE_NOTE } from './file-texts.ts'
 import { faceFor } from './native-face.ts'
 import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
 import type { Outside } from './outside.ts'
@@ -130,9 +131,10 @@ async function send(
   signal: AbortSignal,
   headersMs: number,
 ) {
-  const face = faceFor(target, asked)
-  const { wire, notes } = face.encode(asked, target)
-  call.notes = notes
+  const fitting = call.files ? call.files.fit(asked, target) : asked
+  const face = faceFor(target, fitting)
+  const { wire, notes } = face.encode(fitting, target)
+  call.notes = fitting === asked ? notes : [...notes, FILE_NOTE]
   const { connectMs, idleMs } = target.limits
   const signed = authorize(wire, target.provider, credential, outside)
   const request = signed instanceof Promise ? await orAborted(signed, signal) : signed
