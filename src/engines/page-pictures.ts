@@ -1,4 +1,3 @@
-import { getResolvedPDFJS } from 'unpdf'
 import type { PdfPage } from './open-pdf.ts'
 
 // The pictures of a page and where they stand, from the list of what is painted. Nothing else is painted: letters that are
@@ -15,8 +14,11 @@ const MOST_PICTURES = 2_000
 const [ONE_BIT, RGB, RGBA] = [1, 2, 3]
 const BLACK = 0
 
-export async function picturesOf(page: PdfPage): Promise<{ pictures: PagePicture[]; undecoded: number }> {
-  const { OPS } = await getResolvedPDFJS()
+/** `OPS` are the numbers of what is painted, which every edition of pdf.js has for itself. */
+export async function picturesOf(
+  page: PdfPage,
+  OPS: Record<string, number>,
+): Promise<{ pictures: PagePicture[]; undecoded: number }> {
   const { fnArray, argsArray } = await page.getOperatorList()
   const pictures: PagePicture[] = []
   const kept: Matrix[] = []

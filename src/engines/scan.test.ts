@@ -59,10 +59,21 @@ describe('pages that are pictures', () => {
     assert.equal(textOf(await read([paper, ink], painting)), WORDS)
   })
 
+  test('packed as by a fax machine', async () => {
+    const plain = await sharp(grey, { raw: { width, height, channels: 1 } })
+      .png()
+      .toBuffer()
+    const black = sharp(plain).toColourspace('b-w').threshold(128)
+    const tiff = await black.tiff({ compression: 'ccittfax4', bitdepth: 1 }).toBuffer()
+    const parameters = `<</K -1/Columns ${width}/Rows ${height}/BlackIs1 true>>`
+    const dictionary = `/ColorSpace/DeviceGray/BitsPerComponent 1/Filter/CCITTFaxDecode/DecodeParms${parameters}`
+    assert.equal(textOf(await read([{ ...whole(), dictionary, bytes: stripOf(tiff) }], PLACED)), WORDS)
+  })
+
   test('empty pages are empty; a page that cannot be unpacked is told, and so is a file that is none', async () => {
     assert.deepEqual(await read([], ''), { lines: [] })
     const broken = { ...whole(), dictionary: `${GREY}/Filter/DCTDecode`, bytes: Buffer.from('no picture') }
-    await assert.rejects(read([broken], PLACED), { name: 'Unreadable', message: /Page 1 .* cannot be unpacked/ })
+    await assert.rejects(read([broken], PLACED), { name: 'Unreadable', message: /Page 1 .* damaged/ })
     await assert.rejects(readScan({ bytes: Buffer.from('%PDF-no'), page: 1 }), { name: 'Unreadable' })
   })
 
@@ -79,6 +90,16 @@ function read(scans: readonly Scan[], content: string, page?: string): Promise<R
 
 function textOf({ lines }: ReadPage): string {
   return lines.map(({ text }) => text).join('\n')
+}
+
+/** The packed bytes of a small TIFF file, which has them in one piece; its directory tells where and how many. */
+function stripOf(tiff: Buffer): Buffer {
+  const directory = tiff.readUInt32LE(4)
+  const tag = (wanted: number) => {
+    for (let at = directory + 2; ; at += 12) if (tiff.readUInt16LE(at) === wanted) return tiff.readUInt32LE(at + 8)
+  }
+  const [offset, length] = [tag(273), tag(279)]
+  return tiff.subarray(offset, offset + length)
 }
 
 function near(value: number, expected: number) {
