@@ -10,6 +10,8 @@ export type Engines = {
   privacy: { input: { text: string }; output: Finding[] }
   spelling: { input: { text: string }; output: (Finding & { suggestions: string[] })[] }
   pdf: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
+  scan: { input: { bytes: Uint8Array; page: number }; output: ReadPage }
+  office: { input: { bytes: Uint8Array }; output: { pages: string[] } }
   picture: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
   barcodes: { input: { bytes: Uint8Array }; output: { text: string; format: string; box: Box }[] }
 }
@@ -19,9 +21,9 @@ export type EngineName = keyof Engines
 /** Something found in a text. Offsets are those of JavaScript strings: `text.slice(start, end)` is it. */
 export type Finding = { start: number; end: number; label: string }
 
-/** What was read from a page, from top to bottom. */
+/** What was read from a page, from top to bottom. Where nobody knows how a page will look, its lines stand nowhere. */
 export type ReadPage = { lines: ReadLine[] }
-export type ReadLine = ReadWord & { words: ReadWord[] }
+export type ReadLine = Omit<ReadWord, 'box'> & { box: Box | null; words: ReadWord[] }
 /** How sure it is from 0 to 100; null where text was read that needed no guessing. */
 export type ReadWord = { text: string; box: Box; confidence: number | null }
 /** Fractions of the width and the height of the page, from 0 to 1. */

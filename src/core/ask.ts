@@ -8,6 +8,7 @@ import { readHere, readText } from '../net/read-text.ts'
 import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
+import { FILE_NOTE } from './file-texts.ts'
 import { faceFor } from './native-face.ts'
 import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
 import type { Outside } from './outside.ts'
@@ -35,8 +36,8 @@ export async function askWhole(
 ): Promise<ChatCompletion> {
   const { limits } = target
   const headersMs = chance.isLast ? limits.headersMs : Math.min(limits.headersMs, PATIENCE_MS)
-  const face = faceFor(target, asked)
-  const response = await send(face, target, chance, asked, call, outside, { signal: call.signal, headersMs })
+  const { face, coming } = send(target, chance, asked, call, outside, { signal: call.signal, headersMs })
+  const response = await coming
   if (!isGood(response)) throw await readProblem(face, response)
   const { body } = response
   const completion = face.decode(readHere(body, MAX_ANSWER_BYTES) ?? (await readText(body, MAX_ANSWER_BYTES)))
@@ -99,9 +100,9 @@ async function openStream(
   outside: Outside,
   signal: AbortSignal,
 ): Promise<OpenStream> {
-  const face = faceFor(target, asked)
   const { headersMs } = target.limits
-  const response = await send(face, target, chance, asked, call, outside, { signal, headersMs })
+  const { face, coming } = send(target, chance, asked, call, outside, { signal, headersMs })
+  const response = await coming
   if (!isGood(response)) throw await readProblem(face, response)
   if (!isStream(response, face)) return refuseWhole(face, response)
   const own = face.decoder(asked.request)
@@ -129,21 +130,22 @@ async function firstChunks(events: Events, decoder: ChatDecoder): Promise<ChatCh
 
 /** Not async: nearly always nothing is waited for but the provider, and this runs for every call. */
 function send(
-  face: ChatFace,
   target: ChatTarget,
   { credential }: Chance,
   asked: ChatCall,
   call: Call,
   outside: Outside,
   { signal, headersMs }: { signal: AbortSignal; headersMs: number },
-): Promise<WireResponse> {
-  const { wire, notes } = face.encode(asked, target)
-  call.notes = notes
+): { face: ChatFace; coming: Promise<WireResponse> } {
+  const fitting = call.files ? call.files.fit(asked, target) : asked
+  const face = faceFor(target, fitting)
+  const { wire, notes } = face.encode(fitting, target)
+  call.notes = fitting === asked ? notes : [...notes, FILE_NOTE]
   const { connectMs, idleMs } = target.limits
   const options = { signal, limits: { connectMs, headersMs, idleMs } }
   const signed = authorize(wire, target.provider, credential, outside)
-  if (!(signed instanceof Promise)) return outside.send(signed, options)
-  return orAborted(signed, signal).then((request) => outside.send(request, options))
+  if (!(signed instanceof Promise)) return { face, coming: outside.send(signed, options) }
+  return { face, coming: orAborted(signed, signal).then((request) => outside.send(request, options)) }
 }
 
 function isGood({ status }: WireResponse): boolean {

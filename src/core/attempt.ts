@@ -20,12 +20,13 @@ export type Ask<Target, Reply> = (target: Target, chance: Chance) => Promise<Rep
 /** Who answered, with which of its credentials, and who is left to ask should the answer break. */
 export type Answered<Target, Reply> = { target: Target; credential: number; left: readonly Target[]; reply: Reply }
 
-/** Asks one target after the other until one answers. The table in failures.ts says what follows when one does not. */
+/** Asks one target after the other until one answers, each when what it needs is `ready`. The table in failures.ts says what follows when one does not. */
 export async function attempt<Target extends AskedTarget, Reply>(
   targets: readonly Target[],
   call: Call,
   outside: Outside,
   ask: Ask<Target, Reply>,
+  ready?: (target: Target) => Promise<void> | undefined,
 ): Promise<Answered<Target, Reply>> {
   outside.retries.request()
   let told: unknown
@@ -33,6 +34,9 @@ export async function attempt<Target extends AskedTarget, Reply>(
     const target = targets[index]!
     const isLast = index === targets.length - 1
     try {
+      // Not the target's time, nor its fault.
+      const waiting = ready?.(target)
+      if (waiting) await waiting
       const { reply, credential } = await persist(target, isLast, call, outside, ask)
       return { target, credential, left: targets.slice(index + 1), reply }
     } catch (error) {

@@ -3,6 +3,7 @@ import type { Note } from '../dialects/dialect.ts'
 import type { HookRun } from '../hooks/hook.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from './account.ts'
 import type { Caller } from './caller.ts'
+import type { FileTexts } from './file-texts.ts'
 import type { RoutingDecision } from './routing/decision.ts'
 import type { Outside } from './outside.ts'
 
@@ -25,6 +26,8 @@ export type Call = {
   attempts: Attempt[]
   notes: Note[]
   hooks: HookRun[]
+  /** What its files say, for targets that take none. */
+  files?: FileTexts | undefined
   /** Why the router chose these targets. */
   routing: RoutingDecision | null
   model: string | null

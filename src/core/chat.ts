@@ -2,6 +2,7 @@ import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
 import { chatFaceOf } from './chat-face-of.ts'
+import { fileTextsFor } from './file-texts.ts'
 import { inlineFiles, namesFiles, type Wanted } from './inline-files.ts'
 import { askForAnswers, askForStreams } from './many-choices.ts'
 import type { NativeCall } from './native-face.ts'
@@ -20,9 +21,15 @@ export async function chat(given: NativeCall, call: Call, outside: Outside): Pro
     const prepared = prepare(given, call, outside)
     // Nearly always nothing is waited for.
     const { asked, targets, hooks } = prepared instanceof Promise ? await prepared : prepared
-    const { target, reply } = await attempt(targets, call, outside, (target, chance) => {
-      return askForAnswers(target, chance, asked, call, outside)
-    })
+    const { target, reply } = await attempt(
+      targets,
+      call,
+      outside,
+      (target, chance) => {
+        return askForAnswers(target, chance, asked, call, outside)
+      },
+      readyOf(call),
+    )
     let chars = 0
     for (const { message } of reply.choices) chars += charsOfMessage(message)
     settle(call, target, asked.request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
@@ -41,9 +48,15 @@ export async function streamChat(given: NativeCall, call: Call, outside: Outside
   call.stream = true
   try {
     const { asked, targets, hooks } = await prepare(given, call, outside)
-    const { target, reply, credential, left } = await attempt(targets, call, outside, (target, chance) => {
-      return askForStreams(target, chance, asked, call, outside)
-    })
+    const { target, reply, credential, left } = await attempt(
+      targets,
+      call,
+      outside,
+      (target, chance) => {
+        return askForStreams(target, chance, asked, call, outside)
+      },
+      readyOf(call),
+    )
     call.firstTokenAt = outside.now()
     const opened = { target, credential, left, stream: reply, startedAt: lastStart(call, outside) }
     return new Relay({ opened, asked, call, outside, hooks })
@@ -60,7 +73,10 @@ function prepare(given: NativeCall, call: Call, outside: Outside) {
   limitCall(call, targets[0]!.limits.totalMs)
   const asked = withThoughts(given, targets, call, outside)
   const wanted = targets.some(takesBytesOnly) ? 'files and images' : 'files'
-  if (!hooks && !namesFiles(asked, wanted)) return { asked, targets, hooks }
+  if (!hooks && !namesFiles(asked, wanted)) {
+    call.files = fileTextsFor(asked, targets, call, outside)
+    return { asked, targets, hooks }
+  }
   return changed(asked, wanted, targets, hooks, call, outside)
 }
 
@@ -86,7 +102,14 @@ async function changed(
     ? { ...(await inlineFiles(given, wanted, call, outside)), native: given.native }
     : given
   const asked = hooks ? await hooks.before(inlined) : inlined
-  return { asked, targets: asked === inlined ? targets : routeFor(asked, call, outside), hooks }
+  const chosen = asked === inlined ? targets : routeFor(asked, call, outside)
+  call.files = fileTextsFor(asked, chosen, call, outside)
+  return { asked, targets: chosen, hooks }
+}
+
+/** Files are read before a target is asked that takes none. */
+function readyOf({ files }: Call) {
+  return files && ((target: ChatTarget) => files.readyFor(target))
 }
 
 /** Only wires of their own have signed thoughts; others may refuse a field that they do not know. */

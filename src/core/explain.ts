@@ -5,6 +5,7 @@ import { costOf } from './account.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { chatFaceOf } from './chat-face-of.ts'
+import { FILE_NOTE, hasFiles, takesNoFiles } from './file-texts.ts'
 import { type ChatTarget, type RouteOutside, route } from './route.ts'
 import { needsOf } from './routing/needs-of.ts'
 import { tokensOf } from './routing/score.ts'
@@ -38,7 +39,7 @@ function explainTarget(request: ChatRequest, target: ChatTarget) {
     dialect: provider.dialect,
     credentials: provider.credentials.length,
     request: shown(wire),
-    notes,
+    notes: hasFiles(request) && takesNoFiles(target) ? [...notes, FILE_NOTE] : notes,
     limits,
     known: entry !== undefined,
     estimated_cost: costOf(tokensOf(needsOf(request)), entry?.price, request.service_tier),

@@ -1,7 +1,6 @@
 import type { Message } from '../contract/chat.ts'
 import type { Loc } from '../contract/fault-words.ts'
 import { Problem, problem } from '../contract/problems.ts'
-import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import type { PostTools, PreTools, TaskAsked } from '../hooks/hook.ts'
 import type { Placeholders } from '../hooks/pii/placeholders.ts'
@@ -14,6 +13,7 @@ import type { HookedCall } from './run-hooks.ts'
 import { charsOfMessage, settle } from './settle.ts'
 import { routeTask } from './task-route.ts'
 import { spend } from './task-spending.ts'
+import { textOfDocument } from './text-of-file.ts'
 import { doTask, prepareTask } from './universal.ts'
 
 // What hooks may use. All of it runs for the caller: with its key's rights, until it leaves, at its cost.
@@ -36,7 +36,7 @@ export function preTools({ loc, call, outside, placeholders, flag }: HookContext
   return {
     loc,
     task: (asked, input) => runTask(asked, input, { loc, call, outside }),
-    textOfPdf: (bytes) => textOfPdf(bytes, call.signal, outside),
+    textOfDocument: (bytes) => textOfDocument(bytes, { signal: call.signal, outside }),
     estimateTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
     placeholders,
     flag,
@@ -70,22 +70,6 @@ async function runTask(asked: TaskAsked, input: Record<string, unknown>, { loc, 
     if (inner.tokens) charge(call, inner.cost)
     throw atHook(error, loc)
   }
-}
-
-/** The text layer. A scan has none, and nothing is made up in its place. */
-async function textOfPdf(bytes: Uint8Array, signal: AbortSignal, outside: Outside): Promise<string> {
-  const { pages } = await outside.engine('pdf', { bytes }, signal).catch(tellOfEngine)
-  const text = pages.map(({ lines }) => lines.map((line) => line.text).join('\n')).join('\n\n')
-  if (text.trim() !== '') return text
-  throw problem('validation_error', { message: 'This PDF file holds no text, only pictures of it' })
-}
-
-/** An engine that is busy may be asked again; any other failure is about the file. */
-function tellOfEngine(error: unknown): never {
-  if (!(error instanceof UpstreamProblem)) throw error
-  const { kind, message, retryAfterSeconds } = error
-  if (kind !== 'rate_limited') throw problem('validation_error', { message })
-  throw problem('overloaded', { ...(retryAfterSeconds && { retryAfterSeconds }) })
 }
 
 /** The same target again. What it says then is the last word: an answer is there already, so a failure is none of the call's. */

@@ -62,6 +62,7 @@ async function beginAgain(
   const overlap = way === 'prefill' ? afterPrefill(sent.text) : new Overlap(sent.text, 'must repeat')
   const request = way === 'prefill' ? withPrefill(asked.request, sent.text, target) : asked.request
   try {
+    await call.files?.readyFor(target)
     const { reply, credential } = await persist(target, false, call, outside, async (_, chance) => {
       return pastOverlap(await askStream(target, chance, { request }, call, outside), overlap)
     })

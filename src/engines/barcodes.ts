@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { boxAround } from './fractions.ts'
-import { acceptedSize } from './picture-limits.ts'
+import { MOST_PIXELS } from './picture-limits.ts'
+import { openPicture, type PlainPicture } from './plain-picture.ts'
 import { Unreadable } from './unreadable.ts'
 
 const program = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
@@ -10,10 +11,15 @@ const program = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_
 prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(program)).buffer } })
 
 const MOST_CODES = 100
+const OWN = ['image/png', 'image/jpeg', 'image/gif', 'image/bmp']
 
-/** Bar codes and square codes of all kinds that ZXing knows, wherever and however turned they stand. */
+/** Bar codes and square codes of all kinds that ZXing knows, wherever and however turned they stand; on the first page. */
 export async function findBarcodes({ bytes }: { bytes: Uint8Array }) {
-  const size = acceptedSize(bytes)
+  for await (const picture of openPicture(bytes, { own: OWN, mostPixels: MOST_PIXELS })) return await codesIn(picture)
+  return []
+}
+
+async function codesIn({ bytes, size }: PlainPicture) {
   const found = await readBarcodes(bytes, { tryHarder: true, maxNumberOfSymbols: MOST_CODES })
   if (found.some(({ error }) => /load image/i.test(error)))
     throw new Unreadable('This picture is damaged or of an unknown kind')

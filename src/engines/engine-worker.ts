@@ -24,6 +24,8 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   privacy: async () => (await import('./privacy.ts')).findPrivate,
   spelling: async () => (await import('./spelling.ts')).checkSpelling,
   pdf: async () => (await import('./pdf.ts')).readPdf,
+  scan: async () => (await import('./scan.ts')).readScan,
+  office: async () => (await import('./office/office.ts')).readOffice,
   picture: async () => (await import('./picture.ts')).readPicture,
   barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { missingPackage } from './missing-package.ts'
+import { MissingPackage, missingPackage } from './missing-package.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -12,6 +12,10 @@ test('a package that is not installed is known by its name, however it was asked
     assert.equal(missingPackage(thrownBy(() => require(asked))), name)
     assert.equal(missingPackage(thrownBy(() => require.resolve(asked))), name)
   }
+})
+
+test('a package may also be named by who asked for it', () => {
+  assert.equal(missingPackage(new MissingPackage('sharp')), 'sharp')
 })
 
 test('anything else is no missing package', async () => {

@@ -1,39 +1,24 @@
-import { getDocumentProxy } from 'unpdf'
 import type { ReadLine, ReadPage, ReadWord } from '../contract/engines.ts'
 import { boxAround } from './fractions.ts'
-import { Unreadable } from './unreadable.ts'
+import { openPdf, type PdfPage, type Viewport } from './open-pdf.ts'
 
-const MOST_PAGES = 1_000
 /** How much of the height of a line of type is above its base line. */
 const ABOVE_BASE = 0.8
 /** Runs of one line whose base lines are this near, in heights of the type. */
 const SAME_LINE = 0.5
 
-type Document = Awaited<ReturnType<typeof getDocumentProxy>>
-type Page = Awaited<ReturnType<Document['getPage']>>
-type Viewport = ReturnType<Page['getViewport']>
 type Run = { str: string; width: number; height: number; transform: number[]; hasEOL: boolean }
 
 /** The text layer of a document. A scanned page has none: it is a page without lines. */
 export async function readPdf({ bytes }: { bytes: Uint8Array }): Promise<{ pages: ReadPage[] }> {
-  const document = await opened(bytes)
-  if (document.numPages > MOST_PAGES) throw new Unreadable(`This PDF file has more than ${MOST_PAGES} pages`)
+  const document = await openPdf(bytes)
   const pages: ReadPage[] = []
   for (let number = 1; number <= document.numPages; number++) pages.push(await readPage(await document.getPage(number)))
   await document.loadingTask.destroy()
   return { pages }
 }
 
-async function opened(bytes: Uint8Array): Promise<Document> {
-  try {
-    return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 })
-  } catch (error) {
-    if ((error as Error).name === 'PasswordException') throw new Unreadable('This PDF file is encrypted')
-    throw new Unreadable('This PDF file is damaged: its structure cannot be read')
-  }
-}
-
-async function readPage(page: Page): Promise<ReadPage> {
+async function readPage(page: PdfPage): Promise<ReadPage> {
   const viewport = page.getViewport({ scale: 1 })
   const { items } = await page.getTextContent()
   const runs = items.filter((item) => 'str' in item) as Run[]

@@ -1,14 +1,18 @@
-import { imageSize } from '../blobs/sniff/image-size.ts'
+import { type ImageSize, imageSize } from '../blobs/sniff/image-size.ts'
 import { Unreadable } from './unreadable.ts'
 
 /** A photograph of a large camera; unpacked it takes four bytes for each. */
-const MOST_PIXELS = 50_000_000
+export const MOST_PIXELS = 50_000_000
 
 /** The size of a picture, from its head: one that would fill the memory is not opened. */
-export function acceptedSize(bytes: Uint8Array): { width: number; height: number } {
+export function acceptedSize(bytes: Uint8Array): ImageSize {
   const size = imageSize(bytes)
   if (!size) throw new Unreadable('This is no picture whose size can be read')
-  if (size.width * size.height > MOST_PIXELS)
-    throw new Unreadable(`This picture has more than ${MOST_PIXELS / 1_000_000} million pixels`)
+  refuseLarge(size)
   return size
+}
+
+export function refuseLarge({ width, height }: ImageSize): void {
+  if (width * height > MOST_PIXELS)
+    throw new Unreadable(`This picture has more than ${MOST_PIXELS / 1_000_000} million pixels`)
 }

@@ -1,84 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { gunzipSync } from 'node:zlib'
-import type { ReadLine, ReadPage, ReadWord } from '../contract/engines.ts'
-import { boxAround } from './fractions.ts'
-import { acceptedSize } from './picture-limits.ts'
-import { Unreadable } from './unreadable.ts'
+import type { ReadPage } from '../contract/engines.ts'
+import { openPicture } from './plain-picture.ts'
+import { recognize } from './tesseract.ts'
 
-// Tesseract without its JavaScript wrapper, which starts threads and fetches data of its own accord: we have a thread,
-// and the data is on the disk.
+/** What Tesseract opens by itself; of TIFF it knows only some kinds. */
+const OWN = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp']
+/** About A4 at 400 dots per inch: more takes longer and is read no better. */
+const MOST_PIXELS = 16_000_000
 
-type Tesseract = {
-  FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void }
-  TessBaseAPI: new () => Reader
-}
-type Reader = {
-  Init(path: null, language: string, mode: number): number
-  SetImageFile(exif: number, angle: number): number
-  Recognize(monitor: null): number
-  GetTSVText(page: number): string
-  Clear(): void
-}
-
-const NEURAL_ONLY = 1
-const UPRIGHT = 1
-const [LINE_LEVEL, WORD_LEVEL] = ['4', '5']
-
-const require = createRequire(import.meta.url)
-const makeTesseract: (overrides: object) => Promise<Tesseract> = require('tesseract.js-core/tesseract-core-simd-lstm')
-const data = require.resolve('@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz')
-
-const tesseract = await makeTesseract({ print: () => undefined, printErr: () => undefined })
-tesseract.FS.writeFile('./eng.traineddata', gunzipSync(await readFile(data)))
-const reader = new tesseract.TessBaseAPI()
-if (reader.Init(null, 'eng', NEURAL_ONLY) !== 0) throw new Error('Tesseract did not start')
-
-/** Print in Latin letters, read with English in mind. */
-export function readPicture({ bytes }: { bytes: Uint8Array }): { pages: ReadPage[] } {
-  const size = acceptedSize(bytes)
-  tesseract.FS.writeFile('/input', bytes)
-  try {
-    if (reader.SetImageFile(UPRIGHT, 0) === 1) throw new Unreadable('This picture is damaged or of an unknown kind')
-    reader.Recognize(null)
-    return { pages: [{ lines: linesOf(reader.GetTSVText(0), size) }] }
-  } finally {
-    reader.Clear()
-    tesseract.FS.unlink('/input')
-  }
-}
-
-/** A row per page, block, paragraph, line and word; a line has no text of its own. */
-function linesOf(table: string, size: { width: number; height: number }): ReadLine[] {
-  const lines: ReadLine[] = []
-  for (const row of table.split('\n')) {
-    const [level, , , , , , left, top, width, height, confidence, ...text] = row.split('\t')
-    const [x, y] = [Number(left), Number(top)]
-    const corners = [
-      { x, y },
-      { x: x + Number(width), y: y + Number(height) },
-    ]
-    const word = { text: text.join(' ').trim(), box: boxAround(corners, size), confidence: Number(confidence) }
-    if (level === LINE_LEVEL) lines.push({ ...word, words: [] })
-    else if (level === WORD_LEVEL && word.text !== '') lines.at(-1)?.words.push(word)
-  }
-  return lines.filter(({ words }) => words.length > 0).map(summedUp)
-}
-
-function summedUp({ words, box }: ReadLine): ReadLine {
-  const sum = words.reduce((total, { confidence }) => total + (confidence ?? 0), 0)
-  return {
-    text: words.map(({ text }) => text).join(' '),
-    words: words.map(plain),
-    box,
-    confidence: tenth(sum / words.length),
-  }
-}
-
-function plain({ text, box, confidence }: ReadWord): ReadWord {
-  return { text, box, confidence: tenth(confidence ?? 0) }
-}
-
-function tenth(value: number): number {
-  return Math.round(value * 10) / 10
+/** What is written in a picture; a TIFF file may have several. */
+export async function readPicture({ bytes }: { bytes: Uint8Array }): Promise<{ pages: ReadPage[] }> {
+  const pages: ReadPage[] = []
+  for await (const { bytes: plain, size } of openPicture(bytes, { own: OWN, mostPixels: MOST_PIXELS }))
+    pages.push({ lines: recognize(plain, size) })
+  return { pages }
 }

@@ -73,7 +73,8 @@ export type PreTools = {
   /** The way to its `params` in the request. */
   loc: Loc
   task(asked: TaskAsked, input: Record<string, unknown>): Promise<unknown>
-  textOfPdf(bytes: Uint8Array): Promise<string>
+  /** Of a PDF file or a document of an office program; undefined for anything else. */
+  textOfDocument(bytes: Uint8Array): Promise<string | undefined>
   estimateTokens(text: string): number
   /** What stands for personal data in this call. */
   placeholders: Placeholders

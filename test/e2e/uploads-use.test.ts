@@ -3,12 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { pages, plainPdf } from '../../src/blobs/sniff/fixtures/pdfs.ts'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { FERRY_DOCX } from '../../src/engines/fixtures/documents.ts'
+import { pdfSaying } from '../../src/engines/fixtures/pdf-saying.ts'
 import type { DeletedFiles, FileList } from '../../src/contract/files.ts'
+import { failure } from '../fakes/behaviours.ts'
 import { adminClient } from './admin-client.ts'
 import { type GatewayWithFakes, startGatewayWithFakes } from './gateway-with-fakes.ts'
 import { type Reply, type TaskClient, taskClient } from './task-client.ts'
 
 const OCR = 'ocr/ocr/sandbox'
+const METADATA = { headers: { 'x-gatehouse-metadata': 'enabled' } }
 
 describe('uploads in use', () => {
   let house: GatewayWithFakes
@@ -92,6 +96,30 @@ describe('uploads in use', () => {
     assert.equal(named.status, 200, named.text)
     const { messages } = house.openai.requests.at(-1)!.body as Sent
     assert.deepEqual(messages[0]!.content[1], { type: 'file', file: { filename: 'other.pdf', file_data: url } })
+  })
+
+  test('a model that takes no files is sent the text of them, and the answer says so', async () => {
+    const { file_id } = await client.store(FERRY_DOCX, 'ferry.docx')
+    const asked = { ...chatWith({ file_id }), model: 'openai/gpt-4' }
+    const { status, text, completion } = await house.chat.whole(asked, METADATA)
+    assert.equal(status, 200, text)
+    const { messages } = house.openai.requests.at(-1)!.body as Sent
+    const [, part] = messages[0]!.content as { type: string; text?: string }[]
+    assert.match(part?.text ?? '', /^ferry\.docx\n\nHarbour Office\n[\s\S]*The ferry leaves at nine\./)
+    assert.match(JSON.stringify(completion.gatehouse), /"translated","reason":"this model takes no files/)
+  })
+
+  test('of a model and its fallback each gets what it can take; what cannot be read is told at its place', async () => {
+    const { file_id } = await client.store(pdfSaying(['Dear reader']), 'letter.pdf')
+    house.openai.next(failure(500, { message: 'Not now.' }))
+    const asked = { ...chatWith({ file_id }), fallbacks: ['openai/gpt-4'] }
+    const { status, text } = await house.chat.whole(asked)
+    assert.equal(status, 200, text)
+    const types = house.openai.requests.map(({ body }) => (body as Sent).messages[0]!.content[1]!.type)
+    assert.deepEqual(types, ['file', 'text'])
+    const damaged = chatWith({ file_data: Buffer.from('%PDF-1.7').toString('base64') })
+    const { failure: told } = await house.chat.whole({ ...damaged, model: 'openai/gpt-4' })
+    assert.deepEqual([told.error.param, told.error.code], ['messages.0.content.1.file', 'validation_error'])
   })
 
   test('a picture in a chat reaches the provider as a picture', async () => {

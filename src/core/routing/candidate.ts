@@ -1,7 +1,7 @@
 import type { Model, Price } from '../../catalog/catalog.ts'
 import type { Provider } from '../../config/provider-settings.ts'
 import type { Region } from '../../providers/provider.ts'
-import { abilitiesOf } from './abilities-of.ts'
+import { type Abilities, abilitiesOf } from './abilities-of.ts'
 import { maskOf } from './ability.ts'
 
 /** A model as the router sees it: everything that can be known before a request comes. */
@@ -23,7 +23,7 @@ export type Candidate = {
 }
 
 export function candidateOf(provider: Provider, name: string, entry: Model | undefined): Candidate {
-  const { lacks, unsure, reasoning, quality } = abilitiesOf(isSilent(entry, provider) ? undefined : entry)
+  const { lacks, unsure, reasoning, quality } = abilitiesTold(entry, provider)
   return {
     id: `${provider.id}/${name}`,
     provider: provider.id,
@@ -37,6 +37,11 @@ export function candidateOf(provider: Provider, name: string, entry: Model | und
     output: entry?.output ?? null,
     price: entry?.price ?? null,
   }
+}
+
+/** What is known of a model that a provider has here. */
+export function abilitiesTold(entry: Model | undefined, provider: Provider): Abilities {
+  return abilitiesOf(isSilent(entry, provider) ? undefined : entry)
 }
 
 /** The config file may add a model without saying what it can do: that is no statement that it can do nothing. */

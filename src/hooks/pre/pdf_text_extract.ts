@@ -4,16 +4,20 @@ import { optional, words } from '../../contract/fields.ts'
 import { closedParams } from '../closed-params.ts'
 import { type PreTools, preHook } from '../hook.ts'
 
+const DATA_URL = /^data:[^,]{0,200};base64,/i
+/** `%PDF-` and `PK`, with which documents of office programs begin, in base64. */
+const PDF = /^\s*JVBERi0/
+const ARCHIVE = /^\s*UEsDB/
 const PDF_URL = /^data:application\/pdf[^,]{0,100};base64,/i
-/** `%PDF-` in base64. */
-const PDF_BASE64 = /^\s*JVBERi0/
 
 export default preHook({
   description:
-    'Puts the text of PDF files in the place of the files, for models that read no files. Scanned pages have no text: a ' +
-    'file without any is refused.',
+    'Puts the text of PDF, DOCX, XLSX and PPTX files in the place of the files, also for models that could read them. ' +
+    'Pages without text of their own are read as pictures; a file in which nothing is found is refused.',
   params: closedParams({
-    method: optional(words(['default']), 'How to read: the text layer.', { default: 'default' }),
+    method: optional(words(['default']), 'How to read: the text of the file, where it has none its pictures.', {
+      default: 'default',
+    }),
   }),
   async run(request, _, tools) {
     const messages: Message[] = []
@@ -25,34 +29,35 @@ export default preHook({
 
 async function withTexts(message: Message, index: number, tools: PreTools): Promise<Message> {
   const { content } = message
-  if (!Array.isArray(content) || !content.some(isPdf)) return message
+  if (!Array.isArray(content) || !content.some(isDocument)) return message
   const parts: ContentPart[] = []
   for (const [at, part] of content.entries()) {
-    parts.push(isPdf(part) ? await toText(part, ['body', 'messages', index, 'content', at, 'file'], tools) : part)
+    parts.push(isDocument(part) ? await toText(part, ['body', 'messages', index, 'content', at, 'file'], tools) : part)
   }
-  return { ...message, content: parts }
+  return parts.every((part, at) => part === content[at]) ? message : { ...message, content: parts }
 }
 
-type PdfPart = FilePart & { file: { file_data: string } }
+type DocumentPart = FilePart & { file: { file_data: string } }
 
-function isPdf(part: ContentPart): part is PdfPart {
+/** Or at least an archive. */
+function isDocument(part: ContentPart): part is DocumentPart {
   const data = part.type === 'file' && 'file_data' in part.file ? part.file.file_data : undefined
-  return typeof data === 'string' && (PDF_URL.test(data) || PDF_BASE64.test(data))
+  if (typeof data !== 'string') return false
+  const base64 = data.slice(DATA_URL.exec(data)?.[0].length ?? 0).slice(0, 100)
+  return PDF_URL.test(data) || PDF.test(base64) || ARCHIVE.test(base64)
 }
 
-async function toText(
-  { file, cache_control }: PdfPart,
-  loc: (string | number)[],
-  tools: PreTools,
-): Promise<ContentPart> {
-  const bytes = Buffer.from(file.file_data.replace(PDF_URL, ''), 'base64')
-  const text = await readAt(loc, tools.textOfPdf(bytes))
+async function toText(part: DocumentPart, loc: (string | number)[], tools: PreTools): Promise<ContentPart> {
+  const { file, cache_control } = part
+  const bytes = Buffer.from(file.file_data.replace(DATA_URL, ''), 'base64')
+  const text = await readAt(loc, tools.textOfDocument(bytes))
+  if (text === undefined) return part
   const name = typeof file.filename === 'string' ? `${file.filename}\n\n` : ''
   return { type: 'text', text: name + text, ...(cache_control && { cache_control }) }
 }
 
 /** What is wrong with a file is told where the file stands. */
-async function readAt(loc: (string | number)[], reading: Promise<string>): Promise<string> {
+async function readAt<T>(loc: (string | number)[], reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {

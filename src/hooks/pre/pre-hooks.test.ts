@@ -152,12 +152,12 @@ test('pdf_text_extract: the text stands where the file stood', async () => {
 
 test('pdf_text_extract: a file that cannot be read is refused where it stands', async () => {
   const { tools } = hookTools()
-  const textOfPdf = () => Promise.reject(problem('validation_error', { message: 'This PDF file is encrypted' }))
+  const textOfDocument = () => Promise.reject(problem('validation_error', { message: 'This PDF file is encrypted' }))
   const messages: Message[] = [
     SYSTEM,
     { role: 'user', content: [{ type: 'file', file: { file_data: 'JVBERi0xLjc=' } }] },
   ]
-  await assert.rejects(run('pdf_text_extract', {}, { ...tools, textOfPdf }, messages), (error) => {
+  await assert.rejects(run('pdf_text_extract', {}, { ...tools, textOfDocument }, messages), (error) => {
     return error instanceof Problem && error.details.detail?.[0]?.loc.join('.') === 'body.messages.1.content.0.file'
   })
 })

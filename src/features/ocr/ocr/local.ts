@@ -1,4 +1,5 @@
-import { readLocally, textOf } from '../../calls/local-reading.ts'
+import { readLocally } from '../../calls/local-reading.ts'
+import { textOf } from '../../calls/read-document.ts'
 import { adapter } from '../../feature.ts'
 import ocr from './feature.ts'
 

@@ -1,7 +1,10 @@
-import type { ReadWord } from '../../../contract/engines.ts'
-import { readLocally, textOf } from '../../calls/local-reading.ts'
+import type { ReadLine, ReadWord } from '../../../contract/engines.ts'
+import { readLocally } from '../../calls/local-reading.ts'
+import { textOf } from '../../calls/read-document.ts'
 import { adapter } from '../../feature.ts'
 import ocrAsync from './feature.ts'
+
+type Passage<Where> = Omit<ReadWord, 'box'> & { box: Where }
 
 export default adapter(ocrAsync, async (task, tools) => {
   const original = await readLocally(tools, task.files.file!)
@@ -12,6 +15,6 @@ export default adapter(ocrAsync, async (task, tools) => {
   return { output, original: { pages: original }, units: pages.length }
 })
 
-function toPassage({ text, box, confidence }: ReadWord) {
+function toPassage<Where extends ReadLine['box']>({ text, box, confidence }: Passage<Where>) {
   return { text, bounding_box: box, confidence }
 }

@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer'
+import { sniffType } from '../blobs/sniff/sniff-type.ts'
+import { problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import { OFFICE, PDF, PICTURE_TYPES, readDocument, textOf } from '../features/calls/read-document.ts'
+import type { Outside } from './outside.ts'
+
+// What a file of a chat says, read by the engines of the house: its own text, or what can be made out in its pictures.
+
+const HEAD_BYTES = 64 * 1024
+const MOST_BYTES = 50 * 1024 * 1024
+/** More than any model reads at once. */
+const MOST_CHARACTERS = 4_000_000
+/** Each takes seconds, and somebody is waiting for the answer. */
+const MOST_SCANS = 20
+
+type Reader = { signal: AbortSignal; outside: Pick<Outside, 'engine'> }
+
+/** Of a PDF file or a document of an office program; undefined for anything else. */
+export async function textOfDocument(bytes: Uint8Array, reader: Reader): Promise<string | undefined> {
+  const type = sniffType(bytes.subarray(0, HEAD_BYTES))
+  return type === PDF || OFFICE.includes(type) ? await readText(bytes, type, reader) : undefined
+}
+
+/** Of those, of a picture, and of what is text already. */
+export async function textOfFile(bytes: Uint8Array, reader: Reader): Promise<string | undefined> {
+  const type = sniffType(bytes.subarray(0, HEAD_BYTES))
+  if (PICTURE_TYPES.includes(type)) return await readText(bytes, type, reader)
+  const isPlain = isUtf8(bytes) && !bytes.includes(0) && type !== PDF
+  return isPlain ? bounded(new TextDecoder().decode(bytes)) : await textOfDocument(bytes, reader)
+}
+
+async function readText(bytes: Uint8Array, type: string, { signal, outside }: Reader): Promise<string> {
+  if (bytes.length > MOST_BYTES) throw unread(`Files of up to ${MOST_BYTES / 1024 / 1024} MB are read here`)
+  const reading = readDocument(bytes, type, {
+    run: (name, input) => outside.engine(name, input, signal),
+    mostScans: MOST_SCANS,
+  })
+  const text = textOf(await reading.catch(tellOfEngine))
+  if (text.trim() === '') throw unread('This file holds no text, and none can be made out in its pictures')
+  return bounded(text)
+}
+
+function bounded(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text
+  throw unread(`This file holds more than ${MOST_CHARACTERS / 1_000_000} million characters`)
+}
+
+/** An engine that is busy may be asked again; any other failure is about the file. */
+function tellOfEngine(error: unknown): never {
+  if (!(error instanceof UpstreamProblem)) throw error
+  const { kind, message, retryAfterSeconds } = error
+  if (kind !== 'rate_limited') throw unread(message)
+  throw problem('overloaded', { ...(retryAfterSeconds && { retryAfterSeconds }) })
+}
+
+function unread(message: string) {
+  return problem('validation_error', { message })
+}

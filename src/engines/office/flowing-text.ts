@@ -1,0 +1,58 @@
+import { Unreadable } from '../unreadable.ts'
+import { scanXml } from './scan-xml.ts'
+
+/** More than any model reads at once. */
+export const MOST_CHARACTERS = 4_000_000
+
+/** What is not text of the page: settings of paragraphs, older drawings of the same, numbers that the program fills in. */
+const LEFT_OUT = new Set(['pPr', 'rPr', 'Fallback', 'fld', 'instrText', 'delText', 'rPh'])
+const BREAKS: Record<string, string> = { br: '\n', cr: '\n', tab: '\t', noBreakHyphen: '-' }
+
+/** Paragraphs as lines; tables as lines with a tab between cells. Documents and slides name these things alike. */
+export function flowingText(bytes: Uint8Array): string {
+  const text = new BoundedText()
+  let [hidden, cells, texts] = [0, 0, 0]
+  scanXml(bytes, {
+    open(name) {
+      if (LEFT_OUT.has(name)) hidden++
+      if (name === 'tc') cells++
+      if (name === 't') texts++
+      if (hidden === 0 && BREAKS[name]) text.add(cells > 0 && BREAKS[name] === '\n' ? ' ' : BREAKS[name])
+    },
+    close(name) {
+      if (LEFT_OUT.has(name)) hidden--
+      if (name === 'tc') cells--
+      if (name === 't') texts--
+      if (name === 'tc' && hidden === 0) text.add('\t')
+      // A cell is one place of its row, however many paragraphs it has.
+      if (name === 'p' && hidden === 0) text.add(cells > 0 ? ' ' : '\n')
+      if (name === 'tr' && hidden === 0 && cells === 0) text.add('\n')
+    },
+    text(value) {
+      if (hidden === 0 && texts > 0) text.add(value)
+    },
+  })
+  return text.tidy()
+}
+
+export class BoundedText {
+  readonly #pieces: string[] = []
+  #length = 0
+
+  add(piece: string): void {
+    this.#length += piece.length
+    if (this.#length > MOST_CHARACTERS)
+      throw new Unreadable(`This document holds more than ${MOST_CHARACTERS / 1_000_000} million characters`)
+    this.#pieces.push(piece)
+  }
+
+  /** Without blanks at the ends of lines, and without more than one empty line at a time. */
+  tidy(): string {
+    const lines = this.#pieces.join('').split('\n')
+    const tidied = lines.map((line) => line.replaceAll(' \t', '\t').trimEnd())
+    return tidied
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .replace(/^\n+|\n+$/g, '')
+  }
+}

@@ -1,0 +1,27 @@
+import { posix } from 'node:path'
+import { scanXml } from './scan-xml.ts'
+import type { ZipArchive } from './zip-archive.ts'
+
+export type Relationship = { id: string; type: string; target: string }
+
+/** What a part of a document refers to, by full names of members; with '' those of the document itself. */
+export function relationshipsOf(archive: ZipArchive, part: string): Relationship[] {
+  const { dir, base } = posix.parse(part)
+  const bytes = archive.read(posix.join(dir, '_rels', `${base}.rels`))
+  const found: Relationship[] = []
+  if (!bytes) return found
+  scanXml(bytes, {
+    open(name, attribute) {
+      if (name !== 'Relationship' || attribute('TargetMode') === 'External') return
+      const target = attribute('Target') ?? ''
+      const member = target.startsWith('/') ? target.slice(1) : posix.join(dir, target)
+      found.push({ id: attribute('Id') ?? '', type: kindOf(attribute('Type') ?? ''), target: member })
+    },
+  })
+  return found
+}
+
+/** The last word of an address; the rest differs between the two editions of the standard. */
+function kindOf(type: string): string {
+  return type.slice(type.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,107 @@
+import { type CellFormats, readCellFormats } from './cell-formats.ts'
+import { BoundedText } from './flowing-text.ts'
+import { relationshipsOf } from './relationships.ts'
+import { scanXml } from './scan-xml.ts'
+import type { ZipArchive } from './zip-archive.ts'
+
+const MOST_SHEETS = 500
+/** Empty cells that are kept between two others: somebody may have written something far to the right. */
+const MOST_GAP = 50
+const NOTHING = new Uint8Array()
+
+type Book = { strings: string[]; formats: CellFormats }
+
+/** One text for each sheet: its name, then its rows, with a tab between cells. Formulas are told by their last result. */
+export function sheetsOf(archive: ZipArchive, main: string): string[] {
+  const others = relationshipsOf(archive, main)
+  const member = (kind: string) => others.find(({ type }) => type === kind)?.target ?? ''
+  const { sheets, countsFrom1904 } = readBook(archive.read(main) ?? NOTHING)
+  const book = {
+    strings: sharedStrings(archive.read(member('sharedStrings')) ?? NOTHING),
+    formats: readCellFormats(archive.read(member('styles')) ?? NOTHING, countsFrom1904),
+  }
+  return sheets.slice(0, MOST_SHEETS).map(({ name, id }) => {
+    const target = others.find((one) => one.id === id)?.target ?? ''
+    return `${name}\n${sheetText(archive.read(target) ?? NOTHING, book)}`.trimEnd()
+  })
+}
+
+function readBook(bytes: Uint8Array) {
+  const sheets: { name: string; id: string }[] = []
+  let countsFrom1904 = false
+  scanXml(bytes, {
+    open(element, attribute) {
+      if (element === 'sheet') sheets.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '' })
+      if (element === 'workbookPr') countsFrom1904 = ['1', 'true'].includes(attribute('date1904') ?? '')
+    },
+  })
+  return { sheets, countsFrom1904 }
+}
+
+/** Texts that cells share, by their place; how a word is pronounced (`rPh`) is no part of it. */
+function sharedStrings(bytes: Uint8Array): string[] {
+  const strings: string[] = []
+  let [isText, isSound] = [false, false]
+  scanXml(bytes, {
+    open(name) {
+      if (name === 'si') strings.push('')
+      if (name === 't') isText = true
+      if (name === 'rPh') isSound = true
+    },
+    close(name) {
+      if (name === 't') isText = false
+      if (name === 'rPh') isSound = false
+    },
+    text(value) {
+      if (isText && !isSound && strings.length > 0) strings[strings.length - 1] += value
+    },
+  })
+  return strings
+}
+
+type Cell = { column: number; type: string; style: number; value: string }
+
+function sheetText(bytes: Uint8Array, book: Book): string {
+  const text = new BoundedText()
+  let cell: Cell | undefined
+  let [last, written, isValue] = [-1, 0, false]
+  scanXml(bytes, {
+    open(name, attribute) {
+      if (name === 'row') [last, written] = [-1, 0]
+      if (name === 'c') cell = { column: columnOf(attribute('r')) ?? last + 1, ...kindOf(attribute), value: '' }
+      isValue = name === 'v' || name === 't'
+    },
+    close(name) {
+      isValue = false
+      if (name === 'row') text.add('\n')
+      if (name !== 'c' || !cell) return
+      last = cell.column
+      if (cell.value === '') return
+      text.add('\t'.repeat(Math.max(0, Math.min(MOST_GAP, cell.column - written))) + shown(cell, book))
+      written = cell.column
+    },
+    text(value) {
+      if (isValue && cell) cell.value += value
+    },
+  })
+  return text.tidy()
+}
+
+function kindOf(attribute: (name: string) => string | undefined) {
+  return { type: attribute('t') ?? 'n', style: Number(attribute('s') ?? 0) }
+}
+
+/** `C7` is in column 2, counted from 0. */
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
+  if (!letters) return undefined
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+/** Line breaks inside of a cell would look like rows. */
+function shown({ type, style, value }: Cell, { strings, formats }: Book): string {
+  if (type === 's') return (strings[Number(value)] ?? '').replace(/\s+/g, ' ')
+  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
+  if (type === 'n') return formats.shown(value, style)
+  return value.replace(/\s+/g, ' ')
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import sharp from 'sharp'
+import { findBarcodes } from './barcodes.ts'
+import { exifTurn } from './exif-turn.ts'
+import { QR_CODE, SIGN } from './fixtures/pictures.ts'
+import { openPicture, type PlainPicture } from './plain-picture.ts'
+import { readPicture } from './picture.ts'
+
+const OWN = { own: ['image/png', 'image/jpeg'], mostPixels: 1_000_000 }
+
+describe('pictures of other kinds', () => {
+  test('what an engine opens by itself is not touched', async () => {
+    const [picture, ...others] = await opened(SIGN, OWN)
+    assert.equal(picture!.bytes, SIGN)
+    assert.deepEqual([picture!.size, others], [{ width: 160, height: 56 }, []])
+  })
+
+  test('are changed into one that it does open', async () => {
+    for (const kind of ['webp', 'gif', 'tiff', 'avif'] as const) {
+      const [picture] = await opened(await sharp(SIGN).toFormat(kind).toBuffer(), OWN)
+      assert.deepEqual(picture!.size, { width: 160, height: 56 }, kind)
+      assert.deepEqual([...picture!.bytes.subarray(1, 4)], [...Buffer.from('PNG')])
+    }
+  })
+
+  test('print is read in an AVIF file, and in every page of a TIFF file', async () => {
+    const avif = await sharp(SIGN).avif({ quality: 90 }).toBuffer()
+    assert.deepEqual(await read(avif), ['MIND THE GAP Closed today'])
+    const page = await sharp(SIGN).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer()
+    const both = { raw: { width: 160, height: 112, channels: 3, pageHeight: 56 } as const }
+    const tiff = await sharp(Buffer.concat([page, page]), both)
+      .tiff({ compression: 'jpeg', quality: 95 })
+      .toBuffer()
+    assert.deepEqual(await read(tiff), ['MIND THE GAP Closed today', 'MIND THE GAP Closed today'])
+  })
+
+  test('codes are found in a WebP file', async () => {
+    const [found] = await findBarcodes({ bytes: await sharp(QR_CODE).webp({ lossless: true }).toBuffer() })
+    assert.equal(found?.text, 'https://example.com/gate')
+  })
+
+  test('a photograph is turned as its camera was held, and its size is that of the turned one', async () => {
+    const held = await sharp(SIGN).rotate(90).jpeg().withMetadata({ orientation: 8 }).toBuffer()
+    assert.deepEqual([exifTurn(held), exifTurn(SIGN), exifTurn(held.subarray(0, 20))], [8, 1, 1])
+    const [picture] = await opened(held, OWN)
+    assert.deepEqual(picture!.size, { width: 160, height: 56 })
+  })
+
+  test('a large one is made smaller, and keeps its shape', async () => {
+    const [picture] = await opened(SIGN, { ...OWN, mostPixels: 80 * 28 })
+    assert.deepEqual(picture!.size, { width: 80, height: 28 })
+  })
+
+  test('too many pixels, too many pages, damage: refused', async () => {
+    const huge = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+      .avif()
+      .toBuffer()
+    const at = huge.indexOf('ispe') + 8
+    huge.writeUInt32BE(30_000, at)
+    huge.writeUInt32BE(30_000, at + 4)
+    await assert.rejects(opened(huge, OWN), { name: 'Unreadable', message: /pixels/ })
+    const strip = { raw: { width: 1, height: 11, channels: 3, pageHeight: 1 } as const }
+    await assert.rejects(opened(await sharp(Buffer.alloc(33), strip).tiff().toBuffer(), OWN), /more than 10 pages/)
+    const cut = (await sharp(SIGN).webp().toBuffer()).subarray(0, 200)
+    await assert.rejects(opened(cut, OWN), { name: 'Unreadable', message: /damaged/ })
+  })
+})
+
+async function opened(bytes: Uint8Array, wanted: typeof OWN): Promise<PlainPicture[]> {
+  const pictures: PlainPicture[] = []
+  for await (const picture of openPicture(bytes, wanted)) pictures.push(picture)
+  return pictures
+}
+
+async function read(bytes: Uint8Array): Promise<string[]> {
+  const { pages } = await readPicture({ bytes })
+  return pages.map(({ lines }) => lines.map(({ text }) => text).join(' '))
+}
