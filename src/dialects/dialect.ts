@@ -5,6 +5,7 @@ import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireEvent, WireRequest } from '../contract/wire.ts'
 import type { Outline } from '../json/outline.ts'
 import type { ImageFace } from './image-face.ts'
+import type { Habits } from './openai/habits.ts'
 
 // A dialect is one wire format, as pure functions: no socket, no clock, no store. What it cannot carry it notes.
 
@@ -35,6 +36,10 @@ export type Target = {
   model: string
   /** How this model differs from the rest of its family. */
   traits?: ModelTraits | undefined
+  /** The provider's name, for sentences to callers. */
+  name?: string | undefined
+  /** How this address differs from others of the OpenAI wire. */
+  habits?: Habits | undefined
   quirks?: {
     drop?: readonly string[]
     rename?: Readonly<Record<string, string>>

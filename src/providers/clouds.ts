@@ -20,13 +20,19 @@ export const CLOUDS: Record<string, ProviderRow> = {
     params: { AZURE_RESOURCE_NAME: {} },
     auth: { scheme: 'header', header: 'api-key', env: 'AZURE_API_KEY' },
     quirks: newLimit('web_search_options'),
+    habits: { developer: true, thoughts: 'refused' },
   },
   // The models that Amazon serves in the OpenAI format, with a Bedrock key; the row `amazon` has them all.
   'bedrock-openai': hosted(
     'Amazon Bedrock (OpenAI format)',
     'https://bedrock-runtime.{AWS_REGION}.amazonaws.com/openai/v1',
     'AWS_BEARER_TOKEN_BEDROCK',
-    { baseUrlEnv: 'BEDROCK_OPENAI_BASE_URL', params: { AWS_REGION }, quirks: newLimit() },
+    {
+      baseUrlEnv: 'BEDROCK_OPENAI_BASE_URL',
+      params: { AWS_REGION },
+      quirks: newLimit(),
+      habits: { thoughts: 'refused' },
+    },
   ),
   cloudflare: hosted(
     'Cloudflare Workers AI',
