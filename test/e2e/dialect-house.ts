@@ -60,6 +60,8 @@ export function costOf(id: string, { gateway }: GatewayUnderTest): number {
   const slash = id.indexOf('/')
   const { price } = gateway.outside.catalog.find(id.slice(0, slash), id.slice(slash + 1))!
   const { input, output, cacheRead = input } = price!
-  const { read, cached, written } = COUNTS
+  const { cached, written } = COUNTS
+  // Cohere does not bill all that it counts.
+  const read = id.startsWith('cohere/') ? COUNTS.read - 1 : COUNTS.read
   return Math.round(((read - cached) * input + cached * cacheRead + written * output) * 1e6) / 1e12
 }

@@ -9,7 +9,7 @@ import { CallNumbers } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
 import { problemIn } from './problem.ts'
 import { settleSaid } from './said.ts'
-import { settleUsage } from './usage.ts'
+import { costIn, settleUsage } from './usage.ts'
 
 export function decoder(request: ChatRequest): ChatDecoder {
   return new OpenAiDecoder(request.n ?? 1)
@@ -21,6 +21,7 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #finished = new Set<number>()
   /** Of the choices that call tools. */
   readonly #calls = new Map<number, CallNumbers>()
+  #gatewayCost: unknown
   #head: ChatChunk | undefined
   done = false
   malformed = 0
@@ -51,9 +52,10 @@ class OpenAiDecoder implements ChatDecoder {
     if (chunk.choices.length === 0 && !chunk.usage) return []
     this.#head ??= chunk
     const finished = this.#finished.size
+    this.#gatewayCost ??= costIn(chunk.choices)
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
     // Counts come as they should, or else with an end: nowhere else is it worth looking.
-    if (chunk.usage || this.#finished.size > finished) settleUsage(chunk)
+    if (chunk.usage || this.#finished.size > finished) settleUsage(chunk, this.#gatewayCost)
     return [chunk]
   }
 
