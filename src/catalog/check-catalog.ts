@@ -1,4 +1,4 @@
-import type { Lacking, ModelTraits, ThinkingField, ThinkingTraits } from '../contract/model-traits.ts'
+import type { Lacking, Maker, ModelTraits, ThinkingField, ThinkingTraits } from '../contract/model-traits.ts'
 import { type Capability, type Catalog, type Flaw, type Model, type ModelType, OPERATOR } from './catalog.ts'
 
 type Test = (value: unknown) => boolean
@@ -34,6 +34,14 @@ const FIELDS: Record<ThinkingField, true> = {
   reasoning_enabled: true,
   chat_template_kwargs: true,
 }
+const MAKERS: Record<Maker, true> = {
+  anthropic: true,
+  nova: true,
+  openai: true,
+  'gpt-oss': true,
+  mistral: true,
+  other: true,
+}
 const LACKING: Record<Lacking, true> = {
   system: true,
   tools: true,
@@ -60,6 +68,7 @@ const TRAITS: Tests<ModelTraits> = {
   prefill: isSwitch,
   maxOutput: isCount,
   cacheMinTokens: isCount,
+  maker: (value) => Object.hasOwn(MAKERS, String(value)),
   cacheBreakpoints: isSwitch,
   lacks: (value) => isWords(value) && (value as string[]).every((word) => Object.hasOwn(LACKING, word)),
 }

@@ -11,11 +11,15 @@ export type ModelTraits = {
   maxOutput?: number
   /** Below this many tokens a cached prefix is refused or ignored: the mark is left out. */
   cacheMinTokens?: number
+  /** Whose own words it wants where a wire leaves them to the maker of a model, as Bedrock does. */
+  maker?: Maker
   /** On the OpenAI wire: a mark of a caller becomes a breakpoint of its cache. */
   cacheBreakpoints?: boolean
   /** What it cannot take although its dialect can say it. */
   lacks?: readonly Lacking[]
 }
+
+export type Maker = 'anthropic' | 'nova' | 'openai' | 'gpt-oss' | 'mistral' | 'other'
 
 export type Lacking =
   | ('system' | 'tools' | 'vision' | 'files')

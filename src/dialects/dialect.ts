@@ -2,7 +2,7 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import type { ModelTraits } from '../contract/model-traits.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { WireEvent, WireRequest } from '../contract/wire.ts'
+import type { WireEvent, WireRequest, WireResponse } from '../contract/wire.ts'
 import type { Outline } from '../json/outline.ts'
 import type { ImageFace } from './image-face.ts'
 import type { Habits } from './openai/habits.ts'
@@ -26,7 +26,8 @@ export type ChatFace = {
   decode(text: string): ChatCompletion
   /** Fresh per stream: may remember, may not reach outside. */
   decoder(request: ChatRequest): ChatDecoder
-  problem(status: number, text: string): UpstreamProblem
+  /** Of the headers, those that say what went wrong. */
+  problem(status: number, text: string, headers?: WireResponse['headers']): UpstreamProblem
 }
 
 /** What was asked, with the text it was read from while the two still say the same. */

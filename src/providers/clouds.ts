@@ -40,10 +40,23 @@ export const CLOUDS: Record<string, ProviderRow> = {
     'CLOUDFLARE_API_KEY',
     { aliases: ['cloudflare-workers-ai'], params: { CLOUDFLARE_ACCOUNT_ID: {} }, quirks: oldLimit('store') },
   ),
+  // The layer in the OpenAI format over the models of the row `cohere`, with the same key.
+  'cohere-openai': hosted('Cohere (OpenAI format)', 'https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY', {
+    baseUrlEnv: 'COHERE_OPENAI_BASE_URL',
+    quirks: oldLimit('logit_bias', 'parallel_tool_calls'),
+    choices: 'one',
+  }),
   databricks: hosted('Databricks', 'https://{DATABRICKS_HOST}/serving-endpoints', 'DATABRICKS_TOKEN', {
     params: { DATABRICKS_HOST: {} },
     quirks: oldLimit(),
   }),
+  // The same of the row `google`.
+  'google-openai': hosted(
+    'Google (OpenAI format)',
+    'https://generativelanguage.googleapis.com/v1beta/openai',
+    'GEMINI_API_KEY',
+    { aliases: ['gemini-openai'], baseUrlEnv: 'GEMINI_OPENAI_BASE_URL' },
+  ),
   snowflake: hosted(
     'Snowflake',
     'https://{SNOWFLAKE_ACCOUNT}.snowflakecomputing.com/api/v2/cortex/v1',

@@ -77,6 +77,8 @@ export const HOSTS: Record<string, ProviderRow> = {
   modelscope: hosted('ModelScope', 'https://api-inference.modelscope.cn/v1', 'MODELSCOPE_API_KEY', {
     quirks: oldLimit(),
   }),
+  // Its end was announced in 2025: whoever still has a key there may use it.
+  lambda: hosted('Lambda', 'https://api.lambda.ai/v1', 'LAMBDA_API_KEY', { aliases: ['lambda_ai'], regions: US }),
   // Finland, France and the United States behind one address: no region to promise.
   nebius: hosted('Nebius', 'https://api.tokenfactory.nebius.com/v1', 'NEBIUS_API_KEY'),
   novita: hosted('Novita', 'https://api.novita.ai/openai', 'NOVITA_API_KEY', {
