@@ -52,7 +52,6 @@ class OpenAiDecoder implements ChatDecoder {
     if (chunk.choices.length === 0 && !chunk.usage) return []
     this.#head ??= chunk
     const finished = this.#finished.size
-    this.#gatewayCost ??= costIn(chunk.choices)
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
     // Counts come as they should, or else with an end: nowhere else is it worth looking.
     if (chunk.usage || this.#finished.size > finished) settleUsage(chunk, this.#gatewayCost)
@@ -68,6 +67,7 @@ class OpenAiDecoder implements ChatDecoder {
     if (isFirst) this.#begun.add(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
     settleSaid(delta)
+    if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])
     if (delta.tool_calls != null) this.#number(choice.index, delta)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
     if (choice.finish_reason) {
