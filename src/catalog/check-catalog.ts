@@ -1,4 +1,4 @@
-import type { ModelTraits, ThinkingTraits } from '../contract/model-traits.ts'
+import type { Lacking, Maker, ModelTraits, ThinkingField, ThinkingTraits } from '../contract/model-traits.ts'
 import { type Capability, type Catalog, type Flaw, type Model, type ModelType, OPERATOR } from './catalog.ts'
 
 type Test = (value: unknown) => boolean
@@ -25,9 +25,36 @@ const CAPABILITIES: Record<Capability, true> = {
   audio: true,
   web_search: true,
 }
+const FIELDS: Record<ThinkingField, true> = {
+  reasoning_effort: true,
+  thinking: true,
+  thinking_budget: true,
+  enable_thinking: true,
+  reasoning: true,
+  reasoning_enabled: true,
+  chat_template_kwargs: true,
+}
+const MAKERS: Record<Maker, true> = {
+  anthropic: true,
+  nova: true,
+  openai: true,
+  'gpt-oss': true,
+  mistral: true,
+  other: true,
+}
+const LACKING: Record<Lacking, true> = {
+  system: true,
+  tools: true,
+  vision: true,
+  files: true,
+  json_schema: true,
+  json_schema_with_tools: true,
+  thinking_with_tools: true,
+}
 const THINKING: Tests<ThinkingTraits> = {
   by: (value) => ['none', 'effort', 'level', 'budget', 'adaptive'].includes(String(value)),
   efforts: isWords,
+  field: (value) => Object.hasOwn(FIELDS, String(value)),
   minTokens: isCount,
   maxTokens: isCount,
   byDefault: isSwitch,
@@ -36,11 +63,14 @@ const THINKING: Tests<ThinkingTraits> = {
 }
 const TRAITS: Tests<ModelTraits> = {
   refuses: isWords,
+  refusesWhileThinking: isWords,
   thinking: (value) => strangers(value as object, THINKING).length === 0,
   prefill: isSwitch,
   maxOutput: isCount,
   cacheMinTokens: isCount,
-  lacks: isWords,
+  maker: (value) => Object.hasOwn(MAKERS, String(value)),
+  cacheBreakpoints: isSwitch,
+  lacks: (value) => isWords(value) && (value as string[]).every((word) => Object.hasOwn(LACKING, word)),
 }
 
 /** What is wrong with the catalog as it stands: nothing, if it is well kept. */

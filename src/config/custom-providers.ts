@@ -3,6 +3,7 @@ import type { CatalogRow } from '../catalog/catalog.ts'
 import { freeObject, mapOf, words } from '../contract/fields.ts'
 import { validator } from '../contract/validator.ts'
 import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
+import type { Habits } from '../dialects/openai/habits.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
 
@@ -18,6 +19,25 @@ const CustomModel = Type.Object(
         { input: Price, output: Price, cacheRead: Type.Optional(Price), cacheWrite: Type.Optional(Price) },
         Closed,
       ),
+    ),
+  },
+  Closed,
+)
+const flag = Type.Optional(Type.Boolean())
+const CustomHabits = Type.Object(
+  {
+    ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag },
+    thoughts: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
+    thinking: Type.Optional(
+      words([
+        'reasoning_effort',
+        'thinking',
+        'thinking_budget',
+        'enable_thinking',
+        'reasoning',
+        'reasoning_enabled',
+        'chat_template_kwargs',
+      ]),
     ),
   },
   Closed,
@@ -50,6 +70,8 @@ const CustomProvider = Type.Object(
         Closed,
       ),
     ),
+    habits: Type.Optional(CustomHabits),
+    choices: Type.Optional(Type.Literal('one')),
     models: Type.Optional(Type.Array(CustomModel)),
   },
   Closed,
@@ -67,7 +89,7 @@ export function readCustomProviders(custom: unknown): Record<string, ProviderRow
   return Object.fromEntries(Object.entries(custom as CustomProviders).map(([id, row]) => [id, toRow(id, row)]))
 }
 
-function toRow(id: string, { models = [], auth, dialect, ...row }: CustomProviders[string]) {
+function toRow(id: string, { models = [], auth, dialect, habits, ...row }: CustomProviders[string]) {
   if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name holds only a-z, 0-9, _ and -`)
   if (!isHttpUrl(row.baseUrl))
     throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
@@ -76,6 +98,7 @@ function toRow(id: string, { models = [], auth, dialect, ...row }: CustomProvide
     ...row,
     dialect: dialect as DialectName,
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
+    ...(habits && { habits: habits as Habits }),
     models: models.map((model) => ({
       context: null,
       output: null,

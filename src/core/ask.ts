@@ -163,7 +163,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 async function readProblem(face: ChatFace, response: WireResponse): Promise<UpstreamProblem> {
   const text = await readText(response.body, MAX_ERROR_BYTES).catch(() => '')
-  const problem = face.problem(response.status, text)
+  const problem = face.problem(response.status, text, response.headers)
   problem.retryAfterSeconds ??= readRetryAfter(response.headers['retry-after'])
   return problem
 }

@@ -35,6 +35,10 @@ export type Call = {
   tokens: Tokens | null
   /** True when the provider sent no counts and we made them from the text. */
   estimated: boolean
+  /** True when something that is paid for beside the tokens was not counted. */
+  costIsPartial: boolean
+  /** What the cost was made from beside the tokens (searches, units that were billed), by name. */
+  basis: Record<string, number>
   /** Providers that were paid for a part of the answer. */
   parts: number
   cost: number | null
@@ -69,6 +73,8 @@ export function newCall(
     provider: null,
     tokens: null,
     estimated: false,
+    costIsPartial: false,
+    basis: {},
     parts: 0,
     cost: null,
     hookCost: 0,
@@ -130,6 +136,16 @@ export function metadataOf(call: Call, { now }: Outside) {
   }
 }
 
+/** The cost as callers are told it: only where it is no estimate. */
+export function knownCost({ cost, estimated, costIsPartial }: Call): number | null {
+  return estimated || costIsPartial ? null : cost
+}
+
+function moreThanTokens({ tokens, basis }: Call): Record<string, number> | null {
+  const rare = tokens && rareTokens(tokens)
+  return Object.keys(basis).length === 0 ? rare : { ...rare, ...basis }
+}
+
 /** Writes the ledger line and the counters, however the call ended. */
 export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
   const { tokens, model, provider } = call
@@ -153,10 +169,10 @@ export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
     completionTokens: tokens ? outputOf(tokens) : 0,
     reasoningTokens: tokens?.reasoning ?? 0,
     cost: call.cost,
-    estimated: call.estimated,
+    estimated: call.estimated || call.costIsPartial,
     durationMs: at - call.startedAt,
     firstTokenMs: call.firstTokenAt === null ? null : call.firstTokenAt - call.startedAt,
-    moreTokens: tokens && rareTokens(tokens),
+    moreTokens: moreThanTokens(call),
     priceVersion: call.priceVersion,
     providerCost: call.providerCost,
   })

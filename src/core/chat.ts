@@ -1,6 +1,6 @@
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { attempt } from './attempt.ts'
-import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
+import { type Call, closeCall, failCall, knownCost, limitCall, metadataOf } from './call.ts'
 import { chatFaceOf } from './chat-face-of.ts'
 import { fileTextsFor } from './file-texts.ts'
 import { inlineFiles, namesFiles, type Wanted } from './inline-files.ts'
@@ -139,7 +139,7 @@ function present(completion: ChatCompletion, target: ChatTarget, call: Call, out
   completion.model = target.id
   // Clients read the counts without looking whether they are there.
   completion.usage = usageOf(call, completion.usage)
-  completion.cost = call.estimated ? null : call.cost
+  completion.cost = knownCost(call)
   completion.provider = target.provider.id
   if (call.wantsMetadata) completion.gatehouse = metadataOf(call, outside)
   return completion

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { costOf } from './account.ts'
+import { billOf } from './bill.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { chatFaceOf } from './chat-face-of.ts'
@@ -42,7 +42,7 @@ function explainTarget(request: ChatRequest, target: ChatTarget) {
     notes: hasFiles(request) && takesNoFiles(target) ? [...notes, FILE_NOTE] : notes,
     limits,
     known: entry !== undefined,
-    estimated_cost: costOf(tokensOf(needsOf(request)), entry?.price, request.service_tier),
+    estimated_cost: billOf(entry, asExpected(request)).cost,
     price_version: entry?.checked ?? null,
   }
 }
@@ -50,4 +50,8 @@ function explainTarget(request: ChatRequest, target: ChatTarget) {
 /** As it would leave, without the proof of who we are: that is put on at the very end. */
 function shown({ method, url, headers, body }: WireRequest) {
   return { method, url, headers, body: typeof body === 'string' ? (tryParse(body) ?? body) : null }
+}
+
+function asExpected(request: ChatRequest) {
+  return { tokens: tokensOf(needsOf(request)), usage: undefined, request, serviceTier: request.service_tier }
 }

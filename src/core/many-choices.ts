@@ -61,7 +61,7 @@ export async function askForStreams(
 
 function callsFor({ provider }: ChatTarget, { request }: ChatCall): number {
   if (request.n == null || request.n === 1) return 1
-  const { choices = 'many' } = chatFaceOf(provider)
+  const { choices = 'many' } = provider.choices ? provider : chatFaceOf(provider)
   const isOwn = choices === 'many' || (choices === 'many when whole' && !request.stream)
   if (!isOwn && request.n > MOST_CALLS) throw tooMany(provider.name)
   return isOwn ? 1 : request.n
@@ -76,8 +76,9 @@ function tooMany(provider: string) {
   })
 }
 
-function askedOnce({ request }: ChatCall): ChatCall {
-  return { request: { ...request, n: 1 } }
+/** Whoever gives one answer at a time may not know the field at all. */
+function askedOnce({ request: { n: _, ...request } }: ChatCall): ChatCall {
+  return { request }
 }
 
 /** All or none: when one fails, those that have begun are given up. */

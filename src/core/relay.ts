@@ -4,7 +4,7 @@ import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import type { OpenStream } from './ask.ts'
 import { learn, wasWell } from './attempt.ts'
-import { type Call, closeCall, failCall, metadataOf } from './call.ts'
+import { type Call, closeCall, failCall, knownCost, metadataOf } from './call.ts'
 import { circuitName } from './credentials.ts'
 import { FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
 import { observe } from './observe.ts'
@@ -226,7 +226,7 @@ function usageChunk({ target, tally }: Part, { head }: Sent, call: Call): ChatCh
     ...(system_fingerprint && { system_fingerprint }),
     choices: [],
     usage: usageOf(call, tally.usage),
-    cost: call.estimated ? null : call.cost,
+    cost: knownCost(call),
     provider: target.provider.id,
   }
 }

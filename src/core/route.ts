@@ -79,6 +79,8 @@ export function toTarget(place: Place, { config, limits }: Pick<Outside, 'config
     model,
     entry,
     baseUrl: provider.baseUrl,
+    name: provider.name,
+    habits: provider.habits,
     quirks: provider.quirks,
     traits: entry?.traits,
     limits: limitsFor({ provider: provider.id, id, thinks }, limits, config.limits),

@@ -1,7 +1,9 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
-import { costOf, inputOf, outputOf, toTokens } from './account.ts'
+import { inputOf, outputOf, toTokens } from './account.ts'
+import { billOf, toldCost } from './bill.ts'
 import type { Call } from './call.ts'
+import { chatFaceOf } from './chat-face-of.ts'
 import type { ChatTarget } from './route.ts'
 import { spend } from './task-spending.ts'
 
@@ -25,11 +27,16 @@ export function settle(call: Call, target: ChatTarget, request: ChatRequest, obs
   const tokens = toTokens(usage)
   call.parts++
   call.estimated ||= !counted
-  spend(call, costOf(tokens, target.entry?.price, observed.serviceTier), tokens)
+  const { countsSearches } = chatFaceOf(target.provider)
+  const { serviceTier } = observed
+  const bill = billOf(target.entry, { tokens, usage: counted, request, serviceTier, countsSearches })
+  spend(call, bill.cost, tokens)
+  call.costIsPartial ||= bill.isPartial
+  for (const [name, count] of Object.entries(bill.basis)) call.basis[name] = (call.basis[name] ?? 0) + count
   call.priceVersion = target.entry?.checked ?? null
-  // Some aggregators tell what they charged. It is kept beside ours, for whoever compares bills.
-  const told = (counted as { cost?: unknown } | undefined)?.cost
-  if (typeof told === 'number') call.providerCost = (call.providerCost ?? 0) + told
+  // Kept beside ours, for whoever compares bills.
+  const told = toldCost(counted)
+  if (told !== null) call.providerCost = (call.providerCost ?? 0) + told
   observed.isSettled = true
 }
 

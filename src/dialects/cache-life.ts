@@ -1,4 +1,5 @@
 import type { Notes } from './notes.ts'
+import { textOf } from './record.ts'
 
 // Marks that say: cache everything up to here.
 
@@ -7,20 +8,25 @@ export const MAX_CACHE_MARKS = 4
 /** English text has about four characters to a token. */
 export const CHARS_PER_TOKEN = 4
 
-const SHORT_SECONDS = 300
-const LONG_SECONDS = 3600
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, '': 1 }
 
 export type CacheLife = '5m' | '1h'
+const LIVES = ['5m', '1h'] as const
 
 /** How long a mark lives: the nearer of the two lives there are; undefined is the provider's own. */
-export function cacheLife(ttl: unknown, notes: Notes): CacheLife | undefined {
+export function cacheLife(ttl: unknown, notes: Notes): CacheLife | undefined
+export function cacheLife<Life extends string>(
+  ttl: unknown,
+  notes: Notes,
+  lives: readonly [short: Life, long: Life],
+): Life | undefined
+export function cacheLife(ttl: unknown, notes: Notes, [short, long]: readonly [string, string] = LIVES) {
   if (ttl === undefined || ttl === null) return undefined
-  if (ttl === '5m' || ttl === '1h') return ttl
-  notes.translated('cache_control.ttl', 'this provider keeps a cache for "5m" or "1h"')
-  const seconds = secondsIn(String(ttl))
+  if (ttl === short || ttl === long) return ttl
+  notes.translated('cache_control.ttl', `this provider keeps a cache for "${short}" or "${long}"`)
+  const seconds = secondsIn(textOf(ttl))
   if (seconds === undefined) return undefined
-  return seconds - SHORT_SECONDS < LONG_SECONDS - seconds ? '5m' : '1h'
+  return seconds - secondsIn(short)! < secondsIn(long)! - seconds ? short : long
 }
 
 /** Of too many marks the first is what changes least, the last ones are what the next turn goes on from. */

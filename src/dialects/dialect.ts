@@ -2,9 +2,10 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import type { ModelTraits } from '../contract/model-traits.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { WireEvent, WireRequest } from '../contract/wire.ts'
+import type { WireEvent, WireRequest, WireResponse } from '../contract/wire.ts'
 import type { Outline } from '../json/outline.ts'
 import type { ImageFace } from './image-face.ts'
+import type { Habits } from './openai/habits.ts'
 
 // A dialect is one wire format, as pure functions: no socket, no clock, no store. What it cannot carry it notes.
 
@@ -15,6 +16,8 @@ export type ChatFace = {
   choices?: 'many' | 'many when whole' | 'one'
   /** It takes images as bytes only: the house fetches those that a caller names by their address. */
   images?: 'bytes'
+  /** Its counts name every search of the web: what they do not name there was none of. */
+  countsSearches?: boolean
   /** How a streamed answer is cut into events; server-sent events where nothing is said. */
   framing?: 'sse' | 'aws-event-stream'
   /** Never changes the call: a fallback encodes it again for another target. */
@@ -23,7 +26,8 @@ export type ChatFace = {
   decode(text: string): ChatCompletion
   /** Fresh per stream: may remember, may not reach outside. */
   decoder(request: ChatRequest): ChatDecoder
-  problem(status: number, text: string): UpstreamProblem
+  /** Of the headers, those that say what went wrong. */
+  problem(status: number, text: string, headers?: WireResponse['headers']): UpstreamProblem
 }
 
 /** What was asked, with the text it was read from while the two still say the same. */
@@ -35,6 +39,10 @@ export type Target = {
   model: string
   /** How this model differs from the rest of its family. */
   traits?: ModelTraits | undefined
+  /** The provider's name, for sentences to callers. */
+  name?: string | undefined
+  /** How this address differs from others of the OpenAI wire. */
+  habits?: Habits | undefined
   quirks?: {
     drop?: readonly string[]
     rename?: Readonly<Record<string, string>>

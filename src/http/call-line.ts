@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Call, newCall } from '../core/call.ts'
+import { type Call, knownCost, newCall } from '../core/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../core/caller.ts'
 import type { House } from './route.ts'
@@ -81,11 +81,13 @@ export function writeHead({ request, reply, house }: CallLine, about: HeaderList
 }
 
 /** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */
-export function headersOf({ model, provider, attempts, cost, estimated }: Call): HeaderList {
+export function headersOf(call: Call): HeaderList {
+  const { model, provider, attempts } = call
+  const cost = knownCost(call)
   const headers = ['x-gatehouse-attempts', String(attempts.length)]
   if (model) headers.push('x-gatehouse-model', nameInHeader(model))
   if (provider) headers.push('x-gatehouse-provider', provider)
-  if (cost !== null && !estimated) headers.push('x-gatehouse-cost', String(cost))
+  if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
   return headers
 }
 

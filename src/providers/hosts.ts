@@ -10,6 +10,8 @@ export const HOSTS: Record<string, ProviderRow> = {
   berget: hosted('Berget AI', 'https://api.berget.ai/v1', 'BERGET_API_KEY', { regions: EU }),
   cerebras: hosted('Cerebras', 'https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
     quirks: newLimit('store', 'presence_penalty', 'frequency_penalty', 'logit_bias'),
+    habits: { thoughts: 'as reasoning' },
+    choices: 'one',
   }),
   chutes: hosted('Chutes', 'https://llm.chutes.ai/v1', 'CHUTES_API_KEY', { quirks: oldLimit() }),
   clarifai: hosted('Clarifai', 'https://api.clarifai.com/v2/ext/openai/v1', 'CLARIFAI_PAT', {
@@ -38,14 +40,21 @@ export const HOSTS: Record<string, ProviderRow> = {
     images: 'fireworks',
     aliases: ['fireworks_ai', 'fireworks-ai'],
     quirks: { drop: ['store'] },
+    habits: { thinking: 'thinking_budget' },
   }),
-  friendli: hosted('Friendli', 'https://api.friendli.ai/serverless/v1', 'FRIENDLI_TOKEN', { aliases: ['friendliai'] }),
+  friendli: hosted('Friendli', 'https://api.friendli.ai/serverless/v1', 'FRIENDLI_TOKEN', {
+    aliases: ['friendliai'],
+    habits: { thinking: 'chat_template_kwargs' },
+  }),
   github: hosted('GitHub Models', 'https://models.github.ai/inference', 'GITHUB_TOKEN', {
     aliases: ['github-models', 'github_models'],
     regions: US,
+    habits: { developer: true, thoughts: 'refused' },
   }),
   groq: hosted('Groq', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
     quirks: { drop: ['logprobs', 'top_logprobs', 'logit_bias'] },
+    habits: { nameless: true, thoughts: 'as reasoning' },
+    choices: 'one',
   }),
   huggingface: hosted('Hugging Face', 'https://router.huggingface.co/v1', 'HF_TOKEN', { aliases: ['hf'] }),
   hyperbolic: hosted('Hyperbolic', 'https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY', {
@@ -68,6 +77,8 @@ export const HOSTS: Record<string, ProviderRow> = {
   modelscope: hosted('ModelScope', 'https://api-inference.modelscope.cn/v1', 'MODELSCOPE_API_KEY', {
     quirks: oldLimit(),
   }),
+  // Its end was announced in 2025: whoever still has a key there may use it.
+  lambda: hosted('Lambda', 'https://api.lambda.ai/v1', 'LAMBDA_API_KEY', { aliases: ['lambda_ai'], regions: US }),
   // Finland, France and the United States behind one address: no region to promise.
   nebius: hosted('Nebius', 'https://api.tokenfactory.nebius.com/v1', 'NEBIUS_API_KEY'),
   novita: hosted('Novita', 'https://api.novita.ai/openai', 'NOVITA_API_KEY', {
@@ -82,16 +93,25 @@ export const HOSTS: Record<string, ProviderRow> = {
     aliases: ['nvidia_nim', 'nim'],
     regions: US,
     quirks: oldLimit('store'),
+    habits: { thinking: 'chat_template_kwargs' },
   }),
-  openrouter: hosted('OpenRouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
+  openrouter: hosted('OpenRouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
+    habits: { developer: true, cacheMarks: true, details: true, thinking: 'reasoning' },
+  }),
   ovhcloud: hosted('OVHcloud', 'https://oai.endpoints.kepler.ai.cloud.ovh.net/v1', 'OVHCLOUD_API_KEY', {
     aliases: ['ovh'],
     regions: EU,
   }),
   parasail: hosted('Parasail', 'https://api.parasail.io/v1', 'PARASAIL_API_KEY'),
   regolo: hosted('Regolo', 'https://api.regolo.ai/v1', 'REGOLO_API_KEY', { regions: EU }),
-  scaleway: hosted('Scaleway', 'https://api.scaleway.ai/v1', 'SCALEWAY_API_KEY', { regions: EU }),
-  siliconflow: hosted('SiliconFlow', 'https://api.siliconflow.com/v1', 'SILICONFLOW_API_KEY', { quirks: oldLimit() }),
+  scaleway: hosted('Scaleway', 'https://api.scaleway.ai/v1', 'SCALEWAY_API_KEY', {
+    regions: EU,
+    choices: 'one',
+  }),
+  siliconflow: hosted('SiliconFlow', 'https://api.siliconflow.com/v1', 'SILICONFLOW_API_KEY', {
+    quirks: oldLimit(),
+    habits: { thinking: 'enable_thinking' },
+  }),
   stackit: hosted('STACKIT', 'https://api.openai-compat.model-serving.eu01.onstackit.cloud/v1', 'STACKIT_API_KEY', {
     regions: EU,
   }),
@@ -101,10 +121,12 @@ export const HOSTS: Record<string, ProviderRow> = {
     aliases: ['together_ai', 'togetherai'],
     regions: US,
     quirks: oldLimit('store'),
+    habits: { thinking: 'reasoning_enabled' },
   }),
   venice: hosted('Venice', 'https://api.venice.ai/api/v1', 'VENICE_API_KEY'),
   vercel: hosted('Vercel AI Gateway', 'https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', {
     aliases: ['vercel_ai_gateway'],
+    habits: { developer: true, cacheMarks: true, details: true },
   }),
   vultr: hosted('Vultr', 'https://api.vultrinference.com/v1', 'VULTR_API_KEY', { quirks: oldLimit() }),
   wandb: hosted('Weights & Biases', 'https://api.inference.wandb.ai/v1', 'WANDB_API_KEY', { regions: US }),

@@ -9,9 +9,14 @@ export const MAKERS: Record<string, ProviderRow> = {
   dashscope: hosted('Alibaba', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
     aliases: ['alibaba', 'qwen'],
     quirks: oldLimit('frequency_penalty'),
+    habits: { thinking: 'enable_thinking', cacheMarks: true },
   }),
   // Continuing an assistant message needs its /beta address: DEEPSEEK_BASE_URL moves the row there.
-  deepseek: hosted('DeepSeek', 'https://api.deepseek.com', 'DEEPSEEK_API_KEY', { quirks: oldLimit('seed', 'store') }),
+  deepseek: hosted('DeepSeek', 'https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
+    quirks: oldLimit('seed', 'store'),
+    habits: { thinking: 'thinking', thoughts: 'demanded' },
+    choices: 'one',
+  }),
   inception: hosted('Inception', 'https://api.inceptionlabs.ai/v1', 'INCEPTION_API_KEY', {
     aliases: ['inceptionlabs'],
     regions: US,
@@ -26,6 +31,8 @@ export const MAKERS: Record<string, ProviderRow> = {
   minimax: hosted('MiniMax', 'https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
     images: 'minimax',
     quirks: { ...newLimit(), defaults: { reasoning_split: true } },
+    habits: { cacheMarks: true, details: true },
+    choices: 'one',
   }),
   // Prefill: `prefix: true` on the last message.
   mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
@@ -39,22 +46,30 @@ export const MAKERS: Record<string, ProviderRow> = {
         ...['stream_options', 'modalities', 'audio', 'web_search_options'],
       ],
     },
+    habits: { mistral: true, nameless: true },
   }),
   // Prefill: `partial: true` on the last message.
   moonshot: hosted('Moonshot AI', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
     aliases: ['moonshotai', 'kimi'],
     prefill: true,
     quirks: oldLimit('store'),
+    habits: { thinking: 'thinking', thoughts: 'demanded' },
   }),
   morph: hosted('Morph', 'https://api.morphllm.com/v1', 'MORPH_API_KEY', { regions: US, quirks: oldLimit() }),
-  openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', { quirks: newLimit() }),
+  openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {
+    quirks: newLimit(),
+    habits: { developer: true, thoughts: 'refused' },
+  }),
   perplexity: hosted('Perplexity', 'https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
     aliases: ['perplexityai'],
     regions: US,
     quirks: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
+    habits: { thoughts: 'refused' },
+    choices: 'one',
   }),
   sambanova: hosted('SambaNova', 'https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY', {
     quirks: { drop: ['logprobs', 'top_logprobs', 'logit_bias', 'seed', ...PENALTIES] },
+    choices: 'one',
   }),
   stepfun: hosted('StepFun', 'https://api.stepfun.com/v1', 'STEPFUN_API_KEY', { quirks: oldLimit() }),
   tencent: hosted('Tencent', 'https://tokenhub.tencentmaas.com/v1', 'TENCENT_API_KEY', {
@@ -65,20 +80,28 @@ export const MAKERS: Record<string, ProviderRow> = {
   volcengine: hosted('ByteDance', 'https://ark.cn-beijing.volces.com/api/v3', 'ARK_API_KEY', {
     images: 'bytedance',
     aliases: ['bytedance', 'ark'],
+    habits: { thinking: 'thinking' },
   }),
   // Its plain address is not pinned; us.api.x.ai is, at another price.
   xai: hosted('xAI', 'https://api.x.ai/v1', 'XAI_API_KEY', {
     aliases: ['x-ai'],
     images: 'xai',
     quirks: { drop: ['store'] },
+    habits: { developer: true, nameless: true },
   }),
   xiaomi: hosted('Xiaomi', 'https://api.xiaomimimo.com/v1', 'XIAOMI_API_KEY', {
     aliases: ['mimo'],
     quirks: newLimit(),
+    habits: { thinking: 'thinking', thoughts: 'demanded' },
   }),
-  zai: hosted('Z.ai', 'https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', { aliases: ['z-ai'], quirks: oldLimit('store') }),
+  zai: hosted('Z.ai', 'https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
+    aliases: ['z-ai'],
+    quirks: oldLimit('store'),
+    habits: { thinking: 'thinking', cacheMarks: true },
+  }),
   zhipu: hosted('Zhipu AI', 'https://open.bigmodel.cn/api/paas/v4', 'ZHIPU_API_KEY', {
     aliases: ['zhipuai', 'bigmodel'],
     quirks: oldLimit('store'),
+    habits: { thinking: 'thinking', cacheMarks: true },
   }),
 }

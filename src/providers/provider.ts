@@ -1,5 +1,6 @@
 import type { ImageWire } from '../dialects/image-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
+import type { Habits } from '../dialects/openai/habits.ts'
 
 export type Region = 'global' | 'eu' | 'us'
 
@@ -31,6 +32,10 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   closed?: boolean
   /** It goes on from an assistant message at the end of the conversation; a model's traits know better. */
   prefill?: boolean
+  /** What it wants otherwise than others of the OpenAI wire. */
+  habits?: Habits
+  /** It gives one answer at a time, although its wire could ask for more. */
+  choices?: 'one'
   quirks?: Quirks
 }
 

@@ -37,6 +37,7 @@ export async function startHouse(): Promise<House> {
   const gateway = await startGateway({
     env: {
       ...{ OPENAI_BASE_URL: `${base}/v1`, OPENAI_API_KEY: KEY },
+      ...{ GROQ_BASE_URL: `${base}/v1`, GROQ_API_KEY: KEY },
       ...{ ANTHROPIC_BASE_URL: `${base}/v1`, ANTHROPIC_API_KEY: KEY },
       ...{ GEMINI_BASE_URL: `${base}/v1beta`, GEMINI_API_KEY: KEY },
       ...{ COHERE_BASE_URL: `${base}/v2`, COHERE_API_KEY: KEY },
@@ -59,6 +60,8 @@ export function costOf(id: string, { gateway }: GatewayUnderTest): number {
   const slash = id.indexOf('/')
   const { price } = gateway.outside.catalog.find(id.slice(0, slash), id.slice(slash + 1))!
   const { input, output, cacheRead = input } = price!
-  const { read, cached, written } = COUNTS
+  const { cached, written } = COUNTS
+  // Cohere does not bill all that it counts.
+  const read = id.startsWith('cohere/') ? COUNTS.read - 1 : COUNTS.read
   return Math.round(((read - cached) * input + cached * cacheRead + written * output) * 1e6) / 1e12
 }

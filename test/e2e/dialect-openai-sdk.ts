@@ -25,10 +25,31 @@ const ANSWERED = 'call_0: rain in Oslo; call_1: rain in Zürich'
 /** They do not tell how many of the tokens were thoughts. */
 const UNCOUNTED: string[] = ['bedrock', 'cohere']
 
+const ONE_AT_A_TIME = [
+  ...MODELS.filter(({ dialect }) => ['anthropic', 'bedrock', 'cohere'].includes(dialect)).map(({ model }) => model),
+  'groq/llama-3.3-70b-versatile',
+]
+
 type OfHouse = { provider?: string; cost?: number | null }
 
 export function openaiSdkTests({ gateway }: House): void {
   const { completions } = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 }).chat
+
+  for (const model of ONE_AT_A_TIME)
+    test(`two answers where the provider gives one at a time: ${model}`, async () => {
+      const { choices, usage } = await completions.create({ model, messages, n: 2 })
+      const heard = choices.map(({ index, message, finish_reason }) => [index, message.content, finish_reason])
+      assert.deepEqual(
+        heard,
+        [0, 1].map((index) => [index, SAID, 'stop']),
+      )
+      assert.deepEqual([usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens], [200, 40, 240])
+      const stream_options = { include_usage: true }
+      const chunks = await collect(await completions.create({ model, messages, n: 2, stream: true, stream_options }))
+      const texts = ['', '']
+      for (const { index, delta } of chunks.flatMap((chunk) => chunk.choices)) texts[index] += delta.content ?? ''
+      assert.deepEqual([texts, chunks.at(-1)?.usage?.total_tokens], [[SAID, SAID], 240])
+    })
 
   for (const { dialect, model, thinker } of MODELS)
     describe(dialect, () => {

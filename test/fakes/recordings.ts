@@ -4,6 +4,7 @@ import type { ChatRequest } from '../../src/contract/chat.ts'
 import { recordings as ofBedrock } from '../../src/dialects/bedrock/fixtures/recordings.ts'
 import { recordings as ofCohere } from '../../src/dialects/cohere/fixtures/recordings.ts'
 import { RECORDINGS as ofGemini } from '../../src/dialects/gemini/fixtures/recordings.ts'
+import { recordings as ofOpenAi } from '../../src/dialects/openai/fixtures/recordings.ts'
 import type { DialectName } from '../../src/dialects/index.ts'
 import { eventFrame, exceptionFrame } from './aws-frames.ts'
 import { foldChunks } from './fold-chunks.ts'
@@ -33,6 +34,10 @@ export const SOUNDS: Record<DialectName, Sound> = {
       ),
       openai('two choices', interleavedChoices(2), { ...REQUEST, n: 2 }),
       openai('reasoning', reasoningEvents('Let me think', 'Done')),
+      ...ofOpenAi.map(({ name, reply, events }) => {
+        const frames = [...events.map((event) => sse(event)), bytes('data: [DONE]\n\n')]
+        return { name, request: REQUEST, whole: JSON.stringify(reply), frames }
+      }),
     ],
     noise: [COMMENT, UNKNOWN],
     error: sse({ error: { message: 'boom', type: 'server_error', code: null, param: null } }),

@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../record.ts'
 import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
 import { hasCycle } from './has-cycle.ts'
 
@@ -59,7 +59,7 @@ class Lowering {
       lowered[name] = lowerWithin(keyword, value, (inner, definition) => {
         return this.lower(inner, definition === undefined ? owner : `#/$defs/${definition}`)
       })
-    if (keyword === '$ref') this.#refer(String(lowered.$ref), owner)
+    if (keyword === '$ref') this.#refer(textOf(lowered.$ref), owner)
   }
 
   #refer(target: string, owner: string): void {

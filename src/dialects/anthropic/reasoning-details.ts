@@ -34,7 +34,7 @@ function isOurs({ type }: Fields): boolean {
 }
 
 function withoutPrefix(detail: Fields): Fields {
-  return { ...detail, type: String(detail.type).slice(PREFIX.length) }
+  return { ...detail, type: textOf(detail.type).slice(PREFIX.length) }
 }
 
 function thinkingBlock({ type, thinking, signature, data }: Fields): ThinkingBlock | undefined {

@@ -3,6 +3,7 @@ import { type Asked, askedFields } from '../asked/asked-fields.ts'
 import { askedHeaders } from '../asked/asked-headers.ts'
 import { PastCalls } from '../asked/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
+import { claudeLimit } from '../claude-limit.ts'
 import { claudeThinking, type Effort, isThinking, type ThinkingConfig, withoutConflicts } from '../claude-thinking.ts'
 import type { ChatCall, Encoded, Target } from '../dialect.ts'
 import { Notes } from '../notes.ts'
@@ -13,7 +14,6 @@ import { settleMarks } from './cache-marks.ts'
 import { type Encoding, encodeMessages } from './messages.ts'
 import type { Block, MessagesBody, TextBlock } from './messages-body.ts'
 import { namedFields, passOn } from './other-fields.ts'
-import { outputLimit } from './output-limit.ts'
 import { thoughtsOf } from './reasoning-details.ts'
 import { sampling } from './sampling.ts'
 import { type Tools, toTools } from './tools.ts'
@@ -21,6 +21,8 @@ import { type Tools, toTools } from './tools.ts'
 // https://platform.claude.com/docs/en/api/messages
 
 const VERSION = '2023-06-01'
+/** The wire demands a limit. This one stands where neither the caller nor the catalog names any. */
+const DEFAULT_MAX_TOKENS = 4096
 /** Some models demand it for `speed`; the others do not mind. */
 const FAST_BETA = 'fast-mode-2026-02-01'
 
@@ -67,7 +69,9 @@ export function bodyFor(request: ChatRequest, target: Target, notes: Notes, beta
 function settleThinking(asked: Asked, { traits }: Target, { choice }: Tools, notes: Notes) {
   const conflicts = { forced: choice?.type === 'any' || choice?.type === 'tool', unsigned: endsUnsigned(asked) }
   const { config, effort } = withoutConflicts(claudeThinking(asked, traits?.thinking, notes), conflicts, notes)
-  return { ...outputLimit(asked, traits, config, notes), effort }
+  const usual = traits?.maxOutput ?? DEFAULT_MAX_TOKENS
+  const limit = claudeLimit(asked, traits, config, notes, usual)
+  return { config: limit.config, maxTokens: limit.maxTokens ?? usual, effort }
 }
 
 /** The last answer called tools, and the thoughts that led there are not here. */

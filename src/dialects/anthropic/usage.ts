@@ -19,6 +19,7 @@ export function readUsage(wire: unknown): Usage | undefined {
     completion_tokens: wire.output_tokens,
     total_tokens: prompt_tokens + wire.output_tokens,
     prompt_tokens_details: { cached_tokens, cache_write_tokens, ...writtenForLong(wire, cache_write_tokens) },
+    ...searches(wire),
     ...(isCount(thought) && { completion_tokens_details: { reasoning_tokens: Math.min(thought, wire.output_tokens) } }),
   }
 }
@@ -29,6 +30,12 @@ export function readTier(wire: unknown): string | undefined {
   if (wire.speed === 'fast') return 'fast'
   if (typeof wire.service_tier !== 'string') return undefined
   return wire.service_tier === 'standard' ? 'default' : wire.service_tier
+}
+
+/** Searches of the web are paid apart. */
+function searches({ server_tool_use }: Fields): { web_search_requests?: number } {
+  const count = countOf(recordOf(server_tool_use).web_search_requests)
+  return count > 0 ? { web_search_requests: count } : {}
 }
 
 /** Part of what was written is kept for an hour, and costs more. */

@@ -8,6 +8,7 @@ import { GATEWAY_FIELDS } from './gateway-fields.ts'
 export type Asked = { [Field in keyof ChatRequest]?: NonNullable<ChatRequest[Field]> } & Pick<ChatRequest, 'messages'>
 
 export const MODEL_REFUSES = 'this model refuses it'
+export const THINKER_REFUSES = 'this model refuses it while it thinks'
 export const PROVIDER_REFUSES = 'this provider refuses it'
 
 /** A model that refuses `tool_choice` refuses to be forced; other choices it takes (see `asked-tools.ts`). */

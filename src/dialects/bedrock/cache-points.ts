@@ -25,8 +25,9 @@ export function prunedCachePoints(lists: Prefix, target: Target, notes: Notes): 
   return lists.map((list) => list.filter((block) => !isCachePoint(block) || kept.has(block)))
 }
 
-function takenMarks(lists: Prefix, marks: Fields[], { model, traits }: Target, notes: Notes): ReadonlySet<Fields> {
-  const vendor = vendorOf(model)
+function takenMarks(lists: Prefix, marks: Fields[], target: Target, notes: Notes): ReadonlySet<Fields> {
+  const { traits } = target
+  const vendor = vendorOf(target)
   if (vendor !== 'anthropic' && vendor !== 'nova' && vendor !== 'unknown') {
     notes.dropped('cache_control', 'this model has no cache on Amazon Bedrock')
     return new Set()

@@ -20,7 +20,7 @@ export function toConversation({ messages }: Asked, target: Target, notes: Notes
   const { traits } = target
   const translation = { traits, notes, documentNames: new Set<string>(), calls: new PastCalls('Amazon Bedrock') }
   const instructions = traits?.lacks?.includes('system') ? 0 : leadingInstructions(messages)
-  const vendor = vendorOf(target.model)
+  const vendor = vendorOf(target)
   const system: Block[] = []
   const turns: WireMessage[] = []
   for (const [at, message] of messages.entries()) {

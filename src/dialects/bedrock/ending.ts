@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../contract/upstream-problem.ts'
-import { countOf, type Fields } from '../record.ts'
+import { countOf, type Fields, recordsIn } from '../record.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
   end_turn: 'stop',
@@ -29,11 +29,22 @@ export function toUsage(usage: Fields): Usage {
   const written = countOf(usage.cacheWriteInputTokens)
   const prompt_tokens = countOf(usage.inputTokens) + read + written
   const completion_tokens = countOf(usage.outputTokens)
-  const details = { ...(read && { cached_tokens: read }), ...(written && { cache_write_tokens: written }) }
+  const hour = Math.min(writtenForHour(usage), written)
+  const details = {
+    ...(read && { cached_tokens: read }),
+    ...(written && { cache_write_tokens: written }),
+    ...(hour && { cache_write_1h_tokens: hour }),
+  }
   return {
     prompt_tokens,
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
     ...((read || written) && { prompt_tokens_details: details }),
   }
+}
+
+/** Part of what was written is kept for an hour, and costs more. */
+function writtenForHour({ cacheDetails }: Fields): number {
+  const counts = recordsIn(cacheDetails).filter(({ ttl }) => ttl === '1h')
+  return counts.reduce((sum, { inputTokens }) => sum + countOf(inputTokens), 0)
 }

@@ -5,12 +5,12 @@ import type { Fields } from '../record.ts'
 import type { Thinking } from './thinking-plan.ts'
 import type { Vendor } from './vendor.ts'
 
-export function toInferenceConfig(given: Asked, { excludes }: Thinking, vendor: Vendor, notes: Notes): Fields {
+export function toInferenceConfig(given: Asked, thinking: Thinking, vendor: Vendor, notes: Notes): Fields {
   const asked: Asked = { ...given }
-  for (const field of excludes) leaveOut(asked, field, 'this model does not take it while it thinks', notes)
+  for (const field of thinking.excludes) leaveOut(asked, field, 'this model does not take it while it thinks', notes)
   if (vendor === 'anthropic' && asked.temperature !== undefined)
     leaveOut(asked, 'top_p', 'Claude does not take it beside temperature', notes)
-  const maxTokens = mostTokens(asked)
+  const maxTokens = thinking.maxTokens ?? mostTokens(asked)
   // A text of blanks is refused as a stop.
   const stopSequences = stopTexts(asked).filter((text) => text.trim() !== '')
   return {

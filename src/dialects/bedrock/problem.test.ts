@@ -35,3 +35,10 @@ describe('exceptions in a stream', () => {
     assert.equal(problemOfEvent('exception:modelStreamErrorException', data).status, 503)
   })
 })
+
+test('an answer names its exception in a header', () => {
+  const headers = { 'x-amzn-errortype': 'ServiceQuotaExceededException:http://internal.amazon.com/coral/' }
+  const found = bedrock.chat.problem(400, '{"message":"Slow down"}', headers)
+  assert.deepEqual([found.kind, found.code], ['rate_limited', 'ServiceQuotaExceededException'])
+  assert.equal(bedrock.chat.problem(400, '{"message":"Slow down"}').kind, 'bad_request')
+})

@@ -1,10 +1,11 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { WireResponse } from '../../contract/wire.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { isRecord, recordOf, textOf } from '../record.ts'
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
-// An answer names its exception in a header, which is not seen here, and only at times in its body; a frame always does.
+// An answer names its exception in a header, and only at times in its body; a frame always does.
 
 const EXCEPTIONS: Record<string, { kind: ProblemKind; status: number }> = {
   validation: { kind: 'bad_request', status: 400 },
@@ -34,9 +35,10 @@ const SENTENCES: [words: RegExp, kind: ProblemKind][] = [
   [/service quota|quota exceeded/i, 'rate_limited'],
 ]
 
-export function problem(status: number, text: string): UpstreamProblem {
+export function problem(status: number, text: string, headers: WireResponse['headers'] = {}): UpstreamProblem {
   const body = recordOf(tryParse(text))
-  return toProblem(textOf(body.__type ?? body.type), messageIn(body), status)
+  const type = textOf(headers['x-amzn-errortype']) || textOf(body.__type ?? body.type)
+  return toProblem(type, messageIn(body), status)
 }
 
 /** An exception or an error that came as a frame of a stream. */

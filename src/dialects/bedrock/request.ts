@@ -1,5 +1,4 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import { mostTokens } from '../asked/answer-limits.ts'
 import { type Asked, askedFields } from '../asked/asked-fields.ts'
 import { askedHeaders } from '../asked/asked-headers.ts'
 import { askedTools } from '../asked/asked-tools.ts'
@@ -48,20 +47,20 @@ function toBody(asked: Asked, target: Target, notes: Notes): Fields {
   const conversation = withInstruction(toConversation(asked, target, notes), answer.inWords, target)
   const parallel = answer.tools ? undefined : asked.parallel_tool_calls
   const toolConfig = toToolConfig(answer.tools ?? tools, parallel, conversation.messages, target, notes)
-  const thinking = toThinking(asked, target, circumstances(asked, conversation, toolConfig), notes)
+  const thinking = toThinking(asked, target, circumstances(conversation, toolConfig), notes)
   const own = { ...unknownFor(asked, target), ...thinking.fields, ...toolConfig?.own }
   noteUnsayable(asked, UNSAYABLE, notes)
   return present({
     ...cached(conversation, toolConfig, target, notes),
-    inferenceConfig: toInferenceConfig(asked, thinking, vendorOf(target.model), notes),
+    inferenceConfig: toInferenceConfig(asked, thinking, vendorOf(target), notes),
     ...outputs(answer.textFormat, thinking.effort, own),
     ...toServiceTier(asked, notes),
     requestMetadata: toRequestMetadata(asked, notes),
   })
 }
 
-function circumstances(asked: Asked, { messages }: Conversation, config: ToolConfig | undefined): Circumstances {
-  return { forced: config?.forced === true, unsigned: endsUnsigned(messages), maxTokens: mostTokens(asked) }
+function circumstances({ messages }: Conversation, config: ToolConfig | undefined): Circumstances {
+  return { forced: config?.forced === true, unsigned: endsUnsigned(messages) }
 }
 
 /** Where the model takes no instructions, the user says it. */
@@ -106,10 +105,10 @@ function outputs(textFormat: Fields | undefined, effort: string | undefined, add
 }
 
 /** What only the model's maker knows. */
-function unknownFor(asked: Asked, { model }: Target): Fields {
+function unknownFor(asked: Asked, target: Target): Fields {
   const { top_k, ...unknown } = unknownFields(asked)
   if (top_k === undefined) return unknown
-  if (vendorOf(model) !== 'nova') return { ...unknown, top_k }
+  if (vendorOf(target) !== 'nova') return { ...unknown, top_k }
   return { ...unknown, inferenceConfig: { topK: top_k } }
 }
 

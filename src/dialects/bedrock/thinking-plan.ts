@@ -6,6 +6,8 @@ export type Thinking = {
   fields: Fields
   /** Claude's effort, which stands in one place or another. */
   effort?: string | undefined
+  /** The longest answer, where thinking changes it. */
+  maxTokens?: number
   /** What may not be set beside it. */
   excludes: readonly (keyof Asked)[]
 }
@@ -16,7 +18,6 @@ export type Circumstances = {
   forced: boolean
   /** The last answer called tools, and the thoughts that led there are not here. */
   unsigned: boolean
-  maxTokens?: number | undefined
 }
 
 export const SILENT: Thinking = { fields: {}, excludes: [] }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ThinkingTraits } from '../../contract/model-traits.ts'
 import { bedrock } from './index.ts'
-import { vendorOf } from './vendor.ts'
+import { vendorInName, vendorOf } from './vendor.ts'
 
 type Fields = Record<string, unknown>
 
@@ -61,16 +61,18 @@ describe('Claude with a budget', () => {
   const budget: ThinkingTraits = { by: 'budget', minTokens: 1024, maxTokens: 10_000 }
   const of = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
 
-  test('words are worth tokens, within bounds and within the answer', () => {
+  test('words are worth tokens, within bounds; the limit of the answer is raised above them, as on its own wire', () => {
     assert.deepEqual(additional({ reasoning_effort: 'high' }, budget), of(4096))
     assert.deepEqual(additional({ reasoning_effort: 'max' }, budget), of(10_000))
     assert.deepEqual(additional({ thinking: { type: 'enabled', budget_tokens: 3000 } }, budget), of(3000))
     assert.deepEqual(additional({ thinking: { type: 'enabled', budget_tokens: 10 } }, budget), of(1024))
     assert.deepEqual(additional({ thinking: { type: 'adaptive' }, reasoning_effort: 'low' }, budget), of(1024))
-    assert.deepEqual(additional({ reasoning_effort: 'high', max_tokens: 2000 }, budget), of(1999))
+    const raised = body({ reasoning_effort: 'high', max_tokens: 2000 }, budget)
+    assert.deepEqual([raised.additionalModelRequestFields, raised.inferenceConfig], [of(4096), { maxTokens: 6096 }])
+    assert.deepEqual(notes({ reasoning_effort: 'high', max_tokens: 2000 }, budget), ['translated max_tokens'])
   })
 
-  test('too little room, a forced tool, lost thoughts: it does not think, and says so', () => {
+  test('a forced tool, lost thoughts: it does not think, and says so', () => {
     const calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]
     const turn = (more: object): ChatRequest['messages'] => [
       { role: 'user', content: 'Hi' },
@@ -78,7 +80,7 @@ describe('Claude with a budget', () => {
       { role: 'tool', tool_call_id: 'a', content: 'ok' },
     ]
     const given = { reasoning_effort: 'high' as const, tools: TOOLS }
-    const cases: Partial<ChatRequest>[] = [{ max_tokens: 1000 }, { tool_choice: 'required' }, { messages: turn({}) }]
+    const cases: Partial<ChatRequest>[] = [{ tool_choice: 'required' }, { messages: turn({}) }]
     for (const more of cases) {
       assert.equal(additional({ ...given, ...more }, budget), undefined)
       assert.deepEqual(notes({ ...given, ...more }, budget), ['dropped thinking'])
@@ -141,9 +143,15 @@ describe('other makers', () => {
       'amazon.titan',
       'mistral.large',
       'arn:aws:bedrock:us-east-1:1:application-inference-profile/abc',
-    ].map(vendorOf)
+    ].map(vendorInName)
     assert.deepEqual(vendors, ['anthropic', 'anthropic', 'nova', 'gpt-oss', 'other', 'mistral', 'unknown'])
   })
+})
+
+test('the catalog knows the maker better than the name does', () => {
+  const profile = 'arn:aws:bedrock:us-east-1:1:application-inference-profile/x1'
+  assert.equal(vendorOf({ model: profile, traits: undefined }), 'unknown')
+  assert.equal(vendorOf({ model: profile, traits: { maker: 'anthropic' } }), 'anthropic')
 })
 
 function additional(request: Partial<ChatRequest>, thinking?: ThinkingTraits, model?: string): unknown {

@@ -13,13 +13,13 @@ import { type Vendor, vendorOf } from './vendor.ts'
 export function toThinking(asked: Asked, target: Target, circumstances: Circumstances, notes: Notes): Thinking {
   const wish = thinkingWish(asked)
   const how = target.traits?.thinking
-  const style = styleOf(vendorOf(target.model), how)
+  const style = styleOf(vendorOf(target), how)
   if (!wish) return SILENT
   if (style === 'none') {
     noteThoughtless(asked, wish, notes)
     return SILENT
   }
-  if (style === 'claude') return claudeOnBedrock(asked, how, circumstances, notes)
+  if (style === 'claude') return claudeOnBedrock(asked, target.traits, circumstances, notes)
   return style === 'nova' ? novaThinking(wish, how, notes) : wordThinking(wish, how, style, notes)
 }
 

@@ -29,7 +29,7 @@ export function toToolConfig(
   const tools = toolsFor(asked, messages, notes)
   if (tools.length === 0) return undefined
   const forced = asked.choice?.mode === 'required'
-  if (parallel === false && vendorOf(target.model) === 'anthropic')
+  if (parallel === false && vendorOf(target) === 'anthropic')
     return { tools, forced, own: { tool_choice: claudeChoice(asked) } }
   if (parallel === false) notes.dropped('parallel_tool_calls', 'this model cannot be told on Amazon Bedrock')
   return { tools, forced, own: {}, toolChoice: choiceOf(asked) }

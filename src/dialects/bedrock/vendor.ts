@@ -1,13 +1,21 @@
+import type { Maker } from '../../contract/model-traits.ts'
+import type { Target } from '../dialect.ts'
+
 /** What Bedrock's wire leaves to the maker of a model, it wants said in that maker's own words. */
-export type Vendor = 'anthropic' | 'nova' | 'openai' | 'gpt-oss' | 'mistral' | 'other' | 'unknown'
+export type Vendor = Maker | 'unknown'
 
 const BEFORE_VENDOR = /^(?:us-gov|us|eu|apac|jp|au|ca|sa|me|af|il|global)\./
+
+/** The catalog knows; of a model that it does not know, the name may tell. */
+export function vendorOf({ model, traits }: Pick<Target, 'model' | 'traits'>): Vendor {
+  return traits?.maker ?? vendorInName(model)
+}
 
 /**
  * A name on Bedrock is `[region.]maker.model`, alone or at the end of an ARN; that the maker stands in it belongs to the
  * wire. The ARN of a profile that a customer made tells nothing.
  */
-export function vendorOf(model: string): Vendor {
+export function vendorInName(model: string): Vendor {
   const id = model.slice(model.lastIndexOf('/') + 1).replace(BEFORE_VENDOR, '')
   if (id.startsWith('anthropic.')) return 'anthropic'
   if (id.startsWith('amazon.nova')) return 'nova'

@@ -51,7 +51,7 @@ function errorIn(value: unknown): Fields | undefined {
 
 function statusOf({ code, status }: Fields): number {
   if (Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600) return Number(code)
-  return BY_WORD.get(String(status))?.status ?? 500
+  return BY_WORD.get(textOf(status))?.status ?? 500
 }
 
 function toProblem(error: Fields, status: number): UpstreamProblem {
@@ -67,7 +67,7 @@ function toProblem(error: Fields, status: number): UpstreamProblem {
 
 function kindOf({ status: word }: Fields, status: number, message: string, details: Fields[]): ProblemKind {
   if (named(details, 'ErrorInfo')?.reason === 'API_KEY_INVALID' || BAD_KEY.test(message)) return 'auth'
-  const kind = BY_WORD.get(String(word))?.kind ?? kindOfStatus(status)
+  const kind = BY_WORD.get(textOf(word))?.kind ?? kindOfStatus(status)
   if (kind !== 'bad_request') return kind
   if (TOO_LONG.test(message)) return 'context_length'
   return status === 413 || TOO_LARGE.test(message) ? 'too_large' : kind
@@ -83,9 +83,9 @@ function retryAfter(details: Fields[], message: string): number | undefined {
 /** The delay that comes with it is that of the minute's quota, and waiting for it is in vain. */
 function isDailyQuota(details: Fields[]): boolean {
   const violations = recordsIn(named(details, 'QuotaFailure')?.violations)
-  return violations.some(({ quotaId, quotaMetric }) => /per_?day/i.test(`${quotaId} ${quotaMetric}`))
+  return violations.some(({ quotaId, quotaMetric }) => /per_?day/i.test(`${textOf(quotaId)} ${textOf(quotaMetric)}`))
 }
 
 function named(details: Fields[], name: string): Fields | undefined {
-  return details.find((detail) => String(detail['@type']).endsWith(`google.rpc.${name}`))
+  return details.find((detail) => textOf(detail['@type']).endsWith(`google.rpc.${name}`))
 }

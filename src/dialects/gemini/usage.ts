@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
 
 /** Tokens by kind, as Google lists them. */
 type Kinds = Record<string, number>
@@ -53,7 +53,7 @@ function promptDetails(counts: Fields, prompt: number): Usage['prompt_tokens_det
 function kindsOf(...lists: unknown[]): Kinds {
   const kinds: Kinds = {}
   for (const { modality, tokenCount } of lists.flatMap(recordsIn))
-    kinds[String(modality)] = (kinds[String(modality)] ?? 0) + countOf(tokenCount)
+    kinds[textOf(modality)] = (kinds[textOf(modality)] ?? 0) + countOf(tokenCount)
   return kinds
 }
 
@@ -78,5 +78,5 @@ const TIERS = new Map([
 /** The tier that served the call: it decides about the price. */
 export function serviceTierOf(value: unknown): string | undefined {
   const { serviceTier, trafficType } = recordOf(value)
-  return TIERS.get(String(serviceTier ?? trafficType).toUpperCase())
+  return TIERS.get(textOf(serviceTier ?? trafficType).toUpperCase())
 }

@@ -1,17 +1,19 @@
-import type { ChatRequest } from '../../contract/chat.ts'
 import type { ThinkingTraits } from '../../contract/model-traits.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
 
-type Word = NonNullable<ChatRequest['reasoning_effort']>
-
-/** The word that the model knows; undefined: it is told nothing. */
-export function knownEffort(word: Word, how: ThinkingTraits | undefined, notes: Notes): string | undefined {
+/** The word that the model knows; undefined: it is told nothing. `field` is where the caller said it. */
+export function knownEffort(
+  word: string,
+  how: ThinkingTraits | undefined,
+  notes: Notes,
+  field: 'reasoning_effort' | 'thinking' = 'reasoning_effort',
+): string | undefined {
   const asked = word === 'disable' ? 'none' : word
   if (asked === 'none' && isSilentlyNone(how)) return undefined
-  if (how?.by === 'none') return void notes.dropped('reasoning_effort', 'this model does not think')
   const effort = how?.efforts?.length ? nearestEffort(asked, how.efforts) : asked
-  if (effort !== word) notes.translated('reasoning_effort', `this model says "${effort}" for "${word}"`)
+  if (effort !== word || field === 'thinking')
+    notes.translated(field, `this model says "${effort}" for ${field === 'thinking' ? 'it' : `"${word}"`}`)
   return effort
 }
 

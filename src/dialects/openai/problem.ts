@@ -1,6 +1,6 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { isRecord } from '../record.ts'
+import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
 
 // https://platform.openai.com/docs/guides/error-codes, and what compatible servers make of it: the code may be a number,
@@ -14,12 +14,23 @@ const BY_CODE: Record<string, ProblemKind> = {
   content_filter: 'content_policy',
   moderation_blocked: 'content_policy',
   model_not_found: 'model_not_found',
+  // Z.ai's own number for it.
+  1261: 'context_length',
   insufficient_quota: 'auth',
   credit_balance_exhausted: 'auth',
   invalid_api_key: 'auth',
 }
 
-const TOO_LONG = /context length|context window|maximum context|too many tokens|prompt is too long/i
+/** As the hosts of this wire say it, each in its own words. */
+const TOO_LONG = new RegExp(
+  [
+    ...['context length', 'context window', 'context size', 'maximum context', 'max context', 'prompt too long'],
+    ...['too many tokens', 'prompt is too long', 'reduce the length of the messages', 'maximum prompt length'],
+    ...['model token limit', 'too large for model with \\d+ maximum', 'input is too long'],
+  ].join('|'),
+  'i',
+)
+const LIMITED = /rate limit|per minute|please wait/i
 
 export function problem(status: number, text: string): UpstreamProblem {
   return toProblem(errorIn(tryParse(text)) ?? {}, status)
@@ -27,19 +38,40 @@ export function problem(status: number, text: string): UpstreamProblem {
 
 /** An error that came with status 200: as a whole answer or as an event of a stream. */
 export function problemIn(value: unknown): UpstreamProblem | undefined {
-  const error = isRecord(value) && value.error ? errorIn(value) : undefined
+  if (!isRecord(value)) return undefined
+  const error = value.error || isFailed(value.base_resp) ? errorIn(value) : undefined
   return error && toProblem(error, isErrorStatus(error.code) ? error.code : 500)
+}
+
+/** MiniMax says how it went beside every answer. */
+function isFailed(response: unknown): response is Fields & { status_code: number } {
+  return isRecord(response) && typeof response.status_code === 'number' && response.status_code !== 0
 }
 
 function isErrorStatus(code: unknown): code is number {
   return Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
 }
 
+/** As OpenAI writes it; flat; a bare text; a list of them (Cloudflare); `detail` (FastAPI); `base_resp` (MiniMax). */
 function errorIn(value: unknown): WireError | undefined {
   if (!isRecord(value)) return undefined
-  const inner = 'error' in value ? value.error : value
+  const { base_resp } = value
+  if (isFailed(base_resp)) return { message: base_resp.status_msg, code: String(base_resp.status_code) }
+  const inner = value.error ?? recordsIn(value.errors)[0] ?? value
   if (typeof inner === 'string') return { message: inner }
-  return isRecord(inner) ? inner : undefined
+  if (!isRecord(inner)) return undefined
+  return { ...inner, message: sentenceIn(inner.message) ?? sentenceIn(inner) }
+}
+
+/** A text, or the first complaint of a validation: which field, and what is wrong with it. */
+function sentenceIn(said: unknown): string | undefined {
+  if (typeof said === 'string') return said
+  if (!isRecord(said)) return undefined
+  if (typeof said.detail === 'string') return said.detail
+  const [first] = recordsIn(said.detail)
+  return (
+    first && [listOf(first.loc).map(textOf).filter(Boolean).join('.'), textOf(first.msg)].filter(Boolean).join(': ')
+  )
 }
 
 function toProblem(error: WireError, status: number): UpstreamProblem {
@@ -52,7 +84,12 @@ function toProblem(error: WireError, status: number): UpstreamProblem {
 
 function kindOf(status: number, code: string | undefined, message: string): ProblemKind {
   if (code && BY_CODE[code]) return BY_CODE[code]
-  if (status === 400 && TOO_LONG.test(message)) return 'context_length'
+  if (isTooLong(status, message)) return 'context_length'
   // A redirect is the server's doing, not the caller's: it is not followed, and it is no answer.
   return kindOfStatus(status)
+}
+
+/** Some count tokens when they mean the minute's. */
+function isTooLong(status: number, message: string): boolean {
+  return (status === 400 || status === 413 || status === 422) && TOO_LONG.test(message) && !LIMITED.test(message)
 }

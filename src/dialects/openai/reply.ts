@@ -1,8 +1,11 @@
-import type { ChatCompletion } from '../../contract/chat-reply.ts'
+import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { isRecord } from '../record.ts'
+import { settleCalls } from './call-numbers.ts'
+import { finishReason } from './finish.ts'
 import { problemIn } from './problem.ts'
+import { settleSaid } from './said.ts'
 import { settleUsage } from './usage.ts'
 
 export function decode(text: string): ChatCompletion {
@@ -11,10 +14,22 @@ export function decode(text: string): ChatCompletion {
   if (error) throw error
   if (!isCompletion(value)) throw notAnAnswer(text, 'a chat completion')
   value.object = 'chat.completion'
-  // Agents take an empty list for calls.
-  for (const { message } of value.choices) if (message.tool_calls?.length === 0) delete message.tool_calls
+  for (const choice of value.choices) settleChoice(choice, value.id)
   settleUsage(value)
   return value
+}
+
+function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown): void {
+  const { message } = choice
+  settleSaid(message)
+  message.content ??= null
+  const calls = settleCalls(message.tool_calls, origin) as ToolCall[]
+  // Agents take an empty list for calls.
+  if (calls.length > 0) message.tool_calls = calls
+  else delete message.tool_calls
+  // xAI says nothing of the end where it calls tools.
+  if (choice.finish_reason) choice.finish_reason = finishReason(choice.finish_reason)
+  else choice.finish_reason = calls.length > 0 ? 'tool_calls' : null
 }
 
 function isCompletion(value: unknown): value is ChatCompletion {

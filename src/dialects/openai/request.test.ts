@@ -4,9 +4,9 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ThinkingTraits } from '../../contract/model-traits.ts'
 import { outline } from '../../json/outline.ts'
 import type { Target } from '../dialect.ts'
+import { encoded, HI } from './fixtures/encoded.ts'
 import { openai } from './index.ts'
 
-const HI: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 const TOOLS = [{ type: 'function', function: { name: 'f' } }]
 
 describe('what the model refuses', () => {
@@ -71,14 +71,4 @@ test('a body that needs no change but the name of the model stays as it was writ
 
 function target(changes: Partial<Target>): Target {
   return { baseUrl: 'https://provider.test/v1', model: 'model', ...changes }
-}
-
-function encoded(fields: Partial<ChatRequest>, changes: Partial<Target>) {
-  const request = { ...HI, ...fields }
-  const text = JSON.stringify(request)
-  const { wire, notes } = openai.chat.encode({ request }, target(changes))
-  const spliced = openai.chat.encode({ request, source: { text, outline: outline(text) } }, target(changes))
-  const body = JSON.parse(String(wire.body))
-  assert.deepEqual(JSON.parse(String(spliced.wire.body)), body)
-  return { body, noted: notes.map(({ action, field }) => `${action} ${field}`) }
 }

@@ -1,11 +1,17 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import { type Edit, editText, editValue } from '../../json/edit-json.ts'
-import { MODEL_REFUSES, PROVIDER_REFUSES } from '../asked/asked-fields.ts'
+import { MODEL_REFUSES, PROVIDER_REFUSES, THINKER_REFUSES } from '../asked/asked-fields.ts'
 import { askedHeaders } from '../asked/asked-headers.ts'
 import { GATEWAY_FIELDS } from '../asked/gateway-fields.ts'
+import { needs } from '../cannot-take.ts'
 import type { ChatCall, Encoded, Target } from '../dialect.ts'
 import { Notes } from '../notes.ts'
-import { knownEffort } from './effort.ts'
+import type { Fields } from '../record.ts'
+import { answerFormat } from './answer-format.ts'
+import { unmarkedTools } from './cache-marks.ts'
+import { settleMessages } from './messages.ts'
+import { shortMetadata } from './metadata.ts'
+import { toThinking } from './thinking.ts'
 
 export function encode({ request, source }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
@@ -26,9 +32,12 @@ function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   for (const key in given) if (given[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
   const edit = { set, drop }
   dropWhatSaysNothing(request, edit)
+  const { fields, thinks } = toThinking(request, target, notes)
+  writeThinking(request, fields, edit)
   translateFields(request, target, edit, notes)
   applyQuirks(request, target, edit, notes)
-  dropRefused(request, target, edit, notes)
+  dropRefused(request, target.traits?.refuses, MODEL_REFUSES, edit, notes)
+  if (thinks) dropRefused(request, target.traits?.refusesWhileThinking, THINKER_REFUSES, edit, notes)
   if (!target.quirks?.drop?.includes('stream_options')) askForUsage(request, edit)
   if (request.extra_body) Object.assign(set, request.extra_body, { model: target.model })
   return edit
@@ -47,34 +56,34 @@ function dropWhatSaysNothing(request: ChatRequest, { drop }: Plan) {
 
 type Plan = Edit & { drop: Set<string> }
 
-function translateFields(request: ChatRequest, { traits }: Target, { set, drop }: Plan, notes: Notes) {
+/** The two fields that ask for it make room for those that this model is told with. */
+function writeThinking(request: ChatRequest, fields: Fields, { set, drop }: Plan) {
+  for (const field of ['thinking', 'reasoning_effort'] as const)
+    if (request[field] != null && fields[field] === undefined) drop.add(field)
+  for (const field in fields) if (fields[field] !== (request as Fields)[field]) set[field] = fields[field]
+}
+
+function translateFields(request: ChatRequest, target: Target, { set, drop }: Plan, notes: Notes) {
   if (request.image_config) {
     drop.add('image_config')
     notes.dropped('image_config', 'this provider has no such field')
   }
-  if (request.reasoning_effort) {
-    const effort = knownEffort(request.reasoning_effort, traits?.thinking, notes)
-    if (effort === undefined) drop.add('reasoning_effort')
-    else if (effort !== request.reasoning_effort) set.reasoning_effort = effort
+  if (request.tools?.length) translateTools(request.tools, target, set, notes)
+  if (request.metadata) {
+    const metadata = shortMetadata(request.metadata, notes)
+    if (metadata) set.metadata = metadata
   }
-  const messages = withImageObjects(request.messages)
-  if (messages !== request.messages) set.messages = messages
+  const { format, instruction } = answerFormat(request, target, notes)
+  if (format) set.response_format = format
+  const messages = settleMessages(request.messages, target, notes)
+  if (instruction) set.messages = [instruction, ...messages]
+  else if (messages !== request.messages) set.messages = messages
 }
 
-/** Older clients write `"image_url": "https://…"`; the wire wants an object. */
-function withImageObjects(messages: ChatRequest['messages']): ChatRequest['messages'] {
-  const isBare = (part: object) => 'image_url' in part && typeof part.image_url === 'string'
-  const needsWork = messages.some(({ content }) => Array.isArray(content) && content.some(isBare))
-  if (!needsWork) return messages
-  return messages.map((message) => {
-    if (!Array.isArray(message.content)) return message
-    const content = message.content.map((part) => {
-      return 'image_url' in part && typeof part.image_url === 'string'
-        ? { ...part, image_url: { url: part.image_url } }
-        : part
-    })
-    return { ...message, content }
-  })
+function translateTools(tools: Fields[], target: Target, set: Fields, notes: Notes) {
+  needs('tools', target.traits, ['tools'], target.name ?? 'the provider')
+  const unmarked = unmarkedTools(tools, target, notes)
+  if (unmarked) set.tools = unmarked
 }
 
 function applyQuirks(request: ChatRequest, { quirks }: Target, { set, drop }: Plan, notes: Notes) {
@@ -83,6 +92,7 @@ function applyQuirks(request: ChatRequest, { quirks }: Target, { set, drop }: Pl
   for (const field of quirks.drop ?? []) {
     if (given[field] == null) continue
     drop.add(field)
+    delete set[field]
     notes.dropped(field, PROVIDER_REFUSES)
   }
   for (const field in quirks.rename) {
@@ -94,12 +104,18 @@ function applyQuirks(request: ChatRequest, { quirks }: Target, { set, drop }: Pl
   for (const field in quirks.defaults) if (given[field] == null) set[field] = quirks.defaults[field]
 }
 
-function dropRefused(request: ChatRequest, { traits }: Target, { set, drop }: Plan, notes: Notes) {
-  if (!traits?.refuses) return
-  const given: Record<string, unknown> = request
-  for (const field of traits.refuses) {
+function dropRefused(
+  request: ChatRequest,
+  refused: readonly string[] | undefined,
+  reason: string,
+  { set, drop }: Plan,
+  notes: Notes,
+) {
+  if (!refused) return
+  const given: Fields = request
+  for (const field of refused) {
     const isAsked = given[field] != null && (!drop.has(field) || field in set) && !isFreeChoice(field, given[field])
-    if (isAsked) notes.dropped(field, MODEL_REFUSES)
+    if (isAsked) notes.dropped(field, reason)
     if (isAsked) drop.add(field)
     // What the row sets by itself is refused in silence.
     if (isAsked || given[field] == null) delete set[field]

@@ -2,10 +2,14 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { refuseEndless } from '../answer-problems.ts'
 import type { ChatDecoder } from '../dialect.ts'
-import { isRecord, recordsIn } from '../record.ts'
+import { isRecord } from '../record.ts'
+import { CallNumbers } from './call-numbers.ts'
+import { finishReason } from './finish.ts'
 import { problemIn } from './problem.ts'
-import { settleUsage } from './usage.ts'
+import { settleSaid } from './said.ts'
+import { costIn, settleUsage } from './usage.ts'
 
 export function decoder(request: ChatRequest): ChatDecoder {
   return new OpenAiDecoder(request.n ?? 1)
@@ -15,6 +19,10 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #choicesAsked: number
   readonly #begun = new Set<number>()
   readonly #finished = new Set<number>()
+  /** Of the choices that call tools. */
+  readonly #calls = new Map<number, CallNumbers>()
+  #gatewayCost: unknown
+  #head: ChatChunk | undefined
   done = false
   malformed = 0
 
@@ -31,7 +39,7 @@ class OpenAiDecoder implements ChatDecoder {
     if (this.done) return []
     if (data === '[DONE]') {
       this.done = true
-      return []
+      return this.#unsaidEnds()
     }
     const chunk = tryParse(data)
     const error = problemIn(chunk)
@@ -40,10 +48,13 @@ class OpenAiDecoder implements ChatDecoder {
       this.malformed++
       return []
     }
+    // What a filter of Azure's thinks of the prompt: nothing is said yet, not even by whom.
+    if (chunk.choices.length === 0 && !chunk.usage) return []
+    this.#head ??= chunk
     const finished = this.#finished.size
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
     // Counts come as they should, or else with an end: nowhere else is it worth looking.
-    if (chunk.usage || this.#finished.size > finished) settleUsage(chunk)
+    if (chunk.usage || this.#finished.size > finished) settleUsage(chunk, this.#gatewayCost)
     return [chunk]
   }
 
@@ -55,19 +66,37 @@ class OpenAiDecoder implements ChatDecoder {
     const isFirst = !this.#begun.has(choice.index)
     if (isFirst) this.#begun.add(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
-    if (delta.tool_calls != null) numberCalls(delta)
+    settleSaid(delta)
+    if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])
+    if (delta.tool_calls != null) this.#number(choice.index, delta)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
-    if (choice.finish_reason) this.#finished.add(choice.index)
+    if (choice.finish_reason) {
+      choice.finish_reason = finishReason(choice.finish_reason)
+      this.#finished.add(choice.index)
+    } else choice.finish_reason = null
     return true
   }
-}
 
-/** Some hosts leave the numbers out, and agents take an empty list for calls. */
-function numberCalls(delta: ChatChunk['choices'][number]['delta']): void {
-  const calls = recordsIn(delta.tool_calls) as NonNullable<typeof delta.tool_calls>
-  for (const [at, call] of calls.entries()) call.index ??= at
-  if (calls.length > 0) delta.tool_calls = calls
-  else delete delta.tool_calls
+  #number(index: number, delta: ChatChunk['choices'][number]['delta']): void {
+    const numbers = this.#calls.get(index) ?? new CallNumbers(this.#head?.id)
+    const calls = numbers.take(delta.tool_calls)
+    // Agents take an empty list for calls.
+    if (calls.length === 0) delete delta.tool_calls
+    else delta.tool_calls = calls
+    if (calls.length === 0) return
+    refuseEndless(this.#calls)
+    this.#calls.set(index, numbers)
+  }
+
+  /** xAI calls tools and says nothing of the end but that it is there. */
+  #unsaidEnds(): ChatChunk[] {
+    const open = [...this.#calls.keys()].filter((index) => !this.#finished.has(index))
+    if (open.length === 0 || !this.#head) return []
+    for (const index of open) this.#finished.add(index)
+    const choices = open.map((index) => ({ index, delta: {}, finish_reason: 'tool_calls' as const }))
+    const { id, created, model, object } = this.#head
+    return [{ id, created, model, object, choices }]
+  }
 }
 
 function isChunk(value: unknown): value is ChatChunk {

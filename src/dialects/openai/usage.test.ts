@@ -47,6 +47,19 @@ describe('where the counts come', () => {
 
   test('Moonshot: in the choice that ends', () => assert.deepEqual(fed([end({ usage: { ...PLAIN } })]), PLAIN))
 
+  test('Kimi names what was cached without the details', () => {
+    const usage = fed([end(), { choices: [], usage: { ...PLAIN, cached_tokens: 7 } }])
+    assert.equal(usage?.prompt_tokens_details?.cached_tokens, 7)
+  })
+
+  test('Vercel says beside the answer what it charged', () => {
+    const provider_metadata = { gateway: { cost: '0.0017' } }
+    const streamed = fed([end({ delta: { provider_metadata } }), { choices: [], usage: PLAIN }]) as Fields
+    const message = { role: 'assistant', content: 'Hi', provider_metadata }
+    const whole = decoded({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage: PLAIN }).usage as Fields
+    assert.deepEqual([streamed.gateway_cost, whole.gateway_cost], ['0.0017', '0.0017'])
+  })
+
   test('nowhere', () => assert.equal(fed([end()]), undefined))
 })
 

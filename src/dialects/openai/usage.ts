@@ -6,12 +6,22 @@ import { countOf, isRecord, recordOf, recordsIn } from '../record.ts'
 type Counted = { usage?: Usage | null | undefined; choices: readonly unknown[]; x_groq?: unknown }
 
 /** Sees to it that the counts stand in `usage`, in our buckets: what is cached is named, what was thought is written. */
-export function settleUsage(reply: Counted): void {
+export function settleUsage(reply: Counted, gatewayCost = costIn(reply.choices)): void {
   const usage = reply.usage ?? elsewhere(reply)
   if (!isUsage(usage)) return
   reply.usage = usage
+  if (gatewayCost !== undefined) usage.gateway_cost = gatewayCost
   nameCached(usage)
   nameReasoning(usage)
+}
+
+/** Vercel says what it charged beside the answer, and as text; undefined where nothing is said. */
+export function costIn(choices: readonly unknown[]): unknown {
+  for (const { message, delta } of recordsIn(choices)) {
+    const { provider_metadata } = recordOf(message ?? delta)
+    if (provider_metadata !== undefined) return recordOf(recordOf(provider_metadata).gateway).cost
+  }
+  return undefined
 }
 
 /** Groq has them in a field of its own, Moonshot in the choice that ends. */
@@ -23,11 +33,13 @@ function isUsage(value: unknown): value is Usage & Record<string, unknown> {
   return isRecord(value)
 }
 
-/** DeepSeek, Mistral, and Mistral misspelt. */
+/** DeepSeek, Mistral, Kimi, and Mistral misspelt. */
 function nameCached(usage: Usage & Record<string, unknown>): void {
   if (usage.prompt_tokens_details?.cached_tokens != null) return
   const misspelt = recordOf(usage.prompt_token_details).cached_tokens
-  const cached_tokens = countOf(usage.prompt_cache_hit_tokens ?? usage.num_cached_tokens ?? misspelt)
+  const cached_tokens = countOf(
+    usage.prompt_cache_hit_tokens ?? usage.num_cached_tokens ?? usage.cached_tokens ?? misspelt,
+  )
   if (cached_tokens > 0) usage.prompt_tokens_details = { ...usage.prompt_tokens_details, cached_tokens }
 }
 

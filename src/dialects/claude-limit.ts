@@ -1,24 +1,30 @@
-import type { ModelTraits } from '../../contract/model-traits.ts'
-import { mostTokens } from '../asked/answer-limits.ts'
-import type { Asked } from '../asked/asked-fields.ts'
-import { LEAST_BUDGET_TOKENS, type ThinkingConfig } from '../claude-thinking.ts'
-import type { Notes } from '../notes.ts'
+import type { ModelTraits } from '../contract/model-traits.ts'
+import { mostTokens } from './asked/answer-limits.ts'
+import type { Asked } from './asked/asked-fields.ts'
+import { LEAST_BUDGET_TOKENS, type ThinkingConfig } from './claude-thinking.ts'
+import type { Notes } from './notes.ts'
 
-/** The wire demands a limit. This one stands where neither the caller nor the catalog names any. */
-const DEFAULT_MAX_TOKENS = 4096
+// How long an answer of Claude may be, on whatever wire it is asked. The limit holds thoughts and answer together: it has to
+// be above the budget of the thoughts.
 
-export type OutputLimit = { maxTokens: number; config: ThinkingConfig | undefined }
+export type ClaudeLimit = {
+  /** Undefined: the caller names none, and the wire demands none. */
+  maxTokens: number | undefined
+  config: ThinkingConfig | undefined
+}
 
-/** The limit holds thoughts and answer together: it has to be above the budget of the thoughts. */
-export function outputLimit(
+/** `usual` is the limit where the caller names none; absent on wires that need none. */
+export function claudeLimit(
   given: Asked,
   traits: ModelTraits | undefined,
   config: ThinkingConfig | undefined,
   notes: Notes,
-): OutputLimit {
+  usual?: number,
+): ClaudeLimit {
   const most = traits?.maxOutput ?? Number.POSITIVE_INFINITY
   const asked = mostTokens(given)
-  const limit = Math.min(asked ?? traits?.maxOutput ?? DEFAULT_MAX_TOKENS, most)
+  if (asked === undefined && usual === undefined) return { maxTokens: undefined, config }
+  const limit = Math.min(asked ?? usual!, most)
   const budget = budgetOf(config)
   const maxTokens = limit > budget ? limit : Math.min(limit + budget, most)
   if (asked !== undefined && maxTokens !== asked) notes.translated(nameOf(given), reasonFor(maxTokens, asked))

@@ -1,0 +1,26 @@
+import type { ChatRequest, Message } from '../../contract/chat.ts'
+import { askedFormat } from '../asked/asked-format.ts'
+import type { Target } from '../dialect.ts'
+import { jsonInWords } from '../json-answer.ts'
+import type { Notes } from '../notes.ts'
+
+export type AnswerFormat = {
+  /** Takes the place of the caller's. */
+  format?: { type: 'json_object' }
+  /** Stands before the conversation. */
+  instruction?: Message
+}
+
+/** A model that knows no schemas is asked for JSON, and in words to keep to the schema. */
+export function answerFormat(
+  { response_format, messages }: ChatRequest,
+  { traits }: Target,
+  notes: Notes,
+): AnswerFormat {
+  const isLacking = response_format?.type === 'json_schema' && traits?.lacks?.includes('json_schema')
+  if (!isLacking) return {}
+  const asked = askedFormat({ messages, response_format }, notes)
+  if (asked?.schema)
+    notes.translated('response_format', 'this model takes no schema: it is asked in words to keep to it')
+  return { format: { type: 'json_object' }, instruction: { role: 'system', content: jsonInWords(asked?.schema) } }
+}

@@ -1,0 +1,65 @@
+import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
+import { cacheLife, keptMarks } from '../cache-life.ts'
+import type { Target } from '../dialect.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, isRecord } from '../record.ts'
+
+const LIVES = ['30m', '12h'] as const
+
+/** Marks of a caller that say: cache everything up to here. OpenAI calls them breakpoints; most hosts cache by themselves. */
+export class CacheMarks {
+  readonly #messages: ChatRequest['messages']
+  readonly #target: Target
+  readonly #notes: Notes
+  #kept: ReadonlySet<ContentPart> | undefined
+
+  constructor(messages: ChatRequest['messages'], target: Target, notes: Notes) {
+    this.#messages = messages
+    this.#target = target
+    this.#notes = notes
+  }
+
+  settle(part: ContentPart): ContentPart {
+    const { habits, traits } = this.#target
+    if (habits?.cacheMarks) return part
+    const { cache_control, ...plain } = part
+    if (traits?.cacheBreakpoints) return this.#breakpoint(part, plain as ContentPart)
+    this.#notes.dropped('cache_control', NO_MARKS)
+    return plain as ContentPart
+  }
+
+  #breakpoint(part: ContentPart, plain: ContentPart): ContentPart {
+    this.#kept ??= keptMarks(
+      this.#messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isMarked),
+    )
+    if (!this.#kept.has(part)) {
+      this.#notes.dropped('cache_control', 'in part: this provider takes four marks')
+      return plain
+    }
+    const ttl = cacheLife(part.cache_control?.ttl, this.#notes, LIVES)
+    return Object.assign(plain, { prompt_cache_breakpoint: { mode: 'explicit', ...(ttl && { ttl }) } })
+  }
+}
+
+const NO_MARKS = 'this provider has no marks for its cache'
+
+function isMarked({ cache_control }: ContentPart): boolean {
+  return Boolean(cache_control)
+}
+
+/** Tools may carry marks too; undefined where none does, or where they may stay. */
+export function unmarkedTools(tools: readonly Fields[], { habits }: Target, notes: Notes): Fields[] | undefined {
+  if (habits?.cacheMarks || !tools.some(hasMark)) return undefined
+  notes.dropped('cache_control', NO_MARKS)
+  return tools.map((tool) => (hasMark(tool) ? unmarked(tool) : tool))
+}
+
+function hasMark({ cache_control, function: declared }: Fields): boolean {
+  return cache_control != null || (isRecord(declared) && declared.cache_control != null)
+}
+
+function unmarked({ cache_control: _, ...tool }: Fields): Fields {
+  if (!isRecord(tool.function)) return tool
+  const { cache_control: __, ...declared } = tool.function
+  return { ...tool, function: declared }
+}

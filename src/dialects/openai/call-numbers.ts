@@ -1,0 +1,79 @@
+import type { ToolCallFragment } from '../../contract/chat-reply.ts'
+import { refuseEndless } from '../answer-problems.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+
+/** Some wires take ids of up to 64 characters. */
+const MAX_ORIGIN_CHARS = 24
+
+/** `index` is the number that the host gives, `number` ours. */
+type Open = { id: string; index: unknown; number: number }
+
+/**
+ * Numbers the calls of one answer. Hosts leave the number out, give all calls the same, or say id and name again with
+ * every piece; for callers a number is one call, and only its first piece is named.
+ */
+export class CallNumbers {
+  readonly #origin: unknown
+  readonly #calls: Open[] = []
+
+  constructor(origin: unknown) {
+    this.#origin = origin
+  }
+
+  take(given: unknown): ToolCallFragment[] {
+    const pieces = recordsIn(given)
+    for (const piece of pieces) this.#number(piece)
+    return pieces as ToolCallFragment[]
+  }
+
+  #number(piece: Fields): void {
+    const id = textOf(piece.id)
+    const open = this.#find(piece.index, id)
+    if (open && (!id || id === open.id)) goOn(piece, open)
+    else this.#begin(piece, id)
+  }
+
+  /** A piece without number and id belongs to what came last. */
+  #find(index: unknown, id: string): Open | undefined {
+    if (index != null) return this.#calls.findLast((call) => call.index === index)
+    return id ? this.#calls.findLast((call) => call.id === id) : this.#calls.at(-1)
+  }
+
+  #begin(piece: Fields, given: string): void {
+    refuseEndless({ size: this.#calls.length })
+    const number = this.#calls.length
+    const id = given || idOf(this.#origin, number)
+    this.#calls.push({ id, index: piece.index, number })
+    piece.index = number
+    piece.id = id
+    piece.type ??= 'function'
+  }
+}
+
+function goOn(piece: Fields, { number }: Open): void {
+  piece.index = number
+  delete piece.id
+  delete piece.type
+  if (isRecord(piece.function)) delete piece.function.name
+}
+
+/** A call of a whole answer in our words: Mistral leaves the type out, some hosts the id, and some write an object. */
+export function settleCalls(given: unknown, origin: unknown): Fields[] {
+  const calls = recordsIn(given)
+  for (const [at, call] of calls.entries()) {
+    if (!textOf(call.id)) call.id = idOf(origin, at)
+    call.type ??= 'function'
+    delete call.index
+    const { function: called } = call
+    if (isRecord(called) && typeof called.arguments !== 'string')
+      called.arguments = called.arguments == null ? '' : JSON.stringify(called.arguments)
+  }
+  return calls
+}
+
+/** An id there has to be, for the result to name; where the host gives none, it is made of the answer's and the place. */
+function idOf(origin: unknown, number: number): string {
+  return `call_${textOf(origin)
+    .replace(/[^a-zA-Z0-9]/g, '')
+    .slice(-MAX_ORIGIN_CHARS)}${number}`
+}

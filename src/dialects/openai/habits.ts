@@ -1,0 +1,19 @@
+import type { ThinkingField } from '../../contract/model-traits.ts'
+
+/** What an address of the OpenAI wire wants otherwise than the wire's own maker: facts of its row. Absent: it is careful. */
+export type Habits = {
+  /** It knows the role `developer`; others are told `system`. */
+  developer?: boolean
+  /** It refuses the names of speakers. */
+  nameless?: boolean
+  /** It takes `cache_control` as it stands. */
+  cacheMarks?: boolean
+  /** Thoughts of earlier turns are refused, go by another name, or are demanded beside calls. Absent: as they are. */
+  thoughts?: 'refused' | 'as reasoning' | 'demanded'
+  /** It gives `reasoning_details` and takes them back. */
+  details?: boolean
+  /** What it is told to think with, where that is not `reasoning_effort`; the traits of a model know better. */
+  thinking?: ThinkingField
+  /** Files, sounds and ids of calls as Mistral wants them, and nothing in a message that it does not know. */
+  mistral?: boolean
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { OpenAI } from 'openai'
+import type { Message } from '../../contract/chat.ts'
+import { Problem } from '../../contract/problems.ts'
+import type { Target } from '../dialect.ts'
+import { encoded } from './fixtures/encoded.ts'
+
+const CALL = { id: 'toolu_01A09q90qw90lq917835lq9', type: 'function', function: { name: 'f', arguments: '{}' } }
+const TURN: (Message & Record<string, unknown>)[] = [
+  { role: 'developer', content: 'Sir!' },
+  { role: 'user', content: 'Hi', name: 'Ann' },
+  {
+    ...{ role: 'assistant', content: null, refusal: null, tool_calls: [CALL], reasoning_content: 'Let me see.' },
+    reasoning_details: [{ type: 'anthropic.thinking', thinking: 'x', signature: 'y' }],
+  },
+  { role: 'tool', tool_call_id: CALL.id, content: 'sun' },
+]
+
+describe('the messages as the address wants them', () => {
+  test('OpenAI: its own role and names, neither thoughts nor what others signed', () => {
+    const { body, noted } = sent(TURN, { habits: { developer: true, thoughts: 'refused' } })
+    const expected = [
+      { role: 'developer', content: 'Sir!' },
+      { role: 'user', content: 'Hi', name: 'Ann' },
+      { role: 'assistant', content: null, refusal: null, tool_calls: [{ ...CALL, type: 'function' }] },
+      { role: 'tool', tool_call_id: CALL.id, content: 'sun' },
+    ] satisfies OpenAI.ChatCompletionMessageParam[]
+    assert.deepEqual(body, expected)
+    assert.deepEqual(noted, ['dropped messages.reasoning_content', 'dropped messages.reasoning_details'])
+  })
+
+  test('a host that knows less: `system`, no names; thoughts stay', () => {
+    const [first, second, third] = sent(TURN, { habits: { nameless: true } }).body
+    assert.deepEqual([first.role, second.name, third.reasoning_content], ['system', undefined, 'Let me see.'])
+  })
+
+  test('thoughts by another name, or an empty one where they are demanded', () => {
+    assert.equal(sent(TURN, { habits: { thoughts: 'as reasoning' } }).body[2].reasoning, 'Let me see.')
+    const { reasoning_content: _, ...dropped } = TURN[2]!
+    assert.equal(sent([dropped], { habits: { thoughts: 'demanded' } }).body[0].reasoning_content, '')
+  })
+
+  test('Mistral: nothing that it does not know, and ids of nine characters, the same in call and result', () => {
+    const [, user, assistant, tool] = sent(TURN, { habits: { mistral: true } }).body
+    assert.deepEqual(user, { role: 'user', content: 'Hi' })
+    assert.deepEqual(Object.keys(assistant), ['role', 'tool_calls'])
+    assert.match(tool.tool_call_id, /^[a-zA-Z0-9]{9}$/)
+    assert.equal(assistant.tool_calls[0].id, tool.tool_call_id)
+  })
+
+  test('Mistral: files and sounds in its own parts', () => {
+    const content = [
+      { type: 'file' as const, file: { file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'a.pdf' } },
+      { type: 'file' as const, file: { file_id: 'f-1' } },
+      { type: 'input_audio' as const, input_audio: { data: 'AAAA', format: 'wav' } },
+      { type: 'image_url' as const, image_url: 'https://x.test/a.png' },
+    ]
+    assert.deepEqual(sent([{ role: 'user', content }], { habits: { mistral: true } }).body[0].content, [
+      { type: 'document_url', document_url: 'data:application/pdf;base64,JVBERi0=', document_name: 'a.pdf' },
+      { type: 'file', file_id: 'f-1' },
+      { type: 'input_audio', input_audio: 'AAAA' },
+      { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
+    ])
+  })
+})
+
+describe('cache_control', () => {
+  const marked = (ttl?: string) => ({
+    ...{ type: 'text' as const, text: 'x' },
+    cache_control: { type: 'ephemeral' as const, ...(ttl && { ttl }) },
+  })
+
+  test('is left out where the provider has no marks, in messages and in tools, and noted', () => {
+    const tools = [{ type: 'function', function: { name: 'f', cache_control: {} }, cache_control: {} }]
+    const { body, noted } = encoded({ messages: [{ role: 'user', content: [marked()] }], tools })
+    assert.deepEqual(body.messages[0].content, [{ type: 'text', text: 'x' }])
+    assert.deepEqual([body.tools, noted], [[{ type: 'function', function: { name: 'f' } }], ['dropped cache_control']])
+  })
+
+  test('stays where the provider takes it', () => {
+    const { body, noted } = sent([{ role: 'user', content: [marked('1h')] }], { habits: { cacheMarks: true } })
+    assert.deepEqual([body[0].content, noted], [[marked('1h')], []])
+  })
+
+  test('becomes a breakpoint where the model has them: four at most, for half an hour or half a day', () => {
+    const content = [marked(), marked('5m'), marked('30m'), marked('8h'), marked('12h')]
+    const { body, noted } = sent([{ role: 'user', content }], { traits: { cacheBreakpoints: true } })
+    const text = { type: 'text', text: 'x' } as const
+    const point = (ttl?: '30m' | '12h') => ({
+      ...text,
+      prompt_cache_breakpoint: { mode: 'explicit' as const, ...(ttl && { ttl }) },
+    })
+    const expected: OpenAI.ChatCompletionContentPart[] = [point(), text, point('30m'), point('12h'), point('12h')]
+    assert.deepEqual(body[0].content, expected)
+    assert.deepEqual(noted, ['dropped cache_control', 'translated cache_control.ttl'])
+  })
+})
+
+describe('what a model cannot take names the field and the provider', () => {
+  const refused = (message: RegExp, param: string) => (error: unknown) => {
+    return (
+      error instanceof Problem && error.status === 422 && error.details.param === param && message.test(error.message)
+    )
+  }
+  const name = 'Perplexity'
+
+  test('tools', () => {
+    const tools = [{ type: 'function', function: { name: 'f' } }]
+    assert.throws(
+      () => encoded({ tools }, { name, traits: { lacks: ['tools'] } }),
+      refused(/Perplexity calls no/, 'tools'),
+    )
+  })
+
+  test('images and files', () => {
+    const image = [{ type: 'image_url' as const, image_url: { url: 'https://x.test/a.png' } }]
+    const file = [{ type: 'file' as const, file: { file_id: 'x' } }]
+    const traits = { lacks: ['vision', 'files'] as const }
+    assert.throws(
+      () => sent([{ role: 'user', content: image }], { name, traits }),
+      refused(/Perplexity takes no images/, 'messages.0.content.0.image_url'),
+    )
+    assert.throws(
+      () => sent([{ role: 'user', content: file }], { name, traits }),
+      refused(/Perplexity takes no files/, 'messages.0.content.0.file'),
+    )
+  })
+})
+
+test('a model that takes no schema is asked for JSON, and in words to keep to the schema', () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } } }
+  const response_format = { type: 'json_schema', json_schema: { name: 'place', schema } }
+  const { body, noted } = encoded({ response_format }, { traits: { lacks: ['json_schema'] } })
+  assert.deepEqual(body.response_format, { type: 'json_object' })
+  assert.match(body.messages[0].content, /JSON.*"city"/)
+  assert.deepEqual([body.messages.length, noted], [2, ['translated response_format']])
+})
+
+test('metadata: few short texts travel as they are, the rest as text or not at all', () => {
+  assert.deepEqual(encoded({ metadata: { a: 'b' } }).noted, [])
+  const nested = encoded({ metadata: { a: { b: 1 } } })
+  assert.deepEqual([nested.body.metadata, nested.noted], [{ a: '{"b":1}' }, ['translated metadata']])
+  const many = encoded({ metadata: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`k${at}`, 'v'])) })
+  assert.deepEqual([Object.keys(many.body.metadata).length, many.noted], [16, ['dropped metadata']])
+})
+
+function sent(messages: Message[], changes: Partial<Target>) {
+  const { body, noted } = encoded({ messages }, changes)
+  return { body: body.messages, noted }
+}
