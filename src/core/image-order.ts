@@ -6,6 +6,7 @@ import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import { readRetryAfter } from './ask.ts'
 import type { Call } from './call.ts'
+import { glance } from './image-glance.ts'
 import { toPicture, type Picture } from './image-pictures.ts'
 import type { ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
@@ -61,7 +62,7 @@ export async function fill(
     const step = target.face.decode(answer, asked, target, request)
     if (step.done) {
       order.made = { ...step.reply, pictures: step.reply.data.map(toPicture), data: [] }
-      return
+      return await glance(order.made, asked, call, outside)
     }
     order.ticket = step.poll
     await outside.sleep(Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, step.afterMs)), call.signal)

@@ -29,8 +29,14 @@ export function toPicture({ url, b64_json, base64, revised_prompt }: ImageItem):
 }
 
 /** What an image says about itself at its beginning. */
-export function measure([first]: Base64): { size: string | undefined; format: string | undefined } {
-  const head = Buffer.from(latin1(first?.subarray(0, HEAD_CHARS) ?? Buffer.alloc(0)), 'base64')
+export function measure([first]: Base64): Look {
+  return describe(Buffer.from(latin1(first?.subarray(0, HEAD_CHARS) ?? Buffer.alloc(0)), 'base64'))
+}
+
+export type Look = { size: string | undefined; format: string | undefined }
+
+/** The same of its bytes. */
+export function describe(head: Uint8Array): Look {
   const type = sniffType(head)
   const size = imageSize(head)
   return {

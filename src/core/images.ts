@@ -6,6 +6,7 @@ import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
 import { settleImages, sizeOf, usageOf } from './image-account.ts'
 import { deliver } from './image-delivery.ts'
+import { namedFormat } from './image-glance.ts'
 import { type GivenImage, imageInputs } from './image-inputs.ts'
 import { fill, type ImageOrder, type MadeImages, ordersFor } from './image-order.ts'
 import { measure, type Picture } from './image-pictures.ts'
@@ -19,6 +20,10 @@ export type AskedImages = {
   images: GivenImage[]
   mask: GivenImage | undefined
 }
+
+/** Both are promised as texts. Where nobody tells and the image cannot be looked at: the word for "as the model likes". */
+const UNKNOWN_SIZE = 'auto'
+const UNKNOWN_FORMAT = 'unknown'
 
 /** An answer whose base64 is still in pieces. */
 export type ImagesMade = Omit<ImageResponse, 'data'> & { data: Picture[] }
@@ -109,8 +114,8 @@ async function present(
   return {
     created: first.created ?? Math.floor(outside.now() / 1000),
     data,
-    output_format: formatOf(seen, first, asked) ?? null,
-    size: sizeOf(seen, first, asked) ?? null,
+    output_format: formatOf(seen, first, asked) ?? UNKNOWN_FORMAT,
+    size: sizeOf(seen, first, asked) ?? asked.size ?? UNKNOWN_SIZE,
     ...(first.quality && { quality: first.quality }),
     usage: usageOf(made),
     cost: call.cost,
@@ -120,15 +125,9 @@ async function present(
 }
 
 /** By its own bytes where they are here; else as the provider, the address or the caller calls it. */
-function formatOf(
-  { base64, url = '' }: Picture,
-  { outputFormat }: MadeImages,
-  { extra }: ImageCall,
-): string | undefined {
+function formatOf({ base64, url = '' }: Picture, { outputFormat }: MadeImages, asked: ImageCall): string | undefined {
   const measured = base64 && measure(base64).format
-  const extension = /\.(png|jpe?g|webp|gif|svg)$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase()
-  const asked = typeof extra.output_format === 'string' ? extra.output_format : undefined
-  return measured ?? outputFormat ?? extension?.replace('jpg', 'jpeg') ?? asked
+  return measured ?? outputFormat ?? namedFormat(url, asked)
 }
 
 /** Fields of a chat that would do nothing here: better said than passed on or passed over. */
