@@ -1,3 +1,4 @@
+import type { MaskColour, PaintedMask } from '../contract/engines.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import type { Note, Target } from './dialect.ts'
@@ -9,6 +10,8 @@ export type ImageFace = {
   inputs: 'bytes' | 'urls'
   /** Why this model's maker wants no address in the place of an image; where it says nothing, the house sees to it. */
   refusesUrls?(target: Target): string | undefined
+  /** The colour of what a mask marks, where this wire wants masks painted: the house does it before, in another thread. */
+  paints?(target: Target): MaskColour | undefined
   /** Images of one call; more are made by several calls side by side. */
   most: number
   /** Never changes the call. Throws a problem that names the field when the wire cannot carry it. */
@@ -34,7 +37,9 @@ export type ImageCall = {
   mask: ImageInput | undefined
 }
 
-export type ImageInput = { bytes: Uint8Array; mediaType: string; name: string } | { url: string }
+export type ImageInput =
+  /** `painted` is there where it is a mask, and the face wants it painted. */
+  { bytes: Uint8Array; mediaType: string; name: string; painted?: PaintedMask } | { url: string }
 
 /** An answer of the upstream, read to its end: text, or the bytes of an image. */
 export type ImageAnswer = {

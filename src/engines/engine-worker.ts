@@ -25,6 +25,7 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   spelling: async () => (await import('./spelling.ts')).checkSpelling,
   pdf: async () => (await import('./pdf.ts')).readPdf,
   picture: async () => (await import('./picture.ts')).readPicture,
+  mask: async () => (await import('./mask.ts')).paintMask,
   barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
 }
 
