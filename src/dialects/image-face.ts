@@ -41,11 +41,13 @@ export type ImageInput =
   /** `painted` is there where it is a mask, and the face wants it painted. */
   { bytes: Uint8Array; mediaType: string; name: string; painted?: PaintedMask } | { url: string }
 
-/** An answer of the upstream, read to its end: text, or the bytes of an image. */
+/** An answer of the upstream, read to its end. Where the base64 of an image is long, a mark stands in its place. */
 export type ImageAnswer = {
   headers: Readonly<Record<string, string | string[] | undefined>>
   mediaType: string
   bytes: Uint8Array
+  /** The answer is an image itself: its base64, or a mark for it. There are no bytes then. */
+  image?: string | undefined
 }
 
 export type ImageStep =
@@ -65,8 +67,8 @@ export type ImageReply = {
   cost?: number | undefined
 }
 
-/** An image by one of three: its address, its base64 as text, or its base64 as a part of the answer's own bytes. */
-export type ImageItem = { url?: string; b64_json?: string; base64?: Uint8Array; revised_prompt?: string }
+/** An image by its address, or by its base64, for which a mark may stand. */
+export type ImageItem = { url?: string; b64_json?: string; revised_prompt?: string }
 
 export type ImageUsage = {
   input_tokens: number

@@ -3,6 +3,7 @@ import { ImageGenerationRequest } from '../../../contract/images.ts'
 import { type Fault, problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
 import type { GivenImage } from '../../../core/image-inputs.ts'
+import type { ImageShelf } from '../../../core/image-shelf.ts'
 import type { AskedImages } from '../../../core/images.ts'
 import { type Part, readField, readMultipart } from '../../multipart.ts'
 import { validationProblem } from '../../problems.ts'
@@ -20,13 +21,13 @@ const generation = validator(ImageGenerationRequest)
 type Form = { fields: Record<string, unknown>; images: GivenImage[]; mask: GivenImage | undefined; bytesLeft: number }
 
 /** Parts may come in any order. Nothing is written to disk: what is refused in the middle leaves nothing behind. */
-export async function readEditForm(request: FastifyRequest, maxBytes: number): Promise<AskedImages> {
+export async function readEditForm(request: FastifyRequest, maxBytes: number, shelf: ImageShelf): Promise<AskedImages> {
   const form: Form = { fields: {}, images: [], mask: undefined, bytesLeft: Math.min(maxBytes, MAX_FORM_BYTES) }
   try {
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
       await readPart(part, form)
-    return toAsked(form)
+    return toAsked(form, shelf)
   } catch (error) {
     throw leftForm(request, error)
   }
@@ -72,11 +73,11 @@ function addField(name: string, text: string, { fields }: Form): void {
   else fields[key] = key === 'n' && /^\d{1,6}$/.test(text) ? Number(text) : text
 }
 
-function toAsked({ fields, images, mask }: Form): AskedImages {
+function toAsked({ fields, images, mask }: Form, shelf: ImageShelf): AskedImages {
   const missing: Fault[] = images.length > 0 ? [] : [{ loc: ['body', 'image'], msg: 'Field required', type: 'missing' }]
   if (!generation.check(fields) || missing.length > 0)
     throw validationProblem([...generation.faults(fields, ['body']), ...missing])
-  return { mode: 'edit', request: fields, images, mask }
+  return { mode: 'edit', request: fields, images, mask, shelf }
 }
 
 function tooMany(): Fault {
