@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { spent } from './spent-buffers.ts'
 
-const READ_BYTES = 128 * 1024
+const READ_BYTES = 64 * 1024
 
 /**
  * Bytes on their way that are too many for memory. They lie in a file whose name is taken away as soon as it is open:
@@ -34,15 +34,16 @@ export class Overflow {
     spent(chunk.length)
   }
 
-  /** As often as wanted. A chunk is good until the next is asked for: all of them stand in the same memory. */
+  /** As often as wanted. */
   async *read(from: number, to: number): AsyncGenerator<Uint8Array> {
     const handle = await this.#opening
-    const room = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, to - from))
     for (let at = from; at < to; ) {
-      const { bytesRead = 0 } = (await handle?.read(room, 0, Math.min(room.length, to - at), at)) ?? {}
+      const room = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, to - at))
+      const { bytesRead = 0 } = (await handle?.read(room, 0, room.length, at)) ?? {}
       if (bytesRead === 0) throw new Error('the overflow ends early')
       at += bytesRead
       yield room.subarray(0, bytesRead)
+      spent(bytesRead)
     }
   }
 

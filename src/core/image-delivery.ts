@@ -1,7 +1,7 @@
 import type { ImageCall } from '../dialects/image-face.ts'
 import type { Call } from './call.ts'
 import { keepResult } from './files.ts'
-import type { Base64 } from './base64-sink.ts'
+import type { Shelved } from './shelf-sink.ts'
 import { bytesOf, measure, type Picture, toBase64 } from './image-pictures.ts'
 import type { ImageShelf } from './image-shelf.ts'
 import type { Outside } from './outside.ts'
@@ -45,7 +45,7 @@ async function inlined(url: string, shelf: ImageShelf, call: Call, outside: Outs
   return { url }
 }
 
-async function kept(base64: Base64, call: Call, outside: Outside): Promise<Picture> {
+async function kept(base64: Shelved, call: Call, outside: Outside): Promise<Picture> {
   const file = { name: `image.${measure(base64).format ?? 'bin'}`, bytes: bytesOf(base64) }
   try {
     return { url: linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links) }

@@ -6,7 +6,7 @@ import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import { readRetryAfter } from './ask.ts'
 import type { Call } from './call.ts'
-import type { Base64 } from './base64-sink.ts'
+import type { Shelved } from './shelf-sink.ts'
 import { glance } from './image-glance.ts'
 import type { ImageShelf } from './image-shelf.ts'
 import { LeanAnswer } from './lean-answer.ts'
@@ -32,7 +32,7 @@ export type MadeImages = ImageReply & { pictures: Picture[] }
 /** What is ordered, of whom, and where large answers go. */
 export type Ordered = { asked: ImageCall; target: ImageTarget; shelf: ImageShelf }
 /** An answer, and what lies on the shelf by the mark that stands for it. */
-type Answered = { answer: ImageAnswer; longs: ReadonlyMap<string, Base64> }
+type Answered = { answer: ImageAnswer; longs: ReadonlyMap<string, Shelved> }
 
 /** As many orders as the wire needs for so many images; equal ones share what is sent. */
 export function ordersFor(asked: ImageCall, extraHeaders: Record<string, string>, target: ImageTarget, call: Call) {

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { jpeg, png, webp } from '../blobs/sniff/fixtures/small-files.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import { type Base64, heldBase64 } from './base64-sink.ts'
+import { type Shelved, heldBytes } from './shelf-sink.ts'
 import { gather } from './gather.ts'
 import { bytesOf, measure, toBase64, toPicture } from './image-pictures.ts'
 import { ImageShelf } from './image-shelf.ts'
@@ -18,7 +18,7 @@ after(async () => {
   await shelf.close()
   await rm(folder, { recursive: true })
 })
-const NONE = new Map<string, Base64>()
+const NONE = new Map<string, Shelved>()
 
 test('bytes to base64 and back, however they arrive', async () => {
   const cuts = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 })
@@ -46,7 +46,7 @@ test('an image says its size and format at its beginning', async () => {
   assert.deepEqual(measure(await inBase64(jpeg(31, 7))), { size: '31x7', format: 'jpeg' })
   assert.deepEqual(measure(await inBase64(webp.lossy(5, 6))), { size: '5x6', format: 'webp' })
   assert.deepEqual(measure(await inBase64(Buffer.from('hello'))), { size: undefined, format: undefined })
-  assert.deepEqual(measure(heldBase64(Buffer.alloc(0))), { size: undefined, format: undefined })
+  assert.deepEqual(measure(heldBytes(Buffer.alloc(0))), { size: undefined, format: undefined })
 })
 
 test('base64 is taken from text, data URLs and the shelf; what would break out of a string is refused', async () => {
@@ -55,7 +55,7 @@ test('base64 is taken from text, data URLs and the shelf; what would break out o
   const { base64, ...rest } = toPicture({ url: 'data:image/png;base64,QUJD', revised_prompt: 'x' }, NONE)
   assert.deepEqual([await textOf(base64!), rest], ['QUJD', { revised_prompt: 'x' }])
   assert.deepEqual(toPicture({ url: 'https://cdn.test/a' }, NONE), { url: 'https://cdn.test/a' })
-  const large = heldBase64(Buffer.from('QUJD'))
+  const large = heldBytes(Buffer.from('QUJD'))
   for (const item of [{ b64_json: 'mark' }, { url: 'data:image/png;base64,mark' }])
     assert.equal(toPicture(item, new Map([['mark', large]])).base64, large)
   const bad = [{ b64_json: '' }, { b64_json: 'a"b' }, { b64_json: 'a\\b' }, { b64_json: 'é' }, {}]
@@ -66,7 +66,7 @@ async function* from(chunks: Uint8Array[]) {
   yield* chunks
 }
 
-async function textOf(base64: Base64): Promise<string> {
+async function textOf(base64: Shelved): Promise<string> {
   let text = ''
   for await (const piece of base64.read()) text += Buffer.from(piece).toString('latin1')
   return text

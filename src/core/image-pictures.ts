@@ -4,11 +4,11 @@ import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageItem } from '../dialects/image-face.ts'
-import { type Base64, Base64Sink, heldBase64 } from './base64-sink.ts'
+import { type Shelved, ShelfSink, heldBytes } from './shelf-sink.ts'
 import type { ImageShelf } from './image-shelf.ts'
 
 /** An image on its way to the caller. */
-export type Picture = { url?: string; base64?: Base64; revised_prompt?: string }
+export type Picture = { url?: string; base64?: Shelved; revised_prompt?: string }
 
 /** Characters, and bytes, of a group of base64. */
 const GROUP_CHARS = 4
@@ -17,7 +17,7 @@ const GROUP_BYTES = 3
 const FORBIDDEN = ['"', '\\', '\n', '\r']
 
 /** `longs` are the images that stand on the shelf, by the mark that the wire found in their place. */
-export function toPicture({ url, b64_json, revised_prompt }: ImageItem, longs: ReadonlyMap<string, Base64>): Picture {
+export function toPicture({ url, b64_json, revised_prompt }: ImageItem, longs: ReadonlyMap<string, Shelved>): Picture {
   const told = revised_prompt === undefined ? {} : { revised_prompt }
   const text = b64_json ?? (url === undefined ? undefined : readDataUrl(url)?.base64)
   if (text !== undefined) return { base64: longs.get(text) ?? checked(text), ...told }
@@ -27,7 +27,7 @@ export function toPicture({ url, b64_json, revised_prompt }: ImageItem, longs: R
 }
 
 /** What an image says about itself at its beginning. */
-export function measure({ head }: Base64): Look {
+export function measure({ head }: Shelved): Look {
   return describe(Buffer.from(latin1(head), 'base64'))
 }
 
@@ -44,7 +44,7 @@ export function describe(head: Uint8Array): Look {
 }
 
 /** Piece by piece: an image never stands in memory as a whole. */
-export async function* bytesOf(base64: Base64): AsyncGenerator<Uint8Array> {
+export async function* bytesOf(base64: Shelved): AsyncGenerator<Uint8Array> {
   let rest = ''
   for await (const piece of base64.read()) {
     const text = rest + latin1(piece)
@@ -56,8 +56,8 @@ export async function* bytesOf(base64: Base64): AsyncGenerator<Uint8Array> {
 }
 
 /** As it arrives. */
-export async function toBase64(body: AsyncIterable<Uint8Array>, shelf: ImageShelf): Promise<Base64> {
-  const sink = new Base64Sink(shelf)
+export async function toBase64(body: AsyncIterable<Uint8Array>, shelf: ImageShelf): Promise<Shelved> {
+  const sink = new ShelfSink(shelf)
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of body) {
     const bytes =
@@ -70,10 +70,10 @@ export async function toBase64(body: AsyncIterable<Uint8Array>, shelf: ImageShel
   return sink.end()
 }
 
-function checked(text: string): Base64 {
+function checked(text: string): Shelved {
   const bytes = Buffer.from(text.replace(/\s+/g, ''), 'latin1')
   if (bytes.length > 0 && isAscii(bytes) && !FORBIDDEN.some((character) => bytes.includes(character)))
-    return heldBase64(bytes)
+    return heldBytes(bytes)
   throw new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64')
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { Base64 } from './base64-sink.ts'
+import type { Shelved } from './shelf-sink.ts'
 import { ImageShelf } from './image-shelf.ts'
 import { LeanAnswer } from './lean-answer.ts'
 
@@ -79,7 +79,7 @@ function withTexts(found: string, texts: ReadonlyMap<string, string>): string {
   return found
 }
 
-async function textOf(base64: Base64): Promise<string> {
+async function textOf(base64: Shelved): Promise<string> {
   let text = ''
   for await (const piece of base64.read()) text += Buffer.from(piece).toString('latin1')
   assert.equal(text.length, base64.length)

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { WireFailure } from '../contract/wire.ts'
-import { type Base64, Base64Sink } from './base64-sink.ts'
+import { type Shelved, ShelfSink } from './shelf-sink.ts'
 import type { ImageShelf } from './image-shelf.ts'
 
 // An answer with images is megabytes of base64 and a few fields around it. Only the fields come into memory: the base64 of
@@ -18,7 +18,7 @@ const BEGINNING_CHARS = 512
 
 export class LeanAnswer {
   /** What stands on the shelf, by its mark. */
-  readonly longs = new Map<string, Base64>()
+  readonly longs = new Map<string, Shelved>()
   readonly #shelf: ImageShelf
   readonly #mark: string
   readonly #kept: Uint8Array[] = []
@@ -28,7 +28,7 @@ export class LeanAnswer {
   /** Of the string that is open: its beginning, while it may still be short, or where it goes since it is long. */
   #beginning: Uint8Array[] = []
   #beginningBytes = 0
-  #sink: Base64Sink | undefined
+  #sink: ShelfSink | undefined
 
   constructor(shelf: ImageShelf, secret: string) {
     this.#shelf = shelf
@@ -87,7 +87,7 @@ export class LeanAnswer {
     if (isImage === undefined) return this.#keepBeginning()
     this.#beginning = []
     this.#beginningBytes = 0
-    this.#sink = new Base64Sink(this.#shelf)
+    this.#sink = new ShelfSink(this.#shelf)
     this.#keep(beginning.subarray(0, type.length))
     await this.#sink.append(base64Only(beginning.subarray(type.length)))
   }

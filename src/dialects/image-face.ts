@@ -2,6 +2,7 @@ import type { MaskColour, PaintedMask } from '../contract/engines.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import type { Note, Target } from './dialect.ts'
+import type { FileSource } from './form-body.ts'
 
 // How a wire format makes images. Some answer at once, some hand out a ticket: decoding says which, and the house asks again.
 
@@ -10,6 +11,8 @@ export type ImageFace = {
   inputs: 'bytes' | 'urls'
   /** Why this model's maker wants no address in the place of an image; where it says nothing, the house sees to it. */
   refusesUrls?(target: Target): string | undefined
+  /** Whether an upload may stay where it lies (`source`): the wire never looks into it. */
+  streams?: true
   /** The colour of what a mask marks, where this wire wants masks painted: the house does it before, in another thread. */
   paints?(target: Target): MaskColour | undefined
   /** Images of one call; more are made by several calls side by side. */
@@ -38,8 +41,11 @@ export type ImageCall = {
 }
 
 export type ImageInput =
-  /** `painted` is there where it is a mask, and the face wants it painted. */
-  { bytes: Uint8Array; mediaType: string; name: string; painted?: PaintedMask } | { url: string }
+  /**
+   * `painted` is there where it is a mask, and the face wants it painted; `source` in the place of the bytes, where they
+   * are many and the face streams.
+   */
+  { bytes: Uint8Array; mediaType: string; name: string; painted?: PaintedMask; source?: FileSource } | { url: string }
 
 /** An answer of the upstream, read to its end. Where the base64 of an image is long, a mark stands in its place. */
 export type ImageAnswer = {
