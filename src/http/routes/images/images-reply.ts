@@ -8,17 +8,8 @@ export async function imagesReply(line: CallLine, asked: AskedImages): Promise<v
   const { reply, call, house, controller } = line
   try {
     const made = await makeImages(asked, call, house.outside)
-    const pieces = [...piecesOf(made)]
-    const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0))
-    const type = 'application/json; charset=utf-8'
-    writeHead(line, headersOf(call), ['content-type', type, 'content-length', length])
-    for (const piece of pieces) {
-      if (piece instanceof Uint8Array) reply.raw.write(piece)
-      else for await (const part of piece.read()) await written(part, reply.raw)
-    }
-    reply.raw.end()
+    await write(made, line)
   } catch (error) {
-    if (reply.raw.headersSent) reply.raw.destroy()
     addHeaders(reply, headersOf(call))
     throw error
   } finally {
@@ -27,7 +18,25 @@ export async function imagesReply(line: CallLine, asked: AskedImages): Promise<v
   }
 }
 
-/** The same memory is filled again: it has to be on its way. Who leaves in the middle ends the call. */
+async function write(made: ImagesMade, line: CallLine): Promise<void> {
+  const { raw } = line.reply
+  const pieces = [...piecesOf(made)]
+  const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  const type = 'application/json; charset=utf-8'
+  writeHead(line, headersOf(line.call), ['content-type', type, 'content-length', length])
+  try {
+    for (const piece of pieces) {
+      if (piece instanceof Uint8Array) raw.write(piece)
+      else for await (const part of piece.read()) await written(part, raw)
+    }
+    raw.end()
+  } catch {
+    // The client has left, or the disk failed: there is no other way left to say it.
+    raw.destroy()
+  }
+}
+
+/** No faster than the client takes it. */
 function written(part: Uint8Array, raw: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     raw.write(part, (error) => (error ? reject(error) : resolve()))
