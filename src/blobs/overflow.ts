@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { spent } from './spent-buffers.ts'
+import { onDisk } from './storage-problem.ts'
 
 const READ_BYTES = 64 * 1024
 
@@ -24,10 +25,10 @@ export class Overflow {
 
   /** One after the other: the next waits for the end of the last. */
   async append(chunk: Uint8Array): Promise<void> {
-    this.#opening ??= openNameless(this.#folder)
+    this.#opening ??= onDisk(() => openNameless(this.#folder))
     const handle = await this.#opening
     for (let from = 0; from < chunk.length; ) {
-      const { bytesWritten } = await handle.write(chunk, from, chunk.length - from, this.#size)
+      const { bytesWritten } = await onDisk(() => handle.write(chunk, from, chunk.length - from, this.#size))
       from += bytesWritten
       this.#size += bytesWritten
     }
