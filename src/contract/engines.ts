@@ -13,10 +13,20 @@ export type Engines = {
   scan: { input: { bytes: Uint8Array; page: number }; output: ReadPage }
   office: { input: { bytes: Uint8Array }; output: { pages: string[] } }
   picture: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
+  mask: { input: { bytes: Uint8Array; redrawn: MaskColour }; output: PaintedMask }
   barcodes: { input: { bytes: Uint8Array }; output: { text: string; format: string; box: Box }[] }
 }
 
 export type EngineName = keyof Engines
+
+/** What to redraw is painted in this colour, all else in the other. */
+export type MaskColour = 'white' | 'black'
+/** A mask whose transparency became a colour; one without transparency (`plain`); one that is not read here. */
+export type PaintedMask = { redrawn: MaskColour } & (
+  | { kind: 'painted'; bytes: Uint8Array }
+  | { kind: 'plain' }
+  | { kind: 'unreadable' }
+)
 
 /** Something found in a text. Offsets are those of JavaScript strings: `text.slice(start, end)` is it. */
 export type Finding = { start: number; end: number; label: string }

@@ -74,8 +74,12 @@ export const ImageResponse = Type.Object(
   {
     created: Type.Integer({ description: 'When, in seconds since 1970.' }),
     data: Type.Array(Image, { description: 'The images.' }),
-    output_format: optional(Type.String(), 'Format of the images, such as png.'),
-    size: optional(Type.String(), 'Resolution of the images.'),
+    output_format: Type.String({
+      description: 'Format of the images, such as png; `unknown` where nobody tells and the image cannot be looked at.',
+    }),
+    size: Type.String({
+      description: 'Resolution of the first image; where it cannot be known, the `size` that was asked for, or `auto`.',
+    }),
     usage: optional(ImageUsage, 'Tokens used, where the provider counts them.'),
     // Optional for the same reason as in a chat completion: the price is added after decoding.
     cost: optional(Type.Number(), 'What the call cost, in USD. Null when the price is not known.'),

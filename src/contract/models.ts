@@ -20,6 +20,15 @@ export const ModelPricing = Type.Object(
     output_cost_per_token: optional(usd, 'USD per token written.'),
     cache_read_input_token_cost: optional(usd, 'USD per token read from a cache.'),
     cache_creation_input_token_cost: optional(usd, 'USD per token written to a cache.'),
+    input_cost_per_image_token: optional(usd, 'USD per token of an image read; without it, as any token read.'),
+    output_cost_per_image_token: optional(usd, 'USD per token of an image drawn; without it, as any token written.'),
+    output_cost_per_image: optional(usd, 'USD per image drawn, whatever its size and quality.'),
+    cost_per_megapixel: optional(usd, 'USD per million pixels drawn; other units likewise, as `cost_per_second`.'),
+    cost_per_request: optional(usd, 'USD per call, beside all else.'),
+    image_pricing: optional(
+      Type.Array(Type.Object({ output_cost_per_image: usd }, open)),
+      'USD per image by `max_size` and `quality`: the first entry that fits. What an entry does not name fits any.',
+    ),
   },
   { title: 'ModelPricing', description: 'Prices in USD. A price that is not known is absent.', ...open },
 )

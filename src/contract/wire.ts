@@ -5,7 +5,12 @@ export type WireRequest = {
   url: string
   headers: Record<string, string>
   body: string | Uint8Array | null
+  /** In the place of the body, where it is too large for memory. */
+  source?: WireSource
 }
+
+/** Bytes that lie elsewhere, read anew for every attempt. */
+export type WireSource = { length: number; read(): AsyncIterable<Uint8Array> }
 
 export type WireResponse = {
   status: number

@@ -67,13 +67,13 @@ export async function discardBytes({ id }: StoredBytes, { blobs }: FileRoom): Pr
 
 /** A file that a task made: kept for seven days. */
 export async function keepResult(
-  file: { name: string; bytes: Uint8Array },
+  file: { name: string; bytes: Uint8Array | AsyncIterable<Uint8Array> },
   owner: string,
   room: FileRoom,
 ): Promise<StoredFile> {
   const { name, bytes } = file
   const fixed = { owner, name, purpose: 'result', origin: 'result' as const, lifetimeMs: RESULT_DAYS * DAY_MS }
-  return await register(await store(once(bytes), room), fixed, room)
+  return await register(await store(bytes instanceof Uint8Array ? once(bytes) : bytes, room), fixed, room)
 }
 
 export async function listUploads(

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { png } from '../blobs/sniff/fixtures/small-files.ts'
 import type { Model } from '../catalog/catalog.ts'
 import type { ImageCall, ImageReply } from '../dialects/image-face.ts'
+import { heldBytes } from './shelf-sink.ts'
 import { costOfImages, usageOf } from './image-account.ts'
 import type { MadeImages } from './image-order.ts'
 
@@ -50,7 +51,7 @@ test('images are priced by size and quality: as drawn, as told, as asked', () =>
   assert.equal(cost({ size: '1536x1024', quality: 'low' }, { perImage }), 2)
   assert.equal(cost({}, { perImage }, { size: '1024x1024', quality: 'low' }), 1)
   assert.equal(cost({}, { perImage }, { quality: 'high' }), 3)
-  const base64 = [Buffer.from(png(1500, 900).toString('base64'), 'latin1')]
+  const base64 = heldBytes(Buffer.from(png(1500, 900).toString('base64'), 'latin1'))
   assert.equal(cost({ size: '1x1', quality: 'low', pictures: [{ base64 }] }, { perImage }), 2)
 })
 

@@ -77,7 +77,7 @@ export function sizeOf({ base64 }: Picture, { size }: MadeImages, asked: ImageCa
 
 type Dimensions = { width: number; height: number }
 
-function dimensionsOf(size: string | undefined): Dimensions | undefined {
+export function dimensionsOf(size: string | undefined): Dimensions | undefined {
   const [, width, height] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})$/i.exec(size ?? '') ?? []
   return width && height ? { width: Number(width), height: Number(height) } : undefined
 }

@@ -1,7 +1,9 @@
 import type { ImageCall } from '../dialects/image-face.ts'
 import type { Call } from './call.ts'
 import { keepResult } from './files.ts'
-import { type Base64, measure, type Picture, toBase64, toBytes } from './image-pictures.ts'
+import type { Shelved } from './shelf-sink.ts'
+import { bytesOf, measure, type Picture, toBase64 } from './image-pictures.ts'
+import type { ImageShelf } from './image-shelf.ts'
 import type { Outside } from './outside.ts'
 import { linkTo } from './result-links.ts'
 
@@ -15,13 +17,14 @@ const FETCH_MS = 60_000
 export async function deliver(
   pictures: readonly Picture[],
   { responseFormat }: ImageCall,
+  shelf: ImageShelf,
   call: Call,
   outside: Outside,
 ): Promise<Picture[]> {
   const delivered: Picture[] = []
   for (const picture of pictures) {
     const { url, base64, ...told } = picture
-    if (responseFormat === 'b64_json' && url) delivered.push({ ...(await inlined(url, call, outside)), ...told })
+    if (responseFormat === 'b64_json' && url) delivered.push({ ...(await inlined(url, shelf, call, outside)), ...told })
     else if (responseFormat === 'url' && base64) delivered.push({ ...(await kept(base64, call, outside)), ...told })
     else delivered.push(picture)
   }
@@ -29,11 +32,11 @@ export async function deliver(
 }
 
 /** The address is the provider's, but it is fetched as warily as one of a caller's. */
-async function inlined(url: string, call: Call, outside: Outside): Promise<Picture> {
+async function inlined(url: string, shelf: ImageShelf, call: Call, outside: Outside): Promise<Picture> {
   try {
     const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, signal: call.signal }
     const { status, body } = await outside.egress.get({ url, ...limits }, ['data'])
-    if (status === 200) return { base64: await toBase64(body) }
+    if (status === 200) return { base64: await toBase64(body, shelf) }
     await body[Symbol.asyncIterator]().return?.()
   } catch (error) {
     if (call.signal.aborted) throw error
@@ -42,8 +45,8 @@ async function inlined(url: string, call: Call, outside: Outside): Promise<Pictu
   return { url }
 }
 
-async function kept(base64: Base64, call: Call, outside: Outside): Promise<Picture> {
-  const file = { name: `image.${measure(base64).format ?? 'bin'}`, bytes: toBytes(base64) }
+async function kept(base64: Shelved, call: Call, outside: Outside): Promise<Picture> {
+  const file = { name: `image.${measure(base64).format ?? 'bin'}`, bytes: bytesOf(base64) }
   try {
     return { url: linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links) }
   } catch (error) {

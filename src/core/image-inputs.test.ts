@@ -7,9 +7,10 @@ import type { Call } from './call.ts'
 import { type GivenImage, imageInputs } from './image-inputs.ts'
 import type { ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
+import { heldBytes } from './shelf-sink.ts'
 
 const URL_GIVEN: GivenImage = { image: { image_url: 'https://example.com/a.png' }, loc: ['body', 'images', 0] }
-const BYTES_GIVEN: GivenImage = { image: jpeg(4, 4), loc: ['body', 'image', 1] }
+const BYTES_GIVEN: GivenImage = { image: uploaded(jpeg(4, 4)), loc: ['body', 'image', 1] }
 
 test('an address is passed on where the wire takes one, and fetched where it takes bytes', async () => {
   const passed = await read([URL_GIVEN, BYTES_GIVEN], 'urls')
@@ -42,12 +43,31 @@ test('what was fetched is looked at like everything else, at its place', async (
 test('a size that stands further back than cameras put it is still found; one beyond a megabyte is not', async () => {
   const segments = (count: number) =>
     Buffer.concat(Array(count).fill(Buffer.from(`\xff\xe2\xff\xff${'x'.repeat(65_533)}`, 'latin1')))
-  const photo = (count: number) => ({ image: jpeg(4, 4, { before: segments(count) }), loc: ['body'] })
+  const photo = (count: number) => ({ image: uploaded(jpeg(4, 4, { before: segments(count) })), loc: ['body'] })
   assert.equal((await read([photo(10)], 'bytes')).inputs.length, 1)
   await assert.rejects(read([photo(17)], 'bytes'), /header is whole/)
 })
 
-async function read(given: GivenImage[], inputs: ImageFace['inputs'], found: Buffer = png(8, 8)) {
+test('an upload that is large stays where it lies for a wire that streams, and is read for others and for signatures', async () => {
+  const bytes = Buffer.concat([png(8, 8), Buffer.alloc(200_000)])
+  const given = [{ image: uploaded(bytes), loc: ['body'] }]
+  const [streamed] = (await read(given, 'bytes', undefined, { streams: true })).inputs
+  assert.ok(streamed && 'source' in streamed)
+  assert.deepEqual([streamed.source!.length, streamed.bytes.length], [bytes.length, 0])
+  for (const more of [{}, { streams: true as const, scheme: 'aws' as const }]) {
+    const [held] = (await read(given, 'bytes', undefined, more)).inputs
+    assert.ok(held && 'bytes' in held && !held.source)
+    assert.deepEqual(Buffer.from(held.bytes), bytes)
+  }
+})
+
+function uploaded(bytes: Buffer) {
+  return { ...heldBytes(bytes), digest: 'x' }
+}
+
+type More = { streams?: true; scheme?: 'aws' | 'bearer' }
+
+async function read(given: GivenImage[], inputs: ImageFace['inputs'], found: Buffer = png(8, 8), more: More = {}) {
   const fetched: string[] = []
   const egress = {
     get: async ({ url }: { url: string }) => {
@@ -57,7 +77,8 @@ async function read(given: GivenImage[], inputs: ImageFace['inputs'], found: Buf
     read: async () => found,
   }
   const outside = { egress, files: { maxFileBytes: 10_000_000 } } as unknown as Outside
-  const target = { face: { inputs } } as ImageTarget
+  const { streams, scheme = 'bearer' } = more
+  const target = { face: { inputs, ...(streams && { streams }) }, provider: { auth: { scheme } } } as ImageTarget
   const call = { caller: { owner: 'o' }, signal: new AbortController().signal } as Call
   return { inputs: await imageInputs(given, target, call, outside), fetched }
 }

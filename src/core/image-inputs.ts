@@ -9,6 +9,7 @@ import type { Call } from './call.ts'
 import { openReferences } from './file-references.ts'
 import type { ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
+import { loaded, type Shelved } from './shelf-sink.ts'
 
 /** What unpacks to more than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
 const MAX_PIXELS = 100_000_000
@@ -19,7 +20,9 @@ const MEASURED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/b
 const TOO_MANY_PIXELS = `Input should be an image of at most ${MAX_PIXELS / 1_000_000} megapixels`
 
 /** An image that a caller hands in, and where in the request it stands. */
-export type GivenImage = { image: ImageReference | Uint8Array; loc: Fault['loc'] }
+export type GivenImage = { image: ImageReference | UploadedImage; loc: Fault['loc'] }
+/** A file of a form. */
+export type UploadedImage = Shelved & { digest: string }
 
 /** The images as the target's wire takes them. All that a caller may have wrong about them is told at its place. */
 export async function imageInputs(
@@ -28,7 +31,13 @@ export async function imageInputs(
   call: Call,
   outside: Outside,
 ): Promise<ImageInput[]> {
-  const read = given.map((one) => inlineInput(one) ?? remoteInput(one, target))
+  const read: (ImageInput | Remote)[] = []
+  for (const one of given)
+    read.push(
+      (await uploadInput(one, target)) ??
+        inlineInput(one as GivenReference) ??
+        remoteInput(one as GivenReference, target),
+    )
   const named = read.flatMap((one) => ('reference' in one ? [one] : []))
   const files = await openReferences(named, { owner: call.caller.owner, signal: call.signal }, outside)
   const opened = new Map(named.map((one, index) => [one, files[index]!]))
@@ -40,16 +49,41 @@ export async function imageInputs(
   return inputs
 }
 
-function inlineInput({ image, loc }: GivenImage): ImageInput | undefined {
-  if (image instanceof Uint8Array) return bytesInput(image, loc)
+type GivenReference = { image: ImageReference; loc: Fault['loc'] }
+
+/** Streamed where the wire does not look into it; a signature has to. */
+async function uploadInput({ image, loc }: GivenImage, target: ImageTarget): Promise<ImageInput | undefined> {
+  if (!('digest' in image)) return undefined
+  const about = await aboutUpload(image, loc)
+  const isStreamed = target.face.streams && target.provider.auth.scheme !== 'aws'
+  if (isStreamed && image.length > image.head.length) return { ...about, bytes: NOTHING, source: image }
+  return { ...about, bytes: await loaded(image) }
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** Nearly always the first bytes are enough. */
+async function aboutUpload(image: UploadedImage, loc: Fault['loc']): Promise<About> {
+  if (imageSize(image.head) || image.head.length === image.length) return aboutImage(image.head, loc)
+  const head: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of image.read()) {
+    head.push(chunk)
+    size += chunk.length
+    if (size >= HEAD_BYTES) break
+  }
+  return aboutImage(Buffer.concat(head, Math.min(size, HEAD_BYTES)), loc)
+}
+
+function inlineInput({ image, loc }: GivenReference): ImageInput | undefined {
   const data = image.image_url === undefined ? undefined : readDataUrl(image.image_url)
   return data && bytesInput(Buffer.from(data.base64, 'base64'), [...loc, 'image_url'])
 }
 
 type Remote = { reference: string; loc: Fault['loc'] }
 
-function remoteInput({ image, loc }: GivenImage, { face, ...target }: ImageTarget): Remote | { url: string } {
-  const { file_id, image_url } = image as ImageReference
+function remoteInput({ image, loc }: GivenReference, { face, ...target }: ImageTarget): Remote | { url: string } {
+  const { file_id, image_url } = image
   if (image_url === undefined) return { reference: uploadId(file_id!), loc: [...loc, 'file_id'] }
   const refusal = face.refusesUrls?.(target)
   if (refusal) throw refused([...loc, 'image_url'], refusal)
@@ -62,15 +96,20 @@ function uploadId(id: string): string {
   return id
 }
 
-/** What it is, its own bytes say. Its header is read, and never a pixel of it. */
 function bytesInput(bytes: Uint8Array, loc: Fault['loc']): ImageInput {
-  const head = bytes.subarray(0, HEAD_BYTES)
+  return { bytes, ...aboutImage(bytes.subarray(0, HEAD_BYTES), loc) }
+}
+
+type About = { mediaType: string; name: string }
+
+/** What it is, its own bytes say. Its header is read, and never a pixel of it. */
+function aboutImage(head: Uint8Array, loc: Fault['loc']): About {
   const mediaType = sniffType(head)
   if (!mediaType.startsWith('image/')) throw refused(loc, 'Input should be an image')
   const size = imageSize(head)
   if (!size && MEASURED.includes(mediaType)) throw refused(loc, 'Input should be an image whose header is whole')
   if (size && size.width * size.height > MAX_PIXELS) throw refused(loc, TOO_MANY_PIXELS)
-  return { bytes, mediaType, name: `image.${extensionOf(mediaType)}` }
+  return { mediaType, name: `image.${extensionOf(mediaType)}` }
 }
 
 function extensionOf(mediaType: string): string {

@@ -6,6 +6,7 @@ import type { Send, WireRequest } from '../contract/wire.ts'
 import type { ImageCall, ImageFace, ImageStep } from '../dialects/image-face.ts'
 import { newCall } from './call.ts'
 import { fill, ordersFor } from './image-order.ts'
+import { ImageShelf } from './image-shelf.ts'
 import type { ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
 
@@ -32,7 +33,7 @@ test('more images than the wire makes at once are several orders; equal ones sha
 test('a ticket is asked about with a credential, after a bounded wait, until it is done', async () => {
   const house = outsideOf()
   const order = { wire: aWire() }
-  await fill(order, ASKED, targetOf({ steps: [WAIT, { ...WAIT, afterMs: 1e9 }, DONE] }), CHANCE, aCall(), house.outside)
+  await fill(order, of(targetOf({ steps: [WAIT, { ...WAIT, afterMs: 1e9 }, DONE] })), CHANCE, aCall(), house.outside)
   assert.deepEqual(house.seen, [
     ['POST', 'https://provider.test/draw', 'Bearer key'],
     ['GET', 'https://provider.test/ticket', 'Bearer key'],
@@ -47,14 +48,14 @@ test('a poll that fails is asked again; a ticket that failed is begun anew', asy
   const house = outsideOf([200, 503, 200])
   const order = { wire: aWire() }
   const target = targetOf({ steps: [WAIT, DONE] })
-  await assert.rejects(fill(order, ASKED, target, CHANCE, aCall(), house.outside), { kind: 'server_error' })
-  await fill(order, ASKED, target, CHANCE, aCall(), house.outside)
+  await assert.rejects(fill(order, of(target), CHANCE, aCall(), house.outside), { kind: 'server_error' })
+  await fill(order, of(target), CHANCE, aCall(), house.outside)
   assert.deepEqual(methodsOf(house), ['POST', 'GET', 'GET'])
   const failed = outsideOf()
   const another = { wire: aWire() }
   const failing = targetOf({ steps: [WAIT, new UpstreamProblem('server_error', 'it failed'), DONE] })
-  await assert.rejects(fill(another, ASKED, failing, CHANCE, aCall(), failed.outside), { kind: 'server_error' })
-  await fill(another, ASKED, failing, CHANCE, aCall(), failed.outside)
+  await assert.rejects(fill(another, of(failing), CHANCE, aCall(), failed.outside), { kind: 'server_error' })
+  await fill(another, of(failing), CHANCE, aCall(), failed.outside)
   assert.deepEqual(methodsOf(failed), ['POST', 'GET', 'POST'])
 })
 
@@ -67,7 +68,7 @@ test('who leaves is not polled for any more', async () => {
   }
   const call = aCall(controller.signal)
   const target = targetOf({ steps: Array(50).fill(WAIT) })
-  await assert.rejects(fill({ wire: aWire() }, ASKED, target, CHANCE, call, house.outside), /gone/)
+  await assert.rejects(fill({ wire: aWire() }, of(target), CHANCE, call, house.outside), /gone/)
   assert.equal(house.seen.length, 2)
 })
 
@@ -75,18 +76,23 @@ test('answers are read to their end, with a length and without, and not beyond w
   const read: number[] = []
   const target = targetOf({ steps: [DONE, DONE], read })
   for (const length of ['6', undefined])
-    await fill({ wire: aWire() }, ASKED, target, CHANCE, aCall(), outsideOf([200], { length }).outside)
+    await fill({ wire: aWire() }, of(target), CHANCE, aCall(), outsideOf([200], { length }).outside)
   assert.deepEqual(read, [6, 6])
   const lying = outsideOf([200], { length: '4' })
-  await assert.rejects(fill({ wire: aWire() }, ASKED, target, CHANCE, aCall(), lying.outside), { kind: 'protocol' })
+  await assert.rejects(fill({ wire: aWire() }, of(target), CHANCE, aCall(), lying.outside), { kind: 'protocol' })
 })
 
 test('a provider’s refusal keeps its wait', async () => {
   const house = outsideOf([429])
-  await assert.rejects(fill({ wire: aWire() }, ASKED, targetOf({}), CHANCE, aCall(), house.outside), {
+  await assert.rejects(fill({ wire: aWire() }, of(targetOf({})), CHANCE, aCall(), house.outside), {
     retryAfterSeconds: 7,
   })
 })
+
+/** Nothing here is long enough for the shelf. */
+function of(target: ImageTarget) {
+  return { asked: ASKED, target, shelf: new ImageShelf('/nowhere') }
+}
 
 type Wish = { most?: number; steps?: (ImageStep | Error)[]; read?: number[] }
 
@@ -117,7 +123,7 @@ function outsideOf(statuses: number[] = [], { length }: { length?: string | unde
     return { status, headers: { 'content-length': length, 'retry-after': '7' }, body: pieces() }
   }
   const sleep = async (ms: number) => void slept.push(ms)
-  return { seen, slept, outside: { send, sleep, now: () => 0 } as unknown as Outside }
+  return { seen, slept, outside: { send, sleep, now: () => 0, newId: () => 'id' } as unknown as Outside }
 }
 
 async function* pieces() {

@@ -6,7 +6,11 @@ import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import { readRetryAfter } from './ask.ts'
 import type { Call } from './call.ts'
-import { toPicture, type Picture } from './image-pictures.ts'
+import type { Shelved } from './shelf-sink.ts'
+import { glance } from './image-glance.ts'
+import type { ImageShelf } from './image-shelf.ts'
+import { LeanAnswer } from './lean-answer.ts'
+import { toBase64, toPicture, type Picture } from './image-pictures.ts'
 import type { ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
 
@@ -24,6 +28,11 @@ export type ImageOrder = {
   made?: MadeImages
 }
 export type MadeImages = ImageReply & { pictures: Picture[] }
+
+/** What is ordered, of whom, and where large answers go. */
+export type Ordered = { asked: ImageCall; target: ImageTarget; shelf: ImageShelf }
+/** An answer, and what lies on the shelf by the mark that stands for it. */
+type Answered = { answer: ImageAnswer; longs: ReadonlyMap<string, Shelved> }
 
 /** As many orders as the wire needs for so many images; equal ones share what is sent. */
 export function ordersFor(asked: ImageCall, extraHeaders: Record<string, string>, target: ImageTarget, call: Call) {
@@ -47,21 +56,21 @@ function encode(asked: ImageCall, extraHeaders: Record<string, string>, target: 
 /** Sends, and asks again for as long as the provider says so. After a failure it goes on from where it was. */
 export async function fill(
   order: ImageOrder,
-  asked: ImageCall,
-  target: ImageTarget,
+  { asked, target, shelf }: Ordered,
   chance: Chance,
   call: Call,
   outside: Outside,
 ): Promise<void> {
   for (;;) {
     const request = order.ticket ?? order.wire
-    const answer = await exchange(request, target, chance, call, outside)
+    const response = await exchange(request, target, chance, call, outside)
+    const { answer, longs } = await readAnswer(response, shelf, outside)
     // What cannot be read, or says that it failed, is to be begun anew.
     order.ticket = undefined
     const step = target.face.decode(answer, asked, target, request)
     if (step.done) {
-      order.made = { ...step.reply, pictures: step.reply.data.map(toPicture), data: [] }
-      return
+      order.made = { ...step.reply, pictures: step.reply.data.map((item) => toPicture(item, longs)), data: [] }
+      return await glance(order.made, asked, call, outside)
     }
     order.ticket = step.poll
     await outside.sleep(Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, step.afterMs)), call.signal)
@@ -74,13 +83,13 @@ async function exchange(
   { credential }: Chance,
   call: Call,
   outside: Outside,
-): Promise<ImageAnswer> {
+): Promise<WireResponse> {
   // Shared by equal orders and by retries, while each puts its own credential on.
   const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, outside)
   const { connectMs, headersMs, idleMs } = limits
   const response = await outside.send(request, { signal: call.signal, limits: { connectMs, headersMs, idleMs } })
   if (response.status < 200 || response.status >= 300) throw await readProblem(face, response)
-  return await readAnswer(response)
+  return response
 }
 
 async function readProblem(
@@ -92,25 +101,28 @@ async function readProblem(
   return failure
 }
 
-async function readAnswer({ headers, body }: WireResponse): Promise<ImageAnswer> {
-  const [mediaType = ''] = String(headers['content-type'] ?? '').split(';')
-  return {
-    headers,
-    mediaType: mediaType.trim().toLowerCase(),
-    bytes: await readWhole(body, Number(headers['content-length'])),
+async function readAnswer({ headers, body }: WireResponse, shelf: ImageShelf, outside: Outside): Promise<Answered> {
+  const [named = ''] = String(headers['content-type'] ?? '').split(';')
+  const mediaType = named.trim().toLowerCase()
+  const bytes = bounded(body, Number(headers['content-length']))
+  const lean = new LeanAnswer(shelf, outside.newId())
+  if (!mediaType.startsWith('image/')) {
+    for await (const chunk of bytes) await lean.push(chunk)
+    return { answer: { headers, mediaType, bytes: lean.end() }, longs: lean.longs }
   }
+  const base64 = await toBase64(bytes, shelf)
+  const image = base64.length > 0 ? outside.newId().replaceAll('-', '') : undefined
+  return { answer: { headers, mediaType, bytes: NOTHING, image }, longs: new Map(image ? [[image, base64]] : []) }
 }
 
-/** Into one piece from the start where the length is told: megabytes that are put together later stand twice in memory. */
-async function readWhole(body: WireResponse['body'], told: number): Promise<Uint8Array> {
-  const room = told > 0 && told <= MAX_ANSWER_BYTES ? Buffer.allocUnsafeSlow(told) : undefined
-  const chunks: Uint8Array[] = []
+const NOTHING = new Uint8Array(0)
+
+async function* bounded(body: WireResponse['body'], told: number): AsyncGenerator<Uint8Array> {
+  const most = told > 0 ? Math.min(told, MAX_ANSWER_BYTES) : MAX_ANSWER_BYTES
   let size = 0
   for await (const chunk of body) {
-    if (size + chunk.length > (room?.length ?? MAX_ANSWER_BYTES)) throw new WireFailure('protocol')
-    if (room) room.set(chunk, size)
-    else chunks.push(chunk)
     size += chunk.length
+    if (size > most) throw new WireFailure('protocol')
+    yield chunk
   }
-  return room?.subarray(0, size) ?? Buffer.concat(chunks)
 }

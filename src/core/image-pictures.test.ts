@@ -1,51 +1,73 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { jpeg, png, webp } from '../blobs/sniff/fixtures/small-files.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import { measure, toBase64, toBytes, toPicture } from './image-pictures.ts'
+import { type Shelved, heldBytes } from './shelf-sink.ts'
+import { gather } from './gather.ts'
+import { bytesOf, measure, toBase64, toPicture } from './image-pictures.ts'
+import { ImageShelf } from './image-shelf.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pictures-'))
+const shelf = new ImageShelf(folder)
+after(async () => {
+  await shelf.close()
+  await rm(folder, { recursive: true })
+})
+const NONE = new Map<string, Shelved>()
 
 test('bytes to base64 and back, however they arrive', async () => {
   const cuts = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(cuts, async (chunks) => {
-      const base64 = await toBase64(from(chunks))
-      assert.equal(Buffer.concat(base64).toString('latin1'), Buffer.concat(chunks).toString('base64'))
-      assert.deepEqual(Buffer.from(toBytes(base64)), Buffer.concat(chunks))
+      const base64 = await toBase64(from(chunks), shelf)
+      assert.equal(await textOf(base64), Buffer.concat(chunks).toString('base64'))
+      assert.deepEqual(Buffer.from(await gather(bytesOf(base64))), Buffer.concat(chunks))
     }),
     { numRuns: 200 },
   )
+})
+
+test('a large image goes by the disk, there and back, as often as it is read', async () => {
   const large = randomBytes(1_000_001)
-  assert.deepEqual(Buffer.from(toBytes([Buffer.from(large.toString('base64'), 'latin1')])), large)
+  const base64 = await toBase64(from([large.subarray(0, 400_000), large.subarray(400_000)]), shelf)
+  assert.equal(base64.length, Math.ceil(large.length / 3) * 4)
+  for (let time = 0; time < 2; time++) assert.equal(await textOf(base64), large.toString('base64'))
+  assert.deepEqual(Buffer.from(await gather(bytesOf(base64))), large)
 })
 
-test('an image says its size and format at its beginning', () => {
-  const inBase64 = (bytes: Buffer) => [
-    Buffer.from(Buffer.concat([bytes, randomBytes(200_000)]).toString('base64'), 'latin1'),
-  ]
-  assert.deepEqual(measure(inBase64(png(640, 480))), { size: '640x480', format: 'png' })
-  assert.deepEqual(measure(inBase64(jpeg(31, 7))), { size: '31x7', format: 'jpeg' })
-  assert.deepEqual(measure(inBase64(webp.lossy(5, 6))), { size: '5x6', format: 'webp' })
-  assert.deepEqual(measure(inBase64(Buffer.from('hello'))), { size: undefined, format: undefined })
-  assert.deepEqual(measure([]), { size: undefined, format: undefined })
+test('an image says its size and format at its beginning', async () => {
+  const inBase64 = (bytes: Buffer) => toBase64(from([Buffer.concat([bytes, randomBytes(200_000)])]), shelf)
+  assert.deepEqual(measure(await inBase64(png(640, 480))), { size: '640x480', format: 'png' })
+  assert.deepEqual(measure(await inBase64(jpeg(31, 7))), { size: '31x7', format: 'jpeg' })
+  assert.deepEqual(measure(await inBase64(webp.lossy(5, 6))), { size: '5x6', format: 'webp' })
+  assert.deepEqual(measure(await inBase64(Buffer.from('hello'))), { size: undefined, format: undefined })
+  assert.deepEqual(measure(heldBytes(Buffer.alloc(0))), { size: undefined, format: undefined })
 })
 
-test('base64 is taken from text, bytes and data URLs; what would break out of a string is refused', () => {
-  const expected = { base64: [Buffer.from('QUJD')] }
-  assert.deepEqual(toPicture({ b64_json: 'QUJD' }), expected)
-  assert.deepEqual(toPicture({ b64_json: 'QU\r\nJD\n' }), expected)
-  assert.deepEqual(toPicture({ base64: Buffer.from('QUJD') }), expected)
-  assert.deepEqual(toPicture({ url: 'data:image/png;base64,QUJD', revised_prompt: 'x' }), {
-    ...expected,
-    revised_prompt: 'x',
-  })
-  assert.deepEqual(toPicture({ url: 'https://cdn.test/a' }), { url: 'https://cdn.test/a' })
+test('base64 is taken from text, data URLs and the shelf; what would break out of a string is refused', async () => {
+  for (const b64_json of ['QUJD', 'QU\r\nJD\n'])
+    assert.equal(await textOf(toPicture({ b64_json }, NONE).base64!), 'QUJD')
+  const { base64, ...rest } = toPicture({ url: 'data:image/png;base64,QUJD', revised_prompt: 'x' }, NONE)
+  assert.deepEqual([await textOf(base64!), rest], ['QUJD', { revised_prompt: 'x' }])
+  assert.deepEqual(toPicture({ url: 'https://cdn.test/a' }, NONE), { url: 'https://cdn.test/a' })
+  const large = heldBytes(Buffer.from('QUJD'))
+  for (const item of [{ b64_json: 'mark' }, { url: 'data:image/png;base64,mark' }])
+    assert.equal(toPicture(item, new Map([['mark', large]])).base64, large)
   const bad = [{ b64_json: '' }, { b64_json: 'a"b' }, { b64_json: 'a\\b' }, { b64_json: 'é' }, {}]
-  for (const item of [...bad, { base64: Buffer.from('a\nb') }, { base64: Buffer.from([0xff]) }])
-    assert.throws(() => toPicture(item), UpstreamProblem)
+  for (const item of bad) assert.throws(() => toPicture(item, NONE), UpstreamProblem)
 })
 
 async function* from(chunks: Uint8Array[]) {
   yield* chunks
+}
+
+async function textOf(base64: Shelved): Promise<string> {
+  let text = ''
+  for await (const piece of base64.read()) text += Buffer.from(piece).toString('latin1')
+  return text
 }

@@ -4,33 +4,37 @@ import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageItem } from '../dialects/image-face.ts'
+import { type Shelved, ShelfSink, heldBytes } from './shelf-sink.ts'
+import type { ImageShelf } from './image-shelf.ts'
 
-// Images on their way to the caller. Base64 travels as the bytes of its characters, in pieces: as text it would be copied
-// with every step, and an image is megabytes.
+/** An image on its way to the caller. */
+export type Picture = { url?: string; base64?: Shelved; revised_prompt?: string }
 
-export type Picture = { url?: string; base64?: Base64; revised_prompt?: string }
-export type Base64 = readonly Uint8Array[]
-
-/** Whole groups of four characters, and of three bytes. */
-const HEAD_CHARS = 88 * 1024
-const SLICE_CHARS = 64 * 1024
+/** Characters, and bytes, of a group of base64. */
+const GROUP_CHARS = 4
 const GROUP_BYTES = 3
 /** What would end the string that it is written into, or break its line. */
 const FORBIDDEN = ['"', '\\', '\n', '\r']
 
-export function toPicture({ url, b64_json, base64, revised_prompt }: ImageItem): Picture {
+/** `longs` are the images that stand on the shelf, by the mark that the wire found in their place. */
+export function toPicture({ url, b64_json, revised_prompt }: ImageItem, longs: ReadonlyMap<string, Shelved>): Picture {
   const told = revised_prompt === undefined ? {} : { revised_prompt }
   const text = b64_json ?? (url === undefined ? undefined : readDataUrl(url)?.base64)
-  const characters = base64 ?? (text === undefined ? undefined : Buffer.from(text.replace(/\s+/g, ''), 'latin1'))
-  if (characters) return { base64: [checked(characters)], ...told }
+  if (text !== undefined) return { base64: longs.get(text) ?? checked(text), ...told }
   if (url === undefined)
     throw new UpstreamProblem('garbage', 'the provider answered with something that holds no image')
   return { url, ...told }
 }
 
 /** What an image says about itself at its beginning. */
-export function measure([first]: Base64): { size: string | undefined; format: string | undefined } {
-  const head = Buffer.from(latin1(first?.subarray(0, HEAD_CHARS) ?? Buffer.alloc(0)), 'base64')
+export function measure({ head }: Shelved): Look {
+  return describe(Buffer.from(latin1(head), 'base64'))
+}
+
+export type Look = { size: string | undefined; format: string | undefined }
+
+/** The same of its bytes. */
+export function describe(head: Uint8Array): Look {
   const type = sniffType(head)
   const size = imageSize(head)
   return {
@@ -39,34 +43,37 @@ export function measure([first]: Base64): { size: string | undefined; format: st
   }
 }
 
-/** Slice by slice into one piece of memory: as a text, all of it would stand there once more. */
-export function toBytes(base64: Base64): Uint8Array {
-  const room = Buffer.allocUnsafeSlow(base64.reduce((sum, { length }) => sum + Math.ceil(length / 4) * GROUP_BYTES, 0))
-  let size = 0
-  for (const piece of base64)
-    for (let from = 0; from < piece.length; from += SLICE_CHARS)
-      size += room.write(latin1(piece.subarray(from, from + SLICE_CHARS)), size, 'base64')
-  return room.subarray(0, size)
+/** Piece by piece: an image never stands in memory as a whole. */
+export async function* bytesOf(base64: Shelved): AsyncGenerator<Uint8Array> {
+  let rest = ''
+  for await (const piece of base64.read()) {
+    const text = rest + latin1(piece)
+    const whole = text.length - (text.length % GROUP_CHARS)
+    yield Buffer.from(text.slice(0, whole), 'base64')
+    rest = text.slice(whole)
+  }
+  if (rest) yield Buffer.from(rest, 'base64')
 }
 
-/** As it arrives, so that the bytes and their base64 never stand beside each other in full. */
-export async function toBase64(body: AsyncIterable<Uint8Array>): Promise<Base64> {
-  const pieces: Uint8Array[] = []
+/** As it arrives. */
+export async function toBase64(body: AsyncIterable<Uint8Array>, shelf: ImageShelf): Promise<Shelved> {
+  const sink = new ShelfSink(shelf)
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of body) {
     const bytes =
       rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     const whole = bytes.length - (bytes.length % GROUP_BYTES)
-    if (whole > 0) pieces.push(encoded(bytes.subarray(0, whole)))
+    if (whole > 0) await sink.append(encoded(bytes.subarray(0, whole)))
     rest = bytes.subarray(whole)
   }
-  if (rest.length > 0) pieces.push(encoded(rest))
-  return pieces
+  if (rest.length > 0) await sink.append(encoded(rest))
+  return sink.end()
 }
 
-function checked(characters: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(characters.buffer, characters.byteOffset, characters.length)
-  if (bytes.length > 0 && isAscii(bytes) && !FORBIDDEN.some((character) => bytes.includes(character))) return bytes
+function checked(text: string): Shelved {
+  const bytes = Buffer.from(text.replace(/\s+/g, ''), 'latin1')
+  if (bytes.length > 0 && isAscii(bytes) && !FORBIDDEN.some((character) => bytes.includes(character)))
+    return heldBytes(bytes)
   throw new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64')
 }
 

@@ -1,14 +1,16 @@
 import type { ImageGenerationRequest, ImageResponse } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
-import type { ImageCall } from '../dialects/image-face.ts'
+import type { ImageCall, ImageInput } from '../dialects/image-face.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
 import { settleImages, sizeOf, usageOf } from './image-account.ts'
 import { deliver } from './image-delivery.ts'
+import { namedFormat } from './image-glance.ts'
 import { type GivenImage, imageInputs } from './image-inputs.ts'
-import { fill, type ImageOrder, type MadeImages, ordersFor } from './image-order.ts'
+import { fill, type ImageOrder, type MadeImages, type Ordered, ordersFor } from './image-order.ts'
 import { measure, type Picture } from './image-pictures.ts'
+import type { ImageShelf } from './image-shelf.ts'
 import { imageTarget, type ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
 
@@ -18,9 +20,15 @@ export type AskedImages = {
   /** Taken out when they are read: what is on its way to the provider need not be held here as well. */
   images: GivenImage[]
   mask: GivenImage | undefined
+  /** Whoever writes the reply closes it afterwards. */
+  shelf: ImageShelf
 }
 
-/** An answer whose base64 is still in pieces. */
+/** Both are promised as texts. Where nobody tells and the image cannot be looked at: the word for "as the model likes". */
+const UNKNOWN_SIZE = 'auto'
+const UNKNOWN_FORMAT = 'unknown'
+
+/** An answer whose base64 lies on the shelf. */
 export type ImagesMade = Omit<ImageResponse, 'data'> & { data: Picture[] }
 
 /** One target, no stream, no fallbacks: either all images, or an error. */
@@ -30,8 +38,8 @@ export async function makeImages(given: AskedImages, call: Call, outside: Outsid
     const target = imageTarget(given.request.model, given.mode, call.caller, outside)
     limitCall(call, target.limits.totalMs)
     const { asked, orders } = await prepare(given, target, call, outside)
-    const made = await order(orders, asked, target, call, outside)
-    return await present(made, asked, target, call, outside)
+    const ordered = { asked, target, shelf: given.shelf }
+    return await present(await order(orders, ordered, call, outside), ordered, call, outside)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -43,11 +51,18 @@ export async function makeImages(given: AskedImages, call: Call, outside: Outsid
 async function prepare(given: AskedImages, target: ImageTarget, call: Call, outside: Outside) {
   const handed = given.images.splice(0)
   const inputs = await imageInputs(given.mask ? [...handed, given.mask] : handed, target, call, outside)
-  const mask = given.mask && inputs.pop()
+  const mask = given.mask && (await painted(inputs.pop()!, target, call, outside))
   given.mask = undefined
   const asked = toImageCall(given)
   const orders = ordersFor({ ...asked, images: inputs, mask }, given.request.extra_headers ?? {}, target, call)
   return { asked, orders }
+}
+
+/** In a thread of its own: a megapixel takes a twentieth of a second, in which nobody else would be served. */
+async function painted(mask: ImageInput, target: ImageTarget, call: Call, outside: Outside): Promise<ImageInput> {
+  const redrawn = target.face.paints?.(target)
+  if ('url' in mask || !redrawn) return mask
+  return { ...mask, painted: await outside.engine('mask', { bytes: mask.bytes, redrawn }, call.signal) }
 }
 
 function toImageCall({ mode, request }: AskedImages): ImageCall {
@@ -69,19 +84,18 @@ function toImageCall({ mode, request }: AskedImages): ImageCall {
 /** All orders side by side. Of those that failed, only those are tried again. */
 async function order(
   orders: readonly ImageOrder[],
-  asked: ImageCall,
-  target: ImageTarget,
+  ordered: Ordered,
   call: Call,
   outside: Outside,
 ): Promise<MadeImages[]> {
   try {
-    await attempt([target], call, outside, async (_, chance) => {
+    await attempt([ordered.target], call, outside, async (_, chance) => {
       const open = orders.filter(({ made }) => !made)
-      const ends = await Promise.allSettled(open.map((one) => fill(one, asked, target, chance, call, outside)))
+      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, chance, call, outside)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     })
   } finally {
-    settleImages(call, madeOf(orders), asked, target.entry)
+    settleImages(call, madeOf(orders), ordered.asked, ordered.target.entry)
   }
   return madeOf(orders)
 }
@@ -92,25 +106,20 @@ function madeOf(orders: readonly ImageOrder[]): MadeImages[] {
 
 async function present(
   made: readonly MadeImages[],
-  asked: ImageCall,
-  target: ImageTarget,
+  { asked, target, shelf }: Ordered,
   call: Call,
   outside: Outside,
 ): Promise<ImagesMade> {
   const [first] = made as [MadeImages]
   const [before] = first.pictures as [Picture]
-  const data = await deliver(
-    made.flatMap(({ pictures }) => pictures),
-    asked,
-    call,
-    outside,
-  )
+  const pictures = made.flatMap(({ pictures }) => pictures)
+  const data = await deliver(pictures, asked, shelf, call, outside)
   const seen = before.base64 ? before : data[0]!
   return {
     created: first.created ?? Math.floor(outside.now() / 1000),
     data,
-    output_format: formatOf(seen, first, asked) ?? null,
-    size: sizeOf(seen, first, asked) ?? null,
+    output_format: formatOf(seen, first, asked) ?? UNKNOWN_FORMAT,
+    size: sizeOf(seen, first, asked) ?? asked.size ?? UNKNOWN_SIZE,
     ...(first.quality && { quality: first.quality }),
     usage: usageOf(made),
     cost: call.cost,
@@ -120,15 +129,9 @@ async function present(
 }
 
 /** By its own bytes where they are here; else as the provider, the address or the caller calls it. */
-function formatOf(
-  { base64, url = '' }: Picture,
-  { outputFormat }: MadeImages,
-  { extra }: ImageCall,
-): string | undefined {
+function formatOf({ base64, url = '' }: Picture, { outputFormat }: MadeImages, asked: ImageCall): string | undefined {
   const measured = base64 && measure(base64).format
-  const extension = /\.(png|jpe?g|webp|gif|svg)$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase()
-  const asked = typeof extra.output_format === 'string' ? extra.output_format : undefined
-  return measured ?? outputFormat ?? extension?.replace('jpg', 'jpeg') ?? asked
+  return measured ?? outputFormat ?? namedFormat(url, asked)
 }
 
 /** Fields of a chat that would do nothing here: better said than passed on or passed over. */

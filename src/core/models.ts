@@ -1,7 +1,8 @@
-import type { Model, ModelType, Price } from '../catalog/catalog.ts'
+import type { Model, ModelType } from '../catalog/catalog.ts'
 import type { ModelObject } from '../contract/models.ts'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { type Caller, mayUseModel } from './caller.ts'
+import { pricingOf } from './model-pricing.ts'
 import type { Outside } from './outside.ts'
 
 /** Kinds of models that an endpoint serves today; the catalog may know more. */
@@ -10,7 +11,6 @@ const SERVED: readonly ModelType[] = [
   ...(['moderation', 'speech', 'transcription'] as const),
 ]
 const REGION_NAMES: Record<Region, string> = { global: 'Global', eu: 'Europe', us: 'United States' }
-const PER_TOKEN = 1_000_000
 const MODES: Partial<Record<ModelType, string>> = {
   chat: 'chat',
   image: 'image_generation',
@@ -78,7 +78,7 @@ function bareName(name: string): string {
 }
 
 function toObject(model: Model, providerName: string): ModelObject {
-  const pricing = model.price && pricingOf(model.price)
+  const pricing = pricingOf(model)
   return {
     id: `${model.provider}/${model.id}`,
     object: 'model',
@@ -101,19 +101,6 @@ function toObject(model: Model, providerName: string): ModelObject {
 
 export function regionsShown(regions: readonly Region[]): { code: Region; name: string }[] {
   return REGIONS.filter((region) => regions.includes(region)).map((code) => ({ code, name: REGION_NAMES[code] }))
-}
-
-function pricingOf({ input, output, cacheRead, cacheWrite, tiers }: Price): NonNullable<ModelObject['pricing']> {
-  const each = (perMillion: number) => Number((perMillion / PER_TOKEN).toPrecision(12))
-  return {
-    input_cost_per_token: each(input),
-    output_cost_per_token: each(output),
-    ...(cacheRead !== undefined && { cache_read_input_token_cost: each(cacheRead) }),
-    ...(cacheWrite !== undefined && { cache_creation_input_token_cost: each(cacheWrite) }),
-    ...(tiers && {
-      tiered_pricing: tiers.map(({ above, ...rates }) => ({ above_input_tokens: above, ...pricingOf(rates) })),
-    }),
-  }
 }
 
 function capabilitiesOf({ can, modalities, traits, type }: Model) {

@@ -1,44 +1,56 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { problem } from '../contract/problems.ts'
-import type { Caller } from './caller.ts'
+import { counterFor } from '../tokens/counters/index.ts'
+import { type Caller, mayUseModel } from './caller.ts'
 import { findModel, type Place, refuseForbidden } from './find-model.ts'
 import type { Outside } from './outside.ts'
 import { providerNamed } from './routing/provider-named.ts'
 
 type Known = Pick<Outside, 'config' | 'catalog'>
 
-/** The model whose tokens are counted. It may be named without its provider, where only one provider has it. */
+/** The model whose tokens are counted. It may be named without its provider. */
 export function findCounted(name: string, caller: Caller, outside: Known): Place {
-  const place = findModel(fullName(name, outside), outside)
+  const place = findModel(fullName(name, caller, outside), outside)
   // Counting needs no credential of the provider: without one it is done here.
   refuseForbidden({ ...place, provider: { ...place.provider, configured: true } }, caller)
   return place
 }
 
-function fullName(name: string, { config, catalog }: Known): string {
+/**
+ * A model is the same under every host, and so is its vocabulary. Of several hosts the best counts: one that this key may
+ * use, then one that counts itself and has a credential here, then the first of the providers' rows, makers before hosts.
+ */
+function fullName(name: string, caller: Caller, { config, catalog }: Known): string {
   const slash = name.indexOf('/')
-  if (slash > 0 && providerNamed(name.slice(0, slash), config.providers)) return name
-  const providers = providersOf(catalog).get(name) ?? []
-  if (providers.length > 1) throw ambiguous(name, providers)
-  return providers.length === 1 ? `${providers[0]}/${name}` : name
+  const named = slash > 0 ? providerNamed(name.slice(0, slash), config.providers) : undefined
+  if (named && (!named.closed || catalog.find(named.id, name.slice(slash + 1)))) return name
+  const hosts = hostsOf(catalog).get(name) ?? []
+  if (hosts.length === 0) return name
+  const rows = Object.keys(config.providers)
+  const ranked = hosts.map((id) => ({
+    id,
+    ranks: [rankOf(`${id}/${name}`, caller, { config, catalog }), rows.indexOf(id)],
+  }))
+  ranked.sort((one, other) => one.ranks[0]! - other.ranks[0]! || one.ranks[1]! - other.ranks[1]!)
+  return `${ranked[0]!.id}/${name}`
+}
+
+/** Lower is better. */
+function rankOf(id: string, caller: Caller, outside: Known): number {
+  const { provider, model, entry } = findModel(id, outside)
+  const isInReach = caller.region === 'global' || entry!.regions.includes(caller.region)
+  const isForbidden = !isInReach || !mayUseModel(caller, id)
+  const isExact = provider.configured && counterFor(provider, model) !== undefined
+  return (isForbidden ? 2 : 0) + (isExact ? 0 : 1)
 }
 
 /** Who has a model of this name; made once. */
-const owners = new WeakMap<Catalog, Map<string, string[]>>()
+const hosts = new WeakMap<Catalog, Map<string, string[]>>()
 
-function providersOf(catalog: Catalog): Map<string, string[]> {
-  const known = owners.get(catalog)
+function hostsOf(catalog: Catalog): Map<string, string[]> {
+  const known = hosts.get(catalog)
   if (known) return known
   const made = new Map<string, string[]>()
   for (const { id, provider } of catalog.list()) made.set(id, [...(made.get(id) ?? []), provider])
-  owners.set(catalog, made)
+  hosts.set(catalog, made)
   return made
-}
-
-function ambiguous(name: string, providers: readonly string[]) {
-  const names = providers.map((provider) => `${provider}/${name}`).join(', ')
-  return problem('model_not_found', {
-    message: `Several providers have a model '${name}'. Name one of them: ${names}.`,
-    param: 'model',
-  })
 }

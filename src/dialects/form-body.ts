@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { WireSource } from '../contract/wire.ts'
 
-export type FormFile = { bytes: Uint8Array; mediaType: string; name: string }
+/** `source` stands in the place of bytes that are too many for memory. */
+export type FormFile = { bytes: Uint8Array; mediaType: string; name: string; source?: FileSource }
+/** `digest` is that of all of it. */
+export type FileSource = WireSource & { digest: string }
 export type FormPart = readonly [name: string, value: string | FormFile]
 
 /** Long enough that no file holds it by chance. */
@@ -10,15 +14,26 @@ const DIGEST_CHARS = 40
  * `multipart/form-data`. The boundary is made of the content: the same for the same, and nobody can know it before and
  * end a part of theirs with it.
  */
-export function formBody(parts: readonly FormPart[]): { contentType: string; body: Uint8Array } {
+export function formBody(parts: readonly FormPart[]): FormBody {
   const boundary = boundaryOf(parts)
-  const pieces = parts.flatMap(([name, value]) => [
-    Buffer.from(headOf(boundary, name, value)),
-    contentOf(value),
-    LINE_END,
-  ])
-  const body = Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
-  return { contentType: `multipart/form-data; boundary=${boundary}`, body }
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  const pieces = parts.flatMap(([name, value]) => [headOf(boundary, name, value), contentOf(value), LINE_END])
+  pieces.push(Buffer.from(`--${boundary}--\r\n`))
+  if (pieces.every((piece) => piece instanceof Uint8Array)) return { contentType, body: Buffer.concat(pieces) }
+  return { contentType, body: null, source: joined(pieces) }
+}
+
+export type FormBody = { contentType: string; body: Uint8Array | null; source?: WireSource }
+type Piece = Uint8Array | FileSource
+
+function joined(pieces: readonly Piece[]): WireSource {
+  return { length: pieces.reduce((sum, { length }) => sum + length, 0), read }
+
+  async function* read() {
+    for (const piece of pieces)
+      if (piece instanceof Uint8Array) yield piece
+      else yield* piece.read()
+  }
 }
 
 /** Fields of a JSON object as parts: what is no text travels as JSON. */
@@ -34,12 +49,17 @@ function boundaryOf(parts: readonly FormPart[]): string {
   const hash = createHash('sha256')
   for (const [name, value] of parts) {
     const content = contentOf(value)
-    hash.update(`${name.length} ${content.length} ${name}`).update(content)
+    hash.update(`${name.length} ${content.length} ${name}`)
+    hash.update(content instanceof Uint8Array ? content : content.digest)
   }
   return `gatehouse-${hash.digest('hex').slice(0, DIGEST_CHARS)}`
 }
 
-function headOf(boundary: string, name: string, value: string | FormFile): string {
+function headOf(boundary: string, name: string, value: string | FormFile): Uint8Array {
+  return Buffer.from(headText(boundary, name, value))
+}
+
+function headText(boundary: string, name: string, value: string | FormFile): string {
   const disposition = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"`
   if (typeof value === 'string') return `${disposition}\r\n\r\n`
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(value.mediaType) ? value.mediaType : 'application/octet-stream'
@@ -51,6 +71,6 @@ function quoted(name: string): string {
   return name.toWellFormed().replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-function contentOf(value: string | FormFile): Uint8Array {
-  return typeof value === 'string' ? Buffer.from(value.toWellFormed()) : value.bytes
+function contentOf(value: string | FormFile): Piece {
+  return typeof value === 'string' ? Buffer.from(value.toWellFormed()) : (value.source ?? value.bytes)
 }

@@ -1,6 +1,8 @@
+import type { MaskColour, PaintedMask } from '../contract/engines.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import type { Note, Target } from './dialect.ts'
+import type { FileSource } from './form-body.ts'
 
 // How a wire format makes images. Some answer at once, some hand out a ticket: decoding says which, and the house asks again.
 
@@ -9,6 +11,10 @@ export type ImageFace = {
   inputs: 'bytes' | 'urls'
   /** Why this model's maker wants no address in the place of an image; where it says nothing, the house sees to it. */
   refusesUrls?(target: Target): string | undefined
+  /** Whether an upload may stay where it lies (`source`): the wire never looks into it. */
+  streams?: true
+  /** The colour of what a mask marks, where this wire wants masks painted: the house does it before, in another thread. */
+  paints?(target: Target): MaskColour | undefined
   /** Images of one call; more are made by several calls side by side. */
   most: number
   /** Never changes the call. Throws a problem that names the field when the wire cannot carry it. */
@@ -34,13 +40,20 @@ export type ImageCall = {
   mask: ImageInput | undefined
 }
 
-export type ImageInput = { bytes: Uint8Array; mediaType: string; name: string } | { url: string }
+export type ImageInput =
+  /**
+   * `painted` is there where it is a mask, and the face wants it painted; `source` in the place of the bytes, where they
+   * are many and the face streams.
+   */
+  { bytes: Uint8Array; mediaType: string; name: string; painted?: PaintedMask; source?: FileSource } | { url: string }
 
-/** An answer of the upstream, read to its end: text, or the bytes of an image. */
+/** An answer of the upstream, read to its end. Where the base64 of an image is long, a mark stands in its place. */
 export type ImageAnswer = {
   headers: Readonly<Record<string, string | string[] | undefined>>
   mediaType: string
   bytes: Uint8Array
+  /** The answer is an image itself: its base64, or a mark for it. There are no bytes then. */
+  image?: string | undefined
 }
 
 export type ImageStep =
@@ -60,8 +73,8 @@ export type ImageReply = {
   cost?: number | undefined
 }
 
-/** An image by one of three: its address, its base64 as text, or its base64 as a part of the answer's own bytes. */
-export type ImageItem = { url?: string; b64_json?: string; base64?: Uint8Array; revised_prompt?: string }
+/** An image by its address, or by its base64, for which a mark may stand. */
+export type ImageItem = { url?: string; b64_json?: string; revised_prompt?: string }
 
 export type ImageUsage = {
   input_tokens: number

@@ -27,6 +27,7 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   scan: async () => (await import('./scan.ts')).readScan,
   office: async () => (await import('./office/office.ts')).readOffice,
   picture: async () => (await import('./picture.ts')).readPicture,
+  mask: async () => (await import('./mask.ts')).paintMask,
   barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
 }
 

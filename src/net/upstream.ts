@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Agent, type Dispatcher, errors } from 'undici'
 import {
   type FailureKind,
@@ -6,6 +7,7 @@ import {
   WireFailure,
   type WireRequest,
   type WireResponse,
+  type WireSource,
 } from '../contract/wire.ts'
 import { BodyQueue } from './body-queue.ts'
 
@@ -52,12 +54,21 @@ function agentFor(connectMs: number): Agent {
 function send(agent: Agent, request: WireRequest, options: SendOptions): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const { origin, path } = splitUrl(request.url)
-    const { method, headers, body } = request
+    const { method, headers, body } = request.source ? withSource(request, request.source) : request
     const { headersMs: headersTimeout, idleMs: bodyTimeout } = options.limits
     const exchange = new Exchange(options.signal, resolve, reject)
     if (options.signal.aborted) return exchange.abort()
     agent.dispatch({ origin, path, method, headers, body, headersTimeout, bodyTimeout }, exchange)
   })
+}
+
+function withSource(request: WireRequest, { length, read }: WireSource) {
+  const { method, headers } = request
+  return {
+    method,
+    headers: { ...headers, 'content-length': String(length) },
+    body: Readable.from(read(), { objectMode: false }),
+  }
 }
 
 /** One request and its answer: undici calls these methods, the queue hands the bytes to whoever reads. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { WireRequest } from '../contract/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { isRecord, type JsonRecord } from './json-record.ts'
@@ -29,8 +30,9 @@ function jsonFields({ body }: WireRequest): JsonRecord {
   throw invalidRequest('The body of the request is not a JSON object.', null)
 }
 
-async function formFields({ body, headers }: WireRequest): Promise<JsonRecord> {
-  const response = new Response(body as Uint8Array<ArrayBuffer>, { headers })
+async function formFields({ body, source, headers }: WireRequest): Promise<JsonRecord> {
+  const content = source ? Readable.from(source.read(), { objectMode: false }) : (body as Uint8Array<ArrayBuffer>)
+  const response = new Response(content, { headers })
   const form = await response.formData().catch(() => undefined)
   if (!form) throw invalidRequest('The body of the request is not a form.', null)
   const files = [...form.keys()].filter((name) => name === 'image' || name === 'image[]')

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { json } from '../fakes/images.ts'
 import { type FormPart, formOf } from './form.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { imagesHouse } from './images-house.ts'
@@ -60,7 +62,7 @@ for (const [what, { body, type = TYPE, status, words }] of Object.entries(ABUSES
     const reply = await exchange(gateway.url, edit(type, body))
     assert.equal(reply.status, status, reply.text.slice(0, 500))
     assert.match(JSON.parse(reply.body).error.message, words)
-    assert.deepEqual([await blobsOnDisk(), fake.requests], [[], []])
+    assert.deepEqual([await leftOnDisk(), await openOverflows(), fake.requests], [[], [], []])
   })
 }
 
@@ -86,7 +88,27 @@ test(`a form that is cut anywhere leaves nothing, and is no accident of ours (${
   }
   const { status } = await exchange(gateway.url, edit(TYPE, WHOLE))
   assert.equal(status, 200)
-  assert.deepEqual([await blobsOnDisk(), fake.requests.length], [[], 1])
+  assert.deepEqual([await leftOnDisk(), fake.requests.length], [[], 1])
+  await overflowsClosed()
+  assert.doesNotMatch(gateway.logs(), /unexpected error/)
+})
+
+test('who leaves in the middle of a large answer, or of a large upload, leaves no file open', async () => {
+  fake.next(json({ data: [{ b64_json: Buffer.alloc(6 * MB, 'image').toString('base64') }] }))
+  const body = Buffer.from(JSON.stringify({ model: 'openai/gpt-image-2', prompt: 'x' }))
+  const headers = [`Authorization: Bearer ${API_KEY}`, 'Content-Type: application/json']
+  const socket = open(gateway.url)
+  socket.write(request('POST /v3/images/generations', headers, body))
+  await once(socket, 'data')
+  assert.equal((await openOverflows()).length, 1)
+  socket.destroy()
+  await overflowsClosed()
+  const upload = open(gateway.url)
+  const large = edit(TYPE, formOf([...FIELDS, { ...IMAGE, content: Buffer.alloc(MB - 1000) }]).body)
+  upload.write(large.subarray(0, -500_000))
+  while ((await openOverflows()).length === 0) await setImmediate()
+  upload.destroy()
+  await overflowsClosed()
   assert.doesNotMatch(gateway.logs(), /unexpected error/)
 })
 
@@ -94,8 +116,22 @@ function edit(type: string, body: Buffer): Buffer {
   return request('POST /v3/images/edits', [`Authorization: Bearer ${API_KEY}`, `Content-Type: ${type}`], body)
 }
 
-async function blobsOnDisk(): Promise<string[]> {
-  const root = join(gateway.gateway.outside.config.dataDir, 'blobs')
-  const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+async function leftOnDisk(): Promise<string[]> {
+  const folders = ['blobs', 'overflow'].map(async (folder) => {
+    const root = join(gateway.gateway.outside.config.dataDir, folder)
+    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  })
+  return (await Promise.all(folders)).flat()
+}
+
+/** Files without a name that this process, in which the gateway runs, still holds. */
+async function openOverflows(): Promise<string[]> {
+  const handles = await readdir('/proc/self/fd')
+  const paths = await Promise.all(handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')))
+  return paths.filter((path) => path.includes('/overflow/'))
+}
+
+async function overflowsClosed(): Promise<void> {
+  while ((await openOverflows()).length > 0) await setImmediate()
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { OpenAI } from 'openai'
 import { gif, jpeg, png, webp } from '../../src/blobs/sniff/fixtures/small-files.ts'
-import { formOf, PICTURE, type SeenImageRequest } from '../fakes/images.ts'
+import { MASK } from '../../src/dialects/image-wires/fixtures/play.ts'
+import { formOf, json, PICTURE, type SeenImageRequest } from '../fakes/images.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { type ImageReply, imagesHouse } from './images-house.ts'
@@ -143,6 +145,22 @@ test('lists and unknown fields of a form arrive as they were sent', async () => 
   assert.equal((await editForm(wish)).status, 200)
   const { note, 'tags[]': tags } = await sent(0)
   assert.deepEqual([note, tags], ['é "quoted"\r\n--x', ['a', 'b']])
+})
+
+test('a mask is painted, in another thread, for providers that want it painted', async () => {
+  fake.next(json({ id: 't', polling_url: `${fake.url}/get_result` }))
+  fake.next(json({ id: 't', status: 'Ready', result: { sample: fake.pictureUrl } }))
+  const threads: unknown[] = []
+  const watch = (message: unknown) => threads.push(message)
+  subscribe('worker_threads', watch)
+  const mask = { image_url: dataUrl(Buffer.from((MASK as { bytes: Uint8Array }).bytes)) }
+  const images = [{ image_url: dataUrl(PNG) }]
+  const { status, body } = await edit({ model: 'bfl/flux-pro-1.0-fill', prompt: 'x', images, mask })
+  unsubscribe('worker_threads', watch)
+  assert.equal(status, 200, JSON.stringify(body))
+  const painted = Buffer.from(JSON.parse(String(fake.requests[0]!.bytes)).mask, 'base64')
+  assert.deepEqual([painted.readUInt32BE(16), painted.readUInt32BE(20), painted[25]], [2, 1, 0])
+  assert.equal(threads.length, 1)
 })
 
 /** What the provider got: fields by name, files by their bytes. */

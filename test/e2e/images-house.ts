@@ -6,8 +6,8 @@ import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-te
 export type ImageBody = Refusal & {
   created: number
   data: { url?: string; b64_json?: string; revised_prompt?: string }[]
-  output_format: string | null
-  size: string | null
+  output_format: string
+  size: string
   usage: { input_tokens: number; output_tokens: number; total_tokens: number }
   cost: number | null
   provider: string

@@ -12,8 +12,11 @@ import { startProcess, temporaryFolder } from './gateway-process.ts'
 // Large images through a gateway of its own process, so that the memory that is looked at is the gateway's alone.
 
 const MB = 1024 * 1024
-const AT_ONCE = sample(3, 10)
-const MOST_GROWTH_MB = sample(100, 200)
+const AT_ONCE = sample(4, 10)
+/** Images go by the disk: more of them do not take more memory. */
+const MOST_GROWTH_MB = 80
+/** Of the whole process; idle it is 145 to 160, and 20 more in the first start of an installation, which compiles. */
+const MOST_TOTAL_MB = 240
 const LOOK_MS = 5
 const IMAGE = Buffer.concat([png(1024, 1024), randomBytes(4 * MB)])
 const BASE64 = IMAGE.toString('base64')
@@ -32,7 +35,7 @@ after(async () => {
   await folder.remove()
 })
 
-test(`${AT_ONCE} images of 4 MB at once, drawn and sent along, take less than ${MOST_GROWTH_MB} MB`, async () => {
+test(`${AT_ONCE} images of 4 MB at once, drawn and sent along, take less than ${MOST_GROWTH_MB} MB`, async (t) => {
   await generate()
   const before = await residentMb()
   const stop = new AbortController()
@@ -44,8 +47,10 @@ test(`${AT_ONCE} images of 4 MB at once, drawn and sent along, take less than ${
   assert.ok(drawn.every((text) => text.includes(BASE64)))
   assert.ok(edited.every((text) => text.includes('b64_json')))
   assert.ok(fake.requests.slice(-AT_ONCE).every(({ bytes }) => bytes.length > IMAGE.length))
-  const growth = (await looking) - before
-  assert.ok(growth < MOST_GROWTH_MB, `it grew by ${Math.round(growth)} MB`)
+  const [idle, most] = [Math.round(before), Math.round(await looking)]
+  t.diagnostic(`idle ${idle} MB, at most ${most} MB: ${most - idle} MB more`)
+  assert.ok(most - idle < MOST_GROWTH_MB, `it grew by ${most - idle} MB`)
+  assert.ok(most < MOST_TOTAL_MB, `it took ${most} MB`)
 })
 
 async function generate(): Promise<string> {

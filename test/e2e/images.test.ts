@@ -99,7 +99,7 @@ test('a picture that cannot be fetched is given as it came, with a note', async 
     fake.next(json({ data: [{ url }] }))
     const headers = { 'x-gatehouse-metadata': 'enabled' }
     const { body } = await generate({ ...OTHER, response_format: 'b64_json' }, { headers })
-    assert.deepEqual([body.data, body.output_format, body.size], [[{ url }], 'webp', null])
+    assert.deepEqual([body.data, body.output_format, body.size], [[{ url }], 'webp', 'auto'])
     assert.equal(body.gatehouse.notes[0]!.field, 'response_format')
   }
 })
@@ -203,6 +203,17 @@ test('a provider that hands out tickets is asked until it is done, once for each
   assert.deepEqual([...polls.values()], [3, 3, 3])
   assert.ok(fake.requests.every(({ headers }) => headers['x-key'] === 'bfl-test'))
   assert.deepEqual([headers.get('x-gatehouse-attempts'), body.provider], ['1', 'bfl'])
+})
+
+test('an image that came as an address is looked at where nobody tells what it is like, and priced by it', async () => {
+  const polls = new Map<string, number>()
+  fake.always((seen, response) => json(ticketAnswer(seen, polls))(seen, response))
+  const { body } = await generate({ model: 'bfl/flux-2-pro', prompt: 'x' })
+  assert.deepEqual([body.data, body.size, body.output_format], [[{ url: fake.pictureUrl }], '64x32', 'png'])
+  assert.equal(body.cost, (0.03 * 64 * 32) / 1_000_000)
+  fake.always(json({ data: [{ url: 'https://10.0.0.1/drawn' }] }))
+  const unseen = await generate({ ...OTHER, size: '2K' })
+  assert.deepEqual([unseen.body.size, unseen.body.output_format, unseen.body.cost], ['2K', 'unknown', null])
 })
 
 test('who leaves is not polled for any more', async () => {

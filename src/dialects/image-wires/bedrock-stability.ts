@@ -20,7 +20,14 @@ const MASKED = /inpaint|erase/
 const DIFFUSION = /\bsd3/
 const WORDS_ONLY = /stable-image-(core|ultra)/
 
-export const bedrockStability: ImageFace = { inputs: 'bytes', most: 1, encode, decode, problem: invokeProblem }
+export const bedrockStability: ImageFace = {
+  inputs: 'bytes',
+  most: 1,
+  paints: () => 'white',
+  encode,
+  decode,
+  problem: invokeProblem,
+}
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -40,7 +47,7 @@ function ratio(call: ImageCall, notes: Notes): string | undefined {
 
 function changed(call: ImageCall, notes: Notes): Fields {
   if (call.size && call.size !== 'auto') notes.dropped('size', 'the image keeps its size')
-  const mask = call.mask && base64Of(paintedMask(call.mask, 'white', STABILITY, notes), 'mask', STABILITY)
+  const mask = call.mask && base64Of(paintedMask(call.mask, STABILITY, notes), 'mask', STABILITY)
   return { image: base64Of(imageOf(call, STABILITY), 'images', STABILITY), mask }
 }
 

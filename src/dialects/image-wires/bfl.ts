@@ -39,7 +39,7 @@ const FAMILIES: readonly Family[] = [
   { models: /(?:)/, size: 'pixels', step: 32, images: 'image_prompt', most: 1 },
 ]
 
-export const bfl: ImageFace = { inputs: 'urls', most: 1, encode, decode, problem: detailProblem }
+export const bfl: ImageFace = { inputs: 'urls', most: 1, paints: () => 'white', encode, decode, problem: detailProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -65,7 +65,7 @@ function sizeOf(call: ImageCall, { size, step }: Family, notes: Notes): Fields {
 function picturesOf(call: ImageCall, { images, most }: Family, notes: Notes): Fields {
   const given = imagesOf(call, BFL, most)
   const pictures = given.map((image, at) => [at === 0 ? images : `${images}_${at + 1}`, base64OrUrl(image)])
-  const mask = call.mask && base64Of(paintedMask(call.mask, 'white', BFL, notes), 'mask', BFL)
+  const mask = call.mask && base64Of(paintedMask(call.mask, BFL, notes), 'mask', BFL)
   return { ...Object.fromEntries(pictures), mask }
 }
 

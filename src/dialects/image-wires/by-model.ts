@@ -6,6 +6,7 @@ export function byModel(models: RegExp, some: ImageFace, rest: ImageFace): Image
   const face = ({ model }: Target) => (models.test(model) ? some : rest)
   return {
     inputs: some.inputs === rest.inputs ? rest.inputs : 'bytes',
+    paints: (target) => face(target).paints?.(target),
     most: Math.min(some.most, rest.most),
     encode: (call, target) => face(target).encode(call, target),
     decode: (answer, call, target, asked) => face(target).decode(answer, call, target, asked),

@@ -28,7 +28,7 @@ const MOST_IMAGES = 10
 const SHAPED = /ultra|kontext|nano-banana|gemini|imagen/
 const LISTED = /\/edit\b|\/multi\b/
 
-export const fal: ImageFace = { inputs: 'urls', most: 4, encode, decode, problem: detailProblem }
+export const fal: ImageFace = { inputs: 'urls', most: 4, paints: () => 'white', encode, decode, problem: detailProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -53,7 +53,7 @@ function sizeFields(call: ImageCall, { model }: Target, notes: Notes): Fields {
 
 function picturesOf(call: ImageCall, { model }: Target, notes: Notes): Fields {
   const urls = imagesOf(call, FAL, MOST_IMAGES).map(dataUrlOf)
-  if (call.mask) return { image_url: urls[0], mask_url: dataUrlOf(paintedMask(call.mask, 'white', FAL, notes)) }
+  if (call.mask) return { image_url: urls[0], mask_url: dataUrlOf(paintedMask(call.mask, FAL, notes)) }
   if (urls.length === 0) return {}
   return urls.length > 1 || LISTED.test(model) ? { image_urls: urls } : { image_url: urls[0] }
 }

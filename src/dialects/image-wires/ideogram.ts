@@ -27,7 +27,7 @@ const RESOLUTIONS = [
 ]
 const SPEEDS = new Set(['FLASH', 'TURBO', 'DEFAULT', 'QUALITY'])
 
-export const ideogram: ImageFace = { inputs: 'bytes', most: 8, encode, decode, problem }
+export const ideogram: ImageFace = { inputs: 'bytes', most: 8, paints: () => 'black', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -73,7 +73,7 @@ function speedOf(call: ImageCall, notes: Notes): string | undefined {
 /** With a mask a part is redrawn, without one the image is drawn anew. */
 function filesOf(call: ImageCall, notes: Notes): FormPart[] {
   const image: FormPart = ['image', bytesOf(imageOf(call, IDEOGRAM), 'images', IDEOGRAM)]
-  return call.mask ? [image, ['mask', paintedMask(call.mask, 'black', IDEOGRAM, notes)]] : [image]
+  return call.mask ? [image, ['mask', paintedMask(call.mask, IDEOGRAM, notes)]] : [image]
 }
 
 /** What is not safe has no address. */

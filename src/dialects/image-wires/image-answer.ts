@@ -31,9 +31,8 @@ export function base64Item(value: unknown): ImageItem | undefined {
 }
 
 /** Images that came as they are. */
-export function bytesItem({ bytes, mediaType }: ImageAnswer): ImageItem | undefined {
-  if (!mediaType.startsWith('image/') || bytes.length === 0) return undefined
-  return { b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
+export function bytesItem({ image }: ImageAnswer): ImageItem | undefined {
+  return image === undefined ? undefined : { b64_json: image }
 }
 
 export function finished(items: readonly (ImageItem | undefined)[], more: Omit<ImageReply, 'data'> = {}): ImageStep {

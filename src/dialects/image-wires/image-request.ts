@@ -10,8 +10,8 @@ export function jsonRequest(url: string, body: Fields, headers: Readonly<Record<
 }
 
 export function formRequest(url: string, parts: readonly FormPart[]): WireRequest {
-  const { contentType, body } = formBody(parts)
-  return { method: 'POST', url, headers: { 'content-type': contentType, accept: JSON_TYPE }, body }
+  const { contentType, ...form } = formBody(parts)
+  return { method: 'POST', url, headers: { 'content-type': contentType, accept: JSON_TYPE }, ...form }
 }
 
 /** Asks how far a ticket is. */

@@ -18,7 +18,7 @@ const RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9']
 /** The only one that takes images. */
 const CAPABLE = /capability/
 
-export const imagen: ImageFace = { inputs: 'bytes', most: 4, encode, decode, problem }
+export const imagen: ImageFace = { inputs: 'bytes', most: 4, paints: () => 'white', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -39,7 +39,7 @@ function references(call: ImageCall, notes: Notes): Fields[] {
   const image = base64Of(imageOf(call, GOOGLE), 'images', GOOGLE)
   const raw = reference('REFERENCE_TYPE_RAW', 1, image)
   if (!call.mask) return [raw]
-  const mask = base64Of(paintedMask(call.mask, 'white', GOOGLE, notes), 'mask', GOOGLE)
+  const mask = base64Of(paintedMask(call.mask, GOOGLE, notes), 'mask', GOOGLE)
   const maskImageConfig = { maskMode: 'MASK_MODE_USER_PROVIDED' }
   return [raw, { ...reference('REFERENCE_TYPE_MASK', 2, mask), maskImageConfig }]
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Problem } from '../../contract/problems.ts'
 import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import type { ImageCall, ImageFace, ImageInput } from '../image-face.ts'
-import { answer, call, FOX, FOX_AT, MASK, recordings } from './fixtures/play.ts'
+import { answer, call, FOX, FOX_AT, MASK, recordings, withPaint } from './fixtures/play.ts'
 import { IMAGE_WIRES } from './index.ts'
 
 // What every wire must obey, whatever callers and providers send. OpenAI's has tests of its own.
@@ -55,7 +55,8 @@ for (const [wire, face] of Object.entries<ImageFace>(wires)) {
       fc.assert(
         fc.property(someCall, someModel, (asked, model = target.model) => {
           const before = structuredClone(asked)
-          const twice = [1, 2].map(() => outcomeOf(() => face.encode(asked, { ...target, model })))
+          const painted = withPaint(face, asked, { ...target, model })
+          const twice = [1, 2].map(() => outcomeOf(() => face.encode(painted, { ...target, model })))
           assert.deepEqual(twice[0], twice[1])
           assert.deepEqual(asked, before)
         }),
@@ -66,9 +67,9 @@ for (const [wire, face] of Object.entries<ImageFace>(wires)) {
     test('asks nobody but its provider, under no other path, and never passes on what steers the gateway', () => {
       fc.assert(
         fc.property(someCall, someModel, (asked, model = target.model) => {
-          const made = outcomeOf(() =>
-            face.encode({ ...asked, extra: { ...asked.extra, fallbacks: ['f/a'] } }, { ...target, model }),
-          )
+          const more = { ...asked, extra: { ...asked.extra, fallbacks: ['f/a'] } }
+          const to = { ...target, model }
+          const made = outcomeOf(() => face.encode(withPaint(face, more, to), to))
           if (!('wire' in made)) return
           const root = target.baseUrl.replace(/\/openai$/, '')
           assert.ok(new URL(made.wire.url).href.startsWith(`${root}/`), made.wire.url)

@@ -40,7 +40,14 @@ const OF_PARAMS: Readonly<Record<string, string>> = {
 }
 const OF_CONFIG: Readonly<Record<string, string>> = { seed: 'seed', cfg_scale: 'cfgScale' }
 
-export const novaCanvas: ImageFace = { inputs: 'bytes', most: MOST_IMAGES, encode, decode, problem: invokeProblem }
+export const novaCanvas: ImageFace = {
+  inputs: 'bytes',
+  most: MOST_IMAGES,
+  paints: () => 'black',
+  encode,
+  decode,
+  problem: invokeProblem,
+}
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -71,7 +78,7 @@ function paramsOf(task: string, call: ImageCall, notes: Notes): Fields {
   const text = task === 'BACKGROUND_REMOVAL' ? undefined : call.prompt
   if (call.mode === 'generate') return { text }
   if (task === 'IMAGE_VARIATION') return { images: imagesOf(call, AMAZON, MOST_IMAGES).map(base64), text }
-  const maskImage = call.mask && base64(paintedMask(call.mask, 'black', AMAZON, notes))
+  const maskImage = call.mask && base64(paintedMask(call.mask, AMAZON, notes))
   return { image: base64(imageOf(call, AMAZON)), maskImage, text }
 }
 

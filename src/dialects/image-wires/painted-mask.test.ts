@@ -1,81 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inflateSync } from 'node:zlib'
 import { Notes } from '../notes.ts'
-import { MASK, png, pngChunk } from './fixtures/play.ts'
 import { paintedMask } from './painted-mask.ts'
-import { readAlpha } from './read-alpha.ts'
 
-const asMask = (bytes: Uint8Array) => ({ bytes, mediaType: 'image/png', name: 'mask.png' })
+const MASK = { bytes: new Uint8Array([1]), mediaType: 'image/png', name: 'mine.png' }
 
-/** The pixels of a gray picture that was packed in one piece. */
-function pixelsIn(bytes: Uint8Array): { width: number; height: number; kind: number; rows: number[] } {
-  const file = Buffer.from(bytes)
-  const packed = file.subarray(41, 41 + file.readUInt32BE(33))
-  return {
-    width: file.readUInt32BE(16),
-    height: file.readUInt32BE(20),
-    kind: file[25]!,
-    rows: [...inflateSync(packed)],
-  }
-}
-
-test('what is transparent becomes white, or black, and nothing in between', () => {
+test('a painted mask takes the place of the caller’s, and a plain one travels as it is; both with a note', () => {
   const notes = new Notes()
-  const gray = { width: 2, height: 1, kind: 0 }
-  assert.deepEqual(pixelsIn(paintedMask(MASK, 'white', 'X', notes).bytes), { ...gray, rows: [0, 255, 0] })
-  assert.deepEqual(pixelsIn(paintedMask(MASK, 'black', 'X', notes).bytes), { ...gray, rows: [0, 0, 255] })
-  const soft = asMask(png(3, 1, 4, [0, 9, 127, 9, 128, 9, 1]))
-  assert.deepEqual(pixelsIn(paintedMask(soft, 'white', 'X', notes).bytes).rows, [0, 255, 0, 255])
+  const bytes = new Uint8Array([2])
+  assert.equal(paintedMask({ ...MASK, painted: { kind: 'painted', redrawn: 'black', bytes } }, 'X', notes).bytes, bytes)
+  assert.equal(paintedMask({ ...MASK, painted: { kind: 'plain', redrawn: 'white' } }, 'X', notes).bytes, MASK.bytes)
+  assert.match(notes.list[0]!.reason, /became black/)
+  assert.match(notes.list[1]!.reason, /takes what is white/)
 })
 
-test('every way in which a row may be written is read', () => {
-  const rows = [
-    ...[0, 10, 20, 30, 40],
-    // Against the left: 5, then 5 + 7.
-    ...[1, 0, 5, 0, 7],
-    // Against above: 5 + 1, 12 + 1.
-    ...[2, 0, 1, 0, 1],
-    // Against the mean: 3 + 6 / 2 = 6, 10 + (6 + 13) / 2 = 19.
-    ...[3, 0, 3, 0, 10],
-    // Against the likeliest: 6 + 1 = 7, then above (19) + 2 = 21.
-    ...[4, 0, 1, 0, 2],
-  ]
-  const found = readAlpha(png(2, 5, 4, rows))
-  assert.deepEqual([...found!.alpha], [20, 40, 5, 12, 6, 13, 6, 19, 7, 21])
-})
-
-test('sixteen bits and palettes have their transparency too', () => {
-  assert.deepEqual([...readAlpha(png(1, 1, 4, [0, 1, 2, 200, 4], [], 16))!.alpha], [200])
-  const transparent = pngChunk('tRNS', Buffer.from([0, 128]))
-  assert.deepEqual([...readAlpha(png(3, 1, 3, [0, 0, 1, 2], [transparent]))!.alpha], [0, 128, 255])
-})
-
-test('a mask without transparency travels as it is, and the caller is told what it means', () => {
-  for (const bytes of [png(1, 1, 0, [0, 255]), png(1, 1, 3, [0, 0]), new Uint8Array([0xff, 0xd8, 0xff])]) {
-    const notes = new Notes()
-    assert.equal(paintedMask(asMask(bytes), 'white', 'X', notes).bytes, bytes)
-    assert.match(notes.list[0]!.reason, /takes what is white/)
-  }
-})
-
-test('what cannot be read is refused by name: laced, broken, too large, elsewhere', () => {
-  const laced = png(1, 1, 6, [0, 1, 2, 3, 4], [], 8, 1)
-  const broken = png(2, 2, 6, [0, 1, 2, 3, 4])
-  const huge = png(60_000, 60_000, 6, [0])
-  for (const bytes of [laced, broken, huge])
-    assert.throws(() => paintedMask(asMask(bytes), 'white', 'X', new Notes()), { message: /^mask: X/ })
-  assert.throws(() => paintedMask({ url: 'https://x.test/m.png' }, 'white', 'X', new Notes()), { message: /^mask: X/ })
-})
-
-test('whatever is cut off or damaged never surprises', () => {
-  const { bytes } = MASK as { bytes: Uint8Array }
-  for (let at = 0; at < bytes.length; at++) {
-    const damaged = bytes.slice()
-    damaged[at]! ^= 0xff
-    for (const file of [bytes.slice(0, at), damaged]) {
-      const found = readAlpha(file)
-      assert.equal(found?.alpha.length, found ? found.width * found.height : undefined)
-    }
-  }
+test('what cannot be read, or lies elsewhere, is refused by name', () => {
+  const unread = { ...MASK, painted: { kind: 'unreadable' as const, redrawn: 'white' as const } }
+  for (const mask of [unread, { url: 'https://x.test/m.png' }])
+    assert.throws(() => paintedMask(mask, 'X', new Notes()), { message: /^mask: X/ })
 })

@@ -19,7 +19,14 @@ const TOOLS: ReadonlySet<string> = new Set(['vectorize', 'removeBackground', 'cr
 /** How far it may leave the image, where the caller does not say: a field that cannot be left out. */
 const STRENGTH = 0.5
 
-export const recraft: ImageFace = { inputs: 'bytes', most: 6, encode, decode, problem: toldProblem }
+export const recraft: ImageFace = {
+  inputs: 'bytes',
+  most: 6,
+  paints: () => 'white',
+  encode,
+  decode,
+  problem: toldProblem,
+}
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -38,7 +45,7 @@ function editRequest(path: string, fields: Record<string, unknown>, call: ImageC
   if (call.size && call.size !== 'auto') notes.dropped('size', 'the image keeps its size')
   const image: FormPart = ['image', bytesOf(imageOf(call, RECRAFT), 'images', RECRAFT)]
   if (call.mask) {
-    const mask: FormPart = ['mask', paintedMask(call.mask, 'white', RECRAFT, notes)]
+    const mask: FormPart = ['mask', paintedMask(call.mask, RECRAFT, notes)]
     return formRequest(`${path}/inpaint`, [...partsOf(fields), image, mask])
   }
   if (fields.strength === undefined)

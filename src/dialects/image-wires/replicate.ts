@@ -30,7 +30,7 @@ const NUMBERED = /kontext|flux-2/
 const LISTED = /nano-banana|seedream|gemini|gpt-image/
 
 /** How many images a prediction makes has a name of its own in every model, if it has one: each image is asked for. */
-export const replicate: ImageFace = { inputs: 'urls', most: 1, encode, decode, problem }
+export const replicate: ImageFace = { inputs: 'urls', most: 1, paints: () => 'white', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -62,7 +62,7 @@ function addressOf(model: string): { path: string; version?: string } {
 function picturesOf(call: ImageCall, { model }: Target, notes: Notes): Fields {
   const isMany = NUMBERED.test(model) || LISTED.test(model)
   const urls = imagesOf(call, REPLICATE, isMany ? MOST_IMAGES : 1).map(dataUrlOf)
-  const mask = call.mask && dataUrlOf(paintedMask(call.mask, 'white', REPLICATE, notes))
+  const mask = call.mask && dataUrlOf(paintedMask(call.mask, REPLICATE, notes))
   if (urls.length === 0) return {}
   if (LISTED.test(model)) return { image_input: urls, mask }
   if (!NUMBERED.test(model)) return { image: urls[0], mask }

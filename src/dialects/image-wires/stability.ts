@@ -23,7 +23,7 @@ const POLL_MS = 2_000
 /** How far it may leave the image, where the caller does not say: a field that cannot be left out. */
 const STRENGTH = 0.7
 
-export const stability: ImageFace = { inputs: 'bytes', most: 1, encode, decode, problem }
+export const stability: ImageFace = { inputs: 'bytes', most: 1, paints: () => 'white', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -68,7 +68,7 @@ function filesOf(call: ImageCall, { image = 'image', second }: Operation, notes:
   if (second && images.length < 2) throw cannotTake(['images'], `${STABILITY} takes an image and one of the style here`)
   const files = images.map((one, at): FormPart => [names[at]!, bytesOf(one, 'images', STABILITY)])
   if (!call.mask) return files
-  return [...files, ['mask', paintedMask(call.mask, 'white', STABILITY, notes)]]
+  return [...files, ['mask', paintedMask(call.mask, STABILITY, notes)]]
 }
 
 function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageStep {

@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-face.ts'
 import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
-import { type LeanJson, parseLean } from './images-json.ts'
 import { addUsage, readUsage } from './images-usage.ts'
 import { problemIn } from './problem.ts'
 
@@ -14,7 +15,7 @@ const TYPED_BASE64 = /^data:image\/[\w.+-]+;base64,/i
 /** Whole, or as events where the caller's `stream` was passed on: then only finished images count. */
 export function decodeImages({ mediaType, bytes }: ImageAnswer): ImageStep {
   if (bytes.length === 0) throw notAnAnswer('', 'an image')
-  const replies = mediaType === 'text/event-stream' ? finishedEvents(bytes) : [readReply(parseLean(bytes))]
+  const replies = mediaType === 'text/event-stream' ? finishedEvents(bytes) : [readReply(parsed(bytes))]
   const [first] = replies
   if (!first) throw notAnAnswer(beginningOf(bytes), 'an image')
   return { done: true, reply: { ...first, data: replies.flatMap(({ data }) => data), ...sumOf(replies) } }
@@ -34,20 +35,20 @@ function* dataLines(bytes: Uint8Array): Generator<Uint8Array> {
 function finishedEvents(bytes: Uint8Array): ImageReply[] {
   const replies: ImageReply[] = []
   for (const line of dataLines(bytes)) {
-    const event = parseLean(line)
-    const { type, created_at } = recordOf(event.value)
+    const event = parsed(line)
+    const { type, created_at } = recordOf(event)
     const isFinished = textOf(type).endsWith('.completed')
-    if (isFinished) event.value = { ...recordOf(event.value), created: created_at, data: [event.value] }
-    if (isFinished || problemIn(event.value)) replies.push(readReply(event))
+    if (isFinished) replies.push(readReply({ ...recordOf(event), created: created_at, data: [event] }))
+    else if (problemIn(event)) replies.push(readReply(event))
   }
   return replies
 }
 
-function readReply({ value, longs }: LeanJson): ImageReply {
+function readReply(value: unknown): ImageReply {
   const error = problemIn(value)
   if (error) throw error
   if (!isRecord(value)) throw new UpstreamProblem('garbage', NO_IMAGE)
-  const data = recordsIn(value.data).flatMap((item) => readItem(item, longs))
+  const data = recordsIn(value.data).flatMap(readItem)
   if (data.length === 0) throw new UpstreamProblem('garbage', NO_IMAGE)
   return {
     created: countOf(value.created) || undefined,
@@ -61,24 +62,24 @@ function readReply({ value, longs }: LeanJson): ImageReply {
 
 const NO_IMAGE = 'the provider answered with something that holds no image'
 
-function readItem({ url, b64_json, revised_prompt }: Fields, longs: LeanJson['longs']): ImageItem[] {
+/** Some write a data URL where base64 is expected. */
+function readItem({ url, b64_json, revised_prompt }: Fields): ImageItem[] {
   const revised = textOf(revised_prompt)
   const more = revised ? { revised_prompt: revised } : {}
-  const long = longs.get(b64_json)
-  if (long) return [{ base64: long.subarray(typeLength(long)), ...more }]
   if (textOf(b64_json)) return [{ b64_json: textOf(b64_json).replace(TYPED_BASE64, ''), ...more }]
   return textOf(url) ? [{ url: textOf(url), ...more }] : []
-}
-
-/** Some write a data URL where base64 is expected. */
-function typeLength(base64: Uint8Array): number {
-  return TYPED_BASE64.exec(Buffer.from(base64.subarray(0, MAX_HEAD_CHARS)).toString('latin1'))?.[0].length ?? 0
 }
 
 /** Each event of a stream tells the usage of its own image. */
 function sumOf(replies: readonly ImageReply[]): Pick<ImageReply, 'usage'> {
   const used = replies.flatMap(({ usage }) => usage ?? [])
   return replies.length > 1 && used.length > 0 ? { usage: used.reduce(addUsage) } : {}
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  return isUtf8(bytes)
+    ? tryParse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
+    : undefined
 }
 
 function beginningOf(bytes: Uint8Array): string {

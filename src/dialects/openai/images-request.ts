@@ -34,8 +34,8 @@ function editRequest(fields: Fields, { images, mask }: ImageCall) {
   const name = images.length > 1 ? 'image[]' : 'image'
   const files = images.map((image, index) => fileEntry(name, image, ['images', index]))
   if (mask) files.push(fileEntry('mask', mask, ['mask']))
-  const { contentType, body } = formBody([...formFields(fields), ...files])
-  return { url: '/images/edits', headers: { 'content-type': contentType, accept: 'application/json' }, body }
+  const { contentType, ...form } = formBody([...formFields(fields), ...files])
+  return { url: '/images/edits', headers: { 'content-type': contentType, accept: 'application/json' }, ...form }
 }
 
 /** What the caller adds never stands in the place of what the gateway has read, checked and priced. */

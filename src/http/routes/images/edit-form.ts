@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ImageGenerationRequest } from '../../../contract/images.ts'
 import { type Fault, problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
-import type { GivenImage } from '../../../core/image-inputs.ts'
+import type { GivenImage, UploadedImage } from '../../../core/image-inputs.ts'
+import type { ImageShelf } from '../../../core/image-shelf.ts'
 import type { AskedImages } from '../../../core/images.ts'
+import { ShelfSink } from '../../../core/shelf-sink.ts'
 import { type Part, readField, readMultipart } from '../../multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
 
 const MAX_IMAGES = 16
-/** All images of a form stand in memory at once. Who has more uploads them first, which goes to the disk. */
+/** Who has more uploads them first. */
 const MAX_FORM_BYTES = 50 * 1024 * 1024
 /** A prompt of the longest kind, in the longest letters. */
 const LIMITS = { maxParts: 100, maxFieldBytes: 4 * 32_000 }
@@ -17,11 +20,18 @@ const IMAGE_FIELD = /^image(\[\d{0,2}\])?$/
 
 const generation = validator(ImageGenerationRequest)
 
-type Form = { fields: Record<string, unknown>; images: GivenImage[]; mask: GivenImage | undefined; bytesLeft: number }
+type Form = {
+  fields: Record<string, unknown>
+  images: GivenImage[]
+  mask: GivenImage | undefined
+  bytesLeft: number
+  shelf: ImageShelf
+}
 
-/** Parts may come in any order. Nothing is written to disk: what is refused in the middle leaves nothing behind. */
-export async function readEditForm(request: FastifyRequest, maxBytes: number): Promise<AskedImages> {
-  const form: Form = { fields: {}, images: [], mask: undefined, bytesLeft: Math.min(maxBytes, MAX_FORM_BYTES) }
+/** Parts may come in any order. Large ones lie in files without a name: what is refused in the middle leaves nothing behind. */
+export async function readEditForm(request: FastifyRequest, maxBytes: number, shelf: ImageShelf): Promise<AskedImages> {
+  const bytesLeft = Math.min(maxBytes, MAX_FORM_BYTES)
+  const form: Form = { fields: {}, images: [], mask: undefined, bytesLeft, shelf }
   try {
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
@@ -42,18 +52,19 @@ async function readPart(part: Part, form: Form): Promise<void> {
   } else addField(part.name, await readText(part), form)
 }
 
-async function readFile({ name, filename, bytes }: Part, form: Form): Promise<Uint8Array> {
+async function readFile({ name, filename, bytes }: Part, form: Form): Promise<UploadedImage> {
   if (filename === undefined) throw refused({ loc: ['body', name], msg: 'Input should be a file', type: 'value_error' })
-  const chunks: Uint8Array[] = []
+  const [sink, hash] = [new ShelfSink(form.shelf), createHash('sha256')]
   for await (const chunk of bytes) {
     form.bytesLeft -= chunk.length
     if (form.bytesLeft < 0)
       throw problem('too_large', {
         message: 'The images of this form are too large together: upload them, and send their ids.',
       })
-    chunks.push(chunk)
+    hash.update(chunk)
+    await sink.append(chunk)
   }
-  return Buffer.concat(chunks)
+  return { ...sink.end(), digest: hash.digest('hex') }
 }
 
 async function readText(part: Part): Promise<string> {
@@ -72,11 +83,11 @@ function addField(name: string, text: string, { fields }: Form): void {
   else fields[key] = key === 'n' && /^\d{1,6}$/.test(text) ? Number(text) : text
 }
 
-function toAsked({ fields, images, mask }: Form): AskedImages {
+function toAsked({ fields, images, mask, shelf }: Form): AskedImages {
   const missing: Fault[] = images.length > 0 ? [] : [{ loc: ['body', 'image'], msg: 'Field required', type: 'missing' }]
   if (!generation.check(fields) || missing.length > 0)
     throw validationProblem([...generation.faults(fields, ['body']), ...missing])
-  return { mode: 'edit', request: fields, images, mask }
+  return { mode: 'edit', request: fields, images, mask, shelf }
 }
 
 function tooMany(): Fault {

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
-import { type AskedImages, makeImages } from '../../../core/images.ts'
+import { ImageShelf } from '../../../core/image-shelf.ts'
+import type { AskedImages } from '../../../core/images.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openLine } from '../../call-line.ts'
 import type { House, Route } from '../../route.ts'
@@ -32,14 +33,19 @@ export default {
 } satisfies Route
 
 async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<void> {
-  const isForm = request.body instanceof Readable
-  const asked = isForm ? await readEditForm(request, house.outside.files.maxFileBytes) : readEditBody(request)
-  checkHeaders(asked.request)
-  const line = openLine(request, reply, house, 'images')
-  return imagesReply(line, () => makeImages(asked, line.call, house.outside))
+  const { config, files } = house.outside
+  const shelf = new ImageShelf(config.dataDir)
+  try {
+    const isForm = request.body instanceof Readable
+    const asked = isForm ? await readEditForm(request, files.maxFileBytes, shelf) : readEditBody(request, shelf)
+    checkHeaders(asked.request)
+    await imagesReply(openLine(request, reply, house, 'images'), asked)
+  } finally {
+    await shelf.close()
+  }
 }
 
-function readEditBody(request: FastifyRequest): AskedImages {
+function readEditBody(request: FastifyRequest, shelf: ImageShelf): AskedImages {
   const { images, mask, ...rest } = (request.body as JsonBody).value as ImageEditRequest
   // Data URLs are megabytes: the text that they came in is not needed any more.
   request.body = undefined
@@ -48,5 +54,6 @@ function readEditBody(request: FastifyRequest): AskedImages {
     request: rest,
     images: images.map((image, index) => ({ image, loc: ['body', 'images', index] })),
     mask: mask ? { image: mask, loc: ['body', 'mask'] } : undefined,
+    shelf,
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageGenerationRequest, ImageResponse } from '../../../contract/images.ts'
-import { makeImages } from '../../../core/images.ts'
+import { ImageShelf } from '../../../core/image-shelf.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openLine } from '../../call-line.ts'
 import type { House, Route } from '../../route.ts'
@@ -27,7 +27,7 @@ export default {
     const body = (request.body as JsonBody).value as ImageGenerationRequest
     checkHeaders(body)
     const line = openLine(request, reply, house, 'images')
-    const asked = { mode: 'generate' as const, request: body, images: [], mask: undefined }
-    return imagesReply(line, () => makeImages(asked, line.call, house.outside))
+    const shelf = new ImageShelf(house.outside.config.dataDir)
+    return imagesReply(line, { mode: 'generate', request: body, images: [], mask: undefined, shelf })
   },
 } satisfies Route

@@ -1,38 +1,59 @@
-import type { ImagesMade } from '../../../core/images.ts'
+import type { ServerResponse } from 'node:http'
+import { type AskedImages, type ImagesMade, makeImages } from '../../../core/images.ts'
 import { addHeaders } from '../../common-headers.ts'
 import { type CallLine, closeLine, headersOf, writeHead } from '../../call-line.ts'
 
-/** Written piece by piece: an image's base64 goes to the socket as it came from the provider, without being copied. */
-export async function imagesReply(line: CallLine, answer: () => Promise<ImagesMade>): Promise<void> {
-  const { reply, call } = line
+/** Written piece by piece: an image's base64 goes from the disk to the socket, as fast as the client takes it. */
+export async function imagesReply(line: CallLine, asked: AskedImages): Promise<void> {
+  const { reply, call, house } = line
   try {
-    const pieces = [...piecesOf(await answer())]
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    writeHead(line, headersOf(call), [
-      'content-type',
-      'application/json; charset=utf-8',
-      'content-length',
-      String(length),
-    ])
-    for (const piece of pieces) reply.raw.write(piece)
-    reply.raw.end()
+    const made = await makeImages(asked, call, house.outside)
+    await write(made, line)
   } catch (error) {
     addHeaders(reply, headersOf(call))
     throw error
   } finally {
     closeLine(line)
+    await asked.shelf.close()
   }
 }
 
+async function write(made: ImagesMade, line: CallLine): Promise<void> {
+  const { raw } = line.reply
+  const pieces = [...piecesOf(made)]
+  const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  const type = 'application/json; charset=utf-8'
+  writeHead(line, headersOf(line.call), ['content-type', type, 'content-length', length])
+  try {
+    for (const piece of pieces) {
+      if (piece instanceof Uint8Array) raw.write(piece)
+      else for await (const part of piece.read()) await written(part, raw)
+    }
+    raw.end()
+  } catch {
+    // The client has left, or the disk failed: there is no other way left to say it.
+    raw.destroy()
+  }
+}
+
+/** No faster than the client takes it. */
+function written(part: Uint8Array, raw: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    raw.write(part, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+type Piece = Uint8Array | NonNullable<ImagesMade['data'][number]['base64']>
+
 /** The JSON of an answer. Base64 needs no escaping. */
-function* piecesOf({ created, data, ...rest }: ImagesMade): Generator<Uint8Array> {
+function* piecesOf({ created, data, ...rest }: ImagesMade): Generator<Piece> {
   yield Buffer.from(`{"created":${created},"data":[`)
   for (const [index, { base64, ...told }] of data.entries()) {
     const fields = JSON.stringify(told).slice(1)
     yield Buffer.from(index > 0 ? ',{' : '{')
     if (base64) {
       yield Buffer.from('"b64_json":"')
-      yield* base64
+      yield base64
       yield Buffer.from(fields === '}' ? '"' : '",')
     }
     yield Buffer.from(fields)

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Overflow } from './overflow.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-overflow-'))
+after(() => rm(folder, { recursive: true }))
+
+test('what was appended is read back, any part of it, as often as wanted; there is never a name', async () => {
+  const overflow = new Overflow(join(folder, 'here'))
+  const bytes = randomBytes(300_000)
+  for (const [from, to] of [
+    [0, 1],
+    [1, 200_000],
+    [200_000, bytes.length],
+  ] as const)
+    await overflow.append(bytes.subarray(from, to))
+  assert.equal(overflow.size, bytes.length)
+  for (const [from, to] of [
+    [0, bytes.length],
+    [65_535, 140_000],
+    [7, 7],
+  ] as const)
+    assert.deepEqual(await partOf(overflow, from, to), bytes.subarray(from, to))
+  assert.deepEqual(await readdir(join(folder, 'here')), [])
+  await assert.rejects(partOf(overflow, 0, bytes.length + 1), /ends early/)
+  await overflow.close()
+})
+
+test('a disk that fails is told as a problem of the gateway, and one that was never used is closed like any other', async () => {
+  await writeFile(join(folder, 'a file'), '')
+  const overflow = new Overflow(join(folder, 'a file'))
+  await assert.rejects(overflow.append(Buffer.from('x')), { code: 'unavailable' })
+  await overflow.close()
+  await new Overflow(folder).close()
+})
+
+async function partOf(overflow: Overflow, from: number, to: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of overflow.read(from, to)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

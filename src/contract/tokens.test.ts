@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { CountTokensRequest } from './tokens.ts'
+import { validator } from './validator.ts'
+
+const requests = validator(CountTokensRequest)
+
+const type = fc.constantFrom('text', 'image', 'document', 'tool_use', 'tool_result', 'thinking', 'of_tomorrow')
+const block = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue()), type).map(([more, type]) => ({ ...more, type }))
+const content = fc.oneof(fc.string(), fc.array(block, { maxLength: 3 }))
+const message = fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content })
+const text = fc.record({ type: fc.constant('text'), text: fc.string() })
+const request = fc.record(
+  {
+    model: fc.string({ minLength: 1 }),
+    messages: fc.array(message, { maxLength: 4 }),
+    system: fc.oneof(fc.string(), fc.array(text, { maxLength: 2 })),
+    tools: fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 2 }),
+    tool_choice: fc.record({ type: fc.constantFrom('auto', 'any', 'tool', 'none') }),
+  },
+  { requiredKeys: ['model', 'messages'] },
+)
+const unknown = fc.dictionary(fc.stringMatching(/^x_[a-z]{1,9}$/), fc.jsonValue())
+
+test('whatever the messages format allows is accepted, with any fields beside it', () => {
+  fc.assert(
+    fc.property(request, unknown, (asked, more) => assert.deepEqual(requests.faults({ ...asked, ...more }, []), [])),
+    { numRuns: 150 },
+  )
+})
+
+test('model and messages are needed, and what is of another kind is told at its place', () => {
+  const wrong = { model: 5, messages: 'hello', system: 7, tools: {}, tool_choice: 'auto' }
+  const field = fc.constantFrom(...(Object.keys(wrong) as (keyof typeof wrong)[]))
+  fc.assert(
+    fc.property(request, field, fc.boolean(), (asked, field, isLeftOut) => {
+      const isNeeded = field === 'model' || field === 'messages'
+      const { [field]: _, ...rest } = asked
+      const given = isLeftOut && isNeeded ? rest : { ...asked, [field]: wrong[field] }
+      assert.deepEqual(requests.faults(given, ['body'])[0]?.loc.slice(0, 2), ['body', field])
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { Shelved } from './shelf-sink.ts'
+import { ImageShelf } from './image-shelf.ts'
+import { LeanAnswer } from './lean-answer.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-lean-'))
+const shelf = new ImageShelf(folder)
+after(async () => {
+  await shelf.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Longer than what is held in memory, and each character of base64 in it. */
+const LONG = 'QUJDabc/+09_-'.repeat(15_000)
+
+test('what is left is the JSON, with a mark for each image, wherever it is cut', async () => {
+  const quirks = fc.constantFrom('', '"', '\\', '\n', 'é', '\\"', '\\\\"')
+  const property = fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), quirks, fc.nat(), async (inner, quirk, cut) => {
+    const whole = { before: inner, long: LONG, [`${quirk}:`]: [`data:image/png;base64,${LONG}`, quirk], after: inner }
+    const text = Buffer.from(JSON.stringify(whole))
+    const { value, longs } = await read([text.subarray(0, cut % text.length), text.subarray(cut % text.length)])
+    assert.equal(longs.size, 2)
+    const texts = new Map(
+      await Promise.all([...longs].map(async ([mark, base64]) => [mark, await textOf(base64)] as const)),
+    )
+    const put = (found: unknown) => (typeof found === 'string' ? withTexts(found, texts) : found)
+    assert.deepEqual(
+      JSON.parse(JSON.stringify(value), (_, found) => put(found)),
+      JSON.parse(String(text)),
+    )
+  })
+  await fc.assert(property, { numRuns: 20 })
+})
+
+test('every cut of a text full of escapes is read alike', async () => {
+  const text = Buffer.from(JSON.stringify({ 'a"\\': ['\\', '"', '\\"', ''], b: 'x\\\\' }))
+  for (let cut = 0; cut <= text.length; cut++) {
+    const { value } = await read([text.subarray(0, cut), text.subarray(cut)])
+    assert.deepEqual(value, JSON.parse(String(text)))
+  }
+})
+
+test('escaped slashes and broken lines are taken out of base64; all else is no image', async () => {
+  const json = JSON.stringify({ a: LONG }).replaceAll('/', '\\/').replace('QUJD', 'QU\\r\\nJD')
+  const { longs } = await read([Buffer.from(json)])
+  assert.equal(await textOf([...longs.values()][0]!), LONG)
+  for (const odd of ['\\"', '\\u0041', 'é'])
+    await assert.rejects(read([Buffer.from(`{"a":"${LONG}${odd}"}`)]), UpstreamProblem)
+})
+
+test('long texts that are no image stay; too many of them are no answer', async () => {
+  const prose = 'many words '.repeat(20_000)
+  const { value, longs } = await read([Buffer.from(JSON.stringify({ prose }))])
+  assert.deepEqual([value, longs.size], [{ prose }, 0])
+  const chunk = Buffer.alloc(1024 * 1024, 'many words ')
+  await assert.rejects(read([Buffer.from('"'), ...Array<Buffer>(17).fill(chunk)]), { kind: 'protocol' })
+})
+
+test('what lies on the shelf has no name there', async () => {
+  const { longs } = await read([Buffer.from(JSON.stringify([LONG]))])
+  assert.equal(longs.size, 1)
+  assert.deepEqual(await readdir(join(folder, 'overflow')), [])
+})
+
+async function read(chunks: Uint8Array[]): Promise<{ value: unknown; longs: LeanAnswer['longs'] }> {
+  const lean = new LeanAnswer(shelf, 'a-secret')
+  for (const chunk of chunks) await lean.push(chunk)
+  return { value: JSON.parse(Buffer.from(lean.end()).toString()), longs: lean.longs }
+}
+
+function withTexts(found: string, texts: ReadonlyMap<string, string>): string {
+  for (const [mark, text] of texts) if (found.endsWith(mark)) return found.slice(0, -mark.length) + text
+  return found
+}
+
+async function textOf(base64: Shelved): Promise<string> {
+  let text = ''
+  for await (const piece of base64.read()) text += Buffer.from(piece).toString('latin1')
+  assert.equal(text.length, base64.length)
+  return text
+}

@@ -1,0 +1,42 @@
+import type { ImagePrice, Model, Price } from '../catalog/catalog.ts'
+import type { ModelPricing } from '../contract/models.ts'
+
+const PER_TOKEN = 1_000_000
+
+/** What a model costs, as the list shows it; null where no source gives a price. */
+export function pricingOf({ price, perImage, per }: Pick<Model, 'price' | 'perImage' | 'per'>): ModelPricing | null {
+  if (!price && !perImage && !per) return null
+  return {
+    ...(price && ofTokens(price)),
+    ...(perImage && ofImages(perImage)),
+    ...Object.fromEntries(Object.entries(per ?? {}).map(([unit, usd]) => [`cost_per_${unit}`, usd])),
+  }
+}
+
+function ofTokens({ input, output, cacheRead, cacheWrite, imageInput, imageOutput, tiers }: Price): ModelPricing {
+  const each = (perMillion: number) => Number((perMillion / PER_TOKEN).toPrecision(12))
+  return {
+    input_cost_per_token: each(input),
+    output_cost_per_token: each(output),
+    ...(cacheRead !== undefined && { cache_read_input_token_cost: each(cacheRead) }),
+    ...(cacheWrite !== undefined && { cache_creation_input_token_cost: each(cacheWrite) }),
+    ...(imageInput !== undefined && { input_cost_per_image_token: each(imageInput) }),
+    ...(imageOutput !== undefined && { output_cost_per_image_token: each(imageOutput) }),
+    ...(tiers && {
+      tiered_pricing: tiers.map(({ above, ...rates }) => ({ above_input_tokens: above, ...ofTokens(rates) })),
+    }),
+  }
+}
+
+/** One number where every image costs the same; where it depends, a list whose first entry that fits is the price. */
+function ofImages(prices: readonly ImagePrice[]): ModelPricing {
+  const [first] = prices
+  if (prices.length === 1 && !first!.size && !first!.quality) return { output_cost_per_image: first!.usd }
+  return {
+    image_pricing: prices.map(({ usd, size, quality }) => ({
+      ...(size !== undefined && { max_size: size }),
+      ...(quality !== undefined && { quality }),
+      output_cost_per_image: usd,
+    })),
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ImageResponse } from '../../src/contract/images.ts'
+import { validator } from '../../src/contract/validator.ts'
+import { type Recorded, recordings } from '../../src/dialects/image-wires/fixtures/play.ts'
+import { IMAGE_WIRES } from '../../src/dialects/image-wires/index.ts'
+import { PROVIDERS } from '../../src/providers/providers.ts'
+import { PICTURE, startFakeImages } from '../fakes/images.ts'
+import { startGateway, API_KEY } from './gateway-under-test.ts'
+
+// Every image wire through the whole gateway: the fake answers as each provider was recorded. OpenAI's wire has files of its
+// own; Vertex wants a Google account, so Imagen is played to its face alone (image-wires/recordings.test.ts).
+
+const HOSTS: Record<string, string> = {
+  ...{ bfl: 'bfl', bytedance: 'volcengine', deepinfra: 'deepinfra', fal: 'fal', fireworks: 'fireworks' },
+  ...{ 'gemini-image': 'google', ideogram: 'ideogram', leonardo: 'leonardo', minimax: 'minimax', recraft: 'recraft' },
+  ...{ replicate: 'replicate', stability: 'stability', together: 'together', xai: 'xai' },
+  ...{ 'nova-canvas': 'amazon', 'bedrock-stability': 'amazon' },
+}
+/** Two are made of others. */
+const ELSEWHERE = ['openai', 'imagen', 'vertex', 'bedrock']
+
+/** Their models other than the usual are tools that only change images. */
+const WITH_TOOLS = ['recraft', 'stability']
+const IMAGE = { image_url: `data:image/png;base64,${PICTURE.toString('base64')}` }
+
+const fake = await startFakeImages()
+const gateway = await startGateway({
+  env: {
+    ...Object.assign({}, ...Object.values(HOSTS).map(settingsOf)),
+    AWS_SECRET_ACCESS_KEY: 'x',
+    ALLOW_NETWORKS: '127.0.0.0/8',
+  },
+})
+after(async () => {
+  await gateway.close()
+  await fake.close()
+})
+
+test('every wire has a host here, or is tested elsewhere', () => {
+  assert.deepEqual([...Object.keys(HOSTS), ...ELSEWHERE].toSorted(), Object.keys(IMAGE_WIRES).toSorted())
+})
+
+for (const { wire, model, answers } of recordings().filter(({ wire }) => Object.hasOwn(HOSTS, wire))) {
+  const drawn = answers.filter(({ reply }) => reply !== undefined)
+  test(`${wire}: ${drawn.length} recorded answers through the gateway`, async () => {
+    assert.ok(drawn.length > 0)
+    for (const recorded of drawn) await assertServed(wire, recorded.model ?? model, recorded)
+  })
+}
+
+async function assertServed(wire: string, model: string, recorded: Recorded): Promise<void> {
+  fake.always((_, response) => {
+    const type = recorded.mediaType ?? 'application/json'
+    response.writeHead(200, { ...recorded.headers, 'content-type': type }).end(contentOf(recorded))
+  })
+  const isEdit = WITH_TOOLS.includes(wire) && recorded.model !== undefined
+  const response = await fetch(`${gateway.url}/v3/images/${isEdit ? 'edits' : 'generations'}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: `${HOSTS[wire]}/${model}`, prompt: 'a fox', ...(isEdit && { images: [IMAGE] }) }),
+  })
+  const text = await response.text()
+  assert.equal(response.status, 200, `${recorded.name}: ${text}`)
+  const body = JSON.parse(text)
+  assert.deepEqual(validator(ImageResponse).faults(body, []), [])
+  assert.equal(body.provider, HOSTS[wire])
+  const { data } = JSON.parse(atFake(JSON.stringify(recorded.reply))) as { data: object[] }
+  assert.deepEqual(body.data, data, recorded.name)
+}
+
+function contentOf({ bytes, body }: Recorded): Buffer {
+  return bytes === undefined ? Buffer.from(atFake(JSON.stringify(body))) : Buffer.from(bytes, 'base64')
+}
+
+/** Nothing is fetched from anywhere else. */
+function atFake(text: string): string {
+  return text.replaceAll(/https:\/\/[^"]+/g, fake.pictureUrl)
+}
+
+function settingsOf(id: string): Record<string, string> {
+  const { auth, baseUrlEnv } = PROVIDERS[id]!
+  const variable = baseUrlEnv ?? `${auth.env!.replace(/_(API_KEY|TOKEN|KEY)$/, '')}_BASE_URL`
+  return { [auth.env!]: 'key', [variable]: fake.url }
+}
