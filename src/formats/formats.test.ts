@@ -64,6 +64,13 @@ describe('a streamed answer is the same as the whole one, however it is cut', ()
   })
 })
 
+test('a silence is filled with pings, but not before the first event', () => {
+  const events = new MessageEvents('req_1')
+  assert.equal(events.silence(), undefined)
+  events.chunks([chunksOf(SOMETHING, { size: 9, mixed: false })[0]!])
+  assert.equal(events.silence(), 'event: ping\ndata: {"type":"ping"}\n\n')
+})
+
 describe('what a format is told comes back when it is sent as history', () => {
   test('in the messages format', () => {
     fc.assert(
