@@ -4,7 +4,8 @@ import type { ProviderRow, Quirks, Region } from './provider.ts'
 export const EU: readonly Region[] = ['global', 'eu']
 export const US: readonly Region[] = ['global', 'us']
 
-type More = Pick<ProviderRow, 'aliases' | 'regions' | 'prefill' | 'params' | 'baseUrlEnv' | 'quirks' | 'images'>
+type Wires = Pick<ProviderRow, 'images' | 'embeddings' | 'speech'>
+type More = Pick<ProviderRow, 'aliases' | 'regions' | 'prefill' | 'params' | 'baseUrlEnv' | 'quirks'> & Wires
 
 /** An OpenAI-compatible address that wants a key. */
 export function hosted(name: string, baseUrl: string, env: string, more: More = {}): ProviderRow {
