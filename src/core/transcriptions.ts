@@ -38,8 +38,11 @@ export async function transcribe(
   outside: Outside,
 ): Promise<Written> {
   try {
-    const file = 'reference' in recording ? await open(recording, call, outside) : recording
-    const answered = await forward(questionOf(fields, file), call, outside)
+    const answered = await forward(
+      questionOf(fields, () => fileOf(recording, call, outside)),
+      call,
+      outside,
+    )
     const { reply, target } = answered
     if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, outside) }
     settle(answered, call)
@@ -53,26 +56,29 @@ export async function transcribe(
   }
 }
 
-type Named = Extract<Recording, { reference: string }>
-
-async function open({ reference, field }: Named, { caller, signal }: Call, outside: Outside) {
+/** Fetched when all that can be refused by the model's name has been. */
+async function fileOf(recording: Recording, { caller, signal }: Call, outside: Outside): Promise<TaskFile> {
+  if (!('reference' in recording)) return recording
+  const { reference, field } = recording
   const asking = { owner: caller.owner, signal }
   const [file] = await openReferences([{ reference, loc: ['body', field] }], asking, outside)
   return file!
 }
 
-function questionOf(fields: TranscriptionFields, file: TaskFile): Question<Heard> {
+function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>): Question<Heard> {
+  let opened: Promise<TaskFile> | undefined
+  const file = () => (opened ??= open())
   return {
     model: fields.model,
     fallbacks: fields.fallbacks,
     kinds: ['transcription'],
     endpoint: 'audio/transcriptions',
     speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
-    ask: (target, line) => {
-      if (listenerOf(target)) return listenAsTask(fields, file, target, line.tools)
-      return listenByWire(fields, file, target, line)
+    ask: async (target, line) => {
+      if (listenerOf(target)) return await listenAsTask(fields, await file(), target, line.tools)
+      return await listenByWire(fields, await file(), target, line)
     },
-    simulate: () => ({ json: simulatedTranscript(file) }),
+    simulate: async () => ({ json: simulatedTranscript(await file()) }),
   }
 }
 
