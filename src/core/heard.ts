@@ -64,7 +64,7 @@ type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
 export async function listenAsTask(
   fields: TranscriptionFields,
   file: TaskFile,
-  { provider, model }: ChatTarget,
+  { provider, model, entry }: ChatTarget,
   tools: Tools,
 ): Promise<Heard> {
   const listener = (await listenerOf({ provider })!()) as Listener
@@ -76,7 +76,8 @@ export async function listenAsTask(
     : pollUntilDone(listener as never, task, tools, FORGETFUL))
   const { output, units } = result as Result<Output>
   const price = taskPrice('audio/speech_to_text_async', provider.id, model)
-  const cost = price && (units * price.price) / price.per
+  const each = price ? price.price / price.per : entry?.per?.second
+  const cost = each === undefined ? null : units * each
   return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost }
 }
 

@@ -2,7 +2,13 @@ import type { EmbeddingFace } from '../embedding-face.ts'
 import { bedrockEmbeddings } from './bedrock.ts'
 import { cohereEmbeddings } from './cohere.ts'
 import { geminiEmbeddings } from './gemini.ts'
-import { mistralEmbeddings, openaiEmbeddings, perplexityEmbeddings } from './openai.ts'
+import {
+  jinaEmbeddings,
+  mistralEmbeddings,
+  openaiEmbeddings,
+  perplexityEmbeddings,
+  voyageEmbeddings,
+} from './openai.ts'
 import { vertexEmbeddings } from './vertex.ts'
 
 /** Wires that embed texts, by the name that a provider's row picks its own with; those of a dialect by its name. */
@@ -11,9 +17,11 @@ export const EMBEDDING_WIRES = {
   bedrock: bedrockEmbeddings,
   cohere: cohereEmbeddings,
   gemini: geminiEmbeddings,
+  jina: jinaEmbeddings,
   mistral: mistralEmbeddings,
   perplexity: perplexityEmbeddings,
   vertex: vertexEmbeddings,
+  voyage: voyageEmbeddings,
 } satisfies Record<string, EmbeddingFace>
 
 export type EmbeddingWire = keyof typeof EMBEDDING_WIRES

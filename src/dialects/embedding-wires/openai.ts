@@ -4,7 +4,7 @@ import type { Target } from '../dialect.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
 import { problem, problemIn } from '../openai/problem.ts'
 import { isRecord, recordOf, recordsIn } from '../record.ts'
-import { jsonRequest, toldCount } from './embedding-answer.ts'
+import { jsonRequest, textsOf, toldCount } from './embedding-answer.ts'
 
 // https://platform.openai.com/docs/api-reference/embeddings: what our callers say goes on as it is.
 
@@ -14,9 +14,24 @@ export const openaiEmbeddings: EmbeddingFace = { most: () => Number.POSITIVE_INF
 // https://docs.mistral.ai/api/#tag/embeddings: it refuses what it does not know.
 export const mistralEmbeddings: EmbeddingFace = {
   ...openaiEmbeddings,
-  encode: ({ dimensions, user: _, ...call }, target) => {
-    const extra = { ...(dimensions !== undefined && { output_dimension: dimensions }), ...call.extra }
-    return encode({ ...call, extra }, target)
+  encode: ({ user: _, ...call }, target) => encode(renamedLength(call), target),
+}
+
+// https://docs.voyageai.com/reference/embeddings-api: numbers are what it gives where no format is named.
+export const voyageEmbeddings: EmbeddingFace = {
+  ...openaiEmbeddings,
+  encode: ({ user: _, encodingFormat, ...call }, target) => {
+    const input = textsOf(call, 'Voyage AI')
+    const packed = encodingFormat === 'base64' ? { encodingFormat } : {}
+    return encode({ ...renamedLength(call), ...packed, input }, target)
+  },
+}
+
+// https://api.jina.ai/redoc: it has another word for the format.
+export const jinaEmbeddings: EmbeddingFace = {
+  ...openaiEmbeddings,
+  encode: ({ user: _, encodingFormat: __, ...call }, target) => {
+    return encode({ ...call, input: textsOf(call, 'Jina AI') }, target)
   },
 }
 
@@ -30,6 +45,10 @@ export const perplexityEmbeddings: EmbeddingFace = {
     const { data, ...reply } = decode(answer)
     return { ...reply, data: data.map((one) => ({ ...one, embedding: bytesIn(one.embedding) })) }
   },
+}
+
+function renamedLength({ dimensions, ...call }: EmbeddingCall): EmbeddingCall {
+  return dimensions === undefined ? call : { ...call, extra: { output_dimension: dimensions, ...call.extra } }
 }
 
 function encode({ input, dimensions, encodingFormat, user, extra }: EmbeddingCall, { baseUrl, model }: Target) {
