@@ -4,6 +4,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { collect } from './collect.ts'
 import { costOf, type House, MODELS, PICTURE, startHouse } from './dialect-house.ts'
 import { API_KEY } from './gateway-under-test.ts'
+import { roundTripTests } from './round-trip.ts'
 
 // The official `@anthropic-ai/sdk` as a client of every dialect.
 
@@ -115,6 +116,8 @@ describe('the messages format, by its own SDK', () => {
         assert.ok(heard.includes('content_block_delta') && !heard.includes('message_stop'), heard.join())
       })
     })
+
+  roundTripTests(() => house)
 
   test('both kinds of credentials open the door; without one it is the error of this family', async () => {
     const asked = { model: 'sandbox/echo', max_tokens: 50, messages }
