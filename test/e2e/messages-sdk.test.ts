@@ -128,12 +128,10 @@ describe('the messages format, by its own SDK', () => {
   })
 
   function clientWith(options: object): Anthropic {
-    const defaultHeaders = { 'anthropic-version': '2023-06-01' }
     return new Anthropic({
       apiKey: API_KEY,
       baseURL: `${house.gateway.url}/v3`,
       maxRetries: 0,
-      defaultHeaders,
       ...options,
     })
   }
