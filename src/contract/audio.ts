@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { exactlyOneOf, freeObject, nullable, optional, words } from './fields.ts'
 
 const open = { additionalProperties: true }
+const fallbacks = optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.')
 
 export const SpeechRequest = Type.Object(
   {
@@ -14,6 +15,7 @@ export const SpeechRequest = Type.Object(
     speed: optional(Type.Number({ minimum: 0.25, maximum: 4 }), 'How fast: 1 is usual.'),
     instructions: optional(Type.String(), 'How to say it, where the model can be told.'),
     stream_format: optional(words(['audio', 'sse']), 'Sound, or events that hold it.'),
+    fallbacks,
   },
   { title: 'SpeechRequest', description: 'Text to be spoken. Other fields are left out.', ...open },
 )
@@ -29,6 +31,8 @@ const transcription = {
   temperature: optional(Type.Number({ minimum: 0, maximum: 1 }), 'Higher is more varied.'),
   timestamp_granularities: optional(Type.Array(words(['word', 'segment'])), 'What gets times; with `verbose_json`.'),
   user: optional(Type.String(), 'Who is asking, in your own system.'),
+  stream: optional(Type.Boolean(), 'Send the transcript as server-sent events.', { default: false }),
+  fallbacks,
 }
 
 export const TranscriptionFields = Type.Object(transcription, open)

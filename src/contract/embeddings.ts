@@ -15,6 +15,10 @@ export const EmbeddingsRequest = Type.Object(
     dimensions: optional(Type.Integer({ minimum: 1 }), 'How many numbers, where the model can choose.'),
     user: optional(Type.String(), 'Who is asking, in your own system.'),
     metadata: optional(freeObject(), 'Your own notes on this call.'),
+    fallbacks: optional(
+      Type.Array(Type.String(), { maxItems: 3 }),
+      'Models to try when one fails. Vectors of different models cannot be compared: name the same model elsewhere.',
+    ),
     extra_headers: ChatRequest.properties.extra_headers,
   },
   {

@@ -96,7 +96,9 @@ export const MessagesError = Type.Object(
   {
     type: Type.Literal('error'),
     error,
-    request_id: Type.String({ description: 'To ask about it.' }),
+    request_id: Type.Optional(
+      Type.String({ description: 'To ask about it; without a key it stands in the headers only.' }),
+    ),
   },
   { title: 'MessagesError', description: 'The body of an error in the messages format.', ...open },
 )

@@ -11,6 +11,7 @@ export const ModerationsRequest = Type.Object(
       description: 'A text, several, or a list of parts: text and images.',
     }),
     model: optional(Type.String(), 'The model, as `provider/model`.', { default: USUAL_MODERATION_MODEL }),
+    fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.'),
   },
   { title: 'ModerationsRequest', description: 'What is to be judged.', ...open },
 )

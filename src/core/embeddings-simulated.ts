@@ -12,9 +12,8 @@ export function simulatedEmbeddings({ input, dimensions }: EmbeddingsRequest) {
   const size = Math.min(dimensions ?? USUAL_DIMENSIONS, MOST_DIMENSIONS)
   const prompt_tokens = texts.reduce((sum, text) => sum + Math.ceil(text.length / CHARS_PER_TOKEN), 0)
   return {
-    object: 'list',
     data: texts.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text, size) })),
-    usage: { prompt_tokens, total_tokens: prompt_tokens },
+    tokens: prompt_tokens,
   }
 }
 

@@ -1,21 +1,27 @@
-import type { EmbeddingsRequest, EmbeddingsReply } from '../contract/embeddings.ts'
-import type { Usage } from '../contract/chat-reply.ts'
+import type { EmbeddingsReply, EmbeddingsRequest } from '../contract/embeddings.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import { tryParse } from '../json/try-parse.ts'
+import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
+import type { EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../dialects/embedding-face.ts'
+import { EMBEDDING_WIRES, type EmbeddingWire } from '../dialects/embedding-wires/index.ts'
+import { recordOf } from '../dialects/record.ts'
 import { readText } from '../net/read-text.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
-import { type Answered, forward } from './forward.ts'
+import { type Answered, forward, type Line, type Question } from './forward.ts'
+import { inTurns } from './in-turns.ts'
 import type { Outside } from './outside.ts'
+import type { ChatTarget } from './route.ts'
 import { spend } from './task-spending.ts'
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 const CHARS_PER_TOKEN = 4
+/** Wires that take few texts at a time are asked so many times at once. */
+const AT_ONCE = 8
 
 export async function embed(body: EmbeddingsRequest, call: Call, outside: Outside): Promise<EmbeddingsReply> {
   try {
-    return present(await forward(questionOf(body), call, outside).then(read), body, call)
+    return present(await forward(questionOf(body), call, outside), body, call)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -23,42 +29,84 @@ export async function embed(body: EmbeddingsRequest, call: Call, outside: Outsid
   }
 }
 
-function questionOf(body: EmbeddingsRequest) {
-  const { extra_headers, metadata: _, ...fields } = body
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
+function questionOf(body: EmbeddingsRequest): Question<EmbeddingReply> {
+  const asked = toCall(body)
   return {
     model: body.model,
-    kinds: ['embedding'] as const,
+    fallbacks: body.fallbacks,
+    kinds: ['embedding'],
     endpoint: 'embeddings',
-    path: '/embeddings',
-    headers: extra_headers,
-    payload: (model: string) => ({ type: 'application/json', body: JSON.stringify({ ...given, model }) }),
-    simulate: () => ({ type: 'application/json', body: JSON.stringify(simulatedEmbeddings(body)) }),
+    speaks: (target) => faceOf(target) !== undefined,
+    ask: (target, line) => ask(asked, body.extra_headers ?? {}, target, line),
+    simulate: () => simulatedEmbeddings(body),
   }
 }
 
-type Wire = Record<string, unknown> & { data: EmbeddingsReply['data']; usage?: Partial<Usage> }
-type Embedded = Pick<Answered, 'target'> & { wire: Wire }
-
-async function read({ target, response }: Answered): Promise<Embedded> {
-  const wire = tryParse(await readText(response.body, MAX_ANSWER_BYTES)) as Wire | undefined
-  if (!Array.isArray(wire?.data)) throw new UpstreamProblem('garbage', 'the provider answered with no embeddings')
-  return { target, wire }
+function toCall({ model: _, input, dimensions, encoding_format, user, metadata: __, ...rest }: EmbeddingsRequest) {
+  const extra = Object.fromEntries(
+    Object.entries(rest).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field)),
+  )
+  return {
+    input,
+    dimensions: dimensions ?? undefined,
+    encodingFormat: encoding_format ?? undefined,
+    user: user ?? undefined,
+    extra,
+  }
 }
 
-function present({ target, wire }: Embedded, body: EmbeddingsRequest, call: Call): EmbeddingsReply {
-  const counted = wire.usage?.prompt_tokens ?? wire.usage?.total_tokens
-  const prompt_tokens = counted ?? Math.ceil(JSON.stringify(body.input).length / CHARS_PER_TOKEN)
+/** By a wire of the provider's own, or by that of its dialect. */
+function faceOf({ provider }: ChatTarget): EmbeddingFace | undefined {
+  const name = provider.embeddings ?? provider.dialect
+  return name && Object.hasOwn(EMBEDDING_WIRES, name) ? EMBEDDING_WIRES[name as EmbeddingWire] : undefined
+}
+
+async function ask(asked: EmbeddingCall, headers: Record<string, string>, target: ChatTarget, line: Line) {
+  const face = faceOf(target)!
+  const replies = await inTurns(split(asked, face.most(target)), AT_ONCE, async (part) => {
+    const wire = face.encode(part, target)
+    for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
+    const response = await line.send(wire, face.problem)
+    return face.decode({ headers: response.headers, text: await readText(response.body, MAX_ANSWER_BYTES) })
+  })
+  const reply = joined(replies)
+  // What passes unread is the provider's and the caller's own business.
+  if (reply.more || reply.data.length === countOf(asked)) return reply
+  throw new UpstreamProblem('garbage', 'the provider answered with more or fewer vectors than texts')
+}
+
+/** A list of numbers is one input, the tokens of a text. */
+function countOf({ input }: EmbeddingCall): number {
+  return typeof input === 'string' || typeof input[0] === 'number' ? 1 : input.length
+}
+
+function split(asked: EmbeddingCall, most: number): EmbeddingCall[] {
+  if (countOf(asked) <= most) return [asked]
+  const inputs = asked.input as string[]
+  return Array.from({ length: Math.ceil(inputs.length / most) }, (_, at) => {
+    return { ...asked, input: inputs.slice(at * most, (at + 1) * most) }
+  })
+}
+
+function joined(replies: readonly EmbeddingReply[]): EmbeddingReply {
+  if (replies.length === 1) return replies[0]!
+  const counts = replies.map(({ tokens }) => tokens)
+  const tokens = counts.reduce((sum, count) => (sum === undefined || count === undefined ? undefined : sum + count), 0)
+  return { data: replies.flatMap(({ data }) => data), tokens }
+}
+
+function present({ target, reply }: Answered<EmbeddingReply>, body: EmbeddingsRequest, call: Call): EmbeddingsReply {
+  const prompt_tokens = reply.tokens ?? Math.ceil(JSON.stringify(body.input).length / CHARS_PER_TOKEN)
   const tokens = toTokens({ prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens })
-  call.estimated = counted === undefined
+  call.estimated = reply.tokens === undefined
   spend(call, costOf(tokens, target.entry?.price), tokens)
   const encode = body.encoding_format === 'base64' ? toBase64 : toNumbers
   return {
-    ...wire,
+    ...reply.more,
     object: 'list',
-    data: wire.data.map((one) => ({ ...one, embedding: encode(one.embedding) })),
+    data: reply.data.map((one, index) => ({ index, ...one, embedding: encode(one.embedding) })),
     model: target.id,
-    usage: { prompt_tokens, total_tokens: prompt_tokens, ...wire.usage },
+    usage: { prompt_tokens, total_tokens: prompt_tokens, ...recordOf(reply.more?.usage) },
     cost: call.estimated ? null : call.cost,
     provider: target.provider.id,
   }

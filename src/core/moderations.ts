@@ -1,10 +1,12 @@
 import { type ModerationsReply, type ModerationsRequest, USUAL_MODERATION_MODEL } from '../contract/moderations.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { WireResponse } from '../contract/wire.ts'
+import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { readText } from '../net/read-text.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
-import { type Answered, forward } from './forward.ts'
+import { type Answered, forward, type Question } from './forward.ts'
 import type { Outside } from './outside.ts'
 import { spend } from './task-spending.ts'
 
@@ -12,7 +14,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 export async function moderate(body: ModerationsRequest, call: Call, outside: Outside): Promise<ModerationsReply> {
   try {
-    return await present(await forward(questionOf(body), call, outside), call)
+    return present(await forward(questionOf(body), call, outside), call)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -20,23 +22,33 @@ export async function moderate(body: ModerationsRequest, call: Call, outside: Ou
   }
 }
 
-function questionOf(body: ModerationsRequest) {
+function questionOf(body: ModerationsRequest): Question<Wire> {
+  const given = Object.fromEntries(Object.entries(body).filter(([field]) => !GATEWAY_FIELDS.has(field)))
   return {
     model: body.model ?? USUAL_MODERATION_MODEL,
-    kinds: ['moderation'] as const,
+    fallbacks: body.fallbacks,
+    kinds: ['moderation'],
     endpoint: 'moderations',
-    path: '/moderations',
-    payload: (model: string) => ({ type: 'application/json', body: JSON.stringify({ ...body, model }) }),
-    simulate: () => ({ type: 'application/json', body: JSON.stringify(simulated(body)) }),
+    speaks: ({ provider }) => provider.dialect === 'openai',
+    ask: async ({ baseUrl, model }, { send }) => {
+      const headers = { 'content-type': 'application/json' }
+      const text = JSON.stringify({ ...given, model })
+      return await read(await send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text }))
+    },
+    simulate: () => simulated(body),
   }
 }
 
 type Counts = { prompt_tokens?: number; completion_tokens?: number }
 type Wire = Record<string, unknown> & Pick<ModerationsReply, 'id' | 'results'> & { usage?: Counts }
 
-async function present({ target, response }: Answered, call: Call): Promise<ModerationsReply> {
-  const wire = tryParse(await readText(response.body, MAX_ANSWER_BYTES)) as Wire | undefined
+async function read({ body }: WireResponse): Promise<Wire> {
+  const wire = tryParse(await readText(body, MAX_ANSWER_BYTES)) as Wire | undefined
   if (!Array.isArray(wire?.results)) throw new UpstreamProblem('garbage', 'the provider answered with no judgement')
+  return wire
+}
+
+function present({ target, reply: wire }: Answered<Wire>, call: Call): ModerationsReply {
   // Most count nothing, because they charge nothing.
   const { prompt_tokens = 0, completion_tokens = 0 } = wire.usage ?? {}
   const tokens = toTokens({ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens })

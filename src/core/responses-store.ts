@@ -53,10 +53,11 @@ export async function dropResponse(id: string, owner: string, outside: Room): Pr
 
 /** What went before, then what is asked now; items that are named only are looked up. */
 export async function wholeInput(
-  asked: { previous: string | null | undefined; items: readonly Item[] },
+  asked: { previous: string | null | undefined; items: Item[] },
   owner: string,
   outside: Room,
 ): Promise<Item[]> {
+  if (!asked.previous && !asked.items.some(({ type }) => type === 'item_reference')) return asked.items
   const before = asked.previous ? (await previous(asked.previous, owner, outside)).items : []
   const known = new Map<string, Promise<KeptResponse>>()
   const items = await Promise.all(asked.items.map((item) => resolved(item, known, owner, outside)))

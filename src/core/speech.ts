@@ -1,12 +1,12 @@
 import type { SpeechRequest } from '../contract/audio.ts'
-import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { WireBody } from '../contract/wire.ts'
+import type { SpeechCall } from '../dialects/speech-face.ts'
+import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
 import { isFailure, toProblem } from './failures.ts'
-import { forward } from './forward.ts'
+import { type Answered, forward, type Question } from './forward.ts'
 import type { Outside } from './outside.ts'
-import type { ChatTarget } from './route.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
+import { bytesOf, speakAsTask, speakBy, type Spoken, voiceOf } from './spoken.ts'
 import { spend } from './task-spending.ts'
 
 /** Bytes on their way to the caller. Reading them to the end, or leaving them, writes the ledger line. */
@@ -16,13 +16,9 @@ const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 's
 
 export async function speak(body: SpeechRequest, call: Call, outside: Outside): Promise<Sound> {
   try {
-    const { target, response } = await forward(questionOf(body), call, outside)
-    const type = String(response.headers['content-type'] ?? 'application/octet-stream')
-    // An error that came with status 200.
-    if (/^(text\/html|text\/plain|application\/json)/i.test(type))
-      throw toProblem(new UpstreamProblem('garbage', 'the provider answered with something else than sound'), target)
-    spend(call, costOf(body, target))
-    return { type, bytes: passed(response.body, target, call, outside) }
+    const answered = await forward(questionOf(body, call), call, outside)
+    const isCounted = settle(answered, body, call)
+    return { type: answered.reply.type, bytes: passed(answered, isCounted, call, outside) }
   } catch (error) {
     const failure = failCall(call, error)
     closeCall(call, outside)
@@ -30,32 +26,58 @@ export async function speak(body: SpeechRequest, call: Call, outside: Outside): 
   }
 }
 
-function questionOf(body: SpeechRequest) {
-  const given = Object.fromEntries(FIELDS.map((field) => [field, body[field]]).filter(([, value]) => value != null))
+function questionOf(body: SpeechRequest, call: Call): Question<Spoken> {
+  const asked = toCall(body)
   return {
     model: body.model,
-    kinds: ['speech'] as const,
+    fallbacks: body.fallbacks,
+    kinds: ['speech'],
     endpoint: 'audio/speech',
-    path: '/audio/speech',
-    payload: (model: string) => ({ type: 'application/json', body: JSON.stringify({ ...given, model }) }),
-    simulate: () => simulatedSpeech(body),
+    speaks: (target) => voiceOf(target) !== undefined,
+    ask: async (target, line) => {
+      const voice = voiceOf(target)!
+      if (typeof voice === 'function') return await speakAsTask(asked, target, line.tools)
+      return await speakBy(voice, asked, target, line, call)
+    },
+    simulate: () => {
+      const { type, body: bytes } = simulatedSpeech(body)
+      return { type, body: bytesOf(bytes), cost: 0 }
+    },
   }
 }
 
-/** By the character where that is the price; what is priced by tokens of sound, nobody counts for us. */
-function costOf({ input }: SpeechRequest, { entry, provider }: ChatTarget): number | null {
-  if (provider.id === 'sandbox') return 0
-  const each = entry?.per?.character
-  return each === undefined ? null : each * Array.from(input).length
+function toCall(body: SpeechRequest): SpeechCall {
+  const given = Object.fromEntries(FIELDS.map((field) => [field, body[field]]).filter(([, value]) => value != null))
+  return { input: body.input, voice: body.voice, format: body.response_format ?? 'mp3', given }
 }
 
-async function* passed(body: WireBody, target: ChatTarget, call: Call, outside: Outside): AsyncGenerator<Uint8Array> {
+/** False where the counts come with the end of the sound. */
+function settle({ reply, target: { entry } }: Answered<Spoken>, { input }: SpeechRequest, call: Call): boolean {
+  const usage = reply.usage?.()
+  if (reply.usage && !usage) return false
+  const tokens = usage ? toTokens(usage) : null
+  const each = entry?.per?.character
+  const byCharacter = each === undefined ? null : each * Array.from(input).length
+  const cost = reply.cost === undefined ? (byCharacter ?? (tokens && costOf(tokens, entry?.price))) : reply.cost
+  spend(call, cost, tokens)
+  return true
+}
+
+async function* passed(
+  { reply, target }: Answered<Spoken>,
+  isCounted: boolean,
+  call: Call,
+  outside: Outside,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield* body
+    yield* reply.body
   } catch (error) {
     throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
   } finally {
     if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    const usage = isCounted ? undefined : reply.usage?.()
+    const tokens = usage ? toTokens(usage) : null
+    if (!isCounted) spend(call, tokens && costOf(tokens, target.entry?.price), tokens)
     closeCall(call, outside)
   }
 }

@@ -12,7 +12,12 @@ import { linkTo } from './result-links.ts'
 import type { TaskTarget } from './task-route.ts'
 
 /** The way out for an adapter: its provider's addresses, a proof of who we are, and a place for files that it makes. */
-export function toolsFor({ provider }: TaskTarget, credential: Credential, call: Call, outside: Outside): Tools {
+export function toolsFor(
+  { provider }: Pick<TaskTarget, 'provider'>,
+  credential: Credential,
+  call: Call,
+  outside: Outside,
+): Tools {
   return {
     send: outside.send,
     limits: outside.limits,

@@ -1,74 +1,111 @@
 import type { Transcription, TranscriptionFields } from '../contract/audio.ts'
 import type { Usage } from '../contract/chat-reply.ts'
-import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import { formPayload } from '../features/calls/payload.ts'
+import { isRecord } from '../dialects/record.ts'
 import type { TaskFile } from '../features/feature.ts'
-import { tryParse } from '../json/try-parse.ts'
-import { readText } from '../net/read-text.ts'
+import { readTranscript } from '../formats/transcripts/transcript.ts'
+import {
+  type JsonFormat,
+  type TextFormat,
+  writeEvents,
+  writeJson,
+  writeText,
+} from '../formats/transcripts/write-transcript.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
+import { isFailure, toProblem } from './failures.ts'
 import { openReferences } from './file-references.ts'
-import { type Answered, forward } from './forward.ts'
+import { type Answered, forward, type Question } from './forward.ts'
+import { type Heard, listenAsTask, listenByWire, listenerOf } from './heard.ts'
 import type { Outside } from './outside.ts'
+import type { ChatTarget } from './route.ts'
 import { spend } from './task-spending.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
+import { lastUsageIn, UsageTail } from './usage-tail.ts'
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const PLAIN = 'text/plain; charset=utf-8'
+const EVENTS = 'text/event-stream; charset=utf-8'
 
 /** The recording itself, or where it is: an upload of the caller's, or an address. */
 export type Recording = TaskFile | { reference: string; field: 'file_id' | 'file_url' }
 
-/** JSON with what it cost, or the text as the provider wrote it. */
-export type Transcript = { json: Transcription } | { text: string; type: string }
+/** JSON with what it cost, or bytes: a text, or events as they come. Reading those to the end writes the ledger line. */
+export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
 
 export async function transcribe(
   fields: TranscriptionFields,
   recording: Recording,
   call: Call,
   outside: Outside,
-): Promise<Transcript> {
+): Promise<Written> {
   try {
-    const file = 'reference' in recording ? await open(recording, call, outside) : recording
-    return await present(await forward(questionOf(fields, file), call, outside), call)
-  } catch (error) {
-    throw failCall(call, error)
-  } finally {
+    const answered = await forward(
+      questionOf(fields, () => fileOf(recording, call, outside)),
+      call,
+      outside,
+    )
+    const { reply, target } = answered
+    if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, outside) }
+    settle(answered, call)
+    const written = present(answered, fields, call)
     closeCall(call, outside)
+    return written
+  } catch (error) {
+    const failure = failCall(call, error)
+    closeCall(call, outside)
+    throw failure
   }
 }
 
-type Named = Extract<Recording, { reference: string }>
-
-async function open({ reference, field }: Named, { caller, signal }: Call, outside: Outside) {
+/** Fetched when all that can be refused by the model's name has been. */
+async function fileOf(recording: Recording, { caller, signal }: Call, outside: Outside): Promise<TaskFile> {
+  if (!('reference' in recording)) return recording
+  const { reference, field } = recording
   const asking = { owner: caller.owner, signal }
   const [file] = await openReferences([{ reference, loc: ['body', field] }], asking, outside)
   return file!
 }
 
-function questionOf(fields: TranscriptionFields, file: TaskFile) {
-  const { file_id: _, file_url: __, stream: ___, ...given } = fields as TranscriptionFields & Record<string, unknown>
+function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>): Question<Heard> {
+  let opened: Promise<TaskFile> | undefined
+  const file = () => (opened ??= open())
   return {
     model: fields.model,
-    kinds: ['transcription'] as const,
+    fallbacks: fields.fallbacks,
+    kinds: ['transcription'],
     endpoint: 'audio/transcriptions',
-    path: '/audio/transcriptions',
-    payload: (model: string) => formPayload({ ...given, model }, [{ field: 'file', file }]),
-    simulate: () => simulatedTranscript(fields, file),
+    speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
+    ask: async (target, line) => {
+      if (listenerOf(target)) return await listenAsTask(fields, await file(), target, line.tools)
+      return await listenByWire(fields, await file(), target, line)
+    },
+    simulate: async () => ({ json: simulatedTranscript(await file()) }),
   }
 }
 
-async function present({ target, response }: Answered, call: Call): Promise<Transcript> {
-  const type = String(response.headers['content-type'] ?? 'text/plain; charset=utf-8')
-  const text = await readText(response.body, MAX_ANSWER_BYTES)
-  const value = /json/i.test(type) ? tryParse(text) : undefined
-  if (typeof value !== 'object' || value === null) {
-    if (/json/i.test(type)) throw new UpstreamProblem('garbage', 'the provider answered with no transcript')
-    // A bare text does not say how long the recording was.
-    spend(call, target.provider.id === 'sandbox' ? 0 : null)
-    return { text, type }
-  }
-  settle(value, { target }, call)
-  return { json: { ...(value as Transcription), cost: call.cost, provider: target.provider.id } }
+const TEXTS: readonly unknown[] = ['text', 'srt', 'vtt']
+
+function present({ reply, target }: Answered<Heard>, fields: TranscriptionFields, call: Call): Written {
+  const format = fields.response_format ?? 'json'
+  const about = { cost: call.cost, provider: target.provider.id }
+  if ('text' in reply)
+    return TEXTS.includes(format) ? bytes(reply.text, reply.type) : { json: { text: reply.text, ...about } }
+  if ('events' in reply) throw new TypeError('events pass as they are')
+  const transcript = 'json' in reply ? readTranscript(reply.json) : reply.transcript
+  const usage = 'json' in reply ? reply.json.usage : { type: 'duration', seconds: reply.seconds }
+  if (fields.stream) return bytes(writeEvents(transcript.text, { ...(isRecord(usage) && { usage }), ...about }), EVENTS)
+  if (TEXTS.includes(format)) return bytes(writeText(transcript, format as TextFormat), PLAIN)
+  if ('json' in reply && target.provider.id !== 'sandbox')
+    return { json: { ...(reply.json as Transcription), ...about } }
+  const written = writeJson(transcript, format as JsonFormat, fields.timestamp_granularities ?? [])
+  return { json: { ...(written as Transcription), ...(isRecord(usage) && { usage }), ...about } }
+}
+
+function bytes(text: string, type: string): Written {
+  return { type, bytes: textBytes(text) }
+}
+
+async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
 }
 
 type Told = {
@@ -76,15 +113,21 @@ type Told = {
   usage?: { seconds?: number; input_tokens?: number; output_tokens?: number; input_token_details?: object }
 }
 
+function settle({ reply, target }: Answered<Heard>, call: Call): void {
+  if ('transcript' in reply) return spend(call, reply.cost)
+  // A bare text does not say how long the recording was.
+  pay('json' in reply ? (reply.json as Told) : {}, target, call)
+}
+
 /** By tokens or by seconds, as the provider counts. */
-function settle({ usage, duration }: Told, { target }: Pick<Answered, 'target'>, call: Call): void {
-  const { price, per } = target.entry ?? {}
+function pay({ usage, duration }: Told, { provider, entry }: ChatTarget, call: Call): void {
+  const { price, per } = entry ?? {}
   if (usage?.input_tokens !== undefined) {
     const tokens = toTokens(usageOf(usage))
     return spend(call, costOf(tokens, price), tokens)
   }
   const seconds = usage?.seconds ?? duration
-  const isFree = target.provider.id === 'sandbox'
+  const isFree = provider.id === 'sandbox'
   spend(call, isFree ? 0 : per?.second === undefined || seconds === undefined ? null : per.second * Number(seconds))
 }
 
@@ -94,5 +137,28 @@ function usageOf({ input_tokens = 0, output_tokens = 0, input_token_details }: N
     completion_tokens: output_tokens,
     total_tokens: input_tokens + output_tokens,
     ...(input_token_details && { prompt_tokens_details: input_token_details }),
+  }
+}
+
+/** Events pass as they come; what was counted stands in the last of them. */
+async function* passed(
+  events: AsyncIterable<Uint8Array>,
+  target: ChatTarget,
+  call: Call,
+  outside: Outside,
+): AsyncGenerator<Uint8Array> {
+  const tail = new UsageTail()
+  try {
+    for await (const chunk of events) {
+      tail.add(chunk)
+      yield chunk
+    }
+  } catch (error) {
+    throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
+  } finally {
+    if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    const usage = lastUsageIn(tail.text)
+    pay(isRecord(usage) ? { usage } : {}, target, call)
+    closeCall(call, outside)
   }
 }

@@ -64,6 +64,35 @@ describe('a streamed answer is the same as the whole one, however it is cut', ()
   })
 })
 
+test('documents and marks of the messages format, for wires of their own and for the plain one', () => {
+  const mark = { cache_control: { type: 'ephemeral' } }
+  const document = (source: Fields) => ({ type: 'document', title: 'A', source, ...mark })
+  const pdf = { type: 'base64', media_type: 'application/pdf', data: 'JVBE' }
+  const content = [
+    document(pdf),
+    document({ type: 'url', url: 'https://x.test/a.pdf' }),
+    document({ type: 'text', data: 'B' }),
+  ]
+  const body = { model: 'p/m', system: [{ type: 'text', text: 'S', ...mark }], messages: [{ role: 'user', content }] }
+  const parts = (marks: object) => [
+    { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE', filename: 'A' }, ...marks },
+    { type: 'file', file: { file_id: 'https://x.test/a.pdf', filename: 'A' }, ...marks },
+    { type: 'text', text: '<document title="A">\nB\n</document>', ...marks },
+  ]
+  for (const plain of [true, false]) {
+    const [system, user] = chatOfMessages(body as MessagesRequest, { plain, providers: [] }).messages
+    assert.deepEqual(user?.content, parts(plain ? {} : mark))
+    assert.deepEqual(system?.content, plain ? 'S' : [{ type: 'text', text: 'S', ...mark }])
+  }
+})
+
+test('a silence is filled with pings, but not before the first event', () => {
+  const events = new MessageEvents('req_1')
+  assert.equal(events.silence(), undefined)
+  events.chunks([chunksOf(SOMETHING, { size: 9, mixed: false })[0]!])
+  assert.equal(events.silence(), 'event: ping\ndata: {"type":"ping"}\n\n')
+})
+
 describe('what a format is told comes back when it is sent as history', () => {
   test('in the messages format', () => {
     fc.assert(

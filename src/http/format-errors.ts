@@ -5,6 +5,7 @@ import type { JsonBody } from '../json/parse-body.ts'
 const MESSAGES_PATHS = /^\/v3\/v1\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
 const UNAUTHENTICATED = 401
+const UNPROCESSABLE = 422
 const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/responses, or send `messages`.'
 
 type Done = (error: Error | null, payload: unknown) => void
@@ -13,17 +14,18 @@ type Body = { error?: { message: string; code?: string; param?: string | null } 
 /** Errors as clients of a format expect them, wherever they were found. Only errors are looked at. */
 export function shapeErrors(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   const { statusCode } = reply
-  const isShaped = statusCode >= 400 && statusCode !== UNAUTHENTICATED && (payload as Body | null)?.error
+  const isShaped = statusCode >= 400 && (payload as Body | null)?.error
   done(null, isShaped ? shaped(payload as Required<Body>, request, reply) : payload)
 }
 
-/** Who has no key gets the same bytes everywhere; that answer has all that clients of any format read. */
 function shaped(body: Required<Body>, request: FastifyRequest, reply: FastifyReply): object {
   if (MESSAGES_PATHS.test(request.url)) {
     reply.header('request-id', request.id)
-    return { ...body, ...errorBody(reply.statusCode, body.error, request.id) }
+    const { request_id, ...told } = errorBody(reply.statusCode, body.error, request.id)
+    // Who has no key gets the same bytes whatever the reason is: the id stands in the headers only.
+    return { ...body, ...told, ...(reply.statusCode !== UNAUTHENTICATED && { request_id }) }
   }
-  const isElsewhere = reply.statusCode === 422 && CHAT_PATH.test(request.url) && isResponsesBody(request)
+  const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)
   return isElsewhere ? { ...body, error: { ...body.error, message: ELSEWHERE, param: 'input' } } : body
 }
 

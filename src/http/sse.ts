@@ -11,6 +11,7 @@ import { bodyOf } from './problems.ts'
 /** A client that takes nothing for this long has left without saying so. */
 const STUCK_READER_MS = 60_000
 
+const STILL_HERE = ': still here\n\n'
 const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
 /**
@@ -48,6 +49,8 @@ export async function streamReply(
 /** How a format of ours says things in a stream, each as the text of whole events. One per stream: it may remember. */
 export type EventFormat = {
   chunks(chunks: ChatChunk[]): string
+  /** What is said during a silence, where the format has a word for it; a comment where not. */
+  silence?(): string | undefined
   /** After the last chunk of a complete answer. */
   end(): string
   /** After the 200 an error can only be told in the stream; nothing follows it. */
@@ -73,7 +76,8 @@ class EventStream {
   constructor(line: CallLine, format: EventFormat) {
     this.#line = line
     this.#format = format
-    this.#heartbeat = setInterval(() => this.#write(': still here\n\n', true), line.house.outside.heartbeatMs)
+    const beat = () => this.#write(format.silence?.() ?? STILL_HERE, true)
+    this.#heartbeat = setInterval(beat, line.house.outside.heartbeatMs)
   }
 
   get opened(): boolean {

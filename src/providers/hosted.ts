@@ -4,10 +4,9 @@ import type { ProviderRow, Quirks, Region } from './provider.ts'
 export const EU: readonly Region[] = ['global', 'eu']
 export const US: readonly Region[] = ['global', 'us']
 
-type More = Pick<
-  ProviderRow,
-  'aliases' | 'regions' | 'prefill' | 'params' | 'baseUrlEnv' | 'quirks' | 'images' | 'habits' | 'choices'
->
+type Wires = Pick<ProviderRow, 'images' | 'embeddings' | 'speech'>
+type Ways = Pick<ProviderRow, 'prefill' | 'params' | 'quirks' | 'habits' | 'choices'>
+type More = Pick<ProviderRow, 'aliases' | 'regions' | 'baseUrlEnv'> & Ways & Wires
 
 /** An OpenAI-compatible address that wants a key. */
 export function hosted(name: string, baseUrl: string, env: string, more: More = {}): ProviderRow {

@@ -30,6 +30,7 @@ export const MAKERS: Record<string, ProviderRow> = {
   // Without the default its models think aloud inside the answer.
   minimax: hosted('MiniMax', 'https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
     images: 'minimax',
+    speech: 'minimax',
     quirks: { ...newLimit(), defaults: { reasoning_split: true } },
     habits: { cacheMarks: true, details: true },
     choices: 'one',
@@ -37,6 +38,7 @@ export const MAKERS: Record<string, ProviderRow> = {
   // Prefill: `prefix: true` on the last message.
   mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
     aliases: ['mistralai'],
+    embeddings: 'mistral',
     regions: EU,
     prefill: true,
     quirks: {
@@ -62,6 +64,7 @@ export const MAKERS: Record<string, ProviderRow> = {
   }),
   perplexity: hosted('Perplexity', 'https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
     aliases: ['perplexityai'],
+    embeddings: 'perplexity',
     regions: US,
     quirks: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
     habits: { thoughts: 'refused' },

@@ -47,6 +47,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     aliases: ['vertex_ai', 'google-vertex'],
     dialect: 'gemini',
     images: 'vertex',
+    embeddings: 'vertex',
     baseUrl: `https://{GOOGLE_CLOUD_LOCATION}-aiplatform.googleapis.com${VERTEX_PATH}`,
     baseUrlEnv: 'VERTEX_BASE_URL',
     params: {

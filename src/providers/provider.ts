@@ -1,4 +1,6 @@
+import type { EmbeddingWire } from '../dialects/embedding-wires/index.ts'
 import type { ImageWire } from '../dialects/image-wires/index.ts'
+import type { SpeechWire } from '../dialects/speech-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
 import type { Habits } from '../dialects/openai/habits.ts'
 
@@ -15,6 +17,10 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   dialect?: Dialect
   /** The wire that it makes images by, where it is not that of its dialect. */
   images?: ImageWire
+  /** The wire that it embeds texts by, where it is not that of its dialect. */
+  embeddings?: EmbeddingWire
+  /** The wire that it speaks by, where it is not that of its dialect. */
+  speech?: SpeechWire
   /** The row whose chat models users call by this row's name, where it has none of its own. */
   chatOf?: string
   /** Addresses of further services, by name, for those that have one each; `{PARAMETER}`s as in `baseUrl`. */

@@ -1,4 +1,5 @@
 import { CLOUDS } from './clouds.ts'
+import { EMBEDDING_MAKERS } from './embedding-makers.ts'
 import { HOSTS } from './hosts.ts'
 import { IMAGE_MAKERS } from './image-makers.ts'
 import { LOCAL } from './local.ts'
@@ -16,6 +17,7 @@ export const PROVIDERS: Record<string, ProviderRow> = {
   ...LOCAL,
   ...OTHER_DIALECTS,
   ...IMAGE_MAKERS,
+  ...EMBEDDING_MAKERS,
   ...TASK_CLOUDS,
   ...TASK_MAKERS,
 }

@@ -10,6 +10,8 @@ const HOUR_MS = 3_600_000
 const ASK = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello' }] })
 const JSON_TYPE = 'Content-Type: application/json'
 
+const OPEN_TO_ALL_KEYS = ['/v3/webhooks/public-key']
+
 describe('who may come in', () => {
   let gateway: GatewayUnderTest
   let lateBy = 0
@@ -35,7 +37,7 @@ describe('who may come in', () => {
       const reply = await exchange(url, call(route))
       assert.equal(reply.status, 401, route.path)
       assert.equal(reply.headers['www-authenticate'], 'Bearer', route.path)
-      assert.equal(reply.body, await bodyOfRefusal(), route.path)
+      assert.equal(reply.body, await bodyOfRefusal(route.path), route.path)
     }
   })
 
@@ -46,8 +48,19 @@ describe('who may come in', () => {
       for (const key of wrong) {
         const reply = await exchange(url, call(route, `Authorization: Bearer ${key}`))
         assert.equal(reply.status, 401, `${route.method} ${route.path}`)
-        assert.equal(reply.body, await bodyOfRefusal(), route.path)
+        assert.equal(reply.body, await bodyOfRefusal(route.path), route.path)
       }
+    }
+  })
+
+  test('every route of the API wants a scope, and a key without it is refused', async () => {
+    const keys = new Map<string, string>()
+    for (const scope of ['chat', 'files']) keys.set(scope, await issue({ name: scope, scopes: [scope] }))
+    for (const { route, url } of guardedRoutes().filter(({ route }) => route.access === 'key')) {
+      if (OPEN_TO_ALL_KEYS.includes(route.path)) continue
+      const other = route.scope === 'chat' ? 'files' : 'chat'
+      const reply = await exchange(url, call(route, `Authorization: Bearer ${keys.get(other)}`))
+      assert.deepEqual([reply.status, Boolean(route.scope)], [403, true], `${route.method} ${route.path}`)
     }
   })
 
@@ -135,8 +148,10 @@ describe('who may come in', () => {
     return exchange(gateway.url, request('GET /v3/models', headers))
   }
 
-  async function bodyOfRefusal(): Promise<string> {
-    return (await models()).body
+  /** The same bytes whatever the reason is; clients of the messages format read them in their own shape. */
+  async function bodyOfRefusal(path = ''): Promise<string> {
+    const { body } = await models()
+    return path.startsWith('/v3/v1/') ? JSON.stringify({ ...JSON.parse(body), type: 'error' }) : body
   }
 
   async function issue(wish: object): Promise<string> {

@@ -64,6 +64,27 @@ describe('silence', { concurrency: true }, () => {
     assert.equal(chunks.map(({ choices }) => choices[0]!.delta.content ?? '').join(''), 'Hi there')
   })
 
+  test('in the messages format it is a comment before the first event, and a ping after it', async () => {
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const body = plan(later(first.promise, stream(events, { waitFor: second.promise, waitAfter: 2 })))
+    const { model, messages, user } = body
+    const response = await fetch(`${house.gateway.url}/v3/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages, metadata: { user_id: user }, max_tokens: 50, stream: true }),
+    })
+    const reader = textReader(response)
+    await reader.until((text) => text.includes(': '))
+    assert.doesNotMatch(reader.text(), /event: /)
+    first.resolve()
+    const pings = (text: string) => text.split('event: ping\ndata: {"type":"ping"}\n\n').length - 1
+    await reader.until((text) => pings(text) >= 3)
+    assert.match(reader.text(), /^(: [^\n]*\n\n)+event: message_start\n/)
+    second.resolve()
+    await reader.until((_, ended) => ended)
+    assert.match(reader.text(), /event: message_stop\n[^\n]*\n\n$/)
+  })
+
   test('the official client reads a stream with comments', async () => {
     const { model, messages, user } = plan(stream(events, { pauseMs: 50 }))
     const tap = tappedFetch()

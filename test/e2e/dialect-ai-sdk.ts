@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { APICallError, generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
+import { APICallError, generateText, jsonSchema, type LanguageModel, Output, stepCountIs, streamText, tool } from 'ai'
 import { collect } from './collect.ts'
-import { type House, MODELS, PICTURE } from './dialect-house.ts'
-import { API_KEY } from './gateway-under-test.ts'
+import { MODELS, PICTURE } from './dialect-house.ts'
 
-// The AI SDK as a client of every dialect.
+// The AI SDK as a client of every dialect, by two of its providers.
 
 const prompt = 'Grüße aus 東京 🗼'
 const SAID = `You said: ${prompt}`
@@ -18,43 +16,44 @@ const CITY = jsonSchema<{ city: string }>({
   additionalProperties: false,
 })
 const weather = tool({ inputSchema: CITY, execute: async ({ city }) => `rain in ${city}` })
-const effort = { gatehouse: { reasoningEffort: 'high' } }
+/** Each provider of the SDK has its own words; of models that it does not know it wants to be told more. */
+const thinking = {
+  gatehouse: { reasoningEffort: 'high' },
+  anthropic: { thinking: { type: 'enabled' as const, budgetTokens: 1024 } },
+}
+const asSchema = { anthropic: { structuredOutputMode: 'outputFormat' } }
+const maxOutputTokens = 2_000
 
-export function aiSdkTests({ gateway }: House): void {
-  const gatehouse = createOpenAICompatible({
-    name: 'gatehouse',
-    apiKey: API_KEY,
-    baseURL: `${gateway.url}/v3`,
-    includeUsage: true,
-    supportsStructuredOutputs: true,
-  })
-
+export function aiSdkTests(gatehouse: (model: string) => Exclude<LanguageModel, string>): void {
   for (const { dialect, model: id, thinker } of MODELS)
     describe(dialect, () => {
       const model = gatehouse(id)
       const provider = id.slice(0, id.indexOf('/'))
 
       test('generateText', async () => {
-        const { text, usage, finishReason, response } = await generateText({ model, prompt })
+        const { text, usage, finishReason, response } = await generateText({ model, prompt, maxOutputTokens })
         assert.deepEqual([text, finishReason, response.modelId], [SAID, 'stop', id])
         assert.deepEqual([usage.inputTokens, usage.outputTokens, usage.totalTokens], [100, 20, 120])
       })
 
       test('streamText', async () => {
-        const result = streamText({ model, prompt })
+        const result = streamText({ model, prompt, maxOutputTokens })
         assert.equal((await collect(result.textStream)).join(''), SAID)
         const { inputTokens, outputTokens } = await result.usage
         assert.deepEqual([inputTokens, outputTokens, await result.finishReason], [100, 20, 'stop'])
       })
 
       test('a complete turn with two tools at once, whole and streamed', async () => {
-        const options = { model, prompt, tools: { weather }, stopWhen: stepCountIs(2) }
+        const options = { model, prompt, maxOutputTokens, tools: { weather }, stopWhen: stepCountIs(2) }
         assert.equal((await generateText(options)).text, ANSWERED)
         assert.equal(await streamText(options).text, ANSWERED)
       })
 
       test('structured output', async () => {
-        const { output } = await generateText({ model, prompt, output: Output.object({ schema: CITY }) })
+        const { output } = await generateText({
+          ...{ model, prompt, maxOutputTokens, providerOptions: asSchema },
+          output: Output.object({ schema: CITY }),
+        })
         assert.deepEqual(output, { city: 'Zürich' })
       })
 
@@ -63,23 +62,28 @@ export function aiSdkTests({ gateway }: House): void {
           { type: 'text' as const, text: 'What is it?' },
           { type: 'file' as const, data: new Uint8Array(PICTURE), mediaType: 'image/png' },
         ]
-        const { text } = await generateText({ model, messages: [{ role: 'user', content }] })
+        const { text } = await generateText({ model, maxOutputTokens, messages: [{ role: 'user', content }] })
         assert.equal(text, 'I see image/png of 16 bytes. You said: What is it?')
       })
 
       test('reasoning arrives as reasoning', async () => {
-        const result = streamText({ model: gatehouse(thinker), prompt, providerOptions: effort })
+        const result = streamText({ model: gatehouse(thinker), prompt, maxOutputTokens, providerOptions: thinking })
         assert.deepEqual([await result.text, await result.reasoningText], [SAID, 'Let me see.'])
       })
 
       test('errors: before the answer, and in the middle of it', async () => {
         await assert.rejects(
-          generateText({ model: gatehouse(`${provider}/fail-400`), prompt, maxRetries: 0 }),
+          generateText({ model: gatehouse(`${provider}/fail-400`), prompt, maxOutputTokens, maxRetries: 0 }),
           (error) => {
             return APICallError.isInstance(error) && error.statusCode === 400 && /as its name says/.test(error.message)
           },
         )
-        const { fullStream } = streamText({ model: gatehouse(`${provider}/break`), prompt, onError: () => {} })
+        const { fullStream } = streamText({
+          model: gatehouse(`${provider}/break`),
+          prompt,
+          maxOutputTokens,
+          onError: () => {},
+        })
         const parts = await collect<{ type: string; error?: unknown }>(fullStream)
         assert.match(JSON.stringify(parts.find(({ type }) => type === 'error')?.error) ?? '', /It broke/)
       })

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { OpenAI } from 'openai'
 import { collect } from './collect.ts'
 import { costOf, type House, MODELS, PICTURE } from './dialect-house.ts'
-import { API_KEY } from './gateway-under-test.ts'
 
 // The official `openai` package as a client of every dialect.
 
@@ -32,8 +31,8 @@ const ONE_AT_A_TIME = [
 
 type OfHouse = { provider?: string; cost?: number | null }
 
-export function openaiSdkTests({ gateway }: House): void {
-  const { completions } = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 }).chat
+export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
+  const { completions } = client.withOptions({ maxRetries: 0 }).chat
 
   for (const model of ONE_AT_A_TIME)
     test(`two answers where the provider gives one at a time: ${model}`, async () => {

@@ -1,12 +1,76 @@
-import { after, describe } from 'node:test'
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { AnthropicProvider } from '@ai-sdk/anthropic'
+import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
+import Anthropic from '@anthropic-ai/sdk'
+import type { ChatOpenAI } from '@langchain/openai'
+import type OpenAI from 'openai'
 import { aiSdkTests } from './dialect-ai-sdk.ts'
 import { startHouse } from './dialect-house.ts'
+import { langchainTests } from './dialect-langchain.ts'
 import { openaiSdkTests } from './dialect-openai-sdk.ts'
+import { linesFor, runLines, variablesOf } from './documented-clients.ts'
 
-// Real clients, the real gateway, and one fake that speaks every dialect and refuses what the real servers refuse.
+// Real clients as docs/clients.md sets them up, the real gateway, and one fake that speaks every dialect and refuses what the
+// real servers refuse.
 
 const house = await startHouse()
 after(() => house.close())
+const { url } = house.gateway
 
-describe('the openai SDK', () => openaiSdkTests(house))
-describe('the AI SDK', () => aiSdkTests(house))
+const openai = await runLines<{ client: OpenAI; reply: OpenAI.Responses.Response }>('openai SDK', url)
+const compatible = await runLines<{ provider: OpenAICompatibleProvider }>('AI SDK, openai-compatible', url)
+const anthropic = await runLines<{ provider: AnthropicProvider }>('AI SDK, anthropic', url)
+const { llm } = await runLines<{ llm: ChatOpenAI }>('LangChain', url)
+
+describe('the openai SDK', () => openaiSdkTests(house, openai.client))
+describe('the AI SDK', () => aiSdkTests(compatible.provider))
+describe('the AI SDK, in the messages format', () => aiSdkTests(anthropic.provider))
+describe('LangChain', () => langchainTests(llm))
+
+describe('the page of clients', () => {
+  test('every client takes three lines', () => {
+    for (const client of CLIENTS) assert.equal(linesFor(client).length, 3, client)
+  })
+
+  test('lines that ask get an answer', async () => {
+    assert.equal(openai.reply.output_text, 'You said: Hello')
+    const { reply } = await runLines<{ reply: Anthropic.Message }>('Anthropic SDK', url)
+    assert.deepEqual(reply.content[0], { type: 'text', text: 'You said: Hello' })
+  })
+
+  test('Claude Code: messages of its beta', async () => {
+    const { ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_MODEL } = variablesOf('Claude Code', url)
+    const client = new Anthropic({ baseURL: ANTHROPIC_BASE_URL, authToken: ANTHROPIC_AUTH_TOKEN!, apiKey: null })
+    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }]
+    const asked = { model: ANTHROPIC_MODEL!, max_tokens: 100, messages }
+    const told = await client.beta.messages.stream({ ...asked, betas: ['some-beta-1'] }).finalMessage()
+    assert.deepEqual(told.content[0], { type: 'text', text: 'You said: Hello' })
+    assert.equal(house.fake.requests.at(-1)!.headers['anthropic-beta'], 'some-beta-1')
+  })
+
+  for (const [client, names] of [
+    ['Open WebUI', { base: 'OPENAI_API_BASE_URL', key: 'OPENAI_API_KEY' }],
+    ['n8n', { base: 'N8N_BASE_URL', key: 'N8N_API_KEY', model: 'N8N_MODEL' }],
+    ['Cursor', { base: 'CURSOR_BASE_URL', key: 'CURSOR_API_KEY', model: 'CURSOR_MODEL' }],
+  ] as const)
+    test(`${client}: the list of models, then a chat and a response`, async () => {
+      const set = variablesOf(client, url)
+      const [base, key] = [set[names.base]!, set[names.key]!]
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'openai-organization': '' }
+      const { data } = (await (await fetch(`${base}/models`, { headers })).json()) as { data: { id: string }[] }
+      const model = 'model' in names ? set[names.model]! : 'openai/gpt-4o-mini'
+      assert.ok(data.some(({ id }) => id === model))
+      const asked = { model, stream: true, tools: [], messages: [{ role: 'user', content: 'Hello' }] }
+      const chat = await fetch(`${base}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(asked) })
+      assert.match(await chat.text(), /data: \[DONE\]/)
+      const body = JSON.stringify({ model, input: [{ role: 'user', content: 'Hello' }] })
+      const response = await fetch(`${base}/responses`, { method: 'POST', headers, body })
+      assert.match(await response.text(), /"text":"You said: Hello"/)
+    })
+})
+
+const CLIENTS = [
+  ...['openai SDK', 'Anthropic SDK', 'AI SDK, openai-compatible', 'AI SDK, anthropic', 'LangChain'],
+  ...['Claude Code', 'Open WebUI', 'n8n', 'Cursor'],
+]

@@ -11,6 +11,16 @@ const VECTOR = [0.25, -0.5, 1]
 const usage = { prompt_tokens: 1_000_000, total_tokens: 1_000_000 }
 const model = 'openai/text-embedding-3-small'
 
+const KINDS = {
+  'chat/completions': 'openai/gpt-4o',
+  responses: 'openai/gpt-5-pro',
+  embeddings: 'openai/text-embedding-3-small',
+  moderations: 'openai/omni-moderation-latest',
+  'audio/speech': 'openai/tts-1',
+  'audio/transcriptions': 'openai/whisper-1',
+  'images/generations': 'openai/gpt-image-2',
+}
+
 describe('embeddings and moderations, by the official SDK', () => {
   let gateway: GatewayUnderTest
   let fake: FakeProvider
@@ -74,17 +84,24 @@ describe('embeddings and moderations, by the official SDK', () => {
     await assert.rejects(client.embeddings.create({ model, input: 'x' }), OpenAI.InternalServerError)
   })
 
-  test('a model of another kind is refused with the endpoint that serves it', async () => {
-    for (const [asked, endpoint] of [
-      ['openai/gpt-4o', '/chat/completions'],
-      ['openai/tts-1', '/audio/speech'],
-      ['openai/omni-moderation-latest', '/moderations'],
-    ] as const)
-      await assert.rejects(client.embeddings.create({ model: asked, input: 'x' }), (error) => {
-        assert.ok(error instanceof OpenAI.BadRequestError)
-        assert.equal(error.code, 'unsupported_endpoint')
-        return error.message.includes(endpoint)
-      })
+  test('a model of another kind is refused by every endpoint, with the one that serves it', async () => {
+    const bodies: Record<string, object> = {
+      'chat/completions': { messages: [{ role: 'user', content: 'x' }] },
+      'v1/messages': { max_tokens: 5, messages: [{ role: 'user', content: 'x' }] },
+      'audio/speech': { input: 'x', voice: 'y' },
+      'audio/transcriptions': { file_url: `${fake.url}/a` },
+      'images/generations': { prompt: 'x' },
+    }
+    for (const path of ['v1/messages', ...Object.keys(KINDS)])
+      for (const [endpoint, model] of Object.entries(KINDS)) {
+        // Chat models are served in all three formats of a chat.
+        const isServed = path === endpoint || (path === 'responses' && endpoint === 'chat/completions')
+        if (isServed || (path === 'v1/messages' && endpoint === 'chat/completions')) continue
+        const reply = await post(path, { model, input: 'x', ...bodies[path] })
+        const { error } = (await reply.json()) as { error?: { code: string; message: string } }
+        assert.deepEqual([reply.status, error?.code], [400, 'unsupported_endpoint'], `${path} ${model}`)
+        assert.ok(error?.message.includes(`'${model}' (supports: /${endpoint})`), `${path}: ${error?.message}`)
+      }
     assert.equal(fake.requests.length, 0)
   })
 
@@ -148,6 +165,11 @@ describe('embeddings and moderations, by the official SDK', () => {
     await client.embeddings.create({ model, input: 'x' })
     assert.equal(Math.round((await spent()) - before), usage.prompt_tokens)
   })
+
+  function post(path: string, body: object): Promise<Response> {
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    return fetch(`${gateway.url}/v3/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
 
   function clientWith(apiKey: string): OpenAI {
     return new OpenAI({ apiKey, baseURL: `${gateway.url}/v3`, maxRetries: 0 })

@@ -4,6 +4,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { collect } from './collect.ts'
 import { costOf, type House, MODELS, PICTURE, startHouse } from './dialect-house.ts'
 import { API_KEY } from './gateway-under-test.ts'
+import { roundTripTests } from './round-trip.ts'
 
 // The official `@anthropic-ai/sdk` as a client of every dialect.
 
@@ -116,6 +117,8 @@ describe('the messages format, by its own SDK', () => {
       })
     })
 
+  roundTripTests(() => house)
+
   test('both kinds of credentials open the door; without one it is the error of this family', async () => {
     const asked = { model: 'sandbox/echo', max_tokens: 50, messages }
     const [bearer, header] = [{ authToken: API_KEY, apiKey: null }, { apiKey: API_KEY }]
@@ -125,12 +128,10 @@ describe('the messages format, by its own SDK', () => {
   })
 
   function clientWith(options: object): Anthropic {
-    const defaultHeaders = { 'anthropic-version': '2023-06-01' }
     return new Anthropic({
       apiKey: API_KEY,
       baseURL: `${house.gateway.url}/v3`,
       maxRetries: 0,
-      defaultHeaders,
       ...options,
     })
   }

@@ -65,13 +65,19 @@ function subjectOf(call: ImageCall, notes: Notes): Fields {
 
 function decode(answer: ImageAnswer): ImageStep {
   const value = fieldsIn(answer)
-  const { status_code, status_msg } = recordOf(value.base_resp)
-  if (typeof status_code === 'number' && status_code !== 0) throw toProblem(status_code, status_msg, 200)
+  const failure = minimaxProblemIn(value)
+  if (failure) throw failure
   const { image_urls, image_base64 } = recordOf(value.data)
   const items = [...listOf(image_urls).map(urlItem), ...listOf(image_base64).map(base64Item)]
   const heldBack = countOf(Number(recordOf(value.metadata).failed_count))
   if (items.length === 0 && heldBack > 0) throw moderated(undefined)
   return finished(items)
+}
+
+/** Of an answer with status 200. */
+export function minimaxProblemIn({ base_resp }: Fields): UpstreamProblem | undefined {
+  const { status_code, status_msg } = recordOf(base_resp)
+  return typeof status_code === 'number' && status_code !== 0 ? toProblem(status_code, status_msg, 200) : undefined
 }
 
 function problem(status: number, text: string): UpstreamProblem {

@@ -36,6 +36,11 @@ export class MessageEvents {
     return text || NOTHING
   }
 
+  /** Nothing of the format may come before its first event. */
+  silence(): string | undefined {
+    return this.#hasBegun ? eventText({ type: 'ping' }) : undefined
+  }
+
   end(): string {
     return this.#tellEnd({}) + eventText({ type: 'message_stop' })
   }

@@ -24,7 +24,8 @@ export function anthropic(key: string): Wire {
     hear({ path, headers, body }) {
       if (path !== '/v1/messages') return undefined
       demand(headers['x-api-key'] === key, 'invalid x-api-key', 401)
-      demand(headers['anthropic-version'] === '2023-06-01', 'anthropic-version: header is required')
+      const version = String(headers['anthropic-version'])
+      demand(/^20\d\d-\d\d-\d\d$/.test(version), 'anthropic-version: header is required')
       return heard(body as Body)
     },
     whole: (answer, { model }) => ({

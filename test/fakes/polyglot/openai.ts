@@ -20,7 +20,7 @@ type Message = {
 type Body = Fields & { model: string; messages: Message[]; stream?: boolean; tools?: { function: { name: string } }[] }
 
 const KNOWN = `model messages stream stream_options tools tool_choice parallel_tool_calls response_format temperature
-  max_tokens max_completion_tokens reasoning_effort`
+  max_tokens max_completion_tokens reasoning_effort user`
 
 export function openai(key: string): Wire {
   return {

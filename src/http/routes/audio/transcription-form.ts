@@ -10,7 +10,7 @@ import { formBytes, leftForm } from '../../upload-form.ts'
 /** A recording of a form stands in memory. Who has a larger one uploads it first, which goes to the disk. */
 const MAX_FORM_BYTES = 50 * 1024 * 1024
 const LIMITS = { maxParts: 100, maxFieldBytes: 64 * 1024 }
-const LISTS: ReadonlySet<string> = new Set(['timestamp_granularities', 'include'])
+const LISTS: ReadonlySet<string> = new Set(['timestamp_granularities', 'include', 'fallbacks'])
 
 const fieldsOf = validator(TranscriptionFields)
 
@@ -57,7 +57,13 @@ function addField(name: string, text: string, { fields }: Form): void {
   if (key === '__proto__' || (Object.hasOwn(fields, key) && !LISTS.has(key)))
     throw refused(name, 'This field may be sent only once', 'value_error')
   if (LISTS.has(key)) fields[key] = [...((fields[key] as string[] | undefined) ?? []), text]
-  else fields[key] = key === 'temperature' && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+  else fields[key] = readValue(key, text)
+}
+
+/** A form has texts only; what is no number or no switch is left for the check to refuse. */
+function readValue(key: string, text: string): unknown {
+  if (key === 'temperature' && text !== '' && Number.isFinite(Number(text))) return Number(text)
+  return key === 'stream' && /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
 }
 
 function checked({ fields, recording }: Form): TranscriptionOrder {

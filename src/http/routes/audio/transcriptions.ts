@@ -22,7 +22,7 @@ export const create: Route = {
   summary: 'Speech as text',
   description:
     'A recording as a form with `file`, or as JSON with the `file_id` of an upload or a `file_url`. The formats `text`, ' +
-    '`srt` and `vtt` come as text; what they cost is not in them.',
+    '`srt` and `vtt` come as text, with the cost in the header `x-gatehouse-cost`. With `stream` it comes as events.',
   body: TranscriptionRequest,
   form: TranscriptionForm,
   replies: {
@@ -40,8 +40,9 @@ async function handle(request: FastifyRequest, reply: FastifyReply, house: House
   const { maxFileBytes } = house.outside.files
   const order = isForm ? await readTranscriptionForm(request, maxFileBytes) : orderOf(request)
   const line = openLine(request, reply, house, 'universal')
-  const isJson = JSON_FORMATS.includes(order.fields.response_format ?? 'json')
-  return isJson ? await jsonReply(order, line) : await textReply(order, line)
+  const { response_format, stream } = order.fields
+  const isJson = !stream && JSON_FORMATS.includes(response_format ?? 'json')
+  return isJson ? await jsonReply(order, line) : await bytesReply(line, async () => await textOf(order, line))
 }
 
 function orderOf({ body }: FastifyRequest): TranscriptionOrder {
@@ -53,19 +54,13 @@ function orderOf({ body }: FastifyRequest): TranscriptionOrder {
 async function jsonReply({ fields, recording }: TranscriptionOrder, line: CallLine): Promise<void> {
   await wholeReply(line, async () => {
     const written = await transcribe(fields, recording, line.call, line.house.outside)
-    // A provider that has only text for us: it is the same transcript.
-    return 'json' in written ? written.json : { text: written.text, cost: line.call.cost, provider: line.call.provider }
+    if ('json' in written) return written.json
+    throw new TypeError('a transcript was asked for as JSON')
   })
 }
 
-async function textReply({ fields, recording }: TranscriptionOrder, line: CallLine): Promise<void> {
-  await bytesReply(line, async () => {
-    const written = await transcribe(fields, recording, line.call, line.house.outside)
-    const text = 'json' in written ? written.json.text : written.text
-    return { type: 'type' in written ? written.type : 'text/plain; charset=utf-8', bytes: bytesOf(text) }
-  })
-}
-
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
+async function textOf({ fields, recording }: TranscriptionOrder, line: CallLine) {
+  const written = await transcribe(fields, recording, line.call, line.house.outside)
+  if ('bytes' in written) return written
+  throw new TypeError('a transcript was asked for as text')
 }

@@ -1,0 +1,108 @@
+import { taskPrice } from '../catalog/task-prices.ts'
+import type { TranscriptionFields } from '../contract/audio.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { WireResponse } from '../contract/wire.ts'
+import { isRecord } from '../dialects/record.ts'
+import { findAdapter } from '../features/adapters.ts'
+import speechToText from '../features/audio/speech_to_text_async/feature.ts'
+import { formPayload } from '../features/calls/payload.ts'
+import type { Adapter, Result, SlowAdapter, TaskFile, Tools } from '../features/feature.ts'
+import { segmentsOf, type Transcript, type Word } from '../formats/transcripts/transcript.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { readText } from '../net/read-text.ts'
+import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
+import type { Line } from './forward.ts'
+import type { ChatTarget } from './route.ts'
+import { pollUntilDone } from './task-poll.ts'
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+/** What says how long a recording was, or what it counted, asked for in the place of what does not. */
+const TELLING: Readonly<Record<string, string>> = { text: 'json', srt: 'verbose_json', vtt: 'verbose_json' }
+const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'file_id', 'file_url'])
+
+/** What a provider made of a recording: JSON of the OpenAI wire, a text, events, or the result of a task. */
+export type Heard =
+  | { json: Record<string, unknown> }
+  | { text: string; type: string }
+  | { events: AsyncIterable<Uint8Array>; type: string }
+  | { transcript: Transcript; seconds: number; cost: number | null }
+
+/** Undefined where the target speaks the OpenAI wire, or cannot listen. */
+export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
+  return provider.id === 'openai' ? undefined : findAdapter(speechToText, provider.id)
+}
+
+export async function listenByWire(
+  fields: TranscriptionFields,
+  file: TaskFile,
+  { baseUrl, model }: ChatTarget,
+  { send }: Line,
+): Promise<Heard> {
+  const given = Object.entries(fields).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
+  const asked: string = fields.response_format ?? 'json'
+  const format = !fields.stream && TELLING[asked] ? { response_format: TELLING[asked] } : {}
+  const sent = { ...Object.fromEntries(given), ...format, model }
+  const { type, body } = await formPayload(sent, [{ field: 'file', file }])
+  const url = `${baseUrl}/audio/transcriptions`
+  const response = await send({ method: 'POST', url, headers: { 'content-type': type }, body })
+  return await read(response, fields.stream === true)
+}
+
+async function read({ headers, body }: WireResponse, isStream: boolean): Promise<Heard> {
+  const type = String(headers['content-type'] ?? 'text/plain; charset=utf-8')
+  if (isStream && /^text\/event-stream/i.test(type)) return { events: body, type }
+  const text = await readText(body, MAX_ANSWER_BYTES)
+  if (!/json/i.test(type)) return { text, type }
+  const json = tryParse(text)
+  if (isRecord(json)) return { json }
+  throw new UpstreamProblem('garbage', 'the provider answered with no transcript')
+}
+
+type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
+
+/** The adapter of the task, waited for however long it takes within the time of the call. */
+export async function listenAsTask(
+  fields: TranscriptionFields,
+  file: TaskFile,
+  { provider, model, entry }: ChatTarget,
+  tools: Tools,
+): Promise<Heard> {
+  const listener = (await listenerOf({ provider })!()) as Listener
+  const vocabulary = fields.prompt ? [fields.prompt] : null
+  const input = { file: file.name, language: fields.language ?? null, vocabulary }
+  const task = { input, model, params: {}, files: { file } }
+  const result = await ('run' in listener
+    ? listener.run(task, tools)
+    : pollUntilDone(listener as never, task, tools, FORGETFUL))
+  const { output, units } = result as Result<Output>
+  const price = taskPrice('audio/speech_to_text_async', provider.id, model)
+  const each = price ? price.price / price.per : entry?.per?.second
+  const cost = each === undefined ? null : units * each
+  return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost }
+}
+
+/** Nobody comes back for a ticket: who asked is waiting. */
+const FORGETFUL = { saveTicket: async () => undefined }
+
+type Output = {
+  text: string
+  diarization: { entries: { segment: string; start_time: string | null; end_time: string | null; speaker: number }[] }
+}
+
+function toTranscript({ text, diarization }: Output, duration: number, language: string | undefined): Transcript {
+  const words = diarization.entries.map(toWord)
+  const segments = words.length > 0 ? segmentsOf(words) : [{ start: 0, end: duration, text }]
+  return { text, language, duration, segments, words }
+}
+
+function toWord({ segment, start_time, end_time, speaker }: Output['diarization']['entries'][number]): Word {
+  const start = Number(start_time ?? 0)
+  return { word: segment, start, end: Number(end_time ?? start), speaker: letterOf(speaker) }
+}
+
+/** Speakers are letters in this format: A, B, …, Z, AA. */
+function letterOf(speaker: number): string {
+  const letters = 26
+  const last = String.fromCharCode(65 + ((speaker - 1) % letters))
+  return speaker > letters ? letterOf(Math.floor((speaker - 1) / letters)) + last : last
+}

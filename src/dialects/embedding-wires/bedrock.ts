@@ -1,0 +1,68 @@
+import { problem as noSuch } from '../../contract/problems.ts'
+import { problem } from '../bedrock/problem.ts'
+import type { Target } from '../dialect.ts'
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { type Fields, recordOf, recordsIn } from '../record.ts'
+import { USUAL_PURPOSE, vectorsIn } from './cohere.ts'
+import { fieldsIn, fixedLength, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
+
+// InvokeModel: every maker has its own words there.
+// https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html, …-embed.html (Cohere)
+// https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html
+
+const AMAZON = 'Amazon Bedrock'
+const MOST_OF_COHERE = 96
+
+type Write = (call: EmbeddingCall, texts: string[]) => Fields
+
+const MAKERS: readonly [name: RegExp, most: number, write: Write][] = [
+  [/titan-embed-text-v2/, 1, ({ dimensions, extra }, [inputText]) => ({ ...extra, inputText, dimensions })],
+  [/titan-embed-image/, 1, titanImage],
+  [/titan-embed/, 1, titanFirst],
+  [/nova-.*embeddings/, 1, nova],
+  [/cohere\.embed/, MOST_OF_COHERE, cohere],
+]
+
+export const bedrockEmbeddings: EmbeddingFace = { most: ({ model }) => makerOf(model)[1], encode, decode, problem }
+
+function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
+  const [, , write] = makerOf(model)
+  const body = write(call, textsOf(call, AMAZON))
+  return jsonRequest(`${baseUrl}/model/${modelInPath(model)}/invoke`, body)
+}
+
+function makerOf(model: string) {
+  const maker = MAKERS.find(([name]) => name.test(model))
+  if (maker) return maker
+  const message = `How '${model.slice(0, 200)}' embeds texts on ${AMAZON} is not known here: name a Titan, Nova or Cohere model.`
+  throw noSuch('unsupported_endpoint', { message, param: 'model' })
+}
+
+function titanFirst(call: EmbeddingCall, [inputText]: string[]): Fields {
+  fixedLength(call, AMAZON)
+  return { ...call.extra, inputText }
+}
+
+function titanImage({ dimensions: outputEmbeddingLength, extra }: EmbeddingCall, [inputText]: string[]): Fields {
+  return { ...extra, inputText, embeddingConfig: outputEmbeddingLength && { outputEmbeddingLength } }
+}
+
+function nova({ dimensions: embeddingDimension, extra }: EmbeddingCall, [value]: string[]): Fields {
+  const text = { truncationMode: 'NONE', ...recordOf(extra.text), value }
+  const usual = { embeddingPurpose: 'GENERIC_INDEX' }
+  return { taskType: 'SINGLE_EMBEDDING', singleEmbeddingParams: { ...usual, ...extra, text, embeddingDimension } }
+}
+
+function cohere({ dimensions: output_dimension, extra }: EmbeddingCall, texts: string[]): Fields {
+  return { input_type: USUAL_PURPOSE, ...extra, texts, output_dimension, embedding_types: ['float'] }
+}
+
+/** Titan and Nova count in the body, of the others the service counts in a header. */
+function decode({ headers, text }: EmbeddingAnswer): EmbeddingReply {
+  const { embedding, embeddings, inputTextTokenCount } = fieldsIn(text)
+  const counted = toldCount(inputTextTokenCount) ?? toldCount(headers['x-amzn-bedrock-input-token-count'])
+  const ofNova = recordsIn(embeddings).map((one) => one.embedding)
+  const vectors = embedding ? [embedding] : ofNova.length > 0 ? ofNova : vectorsIn(embeddings)
+  return repliedWith(vectors, text, counted)
+}

@@ -1,0 +1,28 @@
+import type { Target } from '../dialect.ts'
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
+import { problem } from '../gemini/problem.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { recordOf, recordsIn } from '../record.ts'
+import { fieldsIn, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
+
+// https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
+
+const MOST_TEXTS = 100
+
+export const geminiEmbeddings: EmbeddingFace = { most: () => MOST_TEXTS, encode, decode, problem }
+
+function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
+  const { dimensions: outputDimensionality, extra } = call
+  const { task_type, ...more } = extra
+  const about = { ...(task_type !== undefined && { taskType: task_type }), ...more, outputDimensionality }
+  const requests = textsOf(call, 'Google').map((text) => {
+    return { ...about, model: `models/${model}`, content: { parts: [{ text }] } }
+  })
+  return jsonRequest(`${baseUrl}/models/${modelInPath(model)}:batchEmbedContents`, { requests })
+}
+
+function decode({ text }: EmbeddingAnswer): EmbeddingReply {
+  const { embeddings, usageMetadata } = fieldsIn(text)
+  const vectors = recordsIn(embeddings).map(({ values }) => values)
+  return repliedWith(vectors, text, toldCount(recordOf(usageMetadata).promptTokenCount))
+}

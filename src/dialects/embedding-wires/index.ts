@@ -1,0 +1,27 @@
+import type { EmbeddingFace } from '../embedding-face.ts'
+import { bedrockEmbeddings } from './bedrock.ts'
+import { cohereEmbeddings } from './cohere.ts'
+import { geminiEmbeddings } from './gemini.ts'
+import {
+  jinaEmbeddings,
+  mistralEmbeddings,
+  openaiEmbeddings,
+  perplexityEmbeddings,
+  voyageEmbeddings,
+} from './openai.ts'
+import { vertexEmbeddings } from './vertex.ts'
+
+/** Wires that embed texts, by the name that a provider's row picks its own with; those of a dialect by its name. */
+export const EMBEDDING_WIRES = {
+  openai: openaiEmbeddings,
+  bedrock: bedrockEmbeddings,
+  cohere: cohereEmbeddings,
+  gemini: geminiEmbeddings,
+  jina: jinaEmbeddings,
+  mistral: mistralEmbeddings,
+  perplexity: perplexityEmbeddings,
+  vertex: vertexEmbeddings,
+  voyage: voyageEmbeddings,
+} satisfies Record<string, EmbeddingFace>
+
+export type EmbeddingWire = keyof typeof EMBEDDING_WIRES

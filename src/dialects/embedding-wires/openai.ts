@@ -1,0 +1,75 @@
+import { tryParse } from '../../json/try-parse.ts'
+import { notAnAnswer } from '../answer-problems.ts'
+import type { Target } from '../dialect.ts'
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
+import { problem, problemIn } from '../openai/problem.ts'
+import { isRecord, recordOf, recordsIn } from '../record.ts'
+import { jsonRequest, textsOf, toldCount } from './embedding-answer.ts'
+
+// https://platform.openai.com/docs/api-reference/embeddings: what our callers say goes on as it is.
+
+/** The usual one, and those that name things otherwise. */
+export const openaiEmbeddings: EmbeddingFace = { most: () => Number.POSITIVE_INFINITY, encode, decode, problem }
+
+// https://docs.mistral.ai/api/#tag/embeddings: it refuses what it does not know.
+export const mistralEmbeddings: EmbeddingFace = {
+  ...openaiEmbeddings,
+  encode: ({ user: _, ...call }, target) => encode(renamedLength(call), target),
+}
+
+// https://docs.voyageai.com/reference/embeddings-api: numbers are what it gives where no format is named.
+export const voyageEmbeddings: EmbeddingFace = {
+  ...openaiEmbeddings,
+  encode: ({ user: _, encodingFormat, ...call }, target) => {
+    const input = textsOf(call, 'Voyage AI')
+    const packed = encodingFormat === 'base64' ? { encodingFormat } : {}
+    return encode({ ...renamedLength(call), ...packed, input }, target)
+  },
+}
+
+// https://api.jina.ai/redoc: it has another word for the format.
+export const jinaEmbeddings: EmbeddingFace = {
+  ...openaiEmbeddings,
+  encode: ({ user: _, encodingFormat: __, ...call }, target) => {
+    return encode({ ...call, input: textsOf(call, 'Jina AI') }, target)
+  },
+}
+
+// https://docs.perplexity.ai/api-reference/embeddings-post: its numbers are signed bytes.
+export const perplexityEmbeddings: EmbeddingFace = {
+  ...openaiEmbeddings,
+  encode: ({ encodingFormat: _, ...call }, { baseUrl, ...target }) => {
+    return encode(call, { ...target, baseUrl: `${baseUrl}/v1` })
+  },
+  decode: (answer) => {
+    const { data, ...reply } = decode(answer)
+    return { ...reply, data: data.map((one) => ({ ...one, embedding: bytesIn(one.embedding) })) }
+  },
+}
+
+function renamedLength({ dimensions, ...call }: EmbeddingCall): EmbeddingCall {
+  return dimensions === undefined ? call : { ...call, extra: { output_dimension: dimensions, ...call.extra } }
+}
+
+function encode({ input, dimensions, encodingFormat, user, extra }: EmbeddingCall, { baseUrl, model }: Target) {
+  const body = { input, encoding_format: encodingFormat, dimensions, user, ...extra, model }
+  return jsonRequest(`${baseUrl}/embeddings`, body)
+}
+
+function decode({ text }: EmbeddingAnswer): EmbeddingReply {
+  const value = tryParse(text)
+  const failure = problemIn(value)
+  if (failure) throw failure
+  if (!isRecord(value) || !Array.isArray(value.data) || value.data.length === 0) throw notAnAnswer(text, 'embeddings')
+  const { data, usage, ...more } = value
+  const { prompt_tokens, total_tokens } = recordOf(usage)
+  return {
+    data: recordsIn(data) as EmbeddingReply['data'],
+    tokens: toldCount(prompt_tokens) ?? toldCount(total_tokens),
+    more: { ...more, ...(isRecord(usage) && { usage }) },
+  }
+}
+
+function bytesIn(embedding: number[] | string): number[] {
+  return typeof embedding === 'string' ? [...new Int8Array(Buffer.from(embedding, 'base64'))] : embedding
+}

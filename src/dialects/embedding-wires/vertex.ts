@@ -1,0 +1,62 @@
+import type { Target } from '../dialect.ts'
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
+import { problem } from '../gemini/problem.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
+import { fieldsIn, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
+
+// https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api. The latest models have a
+// method of their own, and the one for pictures its own words.
+
+const GOOGLE = 'Google Vertex AI'
+const MOST_TEXTS = 250
+const OF_CONTENT = /gemini-embedding-2|maas/
+const OF_PICTURES = /^multimodalembedding/
+const ONE_BY_ONE = /^gemini|maas|^multimodalembedding/
+
+export const vertexEmbeddings: EmbeddingFace = { most, encode, decode, problem }
+
+function most({ model }: Target): number {
+  return ONE_BY_ONE.test(model) ? 1 : MOST_TEXTS
+}
+
+function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
+  const texts = textsOf(call, GOOGLE)
+  const [method, body] = OF_CONTENT.test(model)
+    ? (['embedContent', contentBody(call, texts)] as const)
+    : (['predict', OF_PICTURES.test(model) ? pictureBody(call, texts) : predictBody(call, texts)] as const)
+  return jsonRequest(`${baseUrl}/models/${modelInPath(model)}:${method}`, body)
+}
+
+function contentBody({ dimensions: outputDimensionality, extra }: EmbeddingCall, [text]: string[]): Fields {
+  const { task_type: taskType, ...config } = extra
+  const embedContentConfig = { taskType, ...config, outputDimensionality }
+  return { content: { role: 'user', parts: [{ text }] }, embedContentConfig }
+}
+
+function predictBody({ dimensions: outputDimensionality, extra }: EmbeddingCall, texts: string[]): Fields {
+  const { task_type, title, ...parameters } = extra
+  const instances = texts.map((content) => ({ content, task_type, title }))
+  return { instances, parameters: { ...parameters, outputDimensionality } }
+}
+
+function pictureBody({ dimensions: dimension, extra }: EmbeddingCall, texts: string[]): Fields {
+  return { instances: texts.map((text) => ({ text })), parameters: { ...extra, dimension } }
+}
+
+function decode({ text }: EmbeddingAnswer): EmbeddingReply {
+  const { predictions, embedding, usageMetadata } = fieldsIn(text)
+  if (isRecord(embedding))
+    return repliedWith([embedding.values], text, toldCount(recordOf(usageMetadata).promptTokenCount))
+  const all = recordsIn(predictions)
+  const vectors = all.map(({ embeddings, textEmbedding }) => textEmbedding ?? recordOf(embeddings).values)
+  return repliedWith(vectors, text, countIn(all))
+}
+
+/** Where one is not counted, the sum says nothing. */
+function countIn(predictions: readonly Fields[]): number | undefined {
+  const counts = predictions.map(({ embeddings }) => {
+    return toldCount(recordOf(recordOf(embeddings).statistics).token_count)
+  })
+  return counts.reduce((sum, count) => (sum === undefined || count === undefined ? undefined : sum + count), 0)
+}

@@ -1,0 +1,46 @@
+import { tryParse } from '../../json/try-parse.ts'
+import { notAnAnswer } from '../answer-problems.ts'
+import type { Target } from '../dialect.ts'
+import { problem, problemIn } from '../gemini/problem.ts'
+import { toUsage } from '../gemini/usage.ts'
+import { modelInPath } from '../model-in-path.ts'
+import { Notes } from '../notes.ts'
+import { recordOf, recordsIn, textOf } from '../record.ts'
+import { type SpeechCall, type SpeechFace, type SpokenSound, voiceName } from '../speech-face.ts'
+import { waveFile } from './wave-file.ts'
+
+// https://ai.google.dev/gemini-api/docs/speech-generation: a chat with a model that answers in sound, as bare samples.
+
+const USUAL_RATE_HZ = 24_000
+
+export const geminiSpeech: SpeechFace = { serves: (model) => /tts/.test(model), encode, decode, problem }
+
+function encode(call: SpeechCall, { baseUrl, model }: Target) {
+  const { input, given } = call
+  const notes = new Notes()
+  if (given.speed != null) notes.dropped('speed', 'this provider is told how to speak in words: `instructions`')
+  const text = given.instructions ? `${given.instructions}: ${input}` : input
+  const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: voiceName(call) } } }
+  const body = {
+    contents: [{ role: 'user', parts: [{ text }] }],
+    generationConfig: { responseModalities: ['AUDIO'], speechConfig },
+  }
+  const url = `${baseUrl}/models/${modelInPath(model)}:generateContent`
+  const headers = { 'content-type': 'application/json' }
+  return { wire: { method: 'POST' as const, url, headers, body: JSON.stringify(body) }, notes: notes.list }
+}
+
+/** A file that plays everywhere, whatever was asked for; the bare samples for who asked for them. */
+function decode(text: string, { format }: SpeechCall): SpokenSound {
+  const value = recordOf(tryParse(text))
+  const failure = problemIn(value)
+  if (failure) throw failure
+  const parts = recordsIn(recordOf(recordsIn(value.candidates)[0]?.content).parts)
+  const sounds = parts.map(({ inlineData }) => recordOf(inlineData)).filter(({ data }) => textOf(data))
+  if (sounds.length === 0) throw notAnAnswer(text, 'speech')
+  const samples = Buffer.concat(sounds.map(({ data }) => Buffer.from(textOf(data), 'base64')))
+  const rate = Number(/rate=(\d+)/.exec(textOf(sounds[0]!.mimeType))?.[1] ?? USUAL_RATE_HZ)
+  const usage = toUsage(value.usageMetadata)
+  if (format === 'pcm') return { type: `audio/pcm;rate=${rate}`, bytes: samples, usage }
+  return { type: 'audio/wav', bytes: waveFile(samples, rate), usage }
+}

@@ -1,0 +1,44 @@
+import { type Fields, recordsIn } from '../record.ts'
+
+/** What was said, with times in seconds where they are known. */
+export type Transcript = {
+  text: string
+  language?: string | undefined
+  duration?: number | undefined
+  segments: readonly Segment[]
+  words: readonly Word[]
+}
+
+export type Segment = { start: number; end: number; text: string; speaker?: string | undefined }
+export type Word = { word: string; start: number; end: number; speaker?: string | undefined }
+
+/** A pause this long, or a line this long, ends a segment. */
+const PAUSE_SECONDS = 1
+const LINE_CHARS = 84
+
+/** Words as lines that one can read along: a new one for a new speaker, after a pause, or when it is full. */
+export function segmentsOf(words: readonly Word[]): Segment[] {
+  const segments: Segment[] = []
+  for (const { word, start, end, speaker } of words) {
+    const last = segments.at(-1)
+    const goesOn = last && last.speaker === speaker && start - last.end < PAUSE_SECONDS
+    if (goesOn && last.text.length + word.length < LINE_CHARS)
+      Object.assign(last, { end, text: `${last.text} ${word}` })
+    else segments.push({ start, end, text: word, speaker })
+  }
+  return segments
+}
+
+/** A transcript that a provider wrote as JSON. Without times it is one segment. */
+export function readTranscript(value: Fields): Transcript {
+  const text = String(value.text ?? '')
+  const duration = typeof value.duration === 'number' ? value.duration : undefined
+  const told = recordsIn(value.segments).map(({ start, end, text, speaker }) => ({
+    start: Number(start ?? 0),
+    end: Number(end ?? start ?? 0),
+    text: String(text ?? '').trim(),
+    speaker: typeof speaker === 'string' ? speaker : undefined,
+  }))
+  const whole = { start: 0, end: duration ?? 0, text: text.trim() }
+  return { text, duration, segments: told.length > 0 ? told : [whole], words: [] }
+}

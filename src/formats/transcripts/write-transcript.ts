@@ -1,0 +1,49 @@
+import { eventText } from '../event-text.ts'
+import type { Segment, Transcript } from './transcript.ts'
+
+export type JsonFormat = 'json' | 'verbose_json' | 'diarized_json'
+export type TextFormat = 'text' | 'srt' | 'vtt'
+
+/** A transcript as text, in the formats that players read. */
+export function writeText({ text, segments }: Transcript, format: TextFormat): string {
+  if (format === 'text') return `${text.trim()}\n`
+  if (format === 'vtt') return `WEBVTT\n\n${segments.map((segment) => cue(segment, '.')).join('')}`
+  return segments.map((segment, index) => `${index + 1}\n${cue(segment, ',')}`).join('')
+}
+
+/** A transcript as the JSON of the format that was asked for. */
+export function writeJson(transcript: Transcript, format: JsonFormat, granularities: readonly string[] = []): object {
+  const { text, duration, segments, words, language } = transcript
+  if (format === 'json') return { text }
+  if (format === 'diarized_json')
+    return { task: 'transcribe', duration, text, segments: segments.map((segment, index) => spoken(segment, index)) }
+  return {
+    task: 'transcribe',
+    language,
+    duration,
+    text,
+    segments: segments.map(({ start, end, text }, id) => ({ id, start, end, text })),
+    ...(granularities.includes('word') && { words: words.map(({ word, start, end }) => ({ word, start, end })) }),
+  }
+}
+
+/** A whole transcript as the events of a stream. */
+export function writeEvents(text: string, about: object): string {
+  const delta = eventText({ type: 'transcript.text.delta', delta: text })
+  return delta + eventText({ type: 'transcript.text.done', text, ...about })
+}
+
+function spoken({ start, end, text, speaker }: Segment, index: number) {
+  return { type: 'transcript.text.segment', id: `seg_${index}`, start, end, text, speaker: speaker ?? 'A' }
+}
+
+function cue({ start, end, text }: Segment, point: string): string {
+  return `${clock(start, point)} --> ${clock(end, point)}\n${text}\n\n`
+}
+
+function clock(seconds: number, point: string): string {
+  const ms = Math.round(Math.max(0, seconds) * 1_000)
+  const [hours, minutes, rest] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60]
+  const parts = [hours, minutes, rest].map((part) => String(part).padStart(2, '0'))
+  return `${parts.join(':')}${point}${String(ms % 1_000).padStart(3, '0')}`
+}

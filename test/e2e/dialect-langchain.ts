@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { HumanMessage, ToolMessage } from '@langchain/core/messages'
+import type { ChatOpenAI } from '@langchain/openai'
+import { collect } from './collect.ts'
+import { MODELS, PICTURE } from './dialect-house.ts'
+
+// `@langchain/openai` as a client of every dialect.
+
+const asked = 'Grüße aus 東京 🗼'
+const SAID = `You said: ${asked}`
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+}
+const WEATHER = { type: 'function' as const, function: { name: 'weather', description: 'Weather', parameters: schema } }
+
+export function langchainTests(llm: ChatOpenAI): void {
+  for (const { dialect, model } of MODELS)
+    describe(dialect, () => {
+      const chat = withModel(llm, model)
+
+      test('invoke, and stream', async () => {
+        const { content, usage_metadata, response_metadata } = await chat.invoke(asked)
+        assert.deepEqual([content, response_metadata.finish_reason], [SAID, 'stop'])
+        assert.deepEqual([usage_metadata?.input_tokens, usage_metadata?.output_tokens], [100, 20])
+        const chunks = await collect(await chat.stream(asked))
+        assert.equal(chunks.map(({ content }) => content).join(''), SAID)
+        assert.equal(chunks.findLast(({ usage_metadata }) => usage_metadata)?.usage_metadata?.total_tokens, 120)
+      })
+
+      test('a complete turn with two tools at once', async () => {
+        const armed = chat.bindTools([WEATHER])
+        const first = await armed.invoke(asked)
+        const calls = first.tool_calls ?? []
+        assert.deepEqual(
+          calls.map(({ name, args }) => [name, args.city]),
+          [
+            ['weather', 'Oslo'],
+            ['weather', 'Zürich'],
+          ],
+        )
+        const results = calls.map(({ id }) => new ToolMessage({ tool_call_id: id!, content: 'rain' }))
+        const next = await armed.invoke([new HumanMessage(asked), first, ...results])
+        assert.equal(next.content, 'call_0: rain; call_1: rain')
+      })
+
+      test('structured output, and an image', async () => {
+        const shaped = chat.withStructuredOutput<{ city: string }>(schema, { method: 'jsonSchema', name: 'place' })
+        assert.deepEqual(await shaped.invoke(asked), { city: 'Zürich' })
+        const url = `data:image/png;base64,${PICTURE.toString('base64')}`
+        const content = [
+          { type: 'text', text: 'What is it?' },
+          { type: 'image_url', image_url: { url } },
+        ]
+        const seen = await chat.invoke([new HumanMessage({ content })])
+        assert.equal(seen.content, 'I see image/png of 16 bytes. You said: What is it?')
+      })
+
+      test('its other way of asking: the responses format', async () => {
+        const responses = withModel(llm, model, { useResponsesApi: true })
+        assert.equal((await responses.invoke(asked)).text, SAID)
+        const chunks = await collect(await responses.stream(asked))
+        assert.equal(chunks.map(({ text }) => text).join(''), SAID)
+      })
+
+      test('errors: before the answer, and in the middle of it', async () => {
+        const provider = model.slice(0, model.indexOf('/'))
+        await assert.rejects(withModel(llm, `${provider}/fail-400`).invoke(asked), /as its name says/)
+        await assert.rejects(
+          async () => await collect(await withModel(llm, `${provider}/break`).stream(asked)),
+          /It broke/,
+        )
+      })
+    })
+}
+
+/** The documented client with another model: its fields are read when it is made. */
+function withModel(llm: ChatOpenAI, model: string, more: object = {}): ChatOpenAI {
+  const { apiKey, clientConfig: configuration } = llm as unknown as { apiKey: string; clientConfig: object }
+  return new (llm.constructor as typeof ChatOpenAI)({ apiKey, configuration, model, maxRetries: 0, ...more })
+}
