@@ -8,7 +8,12 @@ const THREADS = 2
 const QUEUE_LIMIT = 64
 const USUAL_LIMIT_MS = 20_000
 /** Reading a full page of print takes several seconds, on a busy machine many. */
-const LIMITS_MS: Partial<Record<EngineName, number>> = { picture: 90_000, pdf: 60_000 }
+const LIMITS_MS: Partial<Record<EngineName, number>> = {
+  picture: 90_000,
+  pdf: 60_000,
+  speech: 60_000,
+  embeddings: 60_000,
+}
 const HEAP_LIMIT_MB = 768
 /** What stands outside of the heap (buffers, pictures) has no limit of its own: it is looked at. */
 const BUFFER_LIMIT_BYTES = 1024 * 1024 * 1024

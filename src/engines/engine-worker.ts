@@ -26,6 +26,8 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   pdf: async () => (await import('./pdf.ts')).readPdf,
   picture: async () => (await import('./picture.ts')).readPicture,
   barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
+  embeddings: async () => (await import('./embeddings.ts')).embedTexts,
+  speech: async () => (await import('./speech.ts')).speak,
 }
 
 parentPort!.on('message', async ({ name, input }: Order) => parentPort!.postMessage(await answer(name, input)))
