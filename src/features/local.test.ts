@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { providersOf } from './adapters.ts'
 import { type Items, openLocal, pick } from './fixtures/local.ts'
-import { FEATURES } from './index.ts'
 
 // The engines themselves, with samples whose right answers are known. docs/local.md tells the scores.
 
@@ -181,12 +179,6 @@ describe('the engines of the house', () => {
     // Too short to tell: taken for English, though it looks like Polish.
     assert.deepEqual(await run('text/keyword_extraction', { text: 'ok' }), { items: [] })
     await assert.rejects(run('text/moderation', { text: 'x', language: 'de' }), /English only, not German/)
-  })
-
-  test('take the example of every text task that they are listed for', async () => {
-    const own = FEATURES.filter((one) => providersOf(one).includes('local') && /^(text|translation)$/.test(one.feature))
-    assert.equal(own.length, 10)
-    for (const { feature, subfeature, example } of own) await run(`${feature}/${subfeature}`, example.input)
   })
 })
 
