@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { pdfSaying } from '../../src/engines/fixtures/pdf-saying.ts'
@@ -9,6 +10,7 @@ import { blocksOf, pasted } from './document-blocks.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
+const PAGE = new URL('../../docs/scanned-page.png', import.meta.url)
 const QUICK_START = 'docs/quick-start.md'
 const [start, , ...commands] = blocksOf(QUICK_START, 'sh')
 const noShell = spawnSync('bash', ['-c', 'curl --version']).status !== 0 && 'bash and curl are not on this machine'
@@ -58,6 +60,19 @@ describe('tasks done by the engines of the house', () => {
     const { code, output } = await pasted(commands.join(''), env)
     assert.equal(output, blocksOf(QUICK_START, 'json').join(''))
     assert.equal(code, 0)
+  })
+
+  test('leave the event loop to others: a gateway that reads a page answers all the while', async () => {
+    const { file_id: file } = await client.store(readFileSync(PAGE), 'page.png')
+    let isRead = false
+    const reading = client.run({ model: 'ocr/ocr/local', input: { file } }).finally(() => {
+      isRead = true
+    })
+    let answered = 0
+    for (; !isRead; answered++) assert.equal((await client.get('/health/live')).status, 200)
+    assert.equal((await reading).status, 200)
+    // Before the engine has the page a few may be answered; on the loop it would let nobody else in.
+    assert.ok(answered > 20, `${answered} answers while it read`)
   })
 
   test('are not taken for chat models', async () => {
