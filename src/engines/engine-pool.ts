@@ -168,7 +168,7 @@ function atLimit() {
 
 function toError(fault: Fault): UpstreamProblem | Problem {
   if (fault.kind === 'missing') {
-    const message = `This engine needs the package '${fault.message}', which is not installed here.`
+    const message = `This engine needs the package '${fault.message}', which is not installed here: npm install ${fault.message}`
     return problem('provider_not_configured', { message, param: 'model' })
   }
   if (fault.kind === 'unreadable')

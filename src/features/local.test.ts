@@ -66,7 +66,8 @@ const NEWS: [text: string, entities: string[]][] = [
 
 const LETTER =
   '😀 Write to Ada Lovelace at ada@mail.example or +44 20 7946 0958. Card 4111 1111 1111 1111, ' +
-  'account DE89 3704 0044 0532 0130 00, seen from 10.0.0.1. Angela Merkel’s order 4111 1111 1111 1112 is late.'
+  'account DE89 3704 0044 0532 0130 00, seen from 10.0.0.1. Angela Merkel’s order 4111 1111 1111 1112 is late. ' +
+  'Her DNI 12345678Z is not 12345678A; she lives at 221B Baker Street, London NW1 6XE.'
 
 const { run, close } = openLocal()
 after(close)
@@ -101,7 +102,9 @@ describe('the engines of the house', () => {
       assert.deepEqual([nsfw_likelihood, items.map(pick('label', 'subcategory'))], [5, [['profanity', 'Profanity']]])
     }
     for (const text of ['A class for assassins in Scunthorpe', 'I will find you and hurt you']) {
-      assert.equal(((await run('text/moderation', { text })) as Judged).nsfw_likelihood, 1)
+      const { nsfw_likelihood, items } = (await run('text/moderation', { text })) as Judged
+      // What was looked for is told also where nothing was found.
+      assert.deepEqual([nsfw_likelihood, items.map(pick('label'))], [1, [['profanity']]])
     }
   })
 
@@ -153,6 +156,8 @@ describe('the engines of the house', () => {
       ['BankAccountNumber', 'DE89 3704 0044 0532 0130 00'],
       ['IP', '10.0.0.1'],
       ['Name', 'Angela Merkel'],
+      ['NationalIdentificationNumber', '12345678Z'],
+      ['Address', '221B Baker Street, London NW1 6XE'],
     ])
     for (const { offset, length, content } of entities) {
       assert.equal(LETTER.slice(offset, offset + length), content)
