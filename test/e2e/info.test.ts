@@ -42,9 +42,10 @@ describe('what there is', () => {
     const { body } = await client.get<FeatureInfo>('/v3/info/text')
     assert.deepEqual([body.name, body.fullname], ['text', 'Text'])
     const embeddings = body.subfeatures.find(({ name }) => name === 'embeddings')!
-    const [openai, sandbox] = embeddings.models
+    const [openai, local, sandbox] = embeddings.models
     assert.deepEqual(openai!.model, 'text/embeddings/openai')
     assert.deepEqual(openai!.pricing, { price: 0.02, price_unit_quantity: 1_000_000, price_unit_type: 'token' })
+    assert.deepEqual([local!.model, local!.pricing!.price], ['text/embeddings/local', 0])
     assert.deepEqual([sandbox!.model, sandbox!.pricing!.price], ['text/embeddings/sandbox', 0])
     assert.equal((await client.get<FeatureInfo>('/v3/info/ocr')).body.fullname, 'OCR')
   })
