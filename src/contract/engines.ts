@@ -15,6 +15,9 @@ export type Engines = {
   picture: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
   mask: { input: { bytes: Uint8Array; redrawn: MaskColour }; output: PaintedMask }
   barcodes: { input: { bytes: Uint8Array }; output: { text: string; format: string; box: Box }[] }
+  embeddings: { input: { texts: string[] }; output: number[][] }
+  /** Speed 1 is as usual; the bytes are a WAV file's. */
+  speech: { input: { text: string; voice: string; speed: number }; output: { bytes: Uint8Array } }
 }
 
 export type EngineName = keyof Engines

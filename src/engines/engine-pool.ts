@@ -8,7 +8,13 @@ const THREADS = 2
 const QUEUE_LIMIT = 64
 const USUAL_LIMIT_MS = 20_000
 /** Reading a full page of print takes several seconds, on a busy machine many. */
-const LIMITS_MS: Partial<Record<EngineName, number>> = { picture: 90_000, scan: 90_000, pdf: 60_000 }
+const LIMITS_MS: Partial<Record<EngineName, number>> = {
+  picture: 90_000,
+  scan: 90_000,
+  pdf: 60_000,
+  speech: 60_000,
+  embeddings: 60_000,
+}
 const HEAP_LIMIT_MB = 768
 /** What stands outside of the heap (buffers, pictures) has no limit of its own: it is looked at. */
 const BUFFER_LIMIT_BYTES = 1024 * 1024 * 1024
@@ -163,7 +169,7 @@ function atLimit() {
 
 function toError(fault: Fault): UpstreamProblem | Problem {
   if (fault.kind === 'missing') {
-    const message = `This engine needs the package '${fault.message}', which is not installed here.`
+    const message = `This engine needs the package '${fault.message}', which is not installed here: npm install ${fault.message}`
     return problem('provider_not_configured', { message, param: 'model' })
   }
   if (fault.kind === 'unreadable')

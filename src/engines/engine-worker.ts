@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { EngineName, Engines } from '../contract/engines.ts'
 import { missingPackage } from './missing-package.ts'
@@ -12,6 +13,9 @@ type Engine<Name extends EngineName> = (
 ) => Engines[Name]['output'] | Promise<Engines[Name]['output']>
 
 const LONGEST_FAULT = 300
+/** By how much an engine stands back behind the event loop, where processors are few; 19 is the end of the scale. */
+const STANDS_BACK = 10
+const [OWN_THREAD, LAST] = [0, 19]
 
 /** Each is loaded when it is first asked for: most installations use a few of them. */
 const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
@@ -29,7 +33,12 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   picture: async () => (await import('./picture.ts')).readPicture,
   mask: async () => (await import('./mask.ts')).paintMask,
   barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
+  embeddings: async () => (await import('./embeddings.ts')).embedTexts,
+  speech: async () => (await import('./speech.ts')).speak,
 }
+
+// On Linux every thread has a priority of its own; elsewhere this would be that of the whole gateway.
+if (process.platform === 'linux') setPriority(OWN_THREAD, Math.min(getPriority(OWN_THREAD) + STANDS_BACK, LAST))
 
 parentPort!.on('message', async ({ name, input }: Order) => parentPort!.postMessage(await answer(name, input)))
 

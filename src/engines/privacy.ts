@@ -1,5 +1,6 @@
 import type { Finding } from '../contract/engines.ts'
 import { findPersonalData, KINDS, type Kind } from '../hooks/pii/personal-data.ts'
+import { streetAddresses } from './street-addresses.ts'
 import { mergedSpans, peopleIn, readEnglish } from './tagged-spans.ts'
 
 const LABELS: Record<Kind, string> = {
@@ -11,8 +12,8 @@ const LABELS: Record<Kind, string> = {
   phone: 'phone',
 }
 
-/** Numbers and addresses by their form and check digits, people by their names. */
+/** Numbers by their form and check digits, streets by their form, people by their names. */
 export function findPrivate({ text }: { text: string }): Finding[] {
   const numbers = findPersonalData(text, KINDS).map(({ start, end, kind }) => ({ start, end, label: LABELS[kind] }))
-  return mergedSpans(numbers, peopleIn(text, readEnglish(text), 'person'))
+  return mergedSpans(numbers, streetAddresses(text), peopleIn(text, readEnglish(text), 'person'))
 }

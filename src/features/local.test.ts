@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { providersOf } from './adapters.ts'
 import { type Items, openLocal, pick } from './fixtures/local.ts'
-import { FEATURES } from './index.ts'
 
 // The engines themselves, with samples whose right answers are known. docs/local.md tells the scores.
 
@@ -68,7 +66,8 @@ const NEWS: [text: string, entities: string[]][] = [
 
 const LETTER =
   '😀 Write to Ada Lovelace at ada@mail.example or +44 20 7946 0958. Card 4111 1111 1111 1111, ' +
-  'account DE89 3704 0044 0532 0130 00, seen from 10.0.0.1. Angela Merkel’s order 4111 1111 1111 1112 is late.'
+  'account DE89 3704 0044 0532 0130 00, seen from 10.0.0.1. Angela Merkel’s order 4111 1111 1111 1112 is late. ' +
+  'Her DNI 12345678Z is not 12345678A; she lives at 221B Baker Street, London NW1 6XE.'
 
 const { run, close } = openLocal()
 after(close)
@@ -103,7 +102,9 @@ describe('the engines of the house', () => {
       assert.deepEqual([nsfw_likelihood, items.map(pick('label', 'subcategory'))], [5, [['profanity', 'Profanity']]])
     }
     for (const text of ['A class for assassins in Scunthorpe', 'I will find you and hurt you']) {
-      assert.equal(((await run('text/moderation', { text })) as Judged).nsfw_likelihood, 1)
+      const { nsfw_likelihood, items } = (await run('text/moderation', { text })) as Judged
+      // What was looked for is told also where nothing was found.
+      assert.deepEqual([nsfw_likelihood, items.map(pick('label'))], [1, [['profanity']]])
     }
   })
 
@@ -155,6 +156,8 @@ describe('the engines of the house', () => {
       ['BankAccountNumber', 'DE89 3704 0044 0532 0130 00'],
       ['IP', '10.0.0.1'],
       ['Name', 'Angela Merkel'],
+      ['NationalIdentificationNumber', '12345678Z'],
+      ['Address', '221B Baker Street, London NW1 6XE'],
     ])
     for (const { offset, length, content } of entities) {
       assert.equal(LETTER.slice(offset, offset + length), content)
@@ -181,12 +184,6 @@ describe('the engines of the house', () => {
     // Too short to tell: taken for English, though it looks like Polish.
     assert.deepEqual(await run('text/keyword_extraction', { text: 'ok' }), { items: [] })
     await assert.rejects(run('text/moderation', { text: 'x', language: 'de' }), /English only, not German/)
-  })
-
-  test('take the example of every text task that they are listed for', async () => {
-    const own = FEATURES.filter((one) => providersOf(one).includes('local') && one.unit === 'character')
-    assert.equal(own.length, 9)
-    for (const { feature, subfeature, example } of own) await run(`${feature}/${subfeature}`, example.input)
   })
 })
 

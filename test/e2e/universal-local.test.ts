@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { pdfSaying } from '../../src/engines/fixtures/pdf-saying.ts'
 import { QR_CODE } from '../../src/engines/fixtures/pictures.ts'
-import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { blocksOf, pasted } from './document-blocks.ts'
+import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
+
+const PAGE = new URL('../../docs/scanned-page.png', import.meta.url)
+const QUICK_START = 'docs/quick-start.md'
+const [start, , ...commands] = blocksOf(QUICK_START, 'sh')
+const noShell = spawnSync('bash', ['-c', 'curl --version']).status !== 0 && 'bash and curl are not on this machine'
 
 describe('tasks done by the engines of the house', () => {
   let gateway: GatewayUnderTest
   let client: TaskClient
   before(async () => {
-    gateway = await startGateway()
+    gateway = await startGateway({ env: settingsOf(start!) })
     client = taskClient(gateway.url)
   })
   after(() => gateway?.close())
@@ -42,6 +52,29 @@ describe('tasks done by the engines of the house', () => {
     assert.deepEqual([status, (output as { raw_text: string }).raw_text], ['success', 'Dear reader'])
   })
 
+  test('do all that the quick start says, by its own commands, with the answers that it shows', {
+    skip: noShell,
+  }, async () => {
+    const RECEIVER = `http://127.0.0.1:${await freePort()}`
+    const env = { API: `${gateway.url}/v3`, RECEIVER, GATEHOUSE_API_KEY: API_KEY }
+    const { code, output } = await pasted(commands.join(''), env)
+    assert.equal(output, blocksOf(QUICK_START, 'json').join(''))
+    assert.equal(code, 0)
+  })
+
+  test('leave the event loop to others: a gateway that reads a page answers all the while', async () => {
+    const { file_id: file } = await client.store(readFileSync(PAGE), 'page.png')
+    let isRead = false
+    const reading = client.run({ model: 'ocr/ocr/local', input: { file } }).finally(() => {
+      isRead = true
+    })
+    let answered = 0
+    for (; !isRead; answered++) assert.equal((await client.get('/health/live')).status, 200)
+    assert.equal((await reading).status, 200)
+    // Before the engine has the page a few may be answered; on the loop it would let nobody else in.
+    assert.ok(answered > 20, `${answered} answers while it read`)
+  })
+
   test('are not taken for chat models', async () => {
     const { status, body } = await client.run({
       model: 'text/question_answer/nobody',
@@ -51,3 +84,19 @@ describe('tasks done by the engines of the house', () => {
     assert.doesNotMatch(body.error.message, /local\/<model>/)
   })
 })
+
+/** What the line that starts the gateway sets. */
+function settingsOf(command: string): Record<string, string> {
+  const settings = Array.from(command.matchAll(/([A-Z_]+)=(\S+)/g), ([, name, value]) => [name!, value!])
+  assert.ok(settings.length > 0)
+  return Object.fromEntries(settings)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

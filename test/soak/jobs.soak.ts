@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
+import { loopDelayWhileReading } from './loop-delay.ts'
 
 // The long form of the tests that kill processes, and of those that try a sample of something: `node test/soak/jobs.soak.ts`,
 // some minutes. Exits with 1 when anything was lost, stuck or changed, or a test failed. `--quick` does a tenth of the flows.
@@ -38,7 +39,7 @@ const postgres = await startPostgres({ fsync: true })
 if ('skip' in postgres) console.log(`PostgreSQL is left out: ${postgres.skip}`)
 else closing.defer(postgres.stop)
 
-let wrong = wholeSamples()
+let wrong = wholeSamples() + (await readings())
 for (const [title, flow] of Object.entries(FLOWS)) {
   wrong += judge(`${title}, SQLite`, await killedFlow({ ...flow, endWithinMs: END_WITHIN_MS }))
   if ('url' in postgres && !flow.deliveriesOnly) {
@@ -55,6 +56,13 @@ function wholeSamples(): number {
   const { status } = spawnSync(process.execPath, [...flags, ...SAMPLED], { cwd: ROOT, env, stdio: 'inherit' })
   console.log(status === 0 ? 'ok   ' : 'WRONG', 'samples in full')
   return status === 0 ? 0 : 1
+}
+
+/** The loop delay is in ms, at p99 it should be under 30. */
+async function readings(): Promise<number> {
+  const { isWithin, ...measured } = await loopDelayWhileReading()
+  console.log(isWithin ? 'ok   ' : 'WRONG', 'loop delay while ten pages are read', JSON.stringify(measured))
+  return isWithin ? 0 : 1
 }
 
 function judge(title: string, report: FlowReport): number {

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { openLocal } from './fixtures/local.ts'
+
+const { run, kept, close } = openLocal()
+after(close)
+
+const RATE = 16_000
+const BYTES_PER_SAMPLE = 2
+const HEADER_BYTES = 44
+/** Those that a recognizer of speech listened to; docs/local.md tells what it heard. */
+const SENTENCES = [
+  'the train leaves at nine and arrives before noon',
+  'please close the door when you leave the room',
+  'she sold her house and moved to the country',
+  'the meeting has been moved to tuesday morning',
+  'we will have rain in the afternoon and sun in the evening',
+  'he bought three apples and a loaf of bread',
+  'your order is ready and can be picked up today',
+  'nobody knows what will happen next year',
+]
+const SENTENCE = SENTENCES[0]!
+/** The crudest of the voices, which takes next to no time. */
+const voice = 'kal16'
+
+describe('the engine that speaks', () => {
+  test('makes a recording as long as the text takes, with sound in it', async () => {
+    const recording = await spoken({ text: SENTENCE })
+    assert.equal(recording.toString('latin1', 0, 4), 'RIFF')
+    // What the header says of itself is true: 16 kHz, one channel, and as many bytes as there are.
+    assert.deepEqual([recording.readUInt32LE(24), recording.readUInt16LE(22)], [RATE, 1])
+    assert.equal(recording.readUInt32LE(40), recording.length - HEADER_BYTES)
+    assert.ok(between(secondsOf(recording), 2, 5), `${secondsOf(recording)} s`)
+    assert.ok(loudnessOf(recording) > 500, `${loudnessOf(recording)}`)
+  })
+
+  test('speaks as fast as people do: two to five words a second', async () => {
+    for (const text of SENTENCES) {
+      const pace = text.split(' ').length / secondsOf(await spoken({ text, voice }))
+      assert.ok(between(pace, 2, 5), `${pace}: ${text}`)
+    }
+  })
+
+  test('says numbers in words, and signs that it does not know as what they stand for', async () => {
+    const same = [
+      ['Gate 42.', 'Gate forty two.'],
+      ['It’s a naïve café', "It's a naive cafe"],
+    ]
+    for (const [one, other] of same) {
+      assert.ok((await spoken({ text: one, voice })).equals(await spoken({ text: other, voice })), one)
+    }
+  })
+
+  test('speaks faster, and with other voices', async () => {
+    const [usual, fast] = [await spoken({ text: SENTENCE, voice }), await spoken({ text: SENTENCE, voice, speed: 2 })]
+    assert.ok(between(secondsOf(fast) / secondsOf(usual), 0.4, 0.6))
+    const [rms, ...others] = await Promise.all(['rms', 'SLT', 'awb'].map((voice) => spoken({ text: 'Yes', voice })))
+    for (const other of others) assert.ok(!rms!.equals(other))
+  })
+
+  test('hands out the bare samples where they are asked for', async () => {
+    const [file, samples] = [
+      await spoken({ text: 'Hi', voice }),
+      await spoken({ text: 'Hi', voice, audio_format: 'PCM' }),
+    ]
+    assert.ok(samples.equals(file.subarray(HEADER_BYTES)))
+    assert.deepEqual(
+      kept.slice(-2).map(({ name }) => name),
+      ['speech.wav', 'speech.pcm'],
+    )
+  })
+
+  test('declines what it has not, in so many words', async () => {
+    const refusals: [input: object, code: string][] = [
+      [{ text: 'Hello', audio_format: 'mp3' }, 'unsupported_audio_format'],
+      [{ text: 'Hello', voice: '/etc/passwd' }, 'unknown_voice'],
+      [{ text: 'Der Zug fährt um neun Uhr ab und kommt vor Mittag an.' }, 'unsupported_language'],
+      [{ text: 'a'.repeat(5_001) }, 'text_too_long'],
+      [{ text: '… !' }, 'unreadable_input'],
+    ]
+    for (const [input, code] of refusals) await assert.rejects(run('audio/tts', input), { code, status: 422 })
+  })
+})
+
+async function spoken(input: object): Promise<Buffer> {
+  const { audio_resource_url: link } = (await run('audio/tts', input)) as { audio_resource_url: string }
+  return Buffer.from(kept[Number(link.split('/').at(-1)) - 1]!.bytes)
+}
+
+function secondsOf(recording: Buffer): number {
+  return (recording.length - HEADER_BYTES) / BYTES_PER_SAMPLE / RATE
+}
+
+/** The root of the mean square of the samples; silence is 0. */
+function loudnessOf(recording: Buffer): number {
+  let sum = 0
+  for (let at = HEADER_BYTES; at + 1 < recording.length; at += BYTES_PER_SAMPLE) sum += recording.readInt16LE(at) ** 2
+  return Math.sqrt(sum / (recording.length / BYTES_PER_SAMPLE))
+}
+
+function between(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most
+}
