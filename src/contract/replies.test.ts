@@ -81,7 +81,13 @@ test('jobs, files, models, webhooks, errors and keys have their published shapes
       keys.UsageReport,
       { from: at, to: at, group_by: 'day', items: [{ group: 'd', ...sums }], total: sums, next_cursor: null },
     ],
-    [images.ImageResponse, { created: 1, data: [{ url: 'https://example.com' }], cost: 0.04, provider: 'sandbox' }],
+    [
+      images.ImageResponse,
+      {
+        ...{ created: 1, data: [{ url: 'https://example.com' }], size: 'auto', output_format: 'png' },
+        ...{ cost: 0.04, provider: 'sandbox' },
+      },
+    ],
     [tokens.CountTokensResponse, { input_tokens: 5 }],
   ]
   for (const [schema, sample] of samples) assert.deepEqual(validator(schema).faults(sample, []), [])

@@ -2,13 +2,12 @@ import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { type Fault, problem } from '../contract/problems.ts'
 import type { TaskFile } from '../features/feature.ts'
 import { gather } from './gather.ts'
-import { isBlobId } from '../blobs/blob-store.ts'
+import { HEAD_BYTES, isBlobId } from '../blobs/blob-store.ts'
 import { getUpload, readBytes } from './files.ts'
 import type { Outside } from './outside.ts'
 
 // A file that a caller names: an upload of the same owner, or an address that is fetched through the egress guard.
 
-const HEAD_BYTES = 64 * 1024
 const FETCH_MS = 30_000
 const MAX_FILES = 100
 

@@ -1,3 +1,5 @@
+import { HEAD_BYTES } from '../blobs/blob-store.ts'
+import { sniffType, UNKNOWN_TYPE } from '../blobs/sniff/sniff-type.ts'
 import { taskPrice } from '../catalog/task-prices.ts'
 import type { TranscriptionFields } from '../contract/audio.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
@@ -5,6 +7,7 @@ import type { WireResponse } from '../contract/wire.ts'
 import { isRecord } from '../dialects/record.ts'
 import { findAdapter } from '../features/adapters.ts'
 import speechToText from '../features/audio/speech_to_text_async/feature.ts'
+import { typeOf } from '../features/calls/file-kinds.ts'
 import { formPayload } from '../features/calls/payload.ts'
 import type { Adapter, Result, SlowAdapter, TaskFile, Tools } from '../features/feature.ts'
 import { segmentsOf, type Transcript, type Word } from '../formats/transcripts/transcript.ts'
@@ -63,10 +66,11 @@ type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
 /** The adapter of the task, waited for however long it takes within the time of the call. */
 export async function listenAsTask(
   fields: TranscriptionFields,
-  file: TaskFile,
+  given: TaskFile,
   { provider, model, entry }: ChatTarget,
   tools: Tools,
 ): Promise<Heard> {
+  const file = await recognized(given)
   const listener = (await listenerOf({ provider })!()) as Listener
   const vocabulary = fields.prompt ? [fields.prompt] : null
   const input = { file: file.name, language: fields.language ?? null, vocabulary }
@@ -79,6 +83,13 @@ export async function listenAsTask(
   const each = price ? price.price / price.per : entry?.per?.second
   const cost = each === undefined ? null : units * each
   return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost }
+}
+
+/** Most clients send a recording without saying what it is. */
+async function recognized(file: TaskFile): Promise<TaskFile> {
+  if (file.type !== UNKNOWN_TYPE) return file
+  const type = sniffType((await file.bytes()).subarray(0, HEAD_BYTES))
+  return { ...file, type: type === UNKNOWN_TYPE ? typeOf(file.name.split('.').at(-1)!.toLowerCase()) : type }
 }
 
 /** Nobody comes back for a ticket: who asked is waiting. */

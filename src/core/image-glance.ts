@@ -1,3 +1,4 @@
+import { HEAD_BYTES } from '../blobs/blob-store.ts'
 import type { ImageCall } from '../dialects/image-face.ts'
 import { dimensionsOf } from './image-account.ts'
 import type { MadeImages } from './image-order.ts'
@@ -6,7 +7,6 @@ import type { Call } from './call.ts'
 import type { Outside } from './outside.ts'
 
 /** Enough for the header of any image. */
-const HEAD_BYTES = 64 * 1024
 const MAX_IMAGE_BYTES = 50 * 1024 * 1024
 const GLANCE_MS = 5_000
 const EXTENSION = /\.(png|jpe?g|webp|gif|svg)$/i

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { HEAD_BYTES } from '../blobs/blob-store.ts'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
@@ -7,7 +8,6 @@ import type { Outside } from './outside.ts'
 
 // What a file of a chat says, read by the engines of the house: its own text, or what can be made out in its pictures.
 
-const HEAD_BYTES = 64 * 1024
 const MOST_BYTES = 50 * 1024 * 1024
 /** More than any model reads at once. */
 const MOST_CHARACTERS = 4_000_000
