@@ -6,7 +6,6 @@ import { describe } from './image-pictures.ts'
 import type { Call } from './call.ts'
 import type { Outside } from './outside.ts'
 
-/** Enough for the header of any image. */
 const MAX_IMAGE_BYTES = 50 * 1024 * 1024
 const GLANCE_MS = 5_000
 const EXTENSION = /\.(png|jpe?g|webp|gif|svg)$/i
