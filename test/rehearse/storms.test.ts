@@ -8,10 +8,10 @@ import { openAndCancel } from './storms/open-and-cancel.ts'
 // A sample of each; `npm run rehearse` does all of them.
 
 const STORMS = [
-  { storm: randomCuts, count: 150 },
-  { storm: leaving, count: 60 },
-  { storm: openAndCancel, count: 300 },
-  { storm: crossTalk, count: 800 },
+  { storm: randomCuts, count: 40 },
+  { storm: leaving, count: 20 },
+  { storm: openAndCancel, count: 60 },
+  { storm: crossTalk, count: 150 },
 ]
 
 for (const { storm, count } of STORMS) {
