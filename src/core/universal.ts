@@ -4,6 +4,7 @@ import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Feature, Result, Task } from '../features/feature.ts'
 import { attempt, type Chance } from './attempt.ts'
 import { type Call, closeCall, failCall } from './call.ts'
+import { requireCollection } from './collection-desk.ts'
 import type { Outside } from './outside.ts'
 import { askForTask } from './task-llm.ts'
 import { collectFiles } from './task-files.ts'
@@ -17,17 +18,22 @@ import { toolsFor } from './task-tools.ts'
 export type PreparedTask = { feature: Feature; targets: TaskTarget[]; request: UniversalRequest }
 
 /** Refuses everything that can be refused before a provider is called or a job is accepted. */
-export function prepareTask(request: UniversalRequest, call: Pick<Call, 'caller'>, outside: Outside): PreparedTask {
+export async function prepareTask(
+  request: UniversalRequest,
+  call: Pick<Call, 'caller'>,
+  outside: Outside,
+): Promise<PreparedTask> {
   const targets = routeTask(request, call.caller, outside)
   const { feature } = targets[0]!
   checkInput(feature, request.input)
+  if (feature.collections) await requireCollection(String(request.input.collection_id), targets, call.caller, outside)
   return { feature, targets, request }
 }
 
 /** Done now, while the caller waits. */
 export async function universal(request: UniversalRequest, call: Call, outside: Outside): Promise<UniversalResponse> {
   try {
-    const prepared = prepareTask(request, call, outside)
+    const prepared = await prepareTask(request, call, outside)
     refuseSlow(prepared.feature)
     const { target, result } = await doTask(prepared, call, outside)
     return present(target, result, call, request.show_original_response === true)

@@ -25,7 +25,7 @@ const PROVIDERS_OF: Readonly<Record<string, readonly string[]>> = {
   'image/explicit_content': ['openai', 'amazon', 'api4ai', 'google', 'microsoft', 'sightengine'],
   'image/face_compare': ['amazon', 'facepp'],
   'image/face_detection': ['amazon', 'api4ai', 'facepp', 'google'],
-  'image/face_recognition': ['amazon'],
+  'image/face_recognition': ['amazon', 'facepp'],
   'image/generation': ['openai'],
   'image/logo_detection': ['api4ai', 'google', 'microsoft'],
   'image/object_detection': ['amazon', 'api4ai', 'google', 'microsoft'],

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import transcribe from './audio/speech_to_text_async/amazon.ts'
 import speak from './audio/tts/amazon.ts'
-import { addFaces, createCollection, deleteCollection, removeFace } from './calls/amazon-collections.ts'
 import { failureOf, refused } from './calls/fixtures/failure-of.ts'
 import { fileOf, played, recordingOf, shown, taskOf, toolsAnswering } from './calls/fixtures/recording.ts'
 import removeBackground from './image/background_removal/amazon.ts'
@@ -311,21 +310,6 @@ test('films: started, asked for, fetched from the bucket', async () => {
     ].map((line) => line.replace(/ (.{40}).*$/, ' $1')),
   )
   assert.deepEqual([kept[0]?.type, units], ['video/mp4', 6])
-})
-
-test('collections of faces: made, filled, emptied and deleted', async () => {
-  const face = { FaceRecords: [{ Face: { FaceId: 'f1' } }, { Face: { FaceId: 'f2' } }] }
-  const replies = [{ StatusCode: 200 }, face, { DeletedFaces: ['f1'] }, { DeletedFaces: [] }, { StatusCode: 200 }]
-  const { tools, asked } = toolsAnswering({ answers: replies.map((json) => ({ status: 200, headers: {}, json })) })
-  await createCollection(tools, 'c1')
-  assert.deepEqual(await addFaces(tools, 'c1', PNG), ['f1', 'f2'])
-  assert.deepEqual([await removeFace(tools, 'c1', 'f1'), await removeFace(tools, 'c1', 'f9')], [true, false])
-  await deleteCollection(tools, 'c1')
-  assert.deepEqual(
-    asked.map(({ headers }) => headers['x-amz-target']?.split('.')[1]),
-    ['CreateCollection', 'IndexFaces', 'DeleteFaces', 'DeleteFaces', 'DeleteCollection'],
-  )
-  assert.equal(shown(asked[2]!).body.CollectionId, 'c1')
 })
 
 test('what it says when it refuses', async () => {

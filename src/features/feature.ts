@@ -23,6 +23,8 @@ export type Feature<Input extends TSchema = TSchema, Output extends TSchema = TS
   unit: Unit
   /** False where another provider cannot stand in: a voice, a collection of faces. */
   fallbacks?: false
+  /** True where `collection_id` names what callers have made and filled before; see collections/. */
+  collections?: true
   /** What a valid input can still have wrong, because JSON Schema cannot say it. */
   rules?(input: Static<Input>, loc: Loc): Fault[]
 }

@@ -16,7 +16,7 @@ const CODES: Partial<Record<ProblemKind, string[]>> = {
   model_not_found: ['model_not_found'],
   rate_limited: [
     ...['ThrottlingException', 'ProvisionedThroughputExceededException', 'TooManyRequestsException'],
-    ...['LimitExceededException', 'RESOURCE_EXHAUSTED'],
+    ...['LimitExceededException', 'RESOURCE_EXHAUSTED', 'CONCURRENCY_LIMIT_EXCEEDED'],
   ],
 }
 
@@ -63,13 +63,21 @@ function errorIn(value: unknown, header: unknown): { message: string; codes: str
     ...[Array.isArray(outer.errors) ? outer.errors[0] : undefined, recordOf(recordOf(outer.api_request).error).message],
   ]
   const details = Array.isArray(inner.details) ? inner.details.map((one) => recordOf(one).reason) : []
-  const codes = [...details, inner.code, inner.status, amazonCode(inner.__type), amazonCode(header)]
+  const codes = [
+    ...[...details, inner.code, inner.status, amazonCode(inner.__type), amazonCode(header)],
+    wordOfCapitals(inner.error_message),
+  ]
   return { message: String(said.find(isWord) ?? ''), codes: codes.filter(isWord) }
 }
 
 /** `com.amazonaws.textract#ThrottlingException:http://…` */
 function amazonCode(value: unknown): string | undefined {
   return typeof value === 'string' ? value.replace(/^.*#/, '').replace(/:.*$/, '') : undefined
+}
+
+/** `CONCURRENCY_LIMIT_EXCEEDED`, `INVALID_OUTER_ID`: Face++ says what it is and no more. */
+function wordOfCapitals(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^[A-Z][A-Z_]{3,}/.exec(value)?.[0] : undefined
 }
 
 function isWord(value: unknown): value is string {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { acceptFile } from '../calls/accept-file.ts'
 import { boxOf } from '../calls/box-of.ts'
 import { pictureSize, type Size } from '../calls/picture-size.ts'
 import type { TaskFile } from '../feature.ts'
@@ -19,6 +20,13 @@ export const FacePlace = Type.Object({
 
 /** Names that the gateway fills in itself, and that a caller's parameters do not replace. */
 export const FACEPP_OWN = { api_key: undefined, api_secret: undefined }
+
+const PICTURES = { types: ['image/jpeg', 'image/png'], megabytes: 2 }
+
+/** A picture as a part of the form. */
+export function faceppPicture(file: TaskFile, field = 'image_file') {
+  return { field, file: acceptFile(file, PICTURES) }
+}
 
 export async function sizeOf(file: TaskFile): Promise<Size | null> {
   return pictureSize(await file.bytes())

@@ -152,6 +152,19 @@ test('resemble: pictures are waited for, and scores may be texts', async () => {
   assert.equal(silent.kind, 'garbage')
 })
 
+test('face++: faces are looked for in a set of ours, and the best match comes first', async () => {
+  const params = { faceset_token: 'of another', outer_id: 'of another' }
+  const { asked, output } = await ran('image/face_recognition/facepp', { collection_id: 'c1' }, { params })
+  assert.deepEqual(linesOf(asked), ['POST /search'])
+  const { outer_id, faceset_token, return_result_count } = await formOf(asked)
+  assert.deepEqual([outer_id, faceset_token, return_result_count], ['c1', undefined, '5'])
+  const [best, second] = listAt(output, 'items')
+  assert.deepEqual(best, { confidence: 0.9624, face_id: 'c16d0f123d7f8fa96faa7ca06ddc5c99' })
+  assert.equal(valueAt(second, 'confidence'), 0.715)
+  const nobody = await ran('image/face_recognition/facepp', {}, {}, refusing(200, { faces: [], image_id: 'x' }))
+  assert.deepEqual(valueAt(nobody.output, 'items'), [])
+})
+
 test('face++: pixels become fractions, and only the face that was compared is a match', async () => {
   const { asked, output } = await ran('image/face_compare/facepp', { file1: 'a', file2: 'b' })
   assert.deepEqual(linesOf(asked), ['POST /compare'])
@@ -170,11 +183,11 @@ test('face++: pixels become fractions, and only the face that was compared is a 
   assert.deepEqual([valueAt(face, 'age'), valueAt(face, 'gender'), valueAt(face, 'emotions', 'joy')], [34, 'Female', 5])
   assert.deepEqual(valueAt(face, 'bounding_box'), { x_min: 0.125, x_max: 0.625, y_min: 0.25, y_max: 0.75 })
   const body = { error_message: 'CONCURRENCY_LIMIT_EXCEEDED' }
-  assert.equal((await failed('image/face_detection/facepp', FILE, refusing(500, body))).kind, 'server_error')
+  assert.equal((await failed('image/face_detection/facepp', FILE, refusing(403, body))).kind, 'rate_limited')
 })
 
 test('face++: without the size of the picture a place is unknown', async () => {
-  const files = { file1: fileOf('a.heic', 'image/heic', 'x'), file2: fileOf('a.heic', 'image/heic', 'x') }
+  const files = { file1: fileOf('a.png', 'image/png', 'x'), file2: fileOf('a.png', 'image/png', 'x') }
   const { output } = await ran('image/face_compare/facepp', {}, { files })
   assert.deepEqual(valueAt(output, 'items', 0, 'bounding_box'), { left: null, top: null, width: null, height: null })
 })

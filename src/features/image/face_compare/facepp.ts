@@ -4,7 +4,7 @@ import { NOWHERE } from '../../calls/box-of.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { FACEPP_OWN, FACEPP_PROOF, FacePlace, placeOf, sizeOf } from '../../makers/facepp.ts'
+import { FACEPP_OWN, FACEPP_PROOF, FacePlace, faceppPicture, placeOf, sizeOf } from '../../makers/facepp.ts'
 import { score } from '../../score.ts'
 import faceCompare from './feature.ts'
 
@@ -19,10 +19,7 @@ const readReply = replyReader(
 
 export default adapter(faceCompare, async (task, tools) => {
   const { file1, file2 } = task.files
-  const files = [
-    { field: 'image_file1', file: file1! },
-    { field: 'image_file2', file: file2! },
-  ]
+  const files = [faceppPicture(file1!, 'image_file1'), faceppPicture(file2!, 'image_file2')]
   const payload = await formPayload({ ...task.params, ...FACEPP_OWN }, files)
   const original = await askForJson(tools, { path: '/compare', payload, proof: FACEPP_PROOF }, readReply)
   const [face] = original.faces2

@@ -9,7 +9,7 @@ import { replyReader } from '../../calls/reply-reader.ts'
 import { Face } from '../../face.ts'
 import { adapter } from '../../feature.ts'
 import { likelihoodOf } from '../../likelihood.ts'
-import { FACEPP_OWN, FACEPP_PROOF, FacePlace, placeOf, sizeOf } from '../../makers/facepp.ts'
+import { FACEPP_OWN, FACEPP_PROOF, FacePlace, faceppPicture, placeOf, sizeOf } from '../../makers/facepp.ts'
 import faceDetection from './feature.ts'
 
 // https://console.faceplusplus.com/documents/5679127. It does not say how sure it is that a face is one: what it lists is one.
@@ -23,7 +23,7 @@ const readReply = replyReader(Type.Object({ faces: Type.Array(Found) }))
 export default adapter(faceDetection, async (task, tools) => {
   const file = task.files.file!
   const fields = { return_attributes: ATTRIBUTES, ...task.params, ...FACEPP_OWN }
-  const payload = await formPayload(fields, [{ field: 'image_file', file }])
+  const payload = await formPayload(fields, [faceppPicture(file)])
   const original = await askForJson(tools, { path: '/detect', payload, proof: FACEPP_PROOF }, readReply)
   const size = await sizeOf(file)
   return { output: { items: original.faces.map((face) => toFace(face, size)) }, original, units: 1 }
