@@ -45,13 +45,20 @@ export async function universal(request: UniversalRequest, call: Call, outside: 
 }
 
 /** What lets a slow task outlive a restart: the ticket of an earlier execution, and where a new one is kept. */
-export type Memory = { ticket?: TargetTicket | undefined; saveTicket(ticket: TargetTicket): Promise<void> }
-export type TargetTicket = { target: string; value: unknown }
+export type Memory = {
+  ticket?: TargetTicket | undefined
+  saveTicket(ticket: TargetTicket): Promise<void>
+  /** Somebody goes on with the ticket when this execution is broken off. */
+  survives: boolean
+}
+
+/** A ticket is known to the account that it was given to: where a provider has several credentials, by its place. */
+export type TargetTicket = { target: string; value: unknown; credential?: number }
 
 /** Done by the first target that can; a task that was started before goes on with the target that has it. */
-export async function doTask(prepared: PreparedTask, call: Call, outside: Outside, memory?: Memory) {
+export async function doTask(prepared: PreparedTask, call: Call, outside: Outside, memory: Memory = forgetful()) {
   const { feature, request } = prepared
-  const begun = prepared.targets.findIndex(({ id }) => id === memory?.ticket?.target)
+  const begun = prepared.targets.findIndex(({ id }) => id === memory.ticket?.target)
   const targets = prepared.targets.slice(Math.max(0, begun))
   const { caller, signal } = call
   const fields = fileFieldsOf(feature)
@@ -76,16 +83,28 @@ async function perform(
   task: Task<unknown>,
   call: Call,
   outside: Outside,
-  memory?: Memory,
+  memory: Memory,
 ): Promise<Result<unknown>> {
-  const tools = toolsFor(target, chance.credential, call, outside)
-  const { doer } = target
+  const { doer, provider } = target
+  const kept = memory.ticket?.target === target.id ? memory.ticket : undefined
+  const credential = provider.credentials[kept?.credential ?? -1] ?? chance.credential
+  const tools = toolsFor(target, credential, call, outside)
   if (doer.kind === 'llm') return await askForTask(target.feature, task, doer.chat, chance, call, outside)
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
-  const ticket = memory?.ticket?.target === target.id ? memory.ticket.value : undefined
-  const saveTicket = async (value: unknown) => await memory?.saveTicket({ target: target.id, value })
-  return await pollUntilDone(adapter, task, tools, { ticket, saveTicket })
+  const { survives } = memory
+  return await pollUntilDone(adapter, task, tools, { ticket: kept?.value, saveTicket, survives, sleep: outside.sleep })
+
+  /** Kept here too: what was started is not started again when it has to be asked once more. */
+  async function saveTicket(value: unknown) {
+    memory.ticket = { target: target.id, value, credential: chance.credential.index }
+    await memory.saveTicket(memory.ticket)
+  }
+}
+
+/** For a caller who waits: nobody comes back for the ticket. */
+function forgetful(): Memory {
+  return { saveTicket: async () => {}, survives: false }
 }
 
 /** What a provider (or a chat model) made of the task is not believed until it has the task's shape. */

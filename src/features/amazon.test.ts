@@ -251,7 +251,8 @@ test('recordings: who spoke, and nothing stays in the bucket', async () => {
   assert.deepEqual(entries[1], { segment: 'Hi', start_time: '1.2', end_time: '1.42', speaker: 2, confidence: 0.953 })
   const failed = { TranscriptionJob: { TranscriptionJobStatus: 'FAILED', FailureReason: 'Unsupported format' } }
   const { tools } = toolsAnswering({ status: 200, headers: {}, json: failed })
-  const ticket = { job: 'j', file: { Bucket: 'b', Name: 'n' }, transcript: 't' }
+  const staged = { keeper: 's3', bucket: 'b', name: 'n' } as const
+  const ticket = { job: 'j', file: staged, transcript: staged }
   await refused(transcribe.poll(ticket, tools), 422, 'job_failed', /Unsupported format/)
 })
 
@@ -307,6 +308,8 @@ test('films: started, asked for, fetched from the bucket', async () => {
       'GET /async-invoke/arn%3Aaws%3Abedrock%3Aus-e',
       'GET /s3/gatehouse/1/s7ndw1fbqkhi/output.mp4',
       'DELETE /s3/gatehouse/1/s7ndw1fbqkhi/output.mp4',
+      'DELETE /s3/gatehouse/1/s7ndw1fbqkhi/manifest.json',
+      'DELETE /s3/gatehouse/1/s7ndw1fbqkhi/video-generation-status.json',
     ].map((line) => line.replace(/ (.{40}).*$/, ' $1')),
   )
   assert.deepEqual([kept[0]?.type, units], ['video/mp4', 6])

@@ -23,7 +23,7 @@ export function executeTask(outside: Outside): Execute {
     try {
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
       const prepared = await prepareTask(body, call, outside)
-      const { target, result } = await doTask(prepared, call, outside, { ticket, saveTicket })
+      const { target, result } = await doTask(prepared, call, outside, { ticket, saveTicket, survives: true })
       const { output, original } = result
       return { status: 'success', output, original, cost: call.cost, provider: target.provider.id, model: target.model }
     } catch (error) {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { optional } from '../../../contract/fields.ts'
-import { askForJson } from '../../calls/ask-provider.ts'
+import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
@@ -53,6 +53,10 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     if (status !== 'completed') return 'pending'
     const output = { text: text ?? '', diarization: diarizationOf((words ?? []).map(toWord)) }
     return { output, original, units: Math.ceil(audio_duration || seconds) }
+  },
+  // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
+  async cancel({ id }, tools) {
+    await askForAnswer(tools, { method: 'DELETE', path: `/transcript/${id}` })
   },
 })
 

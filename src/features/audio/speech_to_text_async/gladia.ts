@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { optional } from '../../../contract/fields.ts'
-import { askForJson } from '../../calls/ask-provider.ts'
+import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload, jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
@@ -58,6 +58,10 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     const words = utterances.flatMap(wordsOf)
     const units = Math.ceil(result.metadata.audio_duration || seconds)
     return { output: { text, diarization: diarizationOf(words) }, original, units }
+  },
+  // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
+  async cancel({ id }, tools) {
+    await askForAnswer(tools, { method: 'DELETE', path: `/pre-recorded/${id}` })
   },
 })
 
