@@ -23,6 +23,7 @@ describe('tasks at the clouds', () => {
         AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
         AWS_SECRET_ACCESS_KEY: SECRET,
         AMAZON_REKOGNITION_BASE_URL: provider.url,
+        AFFINDA_API_KEY: SECRET,
         FACEPP_API_KEY: `user:${SECRET}`,
         GEMINI_API_KEY: SECRET,
         GOOGLE_LANGUAGE_BASE_URL: provider.url,
@@ -85,6 +86,9 @@ describe('tasks at the clouds', () => {
     const now = await client.run({ model: 'audio/tts/microsoft', input: { text: 'x' } })
     assert.deepEqual([now.status, now.body.error.code], [424, 'provider_not_configured'], now.text)
     assert.match(now.text, /Set MICROSOFT_REGION/)
+    const cv = await client.run({ model: 'ocr/resume_parser/affinda', input: { file: file_id } })
+    assert.deepEqual([cv.status, cv.body.error.code], [424, 'provider_not_configured'], cv.text)
+    assert.match(cv.text, /Set AFFINDA_RESUME_COLLECTION or AFFINDA_WORKSPACE/)
     assert.equal(provider.requests.length, 0)
   })
 

@@ -62,6 +62,7 @@ test('affinda: a document is read, waited for where it has to be, and deleted', 
   assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
   assert.deepEqual([fieldsOf(output, 'local.currency_code'), units], [['EUR'], 2])
   const waited = await ran('ocr/identity_parser/affinda', INPUT)
+  assert.equal((await formOf(waited.asked)).collection, 'the-affinda-identity-collection')
   const path = '/documents/wvJwuXgK'
   assert.deepEqual(linesOf(waited.asked), ['POST /documents', `GET ${path}`, `DELETE ${path}`])
   assert.deepEqual(fieldsOf(waited.output, 'last_name.value', 'given_names.1.value', 'document_type.value'), [

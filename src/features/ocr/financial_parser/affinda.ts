@@ -12,7 +12,7 @@ export default adapter(financialParser, async (task, tools) => {
   const type = task.input.document_type ?? 'invoice'
   if (type === 'auto-detect')
     throw declined('this provider has to be told what the document is', 422, 'unsupported_document_type')
-  const { original, data, pages } = await askAffinda(tools, task)
+  const { original, data, pages } = await askAffinda(tools, task, type)
   return { output: { extracted_data: [toDocument(data, type)] }, original, units: pages }
 })
 
