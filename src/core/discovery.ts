@@ -8,6 +8,7 @@ import type { Caller } from './caller.ts'
 import { providerNamed } from './routing/provider-named.ts'
 import { regionsShown } from './models.ts'
 import type { Outside } from './outside.ts'
+import { usualDrawers } from './task-images.ts'
 
 // What there is: tasks, their fields, who does them, at which price. Made from the very schemas that validate.
 
@@ -68,7 +69,7 @@ function endpointsOf({ mode }: Feature) {
 /** Those whose provider is set up here and reachable from the caller's region. */
 function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
   const name = `${task.feature}/${task.subfeature}`
-  return providersOf(task)
+  return [...providersOf(task), ...usualDrawers(task)]
     .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
     .filter(
       ({ provider }) =>

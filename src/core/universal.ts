@@ -8,6 +8,7 @@ import { requireCollection } from './collection-desk.ts'
 import type { Outside } from './outside.ts'
 import { askForTask } from './task-llm.ts'
 import { collectFiles } from './task-files.ts'
+import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
 import { checkInput, fileFieldsOf, outputFaults } from './task-schemas.ts'
 import { pollUntilDone } from './task-poll.ts'
@@ -72,8 +73,8 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
     }
     return checked(feature, await perform(target, chance, task, call, outside, memory))
   })
-  // A chat model's tokens were counted with every answer.
-  if (target.doer.kind !== 'llm') spend(call, costOf(target, result))
+  // What models answered and drew was counted with every answer.
+  if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
   return { target, result }
 }
 
@@ -90,6 +91,7 @@ async function perform(
   const credential = provider.credentials[kept?.credential ?? -1] ?? chance.credential
   const tools = toolsFor(target, credential, call, outside)
   if (doer.kind === 'llm') return await askForTask(target.feature, task, doer.chat, chance, call, outside)
+  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, chance, call, outside)
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
   const { survives } = memory
