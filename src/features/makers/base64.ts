@@ -10,7 +10,7 @@ import { measuredUnits } from '../measured-units.ts'
 // https://base64.ai/api. The secret is an address of e-mail and a key, divided by a colon. It answers with a list: a file
 // may hold several documents.
 
-const PROOF = { headers: { authorization: 'ApiKey {secret}' } }
+export const BASE64_PROOF = { headers: { authorization: 'ApiKey {secret}' } }
 
 const Scanned = Type.Object({
   model: Type.Object({ name: Type.Optional(Type.String()), type: Type.Optional(Type.String()) }),
@@ -26,6 +26,6 @@ const readReply = replyReader(Type.Array(Scanned))
 export async function askBase64(tools: Tools, feature: Feature, task: Task<unknown>, modelTypes?: string[]) {
   const document = await dataUrlOf(task.files.file!)
   const payload = jsonPayload({ modelTypes, ...task.params, document, url: undefined })
-  const original = await askForJson(tools, { path: '/scan', payload, proof: PROOF }, readReply)
+  const original = await askForJson(tools, { path: '/scan', payload, proof: BASE64_PROOF }, readReply)
   return { original, units: measuredUnits(feature, task) }
 }

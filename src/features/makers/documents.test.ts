@@ -52,6 +52,18 @@ test('mindee: a passport, with names as people write them', async () => {
   assert.match(String(fieldsOf(output, 'mrz.value')[0]), /^P<FRA.+\nX4RTBPFW46FRA/)
 })
 
+test('google: the fields of its identity processors, dates as it tidied them', async () => {
+  const { asked, output, units } = await ran('ocr/identity_parser/google', INPUT)
+  assert.deepEqual(linesOf(asked), ['POST /identity-parser:process'])
+  const fields = ['last_name', 'given_names.1.value', 'birth_date.value', 'document_id.confidence', 'mrz.value']
+  const [lastName, second, born, sure, mrz] = fieldsOf(output, ...fields)
+  assert.deepEqual(
+    [lastName, second, born, sure, units],
+    [{ value: 'MARTIN', confidence: 0.99 }, 'Gaelle', '1990-07-13', 0.97, 1],
+  )
+  assert.match(String(mrz), /^P<FRAMARTIN/)
+})
+
 test('affinda: a document is read, waited for where it has to be, and deleted', async () => {
   const params = { collection: 'AbCdEfGh', file: 'mine' }
   const { asked, output, units } = await ran('ocr/financial_parser/affinda', INPUT, { files: FILES, params })

@@ -152,6 +152,35 @@ test('resemble: pictures are waited for, and scores may be texts', async () => {
   assert.equal(silent.kind, 'garbage')
 })
 
+test('base64: two pictures go as data URLs, and pixels become fractions', async () => {
+  const params = { referenceUrl: 'https://a.example', queryImage: 'mine' }
+  const { asked, output } = await ran('image/face_compare/base64', { file1: 'a', file2: 'b' }, { params })
+  assert.deepEqual(linesOf(asked), ['POST /face'])
+  const body = jsonOf(asked) as Record<string, string>
+  assert.deepEqual(Object.keys(body).toSorted(), ['queryImage', 'referenceImage'])
+  assert.match(body.queryImage!, /^data:image\/png;base64,iVBOR/)
+  assert.equal(asked[0]?.headers.authorization, 'ApiKey user-of-test:key-of-test')
+  const bounding_box = { left: 0.125, top: 0.0625, width: 0.25, height: 0.125 }
+  assert.deepEqual(valueAt(output, 'items'), [{ confidence: 0.9, bounding_box }])
+  const refusedKey = await failed('image/face_compare/base64', {}, refusing(401, { message: 'Invalid API key' }))
+  assert.equal(refusedKey.kind, 'auth')
+})
+
+test('microsoft: faces without names, ages and feelings, places as fractions', async () => {
+  const { asked, output } = await ran('image/face_detection/microsoft', FILE, { params: { returnFaceId: true } })
+  assert.match(linesOf(asked)[0]!, /^POST \/face\/v1.0\/detect\?detectionModel=detection_01&.+&returnFaceId=false$/)
+  const [face] = listAt(output, 'items')
+  assert.deepEqual(valueAt(face, 'bounding_box'), { x_min: 0.0625, x_max: 0.3125, y_min: 0.0625, y_max: 0.1875 })
+  assert.deepEqual(valueAt(face, 'landmarks', 'nose_tip'), [0.1875, 0.125])
+  const seen = [
+    ['accessories', 'sunglasses'],
+    ['accessories', 'headwear'],
+    ['occlusions', 'eye_occluded'],
+    ['poses', 'yaw'],
+  ].map((path) => valueAt(face, ...path))
+  assert.deepEqual(seen, [1, 0.8, true, -8.4])
+})
+
 test('face++: faces are looked for in a set of ours, and the best match comes first', async () => {
   const params = { faceset_token: 'of another', outer_id: 'of another' }
   const { asked, output } = await ran('image/face_recognition/facepp', { collection_id: 'c1' }, { params })
