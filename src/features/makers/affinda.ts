@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { DOCX, OLD_OFFICE, SCANS, XLSX } from '../calls/document-kinds.ts'
+import { acceptFile } from '../calls/accept-file.ts'
 import { mapOf, optional } from '../../contract/fields.ts'
 import { askForJson } from '../calls/ask-provider.ts'
 import { textAt } from '../calls/loose-fields.ts'
@@ -11,6 +13,9 @@ import type { Task, Tools } from '../feature.ts'
 
 // https://docs.affinda.com/reference. A document goes into a collection of the account, whose extractor reads it, or into a
 // workspace that chooses one. The operator names them, or the caller (provider_params). It is deleted there once it is read.
+
+const TEXTS = ['text/plain', 'text/rtf', 'application/rtf', 'text/html', 'application/vnd.oasis.opendocument.text']
+const ACCEPTED = { types: [...SCANS, DOCX, XLSX, ...OLD_OFFICE, ...TEXTS], megabytes: 20 }
 
 const WORKSPACE = 'AFFINDA_WORKSPACE'
 const COLLECTIONS = {
@@ -40,7 +45,7 @@ export async function askAffinda(
   kind: keyof typeof COLLECTIONS,
 ) {
   const fields = { wait: true, ...placeFor(kind, task.params, tools), ...task.params, file: undefined, url: undefined }
-  const payload = await formPayload(fields, [{ field: 'file', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const sent = await askForJson(tools, { path: '/documents', payload }, readReply)
   const path = `/documents/${ticketId(sent.meta.identifier)}`
   const original = await readAt(path, sent, tools).finally(() => forget(path, tools))

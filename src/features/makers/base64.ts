@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { DOCX, OLD_OFFICE, SCANS, XLSX } from '../calls/document-kinds.ts'
+import { acceptFile } from '../calls/accept-file.ts'
 import { mapOf } from '../../contract/fields.ts'
 import { askForJson } from '../calls/ask-provider.ts'
 import { dataUrlOf } from '../calls/inline-file.ts'
@@ -9,6 +11,8 @@ import { measuredUnits } from '../measured-units.ts'
 
 // https://base64.ai/api. The secret is an address of e-mail and a key, divided by a colon. It answers with a list: a file
 // may hold several documents.
+
+const ACCEPTED = { types: [...SCANS, DOCX, XLSX, ...OLD_OFFICE], megabytes: 50 }
 
 export const BASE64_PROOF = { headers: { authorization: 'ApiKey {secret}' } }
 
@@ -24,7 +28,7 @@ const readReply = replyReader(Type.Array(Scanned))
 
 /** The documents that it finds in the file of the task, and how many pages it looked at. */
 export async function askBase64(tools: Tools, feature: Feature, task: Task<unknown>, modelTypes?: string[]) {
-  const document = await dataUrlOf(task.files.file!)
+  const document = await dataUrlOf(acceptFile(task.files.file!, ACCEPTED))
   const payload = jsonPayload({ modelTypes, ...task.params, document, url: undefined })
   const original = await askForJson(tools, { path: '/scan', payload, proof: BASE64_PROOF }, readReply)
   return { original, units: measuredUnits(feature, task) }

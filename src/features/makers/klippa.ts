@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { DOCX, OLD_OFFICE, SCANS } from '../calls/document-kinds.ts'
+import { acceptFile } from '../calls/accept-file.ts'
 import { mapOf } from '../../contract/fields.ts'
 import { askForJson } from '../calls/ask-provider.ts'
 import { formPayload } from '../calls/payload.ts'
@@ -7,12 +9,14 @@ import type { Task, Tools } from '../feature.ts'
 
 // https://custom-ocr.klippa.com/docs. A file is a request, whatever its pages.
 
+const ACCEPTED = { types: [...SCANS, DOCX, ...OLD_OFFICE], megabytes: 100 }
+
 const readReply = replyReader(Type.Object({ data: mapOf(Type.Unknown()) }))
 
 /** What it reads in the file of the task, as a document of this kind. */
 export async function askKlippa(tools: Tools, task: Pick<Task<unknown>, 'files' | 'params'>, kind = '') {
   const fields = { pdf_text_extraction: 'full', ...task.params, document: undefined, url: undefined }
-  const payload = await formPayload(fields, [{ field: 'document', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'document', file: acceptFile(task.files.file!, ACCEPTED) }])
   const original = await askForJson(tools, { path: `/parseDocument${kind}`, payload }, readReply)
   return { original, data: original.data }
 }

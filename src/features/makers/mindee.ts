@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { acceptFile } from '../calls/accept-file.ts'
 import { mapOf } from '../../contract/fields.ts'
 import { askForJson } from '../calls/ask-provider.ts'
 import { formPayload } from '../calls/payload.ts'
@@ -7,6 +8,11 @@ import type { Task, Tools } from '../feature.ts'
 
 // https://developers.mindee.com/v1.0/docs. Its second version knows only the models that an account has drawn up itself;
 // the ready-made ones are of the first.
+
+const ACCEPTED = {
+  types: ['application/pdf', 'image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/heic', 'image/heif'],
+  megabytes: 50,
+}
 
 const PROOF = { headers: { authorization: 'Token {secret}' } }
 const Prediction = mapOf(Type.Unknown())
@@ -23,7 +29,7 @@ const readReply = replyReader(
 /** What one of its ready-made models reads in the file of the task. */
 export async function askMindee(tools: Tools, task: Pick<Task<unknown>, 'files' | 'params'>, model: string) {
   const fields = { ...task.params, document: undefined }
-  const payload = await formPayload(fields, [{ field: 'document', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'document', file: acceptFile(task.files.file!, ACCEPTED) }])
   const original = await askForJson(tools, { path: `/${model}/predict`, payload, proof: PROOF }, readReply)
   const { inference, n_pages } = original.document
   return { original, prediction: inference.prediction, units: n_pages ?? Math.max(1, inference.pages.length) }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { acceptFile } from '../calls/accept-file.ts'
 import { optional } from '../../contract/fields.ts'
 import { numberAt } from '../calls/loose-fields.ts'
 import { formPayload } from '../calls/payload.ts'
@@ -9,6 +10,8 @@ import type { Task, Tools } from '../feature.ts'
 import { score } from '../score.ts'
 
 // https://docs.resemble.ai/detect. Scores are 0 for what is real and 1 for what is made; some come as texts.
+
+const MOST_MEGABYTES = 100
 
 const Detection = Type.Object({
   uuid: Type.String(),
@@ -25,8 +28,9 @@ export const readDetection = replyReader(Type.Object({ item: Detection }))
 
 /** The question that begins a detection; the wait is for those that are short. */
 export async function detectQuestion(task: Pick<Task<unknown>, 'files' | 'params'>, wait: boolean) {
+  const accepted = { types: [wait ? 'image/*' : 'video/*'], megabytes: MOST_MEGABYTES }
   const fields = { ...task.params, file: undefined, url: undefined }
-  const payload = await formPayload(fields, [{ field: 'file', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, accepted) }])
   return { path: '/detect', payload, ...(wait && { headers: { prefer: 'wait' } }) }
 }
 

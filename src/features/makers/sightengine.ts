@@ -1,9 +1,11 @@
+import { acceptFile } from '../calls/accept-file.ts'
 import { askForJson } from '../calls/ask-provider.ts'
 import { formPayload } from '../calls/payload.ts'
 import type { Task, Tools } from '../feature.ts'
 
 // https://sightengine.com/docs. The secret is made of two, which it takes among the fields of the form only.
 
+const PICTURES = { types: ['image/*'], megabytes: 50 }
 const PROOF = { fields: { api_user: '{secret.1}', api_secret: '{secret.2}' } }
 
 /** One look of some of its models at the file of the task. */
@@ -21,6 +23,6 @@ export async function askSightengine<Reply>(
     api_user: undefined,
     api_secret: undefined,
   }
-  const payload = await formPayload(fields, [{ field: 'media', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'media', file: acceptFile(task.files.file!, PICTURES) }])
   return await askForJson(tools, { path: '/check.json', payload, proof: PROOF }, read)
 }

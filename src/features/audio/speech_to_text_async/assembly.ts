@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { optional } from '../../../contract/fields.ts'
 import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
@@ -12,6 +14,8 @@ import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
 // https://www.assemblyai.com/docs/api-reference. The recording is handed in first; times are milliseconds.
+
+const ACCEPTED = { types: RECORDINGS, megabytes: 2_200 }
 
 const Word = Type.Object({
   text: Type.String(),
@@ -38,7 +42,7 @@ type Ticket = { id: string; seconds: number }
 
 export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
   async start(task, tools) {
-    const body = await task.files.file!.bytes()
+    const body = await acceptFile(task.files.file!, ACCEPTED).bytes()
     const recording = { type: 'application/octet-stream', body }
     const { upload_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
     const fixed = { speech_models: [task.model ?? 'universal'], audio_url: upload_url, webhook_url: undefined }

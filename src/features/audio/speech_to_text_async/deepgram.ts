@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
@@ -8,6 +10,8 @@ import { DEEPGRAM_PROOF, deepgramQuery } from '../../makers/deepgram.ts'
 import speechToText from './feature.ts'
 
 // https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded. It counts speakers itself.
+
+const ACCEPTED = { types: RECORDINGS, megabytes: 2_048 }
 
 const Word = Type.Object({
   word: Type.String(),
@@ -29,7 +33,7 @@ const readReply = replyReader(
 )
 
 export default adapter(speechToText, async (task, tools) => {
-  const file = task.files.file!
+  const file = acceptFile(task.files.file!, ACCEPTED)
   const { profanity_filter, vocabulary } = task.input
   const model = task.model ?? 'nova-3'
   const language = namedLanguage(task.input.language)

@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { optional } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
@@ -11,6 +13,8 @@ import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
 // https://elevenlabs.io/docs/api-reference/speech-to-text/convert. It masks nothing and takes no vocabulary.
+
+const ACCEPTED = { types: RECORDINGS, megabytes: 3_072 }
 
 const Word = Type.Object({
   text: Type.String(),
@@ -33,7 +37,7 @@ export default adapter(speechToText, async (task, tools) => {
   const wishes = { diarize: true, tag_audio_events: false, num_speakers: task.input.speakers, language_code }
   const fixed = { model_id: task.model ?? 'scribe_v2', file: undefined, webhook: undefined }
   const payload = await formPayload({ ...wishes, ...task.params, ...fixed }, [
-    { field: 'file', file: task.files.file! },
+    { field: 'file', file: acceptFile(task.files.file!, ACCEPTED) },
   ])
   const original = await askForJson(tools, { path: '/speech-to-text', payload }, readReply)
   const diarization = diarizationOf(original.words.filter(({ type }) => type === 'word').map(toWord))

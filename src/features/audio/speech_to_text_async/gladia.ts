@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { optional } from '../../../contract/fields.ts'
 import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
@@ -13,6 +15,8 @@ import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
 // https://docs.gladia.io/api-reference. The recording is handed in first.
+
+const ACCEPTED = { types: RECORDINGS, megabytes: 1_000 }
 
 const Word = Type.Object({
   word: Type.String(),
@@ -43,7 +47,7 @@ type Ticket = { id: string; seconds: number }
 
 export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
   async start(task, tools) {
-    const recording = await formPayload({}, [{ field: 'audio', file: task.files.file! }])
+    const recording = await formPayload({}, [{ field: 'audio', file: acceptFile(task.files.file!, ACCEPTED) }])
     const { audio_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
     const payload = jsonPayload({ ...wishesOf(task.input), ...task.params, audio_url, callback_url: undefined })
     const { id } = await askForJson(tools, { path: '/pre-recorded', payload }, readTicket)

@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
@@ -9,6 +11,8 @@ import speechToText from './feature.ts'
 
 // https://platform.openai.com/docs/api-reference/audio/createTranscription. It masks nothing, and this way of asking
 // does not tell speakers apart.
+
+const ACCEPTED = { types: RECORDINGS, megabytes: 25 }
 
 const seconds = Type.Number({ minimum: 0 })
 
@@ -27,7 +31,7 @@ export default adapter(speechToText, async (task, tools) => {
   const response_format = model.startsWith('whisper') ? 'verbose_json' : 'json'
   const hints = { language: primary(namedLanguage(language)), prompt: vocabulary?.join(', ') || null }
   const fields = { ...hints, ...task.params, model, response_format, stream: undefined, file: undefined }
-  const payload = await formPayload(fields, [{ field: 'file', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const question = { path: '/audio/transcriptions', payload }
   const original = await askForJson(tools, question, readReply)
   const diarization = { total_speakers: 0, entries: [], error_message: null }

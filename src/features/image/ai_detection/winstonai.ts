@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { aiPrediction } from '../../calls/predictions.ts'
@@ -11,10 +12,12 @@ import aiDetection from './feature.ts'
 // https://docs.gowinston.ai/api-reference/v2/image-detection/post. It fetches the picture itself. Its `score` is how human
 // the picture is, in percent.
 
+const PICTURES = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 100 }
+
 const readReply = replyReader(Type.Object({ ai_probability: scoreField('How likely a machine made it.') }))
 
 export default adapter(aiDetection, async (task, tools) => {
-  const url = await publicAddress(task.input.file, task.files.file!, tools)
+  const url = await publicAddress(task.input.file, acceptFile(task.files.file!, PICTURES), tools)
   const payload = jsonPayload({ ...task.params, url })
   const original = await askForJson(tools, { path: '/image-detection', payload }, readReply)
   const ai_score = score(original.ai_probability)

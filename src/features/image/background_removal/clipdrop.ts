@@ -1,3 +1,4 @@
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForBytes } from '../../calls/ask-provider.ts'
 import { cutoutOf } from '../../calls/cutout.ts'
 import { formPayload } from '../../calls/payload.ts'
@@ -6,8 +7,10 @@ import backgroundRemoval from './feature.ts'
 
 // https://clipdrop.co/apis/docs/remove-background. It answers with a PNG unless the headers ask for something else.
 
+const PICTURES = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 30 }
+
 export default adapter(backgroundRemoval, async (task, tools) => {
   const fields = { ...task.params, image_file: undefined }
-  const payload = await formPayload(fields, [{ field: 'image_file', file: task.files.file! }])
+  const payload = await formPayload(fields, [{ field: 'image_file', file: acceptFile(task.files.file!, PICTURES) }])
   return await cutoutOf(await askForBytes(tools, { path: '/remove-background/v1', payload }), 'png', tools)
 })

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { optional, words } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { typeOf } from '../../calls/file-kinds.ts'
@@ -9,6 +10,9 @@ import { adapter, type TaskFile, type Tools } from '../../feature.ts'
 import generation from './feature.ts'
 
 // https://platform.openai.com/docs/api-reference/images/create and …/images/createEdit. These models answer in base64.
+
+const PICTURES = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 50 }
+const MASKS = { types: ['image/png'], megabytes: 4 }
 
 const readReply = replyReader(
   Type.Object({
@@ -37,8 +41,9 @@ async function editOf(fields: Fields, count: number, { mask, ...files }: Record<
   )
   // A picture with settings is another provider's: its settings would be lost without a word.
   if (pictures.length < count) throw new TaskFailure('bad_request', 'reference_images should be files')
-  const parts = pictures.map((file) => ({ field: 'image[]', file }))
-  const payload = await formPayload(fields, mask ? [...parts, { field: 'mask', file: mask }] : parts)
+  const parts = pictures.map((file) => ({ field: 'image[]', file: acceptFile(file, PICTURES) }))
+  const masks = mask ? [{ field: 'mask', file: acceptFile(mask, MASKS) }] : []
+  const payload = await formPayload(fields, [...parts, ...masks])
   return { path: '/images/edits', payload }
 }
 

@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { SCANS } from '../../calls/document-kinds.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { mapOf } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
@@ -10,6 +12,8 @@ import { FinancialDocument } from '../../financial-document.ts'
 import financialParser from './feature.ts'
 
 // https://eagle-doc.com/docs. Every value is a text with a confidence.
+
+const ACCEPTED = { types: SCANS, megabytes: 50 }
 
 const PATHS = {
   'auto-detect': '/finance/v1/processing',
@@ -25,9 +29,10 @@ const readReply = replyReader(Reply)
 
 export default adapter(financialParser, async (task, tools) => {
   const path = PATHS[task.input.document_type ?? 'invoice']
-  const payload = await formPayload({ ...task.params, file: undefined }, [{ field: 'file', file: task.files.file! }])
+  const file = acceptFile(task.files.file!, ACCEPTED)
+  const payload = await formPayload({ ...task.params, file: undefined }, [{ field: 'file', file }])
   const original = await askForJson(tools, { path, payload }, readReply)
-  const units = original.numberOfPages ?? task.files.file!.pages ?? 1
+  const units = original.numberOfPages ?? file.pages ?? 1
   return { output: { extracted_data: [toDocument(original)] }, original, units }
 })
 

@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { SCANS } from '../../calls/document-kinds.ts'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { mapOf } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
@@ -12,12 +14,14 @@ import financialParser from './feature.ts'
 // https://docs.veryfi.com/api/receipts-invoices. The secret is made of three: the client's id, the user and the key. A file
 // is a request, whatever its pages.
 
+const ACCEPTED = { types: SCANS, megabytes: 20 }
+
 const PROOF = { headers: { 'client-id': '{secret.1}', authorization: 'apikey {secret.2}:{secret.3}' } }
 
 const readReply = replyReader(mapOf(Type.Unknown()))
 
 export default adapter(financialParser, async (task, tools) => {
-  const file = task.files.file!
+  const file = acceptFile(task.files.file!, ACCEPTED)
   const fields = { ...task.params, file_name: file.name, file: undefined, file_url: undefined }
   const payload = await formPayload(fields, [{ field: 'file', file }])
   const question = { path: '/documents', payload, proof: PROOF, headers: { accept: 'application/json' } }

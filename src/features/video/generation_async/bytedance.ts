@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { freeObject, optional } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { dataUrlOf } from '../../calls/inline-file.ts'
@@ -15,6 +16,10 @@ import generation from './feature.ts'
 // https://docs.byteplus.com/en/docs/ModelArk/1520757. It sells tokens, and says how many a film took. In China its models
 // are called `doubao-seedance-…`.
 
+const PICTURES = {
+  types: ['image/jpeg', 'image/png', 'image/webp', 'image/bmp', 'image/tiff', 'image/gif'],
+  megabytes: 30,
+}
 const STORES = ['volces.com', 'bytepluses.com', 'byteplus.com']
 const RATIOS = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const HEIGHTS = [480, 720, 1080]
@@ -37,7 +42,7 @@ type Ticket = { id: string }
 export default slowAdapter<typeof generation, Ticket>(generation, {
   async start(task, tools) {
     const { text, duration, dimension, seed } = task.input
-    const frame = task.files.file && (await dataUrlOf(task.files.file))
+    const frame = task.files.file && (await dataUrlOf(acceptFile(task.files.file, PICTURES)))
     const picture = frame ? [{ type: 'image_url', image_url: { url: frame }, role: 'first_frame' }] : []
     const content = [{ type: 'text', text }, ...picture]
     const wishes = { duration, seed, ...shapeOf(dimension), ...task.params }

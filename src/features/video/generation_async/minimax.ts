@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { dataUrlOf } from '../../calls/inline-file.ts'
 import { keptFilm } from '../../calls/kept-film.ts'
@@ -12,6 +13,7 @@ import generation from './feature.ts'
 // https://platform.minimax.io/docs/api-reference/video-generation. What goes wrong is told with status 200. A film is sold by
 // the piece.
 
+const PICTURES = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 20 }
 const STORES = ['minimax.io', 'minimaxi.com', 'aliyuncs.com']
 const FULL_HD = 1080
 
@@ -29,7 +31,7 @@ type Ticket = { task_id: string }
 export default slowAdapter<typeof generation, Ticket>(generation, {
   async start(task, tools) {
     const { text, duration, dimension } = task.input
-    const first_frame_image = task.files.file && (await dataUrlOf(task.files.file))
+    const first_frame_image = task.files.file && (await dataUrlOf(acceptFile(task.files.file, PICTURES)))
     const wishes = { duration, resolution: resolutionOf(dimension), first_frame_image, ...task.params }
     const model = task.model ?? 'MiniMax-Hailuo-02'
     const payload = jsonPayload({ ...wishes, model, prompt: text, callback_url: undefined })
