@@ -3,6 +3,7 @@ import { RECORDINGS } from '../../calls/document-kinds.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { optional } from '../../../contract/fields.ts'
 import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
+import { nearestLanguage } from '../../calls/language-tags.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
@@ -67,12 +68,18 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
 function wishesOf(input: Type.Static<typeof speechToText.input>) {
   const language = namedLanguage(input.language)
   return {
-    ...(language === null ? { language_detection: true } : { language_code: language.replace('-', '_').toLowerCase() }),
+    ...(language === null ? { language_detection: true } : { language_code: codeOf(language) }),
     speaker_labels: true,
     speakers_expected: input.speakers,
     filter_profanity: input.profanity_filter,
     keyterms_prompt: input.vocabulary,
   }
+}
+
+/** It tells three kinds of English apart, and nothing else; the British one in its own way. */
+function codeOf(language: string): string {
+  const code = nearestLanguage(language, ['en-AU', 'en-GB', 'en-US'])
+  return code === 'en-GB' ? 'en_uk' : code.toLowerCase().replace('-', '_')
 }
 
 function toWord({ text: segment, start, end, speaker, confidence = null }: Type.Static<typeof Word>) {

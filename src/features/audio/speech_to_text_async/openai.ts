@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { primaryLanguage } from '../../calls/language-tags.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { formPayload } from '../../calls/payload.ts'
@@ -29,7 +30,7 @@ export default adapter(speechToText, async (task, tools) => {
   const model = task.model ?? 'whisper-1'
   // Only Whisper says how long the recording is; the later models refuse to.
   const response_format = model.startsWith('whisper') ? 'verbose_json' : 'json'
-  const hints = { language: primary(namedLanguage(language)), prompt: vocabulary?.join(', ') || null }
+  const hints = { language: primaryLanguage(namedLanguage(language)), prompt: vocabulary?.join(', ') || null }
   const fields = { ...hints, ...task.params, model, response_format, stream: undefined, file: undefined }
   const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const question = { path: '/audio/transcriptions', payload }
@@ -39,8 +40,3 @@ export default adapter(speechToText, async (task, tools) => {
   const units = heard === undefined ? measuredUnits(speechToText, task) : Math.ceil(heard)
   return { output: { text: original.text, diarization }, original, units }
 })
-
-/** The language without its region: `pt` of `pt-BR`. */
-function primary(tag: string | null): string | null {
-  return tag?.split('-')[0] ?? null
-}
