@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { freeObject, optional } from '../../contract/fields.ts'
-import { askForJson } from '../calls/ask-provider.ts'
+import { askForAnswer, askForJson } from '../calls/ask-provider.ts'
 import { numberAt, textAt, textsAt } from '../calls/loose-fields.ts'
+import { givenUp } from '../calls/refusal.ts'
 import { replyReader } from '../calls/reply-reader.ts'
 import { TaskFailure } from '../calls/task-failure.ts'
 import { ticketId } from '../calls/ticket-id.ts'
@@ -89,4 +90,16 @@ export function creditsOf(
 ): { units: number; usage: { credits: number } | null } {
   const known = credits !== null && credits !== undefined && credits > 0
   return { units: Math.max(1, Math.ceil(known ? credits : guess)), usage: known ? { credits } : null }
+}
+
+/** Ways to end without a result. */
+const OVER = ['failed', 'cancelled']
+
+export function refuseOver(tools: Tools, { status, error }: { status: string; error?: unknown }): void {
+  if (OVER.includes(status)) throw givenUp(tools, status, error)
+}
+
+/** What is under way there goes no further. */
+export async function stopFirecrawl(tools: Tools, path: string): Promise<void> {
+  await askForAnswer(tools, { method: 'DELETE', path })
 }

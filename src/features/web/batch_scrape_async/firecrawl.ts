@@ -3,15 +3,13 @@ import { freeObject } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { textAt } from '../../calls/loose-fields.ts'
 import { jsonPayload } from '../../calls/payload.ts'
-import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { slowAdapter, type Tools } from '../../feature.ts'
-import { creditsOf, firecrawlState, readStarted, toWebPage } from '../../makers/firecrawl.ts'
+import { creditsOf, firecrawlState, readStarted, toWebPage, refuseOver, stopFirecrawl } from '../../makers/firecrawl.ts'
 import batchScrape from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/batch-scrape. Pages that failed are asked for apart.
 
-const OVER = ['failed', 'cancelled']
 const readErrors = replyReader(Type.Object({ errors: Type.Array(freeObject()) }))
 
 type Ticket = { id: string }
@@ -26,16 +24,14 @@ export default slowAdapter<typeof batchScrape, Ticket>(batchScrape, {
     const path = `/batch/scrape/${id}`
     const original = await firecrawlState(tools, path)
     const { status, data = [] } = original
-    if (OVER.includes(status)) throw givenUp(tools, status, original.error)
+    refuseOver(tools, original)
     if (status !== 'completed') return 'pending'
     const pages = data.map((page) => toWebPage(page))
     const failed_results = await failuresOf(tools, path)
     const { units, usage } = creditsOf(original.creditsUsed, data.length)
     return { output: { pages, failed_results, usage }, original, units }
   },
-  async cancel({ id }, tools) {
-    await askForJson(tools, { method: 'DELETE', path: `/batch/scrape/${id}` }, () => undefined)
-  },
+  cancel: ({ id }, tools) => stopFirecrawl(tools, `/batch/scrape/${id}`),
 })
 
 async function failuresOf(tools: Tools, path: string) {

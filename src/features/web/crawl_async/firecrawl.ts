@@ -1,14 +1,12 @@
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
-import { givenUp } from '../../calls/refusal.ts'
 import { slowAdapter } from '../../feature.ts'
-import { creditsOf, firecrawlState, readStarted, toWebPage } from '../../makers/firecrawl.ts'
+import { creditsOf, firecrawlState, readStarted, toWebPage, refuseOver, stopFirecrawl } from '../../makers/firecrawl.ts'
 import crawl from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/crawl-post. Left alone it reads ten thousand pages, each of them paid for.
 
 const MOST_PAGES = 100
-const OVER = ['failed', 'cancelled']
 
 type Ticket = { id: string; url: string }
 
@@ -23,13 +21,11 @@ export default slowAdapter<typeof crawl, Ticket>(crawl, {
   async poll({ id, url }, tools) {
     const original = await firecrawlState(tools, `/crawl/${id}`)
     const { status, total, completed, data = [] } = original
-    if (OVER.includes(status)) throw givenUp(tools, status, original.error)
+    refuseOver(tools, original)
     if (status !== 'completed') return 'pending'
     const pages = data.map((page) => toWebPage(page))
     const { units, usage } = creditsOf(original.creditsUsed, data.length)
     return { output: { pages, status, total, completed, base_url: url, usage }, original, units }
   },
-  async cancel({ id }, tools) {
-    await askForJson(tools, { method: 'DELETE', path: `/crawl/${id}` }, () => undefined)
-  },
+  cancel: ({ id }, tools) => stopFirecrawl(tools, `/crawl/${id}`),
 })

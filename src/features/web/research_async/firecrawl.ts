@@ -1,16 +1,13 @@
 import Type from 'typebox'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
-import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { slowAdapter } from '../../feature.ts'
-import { creditsOf, readStarted } from '../../makers/firecrawl.ts'
+import { creditsOf, readStarted, refuseOver, stopFirecrawl } from '../../makers/firecrawl.ts'
 import research from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/agent. It does not name its sources. How thorough it is, is a matter of its
 // model.
-
-const OVER = ['failed', 'cancelled']
 
 const readState = replyReader(
   Type.Object({
@@ -32,14 +29,12 @@ export default slowAdapter<typeof research, Ticket>(research, {
   },
   async poll({ id }, tools) {
     const original = await askForJson(tools, { path: `/agent/${id}` }, readState)
-    const { status, data, creditsUsed, error } = original
-    if (OVER.includes(status)) throw givenUp(tools, status, error)
+    const { status, data, creditsUsed } = original
+    refuseOver(tools, original)
     if (status !== 'completed') return 'pending'
     const answer = typeof data === 'string' ? data : null
     const { units, usage } = creditsOf(creditsUsed, 1)
     return { output: { answer, data: answer === null ? data : null, status, request_id: id, usage }, original, units }
   },
-  async cancel({ id }, tools) {
-    await askForJson(tools, { method: 'DELETE', path: `/agent/${id}` }, () => undefined)
-  },
+  cancel: ({ id }, tools) => stopFirecrawl(tools, `/agent/${id}`),
 })

@@ -1,15 +1,13 @@
 import Type from 'typebox'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
-import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { slowAdapter } from '../../feature.ts'
-import { readStarted } from '../../makers/firecrawl.ts'
+import { readStarted, refuseOver } from '../../makers/firecrawl.ts'
 import structuredExtraction from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/extract. It counts tokens, of which fifteen are a credit.
 
-const OVER = ['failed', 'cancelled']
 const TOKENS_PER_PAGE = 15
 
 const readState = replyReader(
@@ -33,8 +31,8 @@ export default slowAdapter<typeof structuredExtraction, Ticket>(structuredExtrac
   },
   async poll({ id, pages }, tools) {
     const original = await askForJson(tools, { path: `/extract/${id}` }, readState)
-    const { status, data, tokensUsed, error } = original
-    if (OVER.includes(status)) throw givenUp(tools, status, error)
+    const { status, data, tokensUsed } = original
+    refuseOver(tools, original)
     if (status !== 'completed') return 'pending'
     const usage = tokensUsed ? { tokens: tokensUsed } : null
     const units = Math.max(1, Math.ceil(tokensUsed || pages * TOKENS_PER_PAGE))
