@@ -103,7 +103,7 @@ test('speech: voice, speed and format travel, and the sound is kept', async () =
 test('speech: an unknown format is refused before anybody is asked, and words are no sound', async () => {
   const { tools, asked } = toolsAnswering({ status: 200, headers: JSON_TYPE, json: { error: 'x' } })
   const unknown = await failureOf(speak.run(taskOf({ text: 'x', audio_format: 'midi' }), tools))
-  assert.deepEqual([unknown.kind, asked.length], ['bad_request', 0])
+  assert.deepEqual([unknown.status, unknown.code, asked.length], [422, 'unsupported_audio_format', 0])
   assert.equal((await failureOf(speak.run(taskOf({ text: 'x' }), tools))).kind, 'garbage')
 })
 

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
@@ -13,7 +14,7 @@ import speechToText from './feature.ts'
 
 // https://elevenlabs.io/docs/api-reference/speech-to-text/convert. It masks nothing and takes no vocabulary.
 
-const ACCEPTED = { types: ['audio/*', 'video/*', 'application/ogg'], megabytes: 3_072 }
+const ACCEPTED = { types: RECORDINGS, megabytes: 3_072 }
 
 const Word = Type.Object({
   text: Type.String(),

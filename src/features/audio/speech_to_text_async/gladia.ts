@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
-import { askForJson } from '../../calls/ask-provider.ts'
+import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload, jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
@@ -15,7 +16,7 @@ import speechToText from './feature.ts'
 
 // https://docs.gladia.io/api-reference. The recording is handed in first.
 
-const ACCEPTED = { types: ['audio/*', 'video/*', 'application/ogg'], megabytes: 1_000 }
+const ACCEPTED = { types: RECORDINGS, megabytes: 1_000 }
 
 const Word = Type.Object({
   word: Type.String(),
@@ -61,6 +62,10 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     const words = utterances.flatMap(wordsOf)
     const units = Math.ceil(result.metadata.audio_duration || seconds)
     return { output: { text, diarization: diarizationOf(words) }, original, units }
+  },
+  // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
+  async cancel({ id }, tools) {
+    await askForAnswer(tools, { method: 'DELETE', path: `/pre-recorded/${id}` })
   },
 })
 

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { SOUNDS } from '../../calls/document-kinds.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
@@ -10,7 +11,7 @@ import speechToText from './feature.ts'
 
 // https://docs.mistral.ai/capabilities/audio_transcription. To tell speakers apart it wants to find the language out.
 
-const ACCEPTED = { types: ['audio/*', 'video/mp4', 'video/webm', 'application/ogg'], megabytes: 1_024 }
+const ACCEPTED = { types: SOUNDS, megabytes: 1_024 }
 
 const Seconds = Type.Number({ minimum: 0 })
 const Segment = Type.Object({
