@@ -75,6 +75,7 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
   })
   // What models answered and drew was counted with every answer.
   if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
+  call.estimated ||= result.estimated === true
   return { target, result }
 }
 

@@ -9,6 +9,7 @@ import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
 import { ticketId } from '../../calls/ticket-id.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { slowAdapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -57,7 +58,7 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     if (status === 'error') throw givenUp(tools, null, error)
     if (status !== 'completed') return 'pending'
     const output = { text: text ?? '', diarization: diarizationOf((words ?? []).map(toWord)) }
-    return { output, original, units: Math.ceil(audio_duration || seconds) }
+    return { output, original, ...toldSeconds(audio_duration, seconds) }
   },
   // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
   async cancel({ id }, tools) {

@@ -9,6 +9,7 @@ import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
 import { ticketId } from '../../calls/ticket-id.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { slowAdapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -60,8 +61,8 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     if (status !== 'done' || !result) return 'pending'
     const { full_transcript: text, utterances } = result.transcription
     const words = utterances.flatMap(wordsOf)
-    const units = Math.ceil(result.metadata.audio_duration || seconds)
-    return { output: { text, diarization: diarizationOf(words) }, original, units }
+    const heard = toldSeconds(result.metadata.audio_duration, seconds)
+    return { output: { text, diarization: diarizationOf(words) }, original, ...heard }
   },
   // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
   async cancel({ id }, tools) {

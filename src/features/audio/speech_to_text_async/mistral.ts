@@ -5,6 +5,7 @@ import { SOUNDS } from '../../calls/document-kinds.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
@@ -39,6 +40,6 @@ export default adapter(speechToText, async (task, tools) => {
   const said = (original.segments ?? []).map(({ text, start, end, speaker_id }) => {
     return { segment: text.trim(), start, end, speaker: speaker_id ?? undefined, confidence: null }
   })
-  const units = original.usage?.prompt_audio_seconds || measuredUnits(speechToText, task)
-  return { output: { text: original.text, diarization: diarizationOf(said) }, original, units }
+  const heard = toldSeconds(original.usage?.prompt_audio_seconds, measuredUnits(speechToText, task))
+  return { output: { text: original.text, diarization: diarizationOf(said) }, original, ...heard }
 })
