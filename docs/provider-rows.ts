@@ -1,4 +1,5 @@
 import { pricedModels, type TaskPrice, taskPrice, usualModel } from '../src/catalog/task-prices.ts'
+import { DRAWN_FROM, usualDrawers } from '../src/core/task-images.ts'
 import { acceptedBy } from '../src/features/accepted-by.ts'
 import { findAdapter, providersOf } from '../src/features/adapters.ts'
 import type { Accepted } from '../src/features/calls/accept-file.ts'
@@ -9,7 +10,16 @@ export type ProviderRow = { model: string; price: string; files: string }
 /** Who does a task: a row for each provider, and one for each of its models that has a price of its own. */
 export async function providerRows(feature: Feature): Promise<ProviderRow[]> {
   const rows = await Promise.all(providersOf(feature).map((provider) => rowsOf(feature, provider)))
-  return rows.flat()
+  return [...rows.flat(), ...drawerRows(feature)]
+}
+
+/** Who draws is paid as on the endpoint for images. */
+function drawerRows(feature: Feature): ProviderRow[] {
+  const task = `${feature.feature}/${feature.subfeature}`
+  return [...usualDrawers(feature)].map(([provider, usual]) => {
+    const price = 'as on `/v3/images/generations`'
+    return { model: `\`${task}/${provider}\` (\`${usual}\`)`, price, files: filesOf(DRAWN_FROM) }
+  })
 }
 
 async function rowsOf(feature: Feature, provider: string): Promise<ProviderRow[]> {

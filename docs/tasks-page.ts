@@ -1,3 +1,4 @@
+import { usualDrawers } from '../src/core/task-images.ts'
 import type { Feature } from '../src/features/feature.ts'
 import { FEATURES } from '../src/features/index.ts'
 import { isLlmTask } from '../src/features/llm/llm-tasks.ts'
@@ -19,7 +20,8 @@ for the providers that are set up.
 Prices are list prices in USD; one that no source gives is *not known*, and the cost of such a task is \`null\`. Files
 are checked before a provider is asked: another kind is refused with 415, a file that is too large or has too many pages
 with 422. \`sandbox\` simulates every task, takes any file and is free. Where *chat* says yes, any chat model does it too,
-at the price of its tokens: \`feature/subfeature/<provider>/<model>\`.
+at the price of its tokens: \`feature/subfeature/<provider>/<model>\`. Every model of \`GET /v3/images/models\` does
+\`image/generation\`.
 `
 
 /** The whole page, as it is committed. */
@@ -91,5 +93,5 @@ function linkTo({ feature, subfeature }: Feature): string {
 }
 
 function namesOf(task: Feature): string[] {
-  return providersOf(task).filter((provider) => provider !== 'sandbox')
+  return [...providersOf(task).filter((provider) => provider !== 'sandbox'), ...usualDrawers(task).keys()]
 }

@@ -21,6 +21,8 @@ export type Provider = ProviderRow & {
   address: Readonly<Record<string, string>>
   /** What opens its services, where the credentials of its models do not. */
   serviceCredential?: Credential | undefined
+  /** Values of those of its task settings that are set. */
+  settings?: Readonly<Record<string, string>>
   /** Models that the config file adds to the catalog. */
   models?: readonly CatalogRow[]
 }
@@ -64,9 +66,14 @@ function provide(
     address,
     ...(row.services && { services: readServices(id, row, address, environment) }),
     ...(row.services && { serviceCredential: readServiceCredential(id, environment) }),
+    ...(row.taskSettings && { settings: taskSettings(row.taskSettings, environment) }),
     configured: missing === undefined,
     missing,
   }
+}
+
+function taskSettings(names: readonly string[], environment: Environment): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
 }
 
 function otherAddress({ auth, baseUrlEnv }: ProviderRow, environment: Environment): string | undefined {

@@ -28,6 +28,11 @@ test('what is missing stays open, and does not keep the provider from its models
   assert.deepEqual([microsoft?.configured, microsoft?.missing], [false, 'MICROSOFT_API_KEY'])
 })
 
+test('settings of tasks: those that are set, by their names', () => {
+  const { affinda, openai } = readProviders({}, { AFFINDA_WORKSPACE: 'w1', OTHER: 'x' })
+  assert.deepEqual([affinda?.settings, openai?.settings], [{ AFFINDA_WORKSPACE: 'w1' }, undefined])
+})
+
 test('an address that is none, and a part of one that leads elsewhere, are refused', () => {
   for (const environment of [{ AMAZON_POLLY_BASE_URL: 'polly' }, { AMAZON_STAGING_BUCKET: '../other' }])
     assert.throws(() => readProviders({}, environment), ConfigError)

@@ -10,6 +10,7 @@ import type { Caller } from './caller.ts'
 import { providerNamed } from './routing/provider-named.ts'
 import { regionsShown } from './models.ts'
 import type { Outside } from './outside.ts'
+import { DRAWN_FROM, usualDrawers } from './task-images.ts'
 
 // What there is: tasks, their fields, who does them, at which price. Made from the very schemas that validate.
 
@@ -70,7 +71,7 @@ function endpointsOf({ mode }: Feature) {
 /** Those whose provider is set up here and reachable from the caller's region, and their models with a price of their own. */
 function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
   const name = `${task.feature}/${task.subfeature}`
-  return providersOf(task)
+  return [...providersOf(task), ...usualDrawers(task).keys()]
     .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
     .filter(
       ({ provider }) =>
@@ -96,7 +97,8 @@ async function withFiles(task: Feature, models: Model[]) {
 }
 
 async function filesOf(task: Feature, { model }: Model) {
-  const accepted = await acceptedBy(task, await findAdapter(task, model.split('/')[2]!)!())
+  const load = findAdapter(task, model.split('/')[2]!)
+  const accepted = load ? await acceptedBy(task, await load()) : DRAWN_FROM
   if (!accepted) return null
   const { types, megabytes, pages } = accepted
   return { mime_types: types, max_megabytes: megabytes ?? null, max_pages: pages ?? null }

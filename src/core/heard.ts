@@ -16,7 +16,7 @@ import { readText } from '../net/read-text.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import type { Line } from './forward.ts'
 import type { ChatTarget } from './route.ts'
-import { pollUntilDone } from './task-poll.ts'
+import { type Patience, pollUntilDone } from './task-poll.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** What says how long a recording was, or what it counted, asked for in the place of what does not. */
@@ -69,6 +69,7 @@ export async function listenAsTask(
   given: TaskFile,
   { provider, model, entry }: ChatTarget,
   tools: Tools,
+  sleep: Patience['sleep'],
 ): Promise<Heard> {
   const file = await recognized(given)
   const listener = (await listenerOf({ provider })!()) as Listener
@@ -77,7 +78,7 @@ export async function listenAsTask(
   const task = { input, model, params: {}, files: { file } }
   const result = await ('run' in listener
     ? listener.run(task, tools)
-    : pollUntilDone(listener as never, task, tools, FORGETFUL))
+    : pollUntilDone(listener as never, task, tools, { ...FORGETFUL, sleep }))
   const { output, units } = result as Result<Output>
   const price = taskPrice('audio/speech_to_text_async', provider.id, model)
   const each = price ? price.price / price.per : entry?.per?.second
@@ -93,7 +94,7 @@ async function recognized(file: TaskFile): Promise<TaskFile> {
 }
 
 /** Nobody comes back for a ticket: who asked is waiting. */
-const FORGETFUL = { saveTicket: async () => undefined }
+const FORGETFUL = { saveTicket: async () => undefined, survives: false }
 
 type Output = {
   text: string

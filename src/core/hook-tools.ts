@@ -62,7 +62,7 @@ export function checkTask(asked: TaskAsked, { loc, call, outside }: Place): void
 async function runTask(asked: TaskAsked, input: Record<string, unknown>, { loc, call, outside }: Place) {
   const inner = newCall({ ...call })
   try {
-    const { result } = await doTask(prepareTask({ ...asked, input }, inner, outside), inner, outside)
+    const { result } = await doTask(await prepareTask({ ...asked, input }, inner, outside), inner, outside)
     charge(call, inner.cost)
     return result.output
   } catch (error) {

@@ -37,7 +37,7 @@ export async function makeImages(given: AskedImages, call: Call, outside: Outsid
     refuseSteering(given.request)
     const target = imageTarget(given.request.model, given.mode, call.caller, outside)
     limitCall(call, target.limits.totalMs)
-    const { asked, orders } = await prepare(given, target, call, outside)
+    const { asked, orders } = await prepareImages(given, target, call, outside)
     const ordered = { asked, target, shelf: given.shelf }
     return await present(await order(orders, ordered, call, outside), ordered, call, outside)
   } catch (error) {
@@ -48,7 +48,7 @@ export async function makeImages(given: AskedImages, call: Call, outside: Outsid
 }
 
 /** What reaches the provider is written once; the images that it was made from are let go of. */
-async function prepare(given: AskedImages, target: ImageTarget, call: Call, outside: Outside) {
+export async function prepareImages(given: AskedImages, target: ImageTarget, call: Call, outside: Outside) {
   const handed = given.images.splice(0)
   const inputs = await imageInputs(given.mask ? [...handed, given.mask] : handed, target, call, outside)
   const mask = given.mask && (await painted(inputs.pop()!, target, call, outside))
@@ -100,7 +100,7 @@ async function order(
   return madeOf(orders)
 }
 
-function madeOf(orders: readonly ImageOrder[]): MadeImages[] {
+export function madeOf(orders: readonly ImageOrder[]): MadeImages[] {
   return orders.flatMap(({ made }) => made ?? [])
 }
 

@@ -18,7 +18,7 @@ export async function submit(
   caller: Caller,
   outside: Outside,
 ): Promise<UniversalJob> {
-  const { targets } = prepareTask(body, { caller }, outside)
+  const { targets } = await prepareTask(body, { caller }, outside)
   refuseHalfCharacters(body.user_webhook_parameters, ['body', 'user_webhook_parameters'])
   if (body.webhook_receiver) await outside.egress.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
   const [target] = targets

@@ -1,12 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Result, SlowAdapter, Task, Tools } from '../features/feature.ts'
+import { FAILURES, isFailure } from './failures.ts'
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000
 const SLOWER_BY = 1.5
+/** One question that fails says nothing about a task that is under way and paid for; so many in a row do. */
+const MOST_FAILED_POLLS = 6
 
 /** What lets a wait outlive a restart: the ticket of an earlier execution, and where to put a new one. */
-export type Patience = { ticket?: unknown; saveTicket(ticket: unknown): Promise<void> }
+export type Patience = {
+  ticket?: unknown
+  saveTicket(ticket: unknown): Promise<void>
+  /** Another execution goes on with the ticket when this one is broken off. */
+  survives: boolean
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
 
 /** Starts unless there is a ticket, then asks again and again, ever more seldom. The signal ends it, at the provider too. */
 export async function pollUntilDone(
@@ -16,16 +26,43 @@ export async function pollUntilDone(
   patience: Patience,
 ): Promise<Result<unknown>> {
   const ticket = patience.ticket ?? (await adapter.start(task, tools))
-  if (patience.ticket === undefined) await patience.saveTicket(ticket)
+  let isSaved = patience.ticket !== undefined
   try {
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * SLOWER_BY, LONGEST_WAIT_MS)) {
-      const state = await adapter.poll(ticket, tools)
-      if (state !== 'pending') return state
-      await sleep(wait, undefined, { signal: tools.signal })
-    }
+    if (!isSaved) await patience.saveTicket(ticket)
+    isSaved = true
+    return await poll(adapter, ticket, tools, patience)
   } catch (error) {
-    if (tools.signal.aborted)
-      await adapter.cancel?.(ticket, { ...tools, signal: new AbortController().signal }).catch(() => undefined)
+    if (!isSaved || isOver(tools.signal, patience)) await cancel(adapter, ticket, tools)
     throw tools.signal.aborted ? tools.signal.reason : error
   }
+}
+
+async function poll(adapter: SlowAdapter, ticket: unknown, tools: Tools, { sleep }: Patience) {
+  for (let wait = FIRST_WAIT_MS, failed = 0; ; wait = Math.min(wait * SLOWER_BY, LONGEST_WAIT_MS)) {
+    let asked = 0
+    try {
+      const state = await adapter.poll(ticket, tools)
+      if (state !== 'pending') return state
+      failed = 0
+    } catch (error) {
+      failed++
+      if (tools.signal.aborted || failed >= MOST_FAILED_POLLS || !mayPass(error)) throw error
+      asked = error instanceof UpstreamProblem ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
+    }
+    await sleep(Math.max(wait, Math.min(asked, LONGEST_WAIT_MS)), tools.signal)
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (!isFailure(error)) return false
+  return error.kind === 'rate_limited' || error.kind.endsWith('_timeout') || FAILURES[error.kind].next === 'retry'
+}
+
+/** A job that was interrupted goes on elsewhere, or after a restart; a deadline and a caller who left are the end. */
+function isOver({ aborted, reason }: AbortSignal, { survives }: Patience): boolean {
+  return aborted && (!survives || reason instanceof Problem)
+}
+
+async function cancel({ cancel }: SlowAdapter, ticket: unknown, tools: Tools): Promise<void> {
+  await cancel?.(ticket, { ...tools, signal: new AbortController().signal }).catch(() => undefined)
 }

@@ -9,16 +9,21 @@ import { type Caller, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
 import { notConfigured } from './find-model.ts'
 import { type ChatTarget, targetsOf } from './route.ts'
+import type { ImageTarget } from './image-target.ts'
 import { providerNamed } from './routing/provider-named.ts'
 import { shortened as short } from './routing/shortened.ts'
+import { canDraw, drawingTarget, usualDrawers } from './task-images.ts'
 
-/** Who does a task: a provider's adapter, or a chat model that is asked for the task's JSON. */
+/** Who does a task: a provider's adapter, a chat model that is asked for the task's JSON, or a model that draws. */
 export type TaskTarget = {
   id: string
   feature: Feature
   provider: Provider
   model: string | null
-  doer: { kind: 'adapter'; load: LoadAdapter } | { kind: 'llm'; chat: ChatTarget }
+  doer:
+    | { kind: 'adapter'; load: LoadAdapter }
+    | { kind: 'llm'; chat: ChatTarget }
+    | { kind: 'images'; drawer: ImageTarget }
   price: TaskPrice | null
 }
 
@@ -66,12 +71,17 @@ function toTarget(feature: Feature, asked: string, model: string | null, caller:
   if (!mayUseModel(caller, id))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
   const adapter = findAdapter(feature, asked)
-  if (!adapter && !isAskedOfChat(feature, asked, model, outside)) throw noProvider(feature, asked, outside)
+  const isDrawn = !adapter && canDraw(feature, asked, outside)
+  if (!adapter && !isDrawn && !isAskedOfChat(feature, asked, model, outside)) throw noProvider(feature, asked, outside)
   const name = caller.kind === 'sandbox' ? 'sandbox' : asked
   const provider = providerNamed(name, outside.config.providers)
   if (!provider) throw noProvider(feature, asked, outside)
   refuseUnreachable(provider, id, caller)
-  const doer = findDoer(name === asked ? adapter : findAdapter(feature, name), `${asked}/${model}`, caller, outside)
+  const load = name === asked ? adapter : findAdapter(feature, name)
+  const doer: TaskTarget['doer'] =
+    isDrawn && !load
+      ? { kind: 'images', drawer: drawingTarget(asked, model, caller, outside) }
+      : findDoer(load, `${asked}/${model}`, caller, outside)
   return {
     id,
     feature,
@@ -102,7 +112,7 @@ function noProvider(feature: Feature, provider: string, { config }: Outside) {
   const task = `${feature.feature}/${feature.subfeature}`
   const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && one.id !== 'sandbox')
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
-  const message = `'${short(provider)}' does not do ${task}. Providers: ${providersOf(feature).join(', ')}${llm}.`
+  const message = `'${short(provider)}' does not do ${task}. Providers: ${[...providersOf(feature), ...usualDrawers(feature).keys()].join(', ')}${llm}.`
   return problem('model_not_found', { message, param: 'model' })
 }
 

@@ -23,6 +23,7 @@ export function toolsFor(
     limits: outside.limits,
     signal: call.signal,
     address: (service) => addressOf(provider, service),
+    setting: (...names) => settingOf(provider, names),
     authorize: (request, proof = {}) => prove(request, proof, provider, credential, outside),
     redacted: (text) => withoutOurs(text, provider, credential),
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links),
@@ -36,8 +37,20 @@ function addressOf(provider: Provider, service: string | undefined): string {
   if (address === undefined) throw new Error(`${provider.id} has no service ${service}`)
   const missing = /\{(\w+)\}/.exec(address)?.[1]
   if (!missing) return address
-  const message = `${provider.name}: this task needs a setting that is missing here. Set ${missing} and restart.`
-  throw problem('provider_not_configured', { message, param: 'model' })
+  throw unset(provider, [missing])
+}
+
+function settingOf(provider: Provider, names: readonly string[]): { name: string; value: string } {
+  for (const name of names) {
+    const value = provider.settings?.[name]
+    if (value) return { name, value }
+  }
+  throw unset(provider, names)
+}
+
+function unset({ name }: Provider, names: readonly string[]) {
+  const message = `${name}: this task needs a setting that is missing here. Set ${names.join(' or ')} and restart.`
+  return problem('provider_not_configured', { message, param: 'model' })
 }
 
 function prove(request: WireRequest, proof: Proof, provider: Provider, credential: Credential, outside: Outside) {

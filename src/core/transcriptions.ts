@@ -39,7 +39,7 @@ export async function transcribe(
 ): Promise<Written> {
   try {
     const answered = await forward(
-      questionOf(fields, () => fileOf(recording, call, outside)),
+      questionOf(fields, () => fileOf(recording, call, outside), outside),
       call,
       outside,
     )
@@ -65,7 +65,7 @@ async function fileOf(recording: Recording, { caller, signal }: Call, outside: O
   return file!
 }
 
-function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>): Question<Heard> {
+function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>, { sleep }: Outside): Question<Heard> {
   let opened: Promise<TaskFile> | undefined
   const file = () => (opened ??= open())
   return {
@@ -75,7 +75,7 @@ function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>):
     endpoint: 'audio/transcriptions',
     speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
     ask: async (target, line) => {
-      if (listenerOf(target)) return await listenAsTask(fields, await file(), target, line.tools)
+      if (listenerOf(target)) return await listenAsTask(fields, await file(), target, line.tools, sleep)
       return await listenByWire(fields, await file(), target, line)
     },
     simulate: async () => ({ json: simulatedTranscript(await file()) }),

@@ -4,9 +4,11 @@ import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Feature, Result, Task } from '../features/feature.ts'
 import { attempt, type Chance } from './attempt.ts'
 import { type Call, closeCall, failCall } from './call.ts'
+import { requireCollection } from './collection-desk.ts'
 import type { Outside } from './outside.ts'
 import { askForTask } from './task-llm.ts'
 import { collectFiles } from './task-files.ts'
+import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
 import { checkInput, fileFieldsOf, outputFaults } from './task-schemas.ts'
 import { pollUntilDone } from './task-poll.ts'
@@ -17,17 +19,22 @@ import { toolsFor } from './task-tools.ts'
 export type PreparedTask = { feature: Feature; targets: TaskTarget[]; request: UniversalRequest }
 
 /** Refuses everything that can be refused before a provider is called or a job is accepted. */
-export function prepareTask(request: UniversalRequest, call: Pick<Call, 'caller'>, outside: Outside): PreparedTask {
+export async function prepareTask(
+  request: UniversalRequest,
+  call: Pick<Call, 'caller'>,
+  outside: Outside,
+): Promise<PreparedTask> {
   const targets = routeTask(request, call.caller, outside)
   const { feature } = targets[0]!
   checkInput(feature, request.input)
+  if (feature.collections) await requireCollection(String(request.input.collection_id), targets, call.caller, outside)
   return { feature, targets, request }
 }
 
 /** Done now, while the caller waits. */
 export async function universal(request: UniversalRequest, call: Call, outside: Outside): Promise<UniversalResponse> {
   try {
-    const prepared = prepareTask(request, call, outside)
+    const prepared = await prepareTask(request, call, outside)
     refuseSlow(prepared.feature)
     const { target, result } = await doTask(prepared, call, outside)
     return present(target, result, call, request.show_original_response === true)
@@ -39,13 +46,20 @@ export async function universal(request: UniversalRequest, call: Call, outside: 
 }
 
 /** What lets a slow task outlive a restart: the ticket of an earlier execution, and where a new one is kept. */
-export type Memory = { ticket?: TargetTicket | undefined; saveTicket(ticket: TargetTicket): Promise<void> }
-export type TargetTicket = { target: string; value: unknown }
+export type Memory = {
+  ticket?: TargetTicket | undefined
+  saveTicket(ticket: TargetTicket): Promise<void>
+  /** Somebody goes on with the ticket when this execution is broken off. */
+  survives: boolean
+}
+
+/** A ticket is known to the account that it was given to: where a provider has several credentials, by its place. */
+export type TargetTicket = { target: string; value: unknown; credential?: number }
 
 /** Done by the first target that can; a task that was started before goes on with the target that has it. */
-export async function doTask(prepared: PreparedTask, call: Call, outside: Outside, memory?: Memory) {
+export async function doTask(prepared: PreparedTask, call: Call, outside: Outside, memory: Memory = forgetful()) {
   const { feature, request } = prepared
-  const begun = prepared.targets.findIndex(({ id }) => id === memory?.ticket?.target)
+  const begun = prepared.targets.findIndex(({ id }) => id === memory.ticket?.target)
   const targets = prepared.targets.slice(Math.max(0, begun))
   const { caller, signal } = call
   const fields = fileFieldsOf(feature)
@@ -59,8 +73,9 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
     }
     return checked(feature, await perform(target, chance, task, call, outside, memory))
   })
-  // A chat model's tokens were counted with every answer.
-  if (target.doer.kind !== 'llm') spend(call, costOf(target, result))
+  // What models answered and drew was counted with every answer.
+  if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
+  call.estimated ||= result.estimated === true
   return { target, result }
 }
 
@@ -70,16 +85,29 @@ async function perform(
   task: Task<unknown>,
   call: Call,
   outside: Outside,
-  memory?: Memory,
+  memory: Memory,
 ): Promise<Result<unknown>> {
-  const tools = toolsFor(target, chance.credential, call, outside)
-  const { doer } = target
+  const { doer, provider } = target
+  const kept = memory.ticket?.target === target.id ? memory.ticket : undefined
+  const credential = provider.credentials[kept?.credential ?? -1] ?? chance.credential
+  const tools = toolsFor(target, credential, call, outside)
   if (doer.kind === 'llm') return await askForTask(target.feature, task, doer.chat, chance, call, outside)
+  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, chance, call, outside)
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
-  const ticket = memory?.ticket?.target === target.id ? memory.ticket.value : undefined
-  const saveTicket = async (value: unknown) => await memory?.saveTicket({ target: target.id, value })
-  return await pollUntilDone(adapter, task, tools, { ticket, saveTicket })
+  const { survives } = memory
+  return await pollUntilDone(adapter, task, tools, { ticket: kept?.value, saveTicket, survives, sleep: outside.sleep })
+
+  /** Kept here too: what was started is not started again when it has to be asked once more. */
+  async function saveTicket(value: unknown) {
+    memory.ticket = { target: target.id, value, credential: chance.credential.index }
+    await memory.saveTicket(memory.ticket)
+  }
+}
+
+/** For a caller who waits: nobody comes back for the ticket. */
+function forgetful(): Memory {
+  return { saveTicket: async () => {}, survives: false }
 }
 
 /** What a provider (or a chat model) made of the task is not believed until it has the task's shape. */

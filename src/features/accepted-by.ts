@@ -10,9 +10,8 @@ const ODD: TaskFile = { name: 'a', type: 'x-none/x-none', size: 1, pages: 1, byt
  * Null where the task has no files, or the adapter leaves it to the provider to refuse them.
  */
 export async function acceptedBy(feature: Feature, adapter: Adapter | SlowAdapter): Promise<Accepted | null> {
-  const fields = fileFieldsIn(feature.input)
-  if (fields.length === 0) return null
-  const task = taskWithOdd(feature, fields)
+  if (fileFieldsIn(feature.input).length === 0) return null
+  const task = taskWithFile(ODD, feature)
   const done = 'run' in adapter ? adapter.run(task, NOBODY) : adapter.start(task, NOBODY)
   const failure = await done.then(
     () => undefined,
@@ -21,12 +20,13 @@ export async function acceptedBy(feature: Feature, adapter: Adapter | SlowAdapte
   return takenInstead(failure) ?? null
 }
 
-/** Every field for files is filled: some are not required. */
-function taskWithOdd({ input, example }: Feature, fields: string[]): Task<unknown> {
+/** The example of the task with this file in every field for files: some are not required. */
+export function taskWithFile(file: TaskFile, { input, example }: Feature): Task<unknown> {
   const { properties = {} } = input as { properties?: Record<string, unknown> }
+  const fields = fileFieldsIn(input)
   const isList = (field: string) => JSON.stringify(properties[field]).includes('"type":"array"')
-  const given = fields.map((field) => [field, isList(field) ? [ODD.name] : ODD.name])
-  const files = fields.map((field) => [isList(field) ? `${field}.0` : field, ODD])
+  const given = fields.map((field) => [field, isList(field) ? [file.name] : file.name])
+  const files = fields.map((field) => [isList(field) ? `${field}.0` : field, file])
   return {
     input: { ...(example.input as object), ...Object.fromEntries(given) },
     model: null,
@@ -43,6 +43,7 @@ const NOBODY: Tools = {
   address: () => 'https://nobody.invalid',
   authorize: (request) => request,
   redacted: (text) => text,
+  setting: (...names) => ({ name: names[0] ?? '', value: 'none' }),
   keep: refuse,
   engine: refuse,
 }

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { faults } from '../contract/faults.ts'
-import type { JsonSchema } from '../contract/json-schema.ts'
 import { findAdapter, providersOf } from './adapters.ts'
-import { exampleTask } from './calls/fixtures/example-task.ts'
-import { BASE_URL, CREDENTIAL, performed, recordingOf, toolsAnswering } from './calls/fixtures/recording.ts'
 import type { Adapter } from './feature.ts'
 import { FEATURES } from './index.ts'
 
@@ -50,22 +46,3 @@ test('every task can be simulated', async () => {
     assert.equal(typeof run, 'function')
   }
 })
-
-for (const { feature, provider, address } of recorded) {
-  test(`${address} makes an output of its recorded answer`, async () => {
-    const adapter = await findAdapter(feature, provider)!()
-    const task = exampleTask(feature)
-    const before = JSON.stringify(task)
-    const { tools, asked, kept } = toolsAnswering(recordingOf(address))
-    const { output, original, units } = await performed(adapter, task, tools)
-    assert.deepEqual(faults(feature.output as JsonSchema, output, []), [])
-    assert.ok(Number.isInteger(units) && units > 0, `${units} units`)
-    assert.notEqual(original, undefined)
-    assert.equal(JSON.stringify(task), before)
-    for (const { bytes } of kept) assert.ok(bytes.length > 0)
-    for (const { url, body } of asked) {
-      assert.ok(url.startsWith(`${BASE_URL}/`))
-      assert.ok(!url.includes(CREDENTIAL) && !Buffer.from(body ?? '').includes(CREDENTIAL))
-    }
-  })
-}

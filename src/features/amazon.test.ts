@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import transcribe from './audio/speech_to_text_async/amazon.ts'
 import speak from './audio/tts/amazon.ts'
-import { addFaces, createCollection, deleteCollection, removeFace } from './calls/amazon-collections.ts'
 import { failureOf, refused } from './calls/fixtures/failure-of.ts'
 import { fileOf, played, recordingOf, shown, taskOf, toolsAnswering } from './calls/fixtures/recording.ts'
 import removeBackground from './image/background_removal/amazon.ts'
@@ -252,7 +251,8 @@ test('recordings: who spoke, and nothing stays in the bucket', async () => {
   assert.deepEqual(entries[1], { segment: 'Hi', start_time: '1.2', end_time: '1.42', speaker: 2, confidence: 0.953 })
   const failed = { TranscriptionJob: { TranscriptionJobStatus: 'FAILED', FailureReason: 'Unsupported format' } }
   const { tools } = toolsAnswering({ status: 200, headers: {}, json: failed })
-  const ticket = { job: 'j', file: { Bucket: 'b', Name: 'n' }, transcript: 't' }
+  const staged = { keeper: 's3', bucket: 'b', name: 'n' } as const
+  const ticket = { job: 'j', file: staged, transcript: staged }
   await refused(transcribe.poll(ticket, tools), 422, 'job_failed', /Unsupported format/)
 })
 
@@ -308,24 +308,11 @@ test('films: started, asked for, fetched from the bucket', async () => {
       'GET /async-invoke/arn%3Aaws%3Abedrock%3Aus-e',
       'GET /s3/gatehouse/1/s7ndw1fbqkhi/output.mp4',
       'DELETE /s3/gatehouse/1/s7ndw1fbqkhi/output.mp4',
+      'DELETE /s3/gatehouse/1/s7ndw1fbqkhi/manifest.json',
+      'DELETE /s3/gatehouse/1/s7ndw1fbqkhi/video-generation-status.json',
     ].map((line) => line.replace(/ (.{40}).*$/, ' $1')),
   )
   assert.deepEqual([kept[0]?.type, units], ['video/mp4', 6])
-})
-
-test('collections of faces: made, filled, emptied and deleted', async () => {
-  const face = { FaceRecords: [{ Face: { FaceId: 'f1' } }, { Face: { FaceId: 'f2' } }] }
-  const replies = [{ StatusCode: 200 }, face, { DeletedFaces: ['f1'] }, { DeletedFaces: [] }, { StatusCode: 200 }]
-  const { tools, asked } = toolsAnswering({ answers: replies.map((json) => ({ status: 200, headers: {}, json })) })
-  await createCollection(tools, 'c1')
-  assert.deepEqual(await addFaces(tools, 'c1', PNG), ['f1', 'f2'])
-  assert.deepEqual([await removeFace(tools, 'c1', 'f1'), await removeFace(tools, 'c1', 'f9')], [true, false])
-  await deleteCollection(tools, 'c1')
-  assert.deepEqual(
-    asked.map(({ headers }) => headers['x-amz-target']?.split('.')[1]),
-    ['CreateCollection', 'IndexFaces', 'DeleteFaces', 'DeleteFaces', 'DeleteCollection'],
-  )
-  assert.equal(shown(asked[2]!).body.CollectionId, 'c1')
 })
 
 test('what it says when it refuses', async () => {

@@ -23,6 +23,8 @@ export type Feature<Input extends TSchema = TSchema, Output extends TSchema = TS
   unit: Unit
   /** False where another provider cannot stand in: a voice, a collection of faces. */
   fallbacks?: false
+  /** True where `collection_id` names what callers have made and filled before; see collections/. */
+  collections?: true
   /** What a valid input can still have wrong, because JSON Schema cannot say it. */
   rules?(input: Static<Input>, loc: Loc): Fault[]
 }
@@ -78,6 +80,8 @@ export type Result<Output> = {
   original: unknown
   /** How much was done, in the task's unit; measured from the input where the provider does not say. */
   units: number
+  /** Nobody said how much it was: the units are a guess, and so is what it cost. */
+  estimated?: true
 }
 
 /**
@@ -100,6 +104,8 @@ export type Tools = {
   signal: AbortSignal
   /** Where the provider is, or the service of it that is named. One that is not set up here is told to the caller. */
   address(service?: string): string
+  /** The first of these settings of the provider that is set, by its name. None: the caller is told what to set. */
+  setting(...names: string[]): { name: string; value: string }
   /** The request with the proof of who we are: no adapter ever sees a secret. */
   authorize(request: WireRequest, proof?: Proof): WireRequest | Promise<WireRequest>
   /** A provider's words without our secrets and its address. */

@@ -200,7 +200,7 @@ test('recordings: put into the bucket, recognised, taken away', async () => {
   assert.deepEqual([output.text, output.diarization.total_speakers, units], ['Hello. Hi there.', 2, 4])
   const json = { done: true, error: { code: 3, message: 'Audio is empty' } }
   const { tools } = toolsAnswering({ status: 200, headers: {}, json })
-  const ticket = { operation: 'o', file: { name: 'n', uri: 'gs://b/n' } }
+  const ticket = { operation: 'o', file: { keeper: 'storage', bucket: 'b', name: 'n' } as const }
   await refused(transcribe.poll(ticket, tools), 422, 'recognition_failed', /Audio is empty/)
 })
 

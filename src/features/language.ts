@@ -19,5 +19,14 @@ export function optionalLanguage(description = 'Language of the input.') {
 
 /** The language that the caller named; null when it is to be found out. */
 export function namedLanguage(given: string | null | undefined): string | null {
-  return given === undefined || given === AUTO_DETECT ? null : given
+  return given === undefined || given === null || given === AUTO_DETECT ? null : languageTag(given)
+}
+
+/** A language as the standard writes it: `pt-BR` of `pt_br`, `fr` of `fra`. What is none is left for the provider to refuse. */
+export function languageTag(given: string): string {
+  try {
+    return Intl.getCanonicalLocales(given.replaceAll('_', '-'))[0] ?? given
+  } catch {
+    return given
+  }
 }

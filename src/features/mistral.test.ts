@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import transcribe from './audio/speech_to_text_async/mistral.ts'
+import speak from './audio/tts/mistral.ts'
 import { failureOf, refused } from './calls/fixtures/failure-of.ts'
 import { CREDENTIAL, fileOf, played, recordingOf, taskOf, toolsAnswering } from './calls/fixtures/recording.ts'
 import explicit from './image/explicit_content/openai.ts'
@@ -13,6 +14,20 @@ import moderate from './text/moderation/mistral.ts'
 const PNG = fileOf('a.png', 'image/png', 'picture')
 const PDF = fileOf('a.pdf', 'application/pdf', 'pages')
 const PICTURE = `data:image/png;base64,${Buffer.from('picture').toString('base64')}`
+
+test('speech: the sound comes as base64, in the format that was asked for', async () => {
+  const input = { text: 'Hello 😀', voice: 'gb_jane_neutral', audio_format: 'WAV' }
+  const task = taskOf(input, { params: { model: 'free', ref_audio: 'x' } })
+  const { asked, kept, units } = await played('audio/tts/mistral', speak, task)
+  const fixed = { model: 'voxtral-mini-tts-2603', input: 'Hello 😀', response_format: 'wav' }
+  assert.deepEqual(asked[0]?.body, { voice_id: 'gb_jane_neutral', ref_audio: 'x', ...fixed })
+  assert.deepEqual([asked[0]?.path, kept[0]?.name, units], ['/audio/speech', 'speech.wav', 7])
+  await refused(
+    played('audio/tts/mistral', speak, taskOf({ text: 'x', audio_format: 'aac' })),
+    422,
+    'unsupported_audio_format',
+  )
+})
 
 test('moderation: scores become findings', async () => {
   const { asked, output } = await played('text/moderation/mistral', moderate, taskOf({ text: 'You!' }))

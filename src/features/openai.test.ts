@@ -103,7 +103,7 @@ test('speech: voice, speed and format travel, and the sound is kept', async () =
 test('speech: an unknown format is refused before anybody is asked, and words are no sound', async () => {
   const { tools, asked } = toolsAnswering({ status: 200, headers: JSON_TYPE, json: { error: 'x' } })
   const unknown = await failureOf(speak.run(taskOf({ text: 'x', audio_format: 'midi' }), tools))
-  assert.deepEqual([unknown.kind, asked.length], ['bad_request', 0])
+  assert.deepEqual([unknown.status, unknown.code, asked.length], [422, 'unsupported_audio_format', 0])
   assert.equal((await failureOf(speak.run(taskOf({ text: 'x' }), tools))).kind, 'garbage')
 })
 
@@ -113,7 +113,7 @@ test('transcription: a form with the recording, its hints and a name that tells 
   const files = { file: fileOf('call "1"\r\nX-Evil: 1', 'audio/mpeg', sound) }
   const input = { file: 'x', language: 'pt-BR', speakers: 2, vocabulary: ['Ada', 'Byron'] }
   const params = { temperature: 0.2, timestamp_granularities: ['word', 'segment'], model: 'other', file: 'none' }
-  const { output, units } = await transcribe.run(taskOf(input, { files, params }), tools)
+  const { output, units, estimated } = await transcribe.run(taskOf(input, { files, params }), tools)
   const form = await formOf(asked)
   assert.deepEqual(Object.fromEntries([...form].filter(([name]) => name !== 'file')), {
     language: 'pt',
@@ -128,7 +128,7 @@ test('transcription: a form with the recording, its hints and a name that tells 
   assert.equal(file.name, 'call "1"\r\nX-Evil: 1.mp3')
   assert.equal(file.type, 'audio/mpeg')
   assert.deepEqual(new Uint8Array(await file.arrayBuffer()), sound)
-  assert.equal(units, 4)
+  assert.deepEqual([units, estimated], [4, undefined])
   assert.deepEqual(output, {
     text: 'Hello. Hi there.',
     diarization: { total_speakers: 0, entries: [], error_message: null },
@@ -142,9 +142,10 @@ test('transcription: later models are asked for plain JSON and measured by the f
     json: { text: 'Hi', usage: { type: 'tokens' } },
   })
   const files = { file: fileOf('a.wav', 'audio/x-wav', new Uint8Array(16_001)) }
-  const { units } = await transcribe.run(taskOf({ file: 'x' }, { files, model: 'gpt-4o-transcribe' }), tools)
+  const task = taskOf({ file: 'x' }, { files, model: 'gpt-4o-transcribe' })
+  const { units, estimated } = await transcribe.run(task, tools)
   const form = await formOf(asked)
-  assert.deepEqual([form.get('response_format'), form.get('language'), units], ['json', null, 2])
+  assert.deepEqual([form.get('response_format'), form.get('language'), units, estimated], ['json', null, 2, true])
 })
 
 test('pictures: made from words, kept and counted', async () => {

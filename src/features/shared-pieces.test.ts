@@ -77,6 +77,7 @@ test('what is masked keeps its length', () => {
 
 test('auto-detect and nothing are the same language', () => {
   assert.deepEqual([undefined, null, 'auto-detect', 'pt-BR'].map(namedLanguage), [null, null, null, 'pt-BR'])
+  assert.deepEqual(['pt_br', 'EN', 'fra', 'zh_hant', '!'].map(namedLanguage), ['pt-BR', 'en', 'fr', 'zh-Hant', '!'])
 })
 
 test('blanks are null or empty, at every depth', () => {

@@ -29,6 +29,8 @@ import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
+import * as collectionItems from './routes/universal-ai/collections/items.ts'
+import * as collections from './routes/universal-ai/collections.ts'
 import deleteUploads from './routes/upload/delete.ts'
 import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
@@ -64,6 +66,13 @@ export const API_ROUTES: readonly Route[] = [
   jobs.list,
   jobs.one,
   jobs.remove,
+  collections.create,
+  collections.list,
+  collections.one,
+  collections.remove,
+  collectionItems.add,
+  collectionItems.list,
+  collectionItems.remove,
   info.features,
   info.feature,
   info.subfeature,

@@ -54,17 +54,13 @@ function readPatience(header: string | string[] | undefined): number | undefined
  * Written to the socket without the framework's send: on this path its share of the CPU is worth saving. Gives nothing
  * back: a reply is a thenable, and waiting for one costs more than everything else here.
  */
-export async function wholeReply(line: CallLine, answer: () => Promise<object>): Promise<void> {
+export async function wholeReply(line: CallLine, answer: () => Promise<object>, status = 200): Promise<void> {
   const { reply, call } = line
   try {
     const text = JSON.stringify(await answer())
     const length = Buffer.byteLength(text)
-    writeHead(line, headersOf(call), [
-      'content-type',
-      'application/json; charset=utf-8',
-      'content-length',
-      String(length),
-    ])
+    const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
+    writeHead(line, headersOf(call), about, status)
     // Most answers are ASCII, and Node writes those faster when it need not look for more.
     reply.raw.end(text, length === text.length ? 'latin1' : 'utf8')
   } catch (error) {
@@ -75,9 +71,14 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>):
   }
 }
 
-export function writeHead({ request, reply, house }: CallLine, about: HeaderList, headers: HeaderList): void {
+export function writeHead(
+  { request, reply, house }: CallLine,
+  about: HeaderList,
+  headers: HeaderList,
+  status = 200,
+): void {
   reply.hijack()
-  reply.raw.writeHead(200, [...commonHeaders(request, house.health), ...about, ...headers])
+  reply.raw.writeHead(status, [...commonHeaders(request, house.health), ...about, ...headers])
 }
 
 /** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */

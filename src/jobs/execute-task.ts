@@ -22,7 +22,8 @@ export function executeTask(outside: Outside): Execute {
     })
     try {
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
-      const { target, result } = await doTask(prepareTask(body, call, outside), call, outside, { ticket, saveTicket })
+      const prepared = await prepareTask(body, call, outside)
+      const { target, result } = await doTask(prepared, call, outside, { ticket, saveTicket, survives: true })
       const { output, original } = result
       return { status: 'success', output, original, cost: call.cost, provider: target.provider.id, model: target.model }
     } catch (error) {

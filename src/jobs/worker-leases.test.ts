@@ -78,7 +78,7 @@ test('the ticket of a slow provider is there for the next execution', async (t) 
     }
     return DONE
   }
-  const house = startWorker(t, db, { execute, timing: { leaseMs: 20, heartbeatMs: NEVER_MS, pollMs: 5 } })
+  const house = startWorker(t, db, { execute, timing: { leaseMs: 200, heartbeatMs: NEVER_MS, pollMs: 5 } })
   const asked = await house.submit({})
   await house.log.until('job finished')
   assert.deepEqual(tickets, [null, { at: 'provider', id: 7 }])

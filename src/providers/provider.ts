@@ -31,6 +31,8 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   baseUrlEnv?: string
   /** What the address needs to know, by the variable that says it. */
   params?: Readonly<Record<string, AddressParam>>
+  /** Variables that its tasks ask for beside the address: places of the operator's account there. */
+  taskSettings?: readonly string[]
   auth: Auth
   /** Where its models are served, as advertised and fixed by the address; a model row may name fewer. Absent: `global` only. */
   regions?: readonly Region[]

@@ -25,6 +25,7 @@ export const GOOGLE_SERVICES = {
   documents: `https://translation.googleapis.com/v3/${GOOGLE_PROJECT}/locations/global`,
   'expense-parser': `${GOOGLE_DOCUMENTS}/{GOOGLE_EXPENSE_PROCESSOR}`,
   'form-parser': `${GOOGLE_DOCUMENTS}/{GOOGLE_FORM_PROCESSOR}`,
+  'identity-parser': `${GOOGLE_DOCUMENTS}/{GOOGLE_IDENTITY_PROCESSOR}`,
   'invoice-parser': `${GOOGLE_DOCUMENTS}/{GOOGLE_INVOICE_PROCESSOR}`,
   language: 'https://language.googleapis.com',
   speech: `${GOOGLE_SPEECH}/${GOOGLE_PROJECT}/locations/{GOOGLE_SPEECH_LOCATION}`,

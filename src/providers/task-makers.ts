@@ -6,7 +6,16 @@ import type { Auth, ProviderRow, Region } from './provider.ts'
  * say so: the variable holds the parts divided by colons.
  */
 export const TASK_MAKERS: Record<string, ProviderRow> = {
-  affinda: bearer('Affinda', 'https://api.affinda.com/v3', 'AFFINDA_API_KEY'),
+  affinda: {
+    ...bearer('Affinda', 'https://api.affinda.com/v3', 'AFFINDA_API_KEY'),
+    taskSettings: [
+      'AFFINDA_IDENTITY_COLLECTION',
+      'AFFINDA_INVOICE_COLLECTION',
+      'AFFINDA_RECEIPT_COLLECTION',
+      'AFFINDA_RESUME_COLLECTION',
+      'AFFINDA_WORKSPACE',
+    ],
+  },
   api4ai: header('api4ai', 'https://api4ai.cloud', 'x-api-key', 'API4AI_API_KEY'),
   assembly: header('AssemblyAI', 'https://api.assemblyai.com/v2', 'authorization', 'ASSEMBLY_API_KEY', ['assemblyai']),
   // email:key

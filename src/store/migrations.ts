@@ -3,10 +3,11 @@ import { keysAndUsage } from './migrations/0001-keys-and-usage.ts'
 import { jobsAndDeliveries } from './migrations/0002-jobs-and-deliveries.ts'
 import { files } from './migrations/0003-files.ts'
 import { auditableUsage } from './migrations/0004-auditable-usage.ts'
+import { collections } from './migrations/0005-collections.ts'
 
 export type Migration = { number: number; postgresOnly?: readonly string[]; statements: readonly string[] }
 
-const MIGRATIONS: readonly Migration[] = [keysAndUsage, jobsAndDeliveries, files, auditableUsage]
+const MIGRATIONS: readonly Migration[] = [keysAndUsage, jobsAndDeliveries, files, auditableUsage, collections]
 export const MIGRATION_NUMBERS: readonly number[] = MIGRATIONS.map((migration) => migration.number)
 const NEWEST_KNOWN = Math.max(...MIGRATION_NUMBERS)
 

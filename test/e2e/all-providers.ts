@@ -1,4 +1,4 @@
-import { PLACED } from '../../src/features/calls/fixtures/recording.ts'
+import { PLACED, settingOf } from '../../src/features/calls/fixtures/recording.ts'
 import { findAdapter, providersOf } from '../../src/features/adapters.ts'
 import type { Feature } from '../../src/features/feature.ts'
 import { FEATURES } from '../../src/features/index.ts'
@@ -34,10 +34,11 @@ export function environmentFor(url: string): Record<string, string> {
 
 function settingsOf(name: string, url: string): Record<string, string> {
   const id = PROVIDER_ALIASES.get(name) ?? name
-  const { auth, baseUrlEnv, services = {} } = PROVIDERS[id]!
+  const { auth, baseUrlEnv, services = {}, taskSettings = [] } = PROVIDERS[id]!
   const own = baseUrlEnv ?? auth.env!.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
   const moved = Object.keys(services).map((service) => {
     return [`${id}_${service}_BASE_URL`.toUpperCase().replaceAll('-', '_'), `${url}/${service}`]
   })
-  return { [auth.env!]: SECRET, [own]: url, ...Object.fromEntries(moved) }
+  const settings = taskSettings.map((setting) => [setting, settingOf(setting)])
+  return { [auth.env!]: SECRET, [own]: url, ...Object.fromEntries([...moved, ...settings]) }
 }

@@ -20,6 +20,27 @@ const OTHER = { model: 'openai/some-image-model', prompt: 'a gate' }
 const [PNG, JPEG, WEBP] = [png(8, 4), jpeg(5, 6), webp.lossy(7, 8)]
 const BOMB = png(60_000, 60_000)
 
+test('the task that makes pictures is done by any model that draws, with and without pictures to go by', async () => {
+  const input = { text: 'a gate', num_images: 2, resolution: '1024x1024' }
+  const { status, body, text } = await files.run({ model: 'image/generation/xai', input })
+  const items = (body.output as { items: { image: string; image_resource_url: string }[] }).items
+  assert.deepEqual([status, body.provider, body.cost, items.length], [200, 'xai', 0.04, 2], text)
+  assert.equal(items[0]!.image, PICTURE.toString('base64'))
+  const link = await fetch(items[1]!.image_resource_url)
+  assert.deepEqual(Buffer.from(await link.arrayBuffer()), PICTURE)
+  const { file_id } = await files.store(PNG, 'a.png')
+  const edited = { text: 'a gate', reference_images: [file_id] }
+  const changed = await files.run({ model: 'image/generation/xai/grok-imagine-image', input: edited })
+  assert.deepEqual([changed.status, fake.requests.at(-1)?.path], [200, '/v1/images/edits'], changed.text)
+  const unnamed = await files.run({ model: 'image/generation/leonardo', input })
+  assert.match(unnamed.body.error.message, /has no credential|Name a model/)
+  const none = await files.run({ model: 'image/generation/deepl', input })
+  assert.match(none.body.error.message, /Providers: openai, sandbox, amazon, bfl/)
+  fake.next((_, response) => void response.writeHead(400).end('{"error":{"message":"No."}}'))
+  const refused = await files.run({ model: 'image/generation/xai', input })
+  assert.deepEqual([refused.status, refused.body.cost], [400, 0], refused.text)
+})
+
 test('the openai package: an image, several images, a mask', async () => {
   const { data } = await client.images.edit({ ...GPT, image: fileOf(PNG, 'a.png') })
   assert.equal(data![0]!.b64_json, PICTURE.toString('base64'))

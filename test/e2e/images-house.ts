@@ -29,6 +29,7 @@ export async function imagesHouse(settings: Record<string, string> = {}): Promis
   const fake = await startFakeImages()
   const env = {
     ...{ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: fake.url, BFL_API_KEY: 'bfl-test', BFL_BASE_URL: fake.url },
+    ...{ XAI_API_KEY: 'xai-test', XAI_BASE_URL: fake.url },
     ALLOW_NETWORKS: '127.0.0.0/8',
     ...settings,
   }

@@ -25,7 +25,7 @@ describe('what there is', () => {
   let gateway: GatewayUnderTest
   let client: TaskClient
   before(async () => {
-    gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-x' } })
+    gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-x', RECRAFT_API_KEY: 'sk-y' } })
     client = taskClient(gateway.url)
   })
   after(() => gateway?.close())
@@ -60,8 +60,11 @@ describe('what there is', () => {
     const { body } = await client.get<TaskInfo>('/v3/info/audio/speech_to_text_async')
     const [openai, , sandbox] = body.models
     assert.deepEqual([openai!.model, openai!.files!.max_megabytes], ['audio/speech_to_text_async/openai', 25])
-    assert.ok(openai!.files!.mime_types.includes('audio/mpeg') && !openai!.files!.mime_types.includes('audio/aac'))
+    assert.deepEqual(openai!.files!.mime_types, ['audio/*', 'video/*', 'application/ogg'])
     assert.deepEqual([sandbox!.model, sandbox!.files], ['audio/speech_to_text_async/sandbox', null])
+    const { body: pictures } = await client.get<TaskInfo>('/v3/info/image/generation')
+    const drawer = pictures.models.find(({ model }) => model === 'image/generation/recraft')
+    assert.deepEqual(drawer!.files, { mime_types: ['image/*'], max_megabytes: null, max_pages: null })
     const { body: text } = await client.get<TaskInfo>('/v3/info/text/moderation')
     assert.ok(text.models.every((model) => !('files' in model)))
   })

@@ -4,9 +4,12 @@ import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { recordingOf } from '../../src/features/calls/fixtures/recording.ts'
 import * as fake from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { adminClient } from './admin-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
+const AMAZON = 'image/face_recognition/amazon'
+const SANDBOX = 'image/face_recognition/sandbox'
 const SECRET = 'canary-secret-0123456789abcdef'
 
 describe('tasks at the clouds', () => {
@@ -20,6 +23,8 @@ describe('tasks at the clouds', () => {
         AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
         AWS_SECRET_ACCESS_KEY: SECRET,
         AMAZON_REKOGNITION_BASE_URL: provider.url,
+        AFFINDA_API_KEY: SECRET,
+        FACEPP_API_KEY: `user:${SECRET}`,
         GEMINI_API_KEY: SECRET,
         GOOGLE_LANGUAGE_BASE_URL: provider.url,
         MICROSOFT_API_KEY: SECRET,
@@ -81,6 +86,9 @@ describe('tasks at the clouds', () => {
     const now = await client.run({ model: 'audio/tts/microsoft', input: { text: 'x' } })
     assert.deepEqual([now.status, now.body.error.code], [424, 'provider_not_configured'], now.text)
     assert.match(now.text, /Set MICROSOFT_REGION/)
+    const cv = await client.run({ model: 'ocr/resume_parser/affinda', input: { file: file_id } })
+    assert.deepEqual([cv.status, cv.body.error.code], [424, 'provider_not_configured'], cv.text)
+    assert.match(cv.text, /Set AFFINDA_RESUME_COLLECTION or AFFINDA_WORKSPACE/)
     assert.equal(provider.requests.length, 0)
   })
 
@@ -93,6 +101,84 @@ describe('tasks at the clouds', () => {
     assert.deepEqual([helped.status, helped.body.provider], [200, 'sandbox'])
     assert.equal(provider.requests.length, 0)
   })
+
+  test('collections of faces: made at the provider, filled, looked in, emptied and deleted', async () => {
+    const answers = [{ StatusCode: 200 }, { FaceRecords: [{ Face: { FaceId: 'f1' } }, { Face: { FaceId: 'f2' } }] }]
+    for (const json of answers) provider.next(fake.status(200, json))
+    const { id, path } = await madeCollection()
+    const { file_id } = await client.store(png(4, 4), 'a.png')
+    const added = await client.post<object>(`${path}/items`, { file: file_id })
+    const item_ids = ['f1', 'f2']
+    assert.deepEqual([added.status, added.body], [201, { collection_id: id, item_ids, cost: 0.001 }], added.text)
+    assert.equal(added.headers.get('x-gatehouse-cost'), '0.001')
+    assert.deepEqual((await client.get<{ item_ids: string[] }>(`${path}/items`)).body.item_ids, item_ids)
+    provider.next(recorded('image/face_recognition/amazon'))
+    const input = { collection_id: id, file: file_id }
+    const found = await client.run({ model: 'image/face_recognition/amazon', input })
+    assert.deepEqual([found.status, (found.body.output as { items: unknown[] }).items.length], [200, 2], found.text)
+    provider.next(fake.status(200, { DeletedFaces: ['f1'] }))
+    const gone = await client.delete<object>(`${path}/items/f1`)
+    assert.deepEqual(gone.body, { collection_id: id, item_id: 'f1', deleted: true })
+    assert.deepEqual((await client.delete<{ deleted: boolean }>(`${path}/items/f1`)).body.deleted, false)
+    provider.next(fake.status(400, { __type: 'ResourceNotFoundException', Message: 'gone' }))
+    assert.deepEqual((await client.delete<object>(path)).body, { collection_id: id, deleted: true })
+    assert.deepEqual((await client.delete<object>(path)).body, { collection_id: id, deleted: false })
+    assert.deepEqual(
+      provider.requests.map(({ headers }) => String(headers['x-amz-target']).split('.')[1]),
+      ['CreateCollection', 'IndexFaces', 'SearchFacesByImage', 'DeleteFaces', 'DeleteCollection'],
+    )
+  })
+
+  test('collections of faces: another owner sees and touches none of them, nor does a sandbox key', async () => {
+    provider.next(fake.status(200, { StatusCode: 200 }))
+    const { id, path } = await madeCollection()
+    const { file_id } = await client.store(png(4, 4), 'a.png')
+    const admin = adminClient(gateway.adminUrl)
+    const strangers = [{ owner: 'stranger' }, { owner: 'default', kind: 'sandbox' }]
+    for (const wish of strangers) {
+      const other = taskClient(gateway.url, (await admin.issue(wish)).key)
+      assert.equal((await other.get(path)).status, 404)
+      assert.equal((await other.get(`${path}/items`)).status, 404)
+      assert.equal((await other.post(`${path}/items`, { file: file_id })).status, 404)
+      assert.equal((await other.delete(`${path}/items/f1`)).status, 404)
+      assert.equal((await other.delete<{ deleted: boolean }>(path)).body.deleted, false)
+      assert.equal((await other.get<{ total: number }>('/v3/universal-ai/collections')).body.total, 0)
+    }
+    const other = taskClient(gateway.url, (await admin.issue({ owner: 'stranger' })).key)
+    const asked = { model: 'image/face_recognition/amazon', input: { collection_id: id, file: 'https://a.example/b' } }
+    for (const reply of [await other.run(asked), await other.submit(asked)])
+      assert.deepEqual([reply.status, reply.body.error.message], [404, 'There is no such collection.'], reply.text)
+    const elsewhere = await client.run({ ...asked, model: 'image/face_recognition/facepp' })
+    assert.deepEqual([elsewhere.status, elsewhere.body.detail[0]?.loc.at(-1)], [422, 'collection_id'], elsewhere.text)
+    assert.equal((await client.get<{ total: number }>(`/v3/universal-ai/collections?model=${AMAZON}`)).body.total, 1)
+    assert.equal(provider.requests.length, 1)
+  })
+
+  test('collections of faces: what the provider refuses to make is not there, and not every task has them', async () => {
+    provider.next(fake.status(400, { __type: 'AccessDeniedException', Message: `User AKIDEXAMPLE ${SECRET}` }))
+    const refused = await client.post('/v3/universal-ai/collections', { model: AMAZON })
+    assert.equal(refused.status, 502)
+    assert.doesNotMatch(refused.text, /canary|AKID/)
+    assert.equal((await client.get<{ total: number }>('/v3/universal-ai/collections')).body.total, 1)
+    const wrong = await client.post('/v3/universal-ai/collections', { model: 'image/face_detection/amazon' })
+    assert.deepEqual([wrong.status, wrong.body.detail[0]?.loc], [422, ['body', 'model']])
+    const sandbox = await client.post<{ collection_id: string }>('/v3/universal-ai/collections', { model: SANDBOX })
+    const { file_id } = await client.store(png(4, 4), 'a.png')
+    const path = `/v3/universal-ai/collections/${sandbox.body.collection_id}`
+    const added = await client.post<{ item_ids: string[]; cost: number }>(`${path}/items`, { file: file_id })
+    assert.deepEqual([added.status, added.body.item_ids.length, added.body.cost], [201, 1, 0], added.text)
+    assert.equal(provider.requests.length, 1)
+  })
+
+  async function madeCollection() {
+    const asked = { model: AMAZON, name: 'Staff' }
+    const made = await client.post<{ collection_id: string }>('/v3/universal-ai/collections', asked)
+    const id = made.body.collection_id
+    assert.deepEqual([made.status, made.body], [201, { collection_id: id, ...asked }], made.text)
+    const path = `/v3/universal-ai/collections/${id}`
+    assert.deepEqual((await client.get<object>(path)).body, made.body)
+    return { id, path }
+  }
 
   test('what a cloud says of our credential stays here', async () => {
     provider.always(fake.status(400, { __type: 'AccessDeniedException', Message: `User AKIDEXAMPLE ${SECRET}` }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { mp3, png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { validator } from '../../src/contract/validator.ts'
 import { recordingOf } from '../../src/features/calls/fixtures/recording.ts'
 import moderation from '../../src/features/text/moderation/feature.ts'
@@ -42,6 +42,21 @@ describe('tasks at a provider', () => {
     assert.deepEqual(validator(moderation.output).faults(output, []), [])
     assert.deepEqual(original_response, recordingOf('text/moderation/openai').json)
     assert.equal(headers.get('x-gatehouse-cost'), '0')
+  })
+
+  test('a recording whose length nobody tells: what it cost is a guess, and the ledger says so', async ({ mock }) => {
+    const { mock: lines } = mock.method(gateway.gateway.outside.ledger, 'record')
+    const input = { file: (await client.store(mp3(), 'a.mp3')).file_id }
+    for (const answer of [{ text: 'Hi' }, { text: 'Hi', duration: 2.5 }]) {
+      provider.always(fake.status(200, answer))
+      const { body } = await client.submit({ model: 'audio/speech_to_text_async/openai', input })
+      const { status, cost } = await client.ended(body.public_id)
+      assert.ok(status === 'success' && cost! > 0)
+    }
+    assert.deepEqual(
+      lines.calls.map(({ arguments: [line] }) => line?.estimated),
+      [true, false],
+    )
   })
 
   test('embeddings: the price of the tokens that were counted', async () => {

@@ -1,4 +1,6 @@
+import Type, { type Static } from 'typebox'
 import { score } from '../score.ts'
+import type { Size } from './picture-size.ts'
 
 export type Point = { x?: number; y?: number }
 
@@ -28,6 +30,22 @@ export type Box = ReturnType<typeof boxOf>
 /** The same place, from where to where. */
 export function extentOf({ left, top, width, height }: Box) {
   return { x_min: left, x_max: score(left + width), y_min: top, y_max: score(top + height) }
+}
+
+export const Rectangle = Type.Object({
+  left: Type.Number(),
+  top: Type.Number(),
+  width: Type.Number(),
+  height: Type.Number(),
+})
+
+/** A place in pixels as fractions of the picture; unknown where the size of the picture is. */
+export function pixelBox({ left, top, width, height }: Static<typeof Rectangle>, size: Size | null): Box | null {
+  const corners = [
+    { x: left, y: top },
+    { x: left + width, y: top + height },
+  ]
+  return size && boxOf(corners, size.width, size.height)
 }
 
 export const NOWHERE = { left: null, top: null, width: null, height: null }

@@ -5,7 +5,7 @@ import { amountOf } from './amount-of.ts'
 import { billedCharacters } from './billed-characters.ts'
 import { contentFinding } from './content-finding.ts'
 import { orientationOf } from './film.ts'
-import { languageName, primaryLanguage, regionalLanguage } from './language-tags.ts'
+import { languageName, nearestLanguage, primaryLanguage, regionalLanguage } from './language-tags.ts'
 import { anonymized } from './personal-data.ts'
 import { pictureSize } from './picture-size.ts'
 import { diarizationOf } from './said-by.ts'
@@ -41,6 +41,11 @@ test('languages with a region, without, and by name', () => {
   assert.deepEqual(['en', 'pt', 'de-AT', 'zh_TW', 'x'].map(regionalLanguage), ['en-US', 'pt-BR', 'de-AT', 'zh-TW', 'x'])
   assert.deepEqual(['pt-BR', 'EN', null].map(primaryLanguage), ['pt', 'en', null])
   assert.deepEqual(['fr', 'zh-TW', '!'].map(languageName), ['French', 'Chinese (Taiwan)', '!'])
+  const known = ['fr-CA', 'pt-PT', 'zh-TW']
+  const nearest = ['fr-ca', 'fr-BE', 'pt-BR', 'zh-HK', 'zh-Hant', 'zh-CN', 'x1'].map((tag) =>
+    nearestLanguage(tag, known),
+  )
+  assert.deepEqual(nearest, ['fr-CA', 'fr', 'pt', 'zh-TW', 'zh-TW', 'zh', 'x1'])
   assert.equal(regionalLanguage(null), null)
 })
 

@@ -4,7 +4,7 @@ import { namedLanguage } from '../language.ts'
 import { acceptText } from './accept-text.ts'
 import { askAmazon } from './amazon.ts'
 import { billedCharacters } from './billed-characters.ts'
-import { primaryLanguage } from './language-tags.ts'
+import { nearestLanguage } from './language-tags.ts'
 import { replyReader } from './reply-reader.ts'
 
 // https://docs.aws.amazon.com/comprehend/latest/APIReference
@@ -39,7 +39,7 @@ export async function comprehendLanguage(
   given: string | null | undefined,
 ): Promise<string> {
   const named = namedLanguage(given)
-  if (named) return /^zh[-_](tw|hant|hk)/i.test(named) ? 'zh-TW' : primaryLanguage(named)!
+  if (named) return nearestLanguage(named, ['zh-TW'])
   const { Languages } = await askAmazon(tools, 'comprehend', 'DetectDominantLanguage', { Text: text }, readLanguages)
   return Languages.toSorted((one, other) => other.Score - one.Score)[0]?.LanguageCode ?? 'en'
 }

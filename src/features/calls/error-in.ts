@@ -43,12 +43,17 @@ function faultIn(detail: unknown): string | undefined {
 function codesIn(outer: Words, inner: Words, header: unknown): unknown[] {
   const details = Array.isArray(inner.details) ? inner.details.map((one) => recordOf(one).reason) : []
   const named = [inner.code, outer.name, recordOf(outer.detail).status, inner.status]
-  return [...details, ...named, ...[inner.__type, header, inner.error_message].map(bareCode)]
+  return [...details, ...named, bareCode(inner.__type), bareCode(header), wordOfCapitals(inner.error_message)]
 }
 
 /** The word of `com.amazonaws.textract#ThrottlingException:http://…` */
 function bareCode(value: unknown): string | undefined {
   return typeof value === 'string' ? value.replace(/^.*#/, '').replace(/:.*$/, '') : undefined
+}
+
+/** `CONCURRENCY_LIMIT_EXCEEDED`, `MISSING_ARGUMENTS: image_file` */
+function wordOfCapitals(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^[A-Z][A-Z_]{3,}/.exec(value)?.[0] : undefined
 }
 
 function firstOf(value: unknown): unknown {

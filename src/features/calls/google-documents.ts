@@ -36,6 +36,7 @@ const READING = {
   type: Type.String(),
   mentionText: Type.Optional(Type.String()),
   normalizedValue: Type.Optional(Type.Object({ text: Type.Optional(Type.String()) })),
+  confidence: Type.Optional(Type.Number()),
 }
 const Property = Type.Object(READING)
 const Entity = Type.Object({ ...READING, properties: Type.Optional(Type.Array(Property)) })

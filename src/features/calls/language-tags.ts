@@ -13,12 +13,28 @@ export function regionalLanguage(tag: string | null): string | null {
   return `${locale.language}-${locale.region ?? locale.maximize().region ?? ''}`.replace(/-$/, '')
 }
 
-/** The English name of a language; its code where it has none. */
-export function languageName(tag: string): string {
-  return localeOf(tag) ? (NAMES.of(tag) ?? tag) : tag
+/**
+ * For a provider that knows regions and scripts of a few languages only: the tag as it is known there, or else the bare
+ * language. Chinese is told apart by its script, wherever it is written.
+ */
+export function nearestLanguage(tag: string, known: readonly string[]): string {
+  const exact = known.find((one) => one.toLowerCase() === tag.toLowerCase())
+  return exact ?? known.find((one) => isSameChinese(one, tag)) ?? primaryLanguage(tag)!
 }
 
-const NAMES = new Intl.DisplayNames('en', { type: 'language' })
+function isSameChinese(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((tag) => localeOf(tag)?.maximize())
+  return first?.language === 'zh' && second?.language === 'zh' && first.script === second.script
+}
+
+/** The English name of a language; its code where it has none. */
+export function languageName(tag: string): string {
+  // Made when it is first needed: it takes longer than loading all of this room.
+  names ??= new Intl.DisplayNames('en', { type: 'language' })
+  return localeOf(tag) ? (names.of(tag) ?? tag) : tag
+}
+
+let names: Intl.DisplayNames | undefined
 
 function localeOf(tag: string): Intl.Locale | undefined {
   try {

@@ -64,6 +64,11 @@ export function analysisOf<Result extends TSchema>(result: Result) {
   }
 }
 
+/** What was sent and what was read are deleted there now, and not a day later. */
+export async function stopAnalysis({ path }: AnalysisTicket, tools: Tools): Promise<void> {
+  await askForAnswer(tools, { method: 'DELETE', path })
+}
+
 /** For a caller who waits. */
 export async function analyzed<Result>(
   tools: Tools,

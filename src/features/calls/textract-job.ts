@@ -2,10 +2,10 @@ import Type from 'typebox'
 import type { TaskFile, Tools } from '../feature.ts'
 import { acceptFile } from './accept-file.ts'
 import { askAmazon } from './amazon.ts'
-import { stage, type Staged, unstage } from './amazon-staging.ts'
 import type { Fields } from './payload.ts'
 import { givenUp } from './refusal.ts'
 import { replyReader } from './reply-reader.ts'
+import { type Staged, unstage, withStaged } from './staging.ts'
 import { type Block, Blocks, READ_AT_ONCE } from './textract.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/async.html: documents of many pages, from a bucket.
@@ -33,9 +33,16 @@ export async function startTextract(
   given: TaskFile,
   more: Fields,
 ): Promise<TextractTicket> {
-  const file = await stage(tools, acceptFile(given, READ_LATER))
-  const fields = { ...more, DocumentLocation: { S3Object: file } }
-  return { job: (await askAmazon(tools, 'textract', `Start${kind}`, fields, readStart)).JobId, file }
+  return await withStaged(tools, 's3', acceptFile(given, READ_LATER), async (file) => {
+    const DocumentLocation = { S3Object: { Bucket: file.bucket, Name: file.name } }
+    const fields = { ...more, DocumentLocation }
+    return { job: (await askAmazon(tools, 'textract', `Start${kind}`, fields, readStart)).JobId, file }
+  })
+}
+
+/** A job cannot be stopped; what it reads can be taken away. */
+export async function dropTextract({ file }: TextractTicket, tools: Tools): Promise<void> {
+  await unstage(tools, file)
 }
 
 export async function pollTextract(tools: Tools, kind: TextractKind, { job, file }: TextractTicket) {
@@ -43,7 +50,7 @@ export async function pollTextract(tools: Tools, kind: TextractKind, { job, file
     askAmazon(tools, 'textract', `Get${kind}`, { JobId: job, MaxResults: MOST_BLOCKS, ...more }, readState)
   const first = await ask({})
   if (first.JobStatus === 'IN_PROGRESS') return 'pending'
-  await unstage(tools, file.Name)
+  await unstage(tools, file)
   if (first.JobStatus === 'FAILED') throw givenUp(tools, 'job_failed', first.StatusMessage)
   const blocks: Block[] = [...(first.Blocks ?? [])]
   for (let next = first.NextToken; next; ) {

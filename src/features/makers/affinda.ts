@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { mapOf, optional } from '../../contract/fields.ts'
 import { acceptFile } from '../calls/accept-file.ts'
 import { askForJson } from '../calls/ask-provider.ts'
-import { DOCX, XLSX } from '../calls/document-kinds.ts'
+import { DOCX, OLD_OFFICE, SCANS, XLSX } from '../calls/document-kinds.ts'
 import { textAt } from '../calls/loose-fields.ts'
 import { formPayload } from '../calls/payload.ts'
 import { givenUp } from '../calls/refusal.ts'
@@ -11,15 +11,18 @@ import { ticketId } from '../calls/ticket-id.ts'
 import { untilDone } from '../calls/until-done.ts'
 import type { Task, Tools } from '../feature.ts'
 
-// https://docs.affinda.com/reference. A document goes into a collection or a workspace of the account, which only the
-// caller can name (provider_params). It is deleted there once it is read.
+// https://docs.affinda.com/reference. A document goes into a collection of the account, whose extractor reads it, or into a
+// workspace that chooses one. The operator names them, or the caller (provider_params). It is deleted there once it is read.
 
-const ACCEPTED = {
-  types: [
-    ...['application/pdf', 'application/msword', DOCX, XLSX, 'application/vnd.oasis.opendocument.text'],
-    ...['application/rtf', 'text/plain', 'text/html', 'image/png', 'image/jpeg', 'image/tiff'],
-  ],
-  megabytes: 20,
+const TEXTS = ['text/plain', 'text/rtf', 'application/rtf', 'text/html', 'application/vnd.oasis.opendocument.text']
+const ACCEPTED = { types: [...SCANS, DOCX, XLSX, ...OLD_OFFICE, ...TEXTS], megabytes: 20 }
+
+const WORKSPACE = 'AFFINDA_WORKSPACE'
+const COLLECTIONS = {
+  identity: 'AFFINDA_IDENTITY_COLLECTION',
+  invoice: 'AFFINDA_INVOICE_COLLECTION',
+  receipt: 'AFFINDA_RECEIPT_COLLECTION',
+  resume: 'AFFINDA_RESUME_COLLECTION',
 }
 
 const Reply = Type.Object({
@@ -36,16 +39,36 @@ const Reply = Type.Object({
 const readReply = replyReader(Reply)
 
 /** What it reads in the file of the task. */
-export async function askAffinda(tools: Tools, task: Pick<Task<unknown>, 'files' | 'params'>) {
-  const fields = { wait: true, ...task.params, file: undefined, url: undefined }
+export async function askAffinda(
+  tools: Tools,
+  task: Pick<Task<unknown>, 'files' | 'params'>,
+  kind: keyof typeof COLLECTIONS,
+) {
+  const fields = { wait: true, ...placeFor(kind, task.params, tools), ...task.params, file: undefined, url: undefined }
   const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const sent = await askForJson(tools, { path: '/documents', payload }, readReply)
   const path = `/documents/${ticketId(sent.meta.identifier)}`
-  const original = isOver(sent) ? sent : await untilDone(() => look(tools, path), tools)
-  await askForJson(tools, { method: 'DELETE', path }, () => undefined).catch(() => undefined)
+  const original = await readAt(path, sent, tools).finally(() => forget(path, tools))
   const { data, meta, error } = original
   if (meta.failed || !data) throw givenUp(tools, textAt(error, 'errorCode'), textAt(error, 'errorDetail'))
   return { original, data, pages: Math.max(1, meta.pages?.length ?? 1) }
+}
+
+/** Where the caller says, or else the operator. */
+function placeFor(kind: keyof typeof COLLECTIONS, params: Task<unknown>['params'], tools: Tools) {
+  if (params.collection || params.workspace) return {}
+  const { name, value } = tools.setting(COLLECTIONS[kind], WORKSPACE)
+  return name === WORKSPACE ? { workspace: value } : { collection: value }
+}
+
+async function readAt(path: string, sent: Type.Static<typeof Reply>, tools: Tools) {
+  return isOver(sent) ? sent : await untilDone(() => look(tools, path), tools)
+}
+
+/** Also when nobody waits for it any more. */
+async function forget(path: string, tools: Tools): Promise<void> {
+  const unhurried = { ...tools, signal: new AbortController().signal }
+  await askForJson(unhurried, { method: 'DELETE', path }, () => undefined).catch(() => undefined)
 }
 
 async function look(tools: Tools, path: string) {

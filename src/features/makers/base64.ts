@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { mapOf } from '../../contract/fields.ts'
 import { acceptFile } from '../calls/accept-file.ts'
 import { askForJson } from '../calls/ask-provider.ts'
-import { DOCX } from '../calls/document-kinds.ts'
+import { DOCX, OLD_OFFICE, XLSX } from '../calls/document-kinds.ts'
 import { dataUrlOf } from '../calls/inline-file.ts'
 import { jsonPayload } from '../calls/payload.ts'
 import { replyReader } from '../calls/reply-reader.ts'
@@ -12,8 +12,9 @@ import { measuredUnits } from '../measured-units.ts'
 // https://base64.ai/api. The secret is an address of e-mail and a key, divided by a colon. It answers with a list: a file
 // may hold several documents.
 
-const ACCEPTED = { types: ['image/*', 'application/pdf', 'application/msword', DOCX] }
-const PROOF = { headers: { authorization: 'ApiKey {secret}' } }
+const ACCEPTED = { types: ['image/*', 'application/pdf', DOCX, XLSX, ...OLD_OFFICE] }
+
+export const BASE64_PROOF = { headers: { authorization: 'ApiKey {secret}' } }
 
 const Scanned = Type.Object({
   model: Type.Object({ name: Type.Optional(Type.String()), type: Type.Optional(Type.String()) }),
@@ -29,6 +30,6 @@ const readReply = replyReader(Type.Array(Scanned))
 export async function askBase64(tools: Tools, feature: Feature, task: Task<unknown>, modelTypes?: string[]) {
   const document = await dataUrlOf(acceptFile(task.files.file!, ACCEPTED))
   const payload = jsonPayload({ modelTypes, ...task.params, document, url: undefined })
-  const original = await askForJson(tools, { path: '/scan', payload, proof: PROOF }, readReply)
+  const original = await askForJson(tools, { path: '/scan', payload, proof: BASE64_PROOF }, readReply)
   return { original, units: measuredUnits(feature, task) }
 }

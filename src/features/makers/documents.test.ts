@@ -52,6 +52,18 @@ test('mindee: a passport, with names as people write them', async () => {
   assert.match(String(fieldsOf(output, 'mrz.value')[0]), /^P<FRA.+\nX4RTBPFW46FRA/)
 })
 
+test('google: the fields of its identity processors, dates as it tidied them', async () => {
+  const { asked, output, units } = await ran('ocr/identity_parser/google', INPUT)
+  assert.deepEqual(linesOf(asked), ['POST /identity-parser:process'])
+  const fields = ['last_name', 'given_names.1.value', 'birth_date.value', 'document_id.confidence', 'mrz.value']
+  const [lastName, second, born, sure, mrz] = fieldsOf(output, ...fields)
+  assert.deepEqual(
+    [lastName, second, born, sure, units],
+    [{ value: 'MARTIN', confidence: 0.99 }, 'Gaelle', '1990-07-13', 0.97, 1],
+  )
+  assert.match(String(mrz), /^P<FRAMARTIN/)
+})
+
 test('affinda: a document is read, waited for where it has to be, and deleted', async () => {
   const params = { collection: 'AbCdEfGh', file: 'mine' }
   const { asked, output, units } = await ran('ocr/financial_parser/affinda', INPUT, { files: FILES, params })
@@ -62,6 +74,7 @@ test('affinda: a document is read, waited for where it has to be, and deleted', 
   assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
   assert.deepEqual([fieldsOf(output, 'local.currency_code'), units], [['EUR'], 2])
   const waited = await ran('ocr/identity_parser/affinda', INPUT)
+  assert.equal((await formOf(waited.asked)).collection, 'the-affinda-identity-collection')
   const path = '/documents/wvJwuXgK'
   assert.deepEqual(linesOf(waited.asked), ['POST /documents', `GET ${path}`, `DELETE ${path}`])
   assert.deepEqual(fieldsOf(waited.output, 'last_name.value', 'given_names.1.value', 'document_type.value'), [

@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { acceptFile } from '../calls/accept-file.ts'
-import { boxOf } from '../calls/box-of.ts'
+import { Rectangle } from '../calls/box-of.ts'
 import { pictureSize, type Size } from '../calls/picture-size.ts'
 import type { TaskFile } from '../feature.ts'
 
@@ -12,31 +12,17 @@ export const FACEPP_PROOF = { fields: { api_key: '{secret.1}', api_secret: '{sec
 const ACCEPTED = { types: ['image/jpeg', 'image/png'], megabytes: 2 }
 
 export const FacePlace = Type.Object({
-  face_rectangle: Type.Object({
-    top: Type.Number(),
-    left: Type.Number(),
-    width: Type.Number(),
-    height: Type.Number(),
-  }),
+  face_rectangle: Rectangle,
 })
 
 /** Names that the gateway fills in itself, and that a caller's parameters do not replace. */
 export const FACEPP_OWN = { api_key: undefined, api_secret: undefined }
 
-/** A picture of the task, as a part of the form. */
-export function facePart(field: string, file: TaskFile) {
+/** A picture as a part of the form. */
+export function faceppPicture(file: TaskFile, field = 'image_file') {
   return { field, file: acceptFile(file, ACCEPTED) }
 }
 
 export async function sizeOf(file: TaskFile): Promise<Size | null> {
   return pictureSize(await file.bytes())
-}
-
-/** A place as fractions of the picture; unknown where the size of the picture is. */
-export function placeOf({ face_rectangle: { top, left, width, height } }: Static<typeof FacePlace>, size: Size | null) {
-  const corners = [
-    { x: left, y: top },
-    { x: left + width, y: top + height },
-  ]
-  return size && boxOf(corners, size.width, size.height)
 }

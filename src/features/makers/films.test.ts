@@ -33,6 +33,35 @@ test('minimax: a film is ordered, asked for, looked up and fetched; it is sold b
   assert.equal(Buffer.from(kept[0]!.bytes).toString('base64'), EXAMPLE_MP4)
 })
 
+test('openai: a film is ordered as a form, asked for and fetched; the next longer length is made and paid for', async () => {
+  const asked6 = { ...INPUT, dimension: '1280x720' }
+  const params = { prompt: 'free', model: 'free' }
+  const { asked, output, units } = await ran('video/generation_async/openai', asked6, { ...PICTURE, params })
+  const path = '/videos/video_68d7512d'
+  assert.deepEqual(linesOf(asked), ['POST /videos', `GET ${path}`, `GET ${path}`, `GET ${path}/content`])
+  const form = { size: '1280x720', prompt: 'Waves', model: 'sora-2', seconds: '8', input_reference: 'a.png' }
+  assert.deepEqual(await formOf(asked), form)
+  assert.deepEqual([output, units], [KEPT, 8])
+})
+
+test('openai: what it cannot do, will not do and could not do is told', async () => {
+  const address = 'video/generation_async/openai'
+  const size = await failed(address, INPUT, refusing(200, {}), { files: {} })
+  assert.deepEqual([size.status, size.code], [422, 'unknown_dimension'])
+  const gif = { files: { file: fileOf('a.gif', 'image/gif', 'x') } }
+  assert.equal((await failed(address, { text: 'x' }, refusing(200, {}), gif)).status, 415)
+  for (const [code, kind] of [
+    ['moderation_blocked', 'content_policy'],
+    ['server_error', 'context_length'],
+  ]) {
+    const error = { code, message: 'Not this one' }
+    const failure = await failed(address, { text: 'x' }, refusing(200, { id: 'v', status: 'failed', error }), {
+      files: {},
+    })
+    assert.deepEqual([failure.kind, failure.message], [kind, 'Not this one'])
+  }
+})
+
 test('minimax: what goes wrong comes with status 200', async () => {
   const codes: [number, string][] = [
     [1002, 'rate_limited'],

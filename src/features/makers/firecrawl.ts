@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { freeObject, optional } from '../../contract/fields.ts'
-import { askForJson } from '../calls/ask-provider.ts'
+import { askForAnswer, askForJson } from '../calls/ask-provider.ts'
 import { numberAt, textAt, textsAt } from '../calls/loose-fields.ts'
 import { givenUp } from '../calls/refusal.ts'
 import { replyReader } from '../calls/reply-reader.ts'
@@ -12,6 +12,7 @@ import type { Tools } from '../feature.ts'
 
 /** How many further parts of a long answer are fetched. A part is of up to ten megabytes. */
 const MOST_PARTS = 50
+/** Ways to end without a result. */
 const OVER = ['failed', 'cancelled']
 
 export const FirecrawlPage = Type.Object({
@@ -64,9 +65,9 @@ export function isDone({ status, error }: { status: string; error?: unknown }, t
   return status === 'completed'
 }
 
-/** Leaves a task that nobody waits for any more. */
-export async function leave(tools: Tools, path: string): Promise<void> {
-  await askForJson(tools, { method: 'DELETE', path }, () => undefined)
+/** What is under way there goes no further. */
+export async function stopFirecrawl(tools: Tools, path: string): Promise<void> {
+  await askForAnswer(tools, { method: 'DELETE', path })
 }
 
 /** What follows our address of the provider in an address that it names; any other is not followed. */

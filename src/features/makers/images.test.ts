@@ -153,6 +153,48 @@ test('resemble: pictures are waited for, and scores may be texts', async () => {
   assert.equal(silent.kind, 'garbage')
 })
 
+test('base64: two pictures go as data URLs, and pixels become fractions', async () => {
+  const params = { referenceUrl: 'https://a.example', queryImage: 'mine' }
+  const { asked, output } = await ran('image/face_compare/base64', { file1: 'a', file2: 'b' }, { params })
+  assert.deepEqual(linesOf(asked), ['POST /face'])
+  const body = jsonOf(asked) as Record<string, string>
+  assert.deepEqual(Object.keys(body).toSorted(), ['queryImage', 'referenceImage'])
+  assert.match(body.queryImage!, /^data:image\/png;base64,iVBOR/)
+  assert.equal(asked[0]?.headers.authorization, 'ApiKey user-of-test:key-of-test')
+  const bounding_box = { left: 0.125, top: 0.0625, width: 0.25, height: 0.125 }
+  assert.deepEqual(valueAt(output, 'items'), [{ confidence: 0.9, bounding_box }])
+  const refusedKey = await failed('image/face_compare/base64', {}, refusing(401, { message: 'Invalid API key' }))
+  assert.equal(refusedKey.kind, 'auth')
+})
+
+test('microsoft: faces without names, ages and feelings, places as fractions', async () => {
+  const { asked, output } = await ran('image/face_detection/microsoft', FILE, { params: { returnFaceId: true } })
+  assert.match(linesOf(asked)[0]!, /^POST \/face\/v1.0\/detect\?detectionModel=detection_01&.+&returnFaceId=false$/)
+  const [face] = listAt(output, 'items')
+  assert.deepEqual(valueAt(face, 'bounding_box'), { x_min: 0.0625, x_max: 0.3125, y_min: 0.0625, y_max: 0.1875 })
+  assert.deepEqual(valueAt(face, 'landmarks', 'nose_tip'), [0.1875, 0.125])
+  const seen = [
+    ['accessories', 'sunglasses'],
+    ['accessories', 'headwear'],
+    ['occlusions', 'eye_occluded'],
+    ['poses', 'yaw'],
+  ].map((path) => valueAt(face, ...path))
+  assert.deepEqual(seen, [1, 0.8, true, -8.4])
+})
+
+test('face++: faces are looked for in a set of ours, and the best match comes first', async () => {
+  const params = { faceset_token: 'of another', outer_id: 'of another' }
+  const { asked, output } = await ran('image/face_recognition/facepp', { collection_id: 'c1' }, { params })
+  assert.deepEqual(linesOf(asked), ['POST /search'])
+  const { outer_id, faceset_token, return_result_count } = await formOf(asked)
+  assert.deepEqual([outer_id, faceset_token, return_result_count], ['c1', undefined, '5'])
+  const [best, second] = listAt(output, 'items')
+  assert.deepEqual(best, { confidence: 0.9624, face_id: 'c16d0f123d7f8fa96faa7ca06ddc5c99' })
+  assert.equal(valueAt(second, 'confidence'), 0.715)
+  const nobody = await ran('image/face_recognition/facepp', {}, {}, refusing(200, { faces: [], image_id: 'x' }))
+  assert.deepEqual(valueAt(nobody.output, 'items'), [])
+})
+
 test('face++: pixels become fractions, and only the face that was compared is a match', async () => {
   const { asked, output } = await ran('image/face_compare/facepp', { file1: 'a', file2: 'b' })
   assert.deepEqual(linesOf(asked), ['POST /compare'])
@@ -170,12 +212,12 @@ test('face++: pixels become fractions, and only the face that was compared is a 
   const [face] = listAt(faces, 'items')
   assert.deepEqual([valueAt(face, 'age'), valueAt(face, 'gender'), valueAt(face, 'emotions', 'joy')], [34, 'Female', 5])
   assert.deepEqual(valueAt(face, 'bounding_box'), { x_min: 0.125, x_max: 0.625, y_min: 0.25, y_max: 0.75 })
-  const body = { error_message: 'INTERNAL_ERROR' }
-  assert.equal((await failed('image/face_detection/facepp', FILE, refusing(500, body))).kind, 'server_error')
+  const body = { error_message: 'CONCURRENCY_LIMIT_EXCEEDED' }
+  assert.equal((await failed('image/face_detection/facepp', FILE, refusing(403, body))).kind, 'rate_limited')
 })
 
 test('face++: without the size of the picture a place is unknown', async () => {
-  const files = { file1: fileOf('a.jpg', 'image/jpeg', 'x'), file2: fileOf('a.jpg', 'image/jpeg', 'x') }
+  const files = { file1: fileOf('a.png', 'image/png', 'x'), file2: fileOf('a.png', 'image/png', 'x') }
   const { output } = await ran('image/face_compare/facepp', {}, { files })
   assert.deepEqual(valueAt(output, 'items', 0, 'bounding_box'), { left: null, top: null, width: null, height: null })
 })

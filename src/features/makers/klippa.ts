@@ -2,16 +2,14 @@ import Type from 'typebox'
 import { mapOf } from '../../contract/fields.ts'
 import { acceptFile } from '../calls/accept-file.ts'
 import { askForJson } from '../calls/ask-provider.ts'
-import { DOCX } from '../calls/document-kinds.ts'
+import { DOCX, OLD_OFFICE, SCANS } from '../calls/document-kinds.ts'
 import { formPayload } from '../calls/payload.ts'
 import { replyReader } from '../calls/reply-reader.ts'
 import type { Task, Tools } from '../feature.ts'
 
 // https://custom-ocr.klippa.com/docs. A file is a request, whatever its pages.
 
-const ACCEPTED = {
-  types: ['application/pdf', 'image/jpeg', 'image/png', 'image/gif', 'image/tiff', 'image/webp', 'image/heic', DOCX],
-}
+const ACCEPTED = { types: [...SCANS, DOCX, ...OLD_OFFICE] }
 
 const readReply = replyReader(Type.Object({ data: mapOf(Type.Unknown()) }))
 

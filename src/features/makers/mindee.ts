@@ -10,9 +10,10 @@ import type { Task, Tools } from '../feature.ts'
 // the ready-made ones are of the first.
 
 const ACCEPTED = {
-  types: ['application/pdf', 'image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/heic'],
+  types: ['application/pdf', 'image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/heic', 'image/heif'],
   megabytes: 10,
 }
+
 const PROOF = { headers: { authorization: 'Token {secret}' } }
 const Prediction = mapOf(Type.Unknown())
 

@@ -5,9 +5,7 @@ import type { Task, Tools } from '../feature.ts'
 
 // https://sightengine.com/docs. The secret is made of two, which it takes among the fields of the form only.
 
-const ACCEPTED = {
-  types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp', 'image/tiff', 'image/avif'],
-}
+const ACCEPTED = { types: ['image/*'] }
 const PROOF = { fields: { api_user: '{secret.1}', api_secret: '{secret.2}' } }
 
 /** One look of some of its models at the file of the task. */

@@ -53,6 +53,17 @@ test('deepl: a target may need a region, a source must not have one', async () =
   assert.equal(spent.kind, 'auth')
 })
 
+test('deepl: a region or a script is told where it knows one, and left out where it does not', async () => {
+  const targets = ['fr_CA', 'zh-TW', 'zh_CN', 'en-gb', 'pt', 'deu']
+  const asked = await Promise.all(
+    targets.map(async (target_language) => {
+      const { asked } = await ran('translation/automatic_translation/deepl', { text: 'x', target_language })
+      return valueAt(jsonOf(asked), 'target_lang')
+    }),
+  )
+  assert.deepEqual(asked, ['FR', 'ZH-HANT', 'ZH-HANS', 'EN-GB', 'PT-PT', 'DE'])
+})
+
 test('deepl: a document is handed in, asked for and fetched, even when it is a text', async () => {
   const input = { file: 'https://example.com/letter.txt', target_language: 'fr' }
   const { asked, output, kept, units } = await ran('translation/document_translation/deepl', input, DOCUMENT)
@@ -145,7 +156,7 @@ test('assembly: handed in, started and asked for by its number', async () => {
   assert.deepEqual(linesOf(asked), ['POST /upload', 'POST /transcript', `GET ${path}`, `GET ${path}`])
   assert.deepEqual(jsonOf(asked, 1), {
     speech_models: ['universal'],
-    language_code: 'pt_br',
+    language_code: 'pt',
     speaker_labels: true,
     speakers_expected: 2,
     keyterms_prompt: ['Ada', 'Byron'],

@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askAmazon } from '../../calls/amazon.ts'
-import { newStage, type Staged, stage, staged, unstage } from '../../calls/amazon-staging.ts'
+import { SOUNDS } from '../../calls/document-kinds.ts'
 import { regionalLanguage } from '../../calls/language-tags.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
-import { soundTypes } from '../../calls/sound-kinds.ts'
+import { newStage, type Staged, stagedText, unstage, uriOf, withStaged } from '../../calls/staging.ts'
 import { slowAdapter, type Tools } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { tryParse } from '../../../json/try-parse.ts'
@@ -15,14 +15,11 @@ import speechToText from './feature.ts'
 // https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html. Words to expect and words to
 // mask are lists that have to be made there before: `Settings` among the params names them.
 
-const ACCEPTED = {
-  types: soundTypes('amr', 'flac', 'm4a', 'mp3', 'mp4', 'ogg', 'opus', 'wav', 'webm'),
-  megabytes: 2_048,
-}
+const ACCEPTED = { types: SOUNDS, megabytes: 2_048 }
 const LEAST_SECONDS = 15
 const MOST_SPEAKERS = 30
 
-type Ticket = { job: string; file: Staged; transcript: string }
+type Ticket = { job: string; file: Staged; transcript: Staged }
 
 const readStart = replyReader(Type.Object({ TranscriptionJob: Type.Object({ TranscriptionJobName: Type.String() }) }))
 const readState = replyReader(
@@ -54,21 +51,24 @@ const readNothing = () => null
 export default slowAdapter(speechToText, {
   start: async (task, tools): Promise<Ticket> => {
     const LanguageCode = regionalLanguage(namedLanguage(task.input.language))
-    const file = await stage(tools, acceptFile(task.files.file!, ACCEPTED))
-    const transcript = `${newStage(tools).Name}.json`
-    const job = file.Name.replace('/', '-')
+    const stage = newStage(tools, 's3')
+    // Without the ending it would be taken for a folder.
+    const transcript = { ...stage, name: `${stage.name}.json` }
     const speakers = Math.min(MOST_SPEAKERS, Math.max(2, task.input.speakers ?? 2))
-    const fields = {
-      ...task.params,
-      ...(LanguageCode ? { LanguageCode } : { IdentifyLanguage: true }),
-      TranscriptionJobName: job,
-      Media: { MediaFileUri: `s3://${file.Bucket}/${file.Name}` },
-      OutputBucketName: file.Bucket,
-      OutputKey: transcript,
-      Settings: { ...settingsIn(task.params), ShowSpeakerLabels: true, MaxSpeakerLabels: speakers },
-    }
-    await askAmazon(tools, 'transcribe', 'StartTranscriptionJob', fields, readStart)
-    return { job, file, transcript }
+    return await withStaged(tools, 's3', acceptFile(task.files.file!, ACCEPTED), async (file) => {
+      const job = file.name.replace('/', '-')
+      const fields = {
+        ...task.params,
+        ...(LanguageCode ? { LanguageCode } : { IdentifyLanguage: true }),
+        TranscriptionJobName: job,
+        Media: { MediaFileUri: uriOf(file) },
+        OutputBucketName: transcript.bucket,
+        OutputKey: transcript.name,
+        Settings: { ...settingsIn(task.params), ShowSpeakerLabels: true, MaxSpeakerLabels: speakers },
+      }
+      await askAmazon(tools, 'transcribe', 'StartTranscriptionJob', fields, readStart)
+      return { job, file, transcript }
+    })
   },
   poll: async (ticket: Ticket, tools) => {
     const asked = { TranscriptionJobName: ticket.job }
@@ -78,8 +78,7 @@ export default slowAdapter(speechToText, {
       throw givenUp(tools, 'job_failed', state.FailureReason)
     }
     if (state.TranscriptionJobStatus !== 'COMPLETED') return 'pending'
-    const written = Buffer.from(await staged(tools, ticket.transcript)).toString('utf8')
-    const original = readTranscript(tryParse(written))
+    const original = readTranscript(tryParse(await stagedText(tools, ticket.transcript)))
     await tidy(ticket, tools)
     return toResult(original)
   },
@@ -105,7 +104,7 @@ function toResult(original: ReturnType<typeof readTranscript>) {
 async function tidy({ job, file, transcript }: Ticket, tools: Tools): Promise<void> {
   const fields = { TranscriptionJobName: job }
   await askAmazon(tools, 'transcribe', 'DeleteTranscriptionJob', fields, readNothing).catch(() => undefined)
-  await unstage(tools, file.Name)
+  await unstage(tools, file)
   await unstage(tools, transcript)
 }
 

@@ -1,12 +1,15 @@
 import Type from 'typebox'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
-import { askForJson } from '../../calls/ask-provider.ts'
+import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { nearestLanguage } from '../../calls/language-tags.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
 import { ticketId } from '../../calls/ticket-id.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { slowAdapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -14,7 +17,7 @@ import speechToText from './feature.ts'
 
 // https://www.assemblyai.com/docs/api-reference. The recording is handed in first; times are milliseconds.
 
-const ACCEPTED = { types: ['audio/*', 'video/*', 'application/ogg'], megabytes: 2_252 }
+const ACCEPTED = { types: RECORDINGS, megabytes: 2_252 }
 
 const Word = Type.Object({
   text: Type.String(),
@@ -55,19 +58,29 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     if (status === 'error') throw givenUp(tools, null, error)
     if (status !== 'completed') return 'pending'
     const output = { text: text ?? '', diarization: diarizationOf((words ?? []).map(toWord)) }
-    return { output, original, units: Math.ceil(audio_duration || seconds) }
+    return { output, original, ...toldSeconds(audio_duration, seconds) }
+  },
+  // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
+  async cancel({ id }, tools) {
+    await askForAnswer(tools, { method: 'DELETE', path: `/transcript/${id}` })
   },
 })
 
 function wishesOf(input: Type.Static<typeof speechToText.input>) {
   const language = namedLanguage(input.language)
   return {
-    ...(language === null ? { language_detection: true } : { language_code: language.replace('-', '_').toLowerCase() }),
+    ...(language === null ? { language_detection: true } : { language_code: codeOf(language) }),
     speaker_labels: true,
     speakers_expected: input.speakers,
     filter_profanity: input.profanity_filter,
     keyterms_prompt: input.vocabulary,
   }
+}
+
+/** It tells three kinds of English apart, and nothing else; the British one in its own way. */
+function codeOf(language: string): string {
+  const code = nearestLanguage(language, ['en-AU', 'en-GB', 'en-US'])
+  return code === 'en-GB' ? 'en_uk' : code.toLowerCase().replace('-', '_')
 }
 
 function toWord({ text: segment, start, end, speaker, confidence = null }: Type.Static<typeof Word>) {

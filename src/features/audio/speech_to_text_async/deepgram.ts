@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
-import { soundTypes } from '../../calls/sound-kinds.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { DEEPGRAM_PROOF, deepgramQuery } from '../../makers/deepgram.ts'
@@ -11,10 +11,7 @@ import speechToText from './feature.ts'
 
 // https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded. It counts speakers itself.
 
-const ACCEPTED = {
-  types: soundTypes('aac', 'flac', 'm4a', 'mp3', 'mp4', 'ogg', 'opus', 'wav', 'webm'),
-  megabytes: 2_048,
-}
+const ACCEPTED = { types: RECORDINGS, megabytes: 2_048 }
 
 const Word = Type.Object({
   word: Type.String(),

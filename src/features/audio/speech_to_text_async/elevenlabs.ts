@@ -2,10 +2,12 @@ import Type from 'typebox'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -13,7 +15,7 @@ import speechToText from './feature.ts'
 
 // https://elevenlabs.io/docs/api-reference/speech-to-text/convert. It masks nothing and takes no vocabulary.
 
-const ACCEPTED = { types: ['audio/*', 'video/*', 'application/ogg'], megabytes: 3_072 }
+const ACCEPTED = { types: RECORDINGS, megabytes: 3_072 }
 
 const Word = Type.Object({
   text: Type.String(),
@@ -40,8 +42,8 @@ export default adapter(speechToText, async (task, tools) => {
   ])
   const original = await askForJson(tools, { path: '/speech-to-text', payload }, readReply)
   const diarization = diarizationOf(original.words.filter(({ type }) => type === 'word').map(toWord))
-  const units = Math.ceil(original.audio_duration_secs || measuredUnits(speechToText, task))
-  return { output: { text: original.text, diarization }, original, units }
+  const heard = toldSeconds(original.audio_duration_secs, measuredUnits(speechToText, task))
+  return { output: { text: original.text, diarization }, original, ...heard }
 })
 
 function toWord({ text: segment, start = null, end = null, speaker_id }: Type.Static<typeof Word>) {

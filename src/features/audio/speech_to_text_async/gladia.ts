@@ -1,13 +1,15 @@
 import Type from 'typebox'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
-import { askForJson } from '../../calls/ask-provider.ts'
+import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload, jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
 import { ticketId } from '../../calls/ticket-id.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { slowAdapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -15,7 +17,7 @@ import speechToText from './feature.ts'
 
 // https://docs.gladia.io/api-reference. The recording is handed in first.
 
-const ACCEPTED = { types: ['audio/*', 'video/*', 'application/ogg'], megabytes: 1_000 }
+const ACCEPTED = { types: RECORDINGS, megabytes: 1_000 }
 
 const Word = Type.Object({
   word: Type.String(),
@@ -59,8 +61,12 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     if (status !== 'done' || !result) return 'pending'
     const { full_transcript: text, utterances } = result.transcription
     const words = utterances.flatMap(wordsOf)
-    const units = Math.ceil(result.metadata.audio_duration || seconds)
-    return { output: { text, diarization: diarizationOf(words) }, original, units }
+    const heard = toldSeconds(result.metadata.audio_duration, seconds)
+    return { output: { text, diarization: diarizationOf(words) }, original, ...heard }
+  },
+  // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
+  async cancel({ id }, tools) {
+    await askForAnswer(tools, { method: 'DELETE', path: `/pre-recorded/${id}` })
   },
 })
 

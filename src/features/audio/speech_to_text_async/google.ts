@@ -2,25 +2,22 @@ import Type, { type Static } from 'typebox'
 import { mapOf } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
-import { type GoogleStaged, stageAtGoogle, unstageAtGoogle } from '../../calls/google-staging.ts'
+import { SOUNDS } from '../../calls/document-kinds.ts'
 import { regionalLanguage } from '../../calls/language-tags.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
-import { soundTypes } from '../../calls/sound-kinds.ts'
+import { type Staged, unstage, uriOf, withStaged } from '../../calls/staging.ts'
 import { slowAdapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import speechToText from './feature.ts'
 
 // https://cloud.google.com/speech-to-text/v2/docs/reference/rest/v2/projects.locations.recognizers/batchRecognize
 
-const ACCEPTED = {
-  types: soundTypes('aac', 'amr', 'flac', 'm4a', 'mov', 'mp3', 'mp4', 'ogg', 'opus', 'wav', 'webm'),
-  megabytes: 2_048,
-}
+const ACCEPTED = { types: [...SOUNDS, 'video/quicktime'], megabytes: 2_048 }
 
-type Ticket = { operation: string; file: GoogleStaged }
+type Ticket = { operation: string; file: Staged }
 
 const Text = Type.Optional(Type.String())
 const Failure = Type.Optional(Type.Object({ message: Text }))
@@ -49,7 +46,6 @@ const readState = replyReader(
 export default slowAdapter(speechToText, {
   start: async (task, tools): Promise<Ticket> => {
     const { language, profanity_filter, vocabulary } = task.input
-    const file = await stageAtGoogle(tools, acceptFile(task.files.file!, ACCEPTED))
     const phrases = vocabulary?.map((value) => ({ value })) ?? []
     const config = {
       autoDecodingConfig: {},
@@ -63,20 +59,29 @@ export default slowAdapter(speechToText, {
         diarizationConfig: {},
       },
     }
-    const fields = { config, files: [{ uri: file.uri }], recognitionOutputConfig: { inlineResponseConfig: {} } }
-    const question = { service: 'speech', path: '/recognizers/_:batchRecognize', payload: jsonPayload(fields) }
-    return { operation: (await askForJson(tools, question, readStart)).name, file }
+    const recording = acceptFile(task.files.file!, ACCEPTED)
+    return await withStaged(tools, 'storage', recording, async (file) => {
+      const files = [{ uri: uriOf(file) }]
+      const payload = jsonPayload({ config, files, recognitionOutputConfig: { inlineResponseConfig: {} } })
+      const question = { service: 'speech', path: '/recognizers/_:batchRecognize', payload }
+      return { operation: (await askForJson(tools, question, readStart)).name, file }
+    })
   },
   poll: async ({ operation, file }: Ticket, tools) => {
     const question = { service: 'speech-operations', path: `/${operation}` }
     const { done, error, response } = await askForJson(tools, question, readState)
     if (!done) return 'pending'
-    await unstageAtGoogle(tools, file)
+    await unstage(tools, file)
     const heard = Object.values(response?.results ?? {})[0]
     const failure = error ?? heard?.error
     if (failure) throw givenUp(tools, 'recognition_failed', failure.message)
     const parts = heard?.inlineResult?.transcript?.results ?? []
     return toResult(parts, seconds(response?.totalBilledDuration))
+  },
+  cancel: async ({ operation, file }: Ticket, tools) => {
+    await unstage(tools, file)
+    const question = { service: 'speech-operations', path: `/${operation}:cancel`, payload: jsonPayload({}) }
+    await askForJson(tools, question, () => undefined)
   },
 })
 

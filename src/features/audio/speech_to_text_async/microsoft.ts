@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { SOUNDS } from '../../calls/document-kinds.ts'
 import { regionalLanguage } from '../../calls/language-tags.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
-import { soundTypes } from '../../calls/sound-kinds.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import speechToText from './feature.ts'
@@ -13,10 +13,7 @@ import speechToText from './feature.ts'
 // https://learn.microsoft.com/rest/api/speechtotext/transcriptions/transcribe. Without a locale it finds the language out.
 
 const PATH = '/speechtotext/transcriptions:transcribe?api-version=2025-10-15'
-const ACCEPTED = {
-  types: soundTypes('aac', 'amr', 'flac', 'm4a', 'mp3', 'mp4', 'ogg', 'opus', 'wav', 'webm'),
-  megabytes: 300,
-}
+const ACCEPTED = { types: SOUNDS, megabytes: 300 }
 
 const Moment = Type.Number({ minimum: 0 })
 const Word = Type.Object({ text: Type.String(), offsetMilliseconds: Moment, durationMilliseconds: Moment })

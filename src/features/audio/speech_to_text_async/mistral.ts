@@ -1,16 +1,18 @@
 import Type from 'typebox'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { SOUNDS } from '../../calls/document-kinds.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { diarizationOf } from '../../calls/said-by.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
 // https://docs.mistral.ai/capabilities/audio_transcription. To tell speakers apart it wants to find the language out.
 
-const ACCEPTED = { types: ['audio/*', 'video/mp4', 'video/webm', 'application/ogg'], megabytes: 1_024 }
+const ACCEPTED = { types: SOUNDS, megabytes: 1_024 }
 
 const Seconds = Type.Number({ minimum: 0 })
 const Segment = Type.Object({
@@ -38,6 +40,6 @@ export default adapter(speechToText, async (task, tools) => {
   const said = (original.segments ?? []).map(({ text, start, end, speaker_id }) => {
     return { segment: text.trim(), start, end, speaker: speaker_id ?? undefined, confidence: null }
   })
-  const units = original.usage?.prompt_audio_seconds || measuredUnits(speechToText, task)
-  return { output: { text: original.text, diarization: diarizationOf(said) }, original, units }
+  const heard = toldSeconds(original.usage?.prompt_audio_seconds, measuredUnits(speechToText, task))
+  return { output: { text: original.text, diarization: diarizationOf(said) }, original, ...heard }
 })

@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { soundTypes } from '../../calls/sound-kinds.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -12,7 +14,7 @@ import speechToText from './feature.ts'
 // https://platform.openai.com/docs/api-reference/audio/createTranscription. It masks nothing, and this way of asking
 // does not tell speakers apart.
 
-const ACCEPTED = { types: soundTypes('flac', 'm4a', 'mp3', 'mp4', 'ogg', 'wav', 'webm'), megabytes: 25 }
+const ACCEPTED = { types: RECORDINGS, megabytes: 25 }
 
 const seconds = Type.Number({ minimum: 0 })
 
@@ -29,18 +31,12 @@ export default adapter(speechToText, async (task, tools) => {
   const model = task.model ?? 'whisper-1'
   // Only Whisper says how long the recording is; the later models refuse to.
   const response_format = model.startsWith('whisper') ? 'verbose_json' : 'json'
-  const hints = { language: primary(namedLanguage(language)), prompt: vocabulary?.join(', ') || null }
+  const hints = { language: primaryLanguage(namedLanguage(language)), prompt: vocabulary?.join(', ') || null }
   const fields = { ...hints, ...task.params, model, response_format, stream: undefined, file: undefined }
   const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const question = { path: '/audio/transcriptions', payload }
   const original = await askForJson(tools, question, readReply)
   const diarization = { total_speakers: 0, entries: [], error_message: null }
-  const heard = original.usage?.seconds ?? original.duration
-  const units = heard === undefined ? measuredUnits(speechToText, task) : Math.ceil(heard)
-  return { output: { text: original.text, diarization }, original, units }
+  const heard = toldSeconds(original.usage?.seconds ?? original.duration, measuredUnits(speechToText, task))
+  return { output: { text: original.text, diarization }, original, ...heard }
 })
-
-/** The language without its region: `pt` of `pt-BR`. */
-function primary(tag: string | null): string | null {
-  return tag?.split('-')[0] ?? null
-}

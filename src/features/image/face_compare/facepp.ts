@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { askForJson } from '../../calls/ask-provider.ts'
-import { NOWHERE } from '../../calls/box-of.ts'
+import { NOWHERE, pixelBox } from '../../calls/box-of.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { FACEPP_OWN, FACEPP_PROOF, FacePlace, facePart, placeOf, sizeOf } from '../../makers/facepp.ts'
+import { FACEPP_OWN, FACEPP_PROOF, FacePlace, faceppPicture, sizeOf } from '../../makers/facepp.ts'
 import { score } from '../../score.ts'
 import faceCompare from './feature.ts'
 
@@ -19,11 +19,11 @@ const readReply = replyReader(
 
 export default adapter(faceCompare, async (task, tools) => {
   const { file1, file2 } = task.files
-  const files = [facePart('image_file1', file1!), facePart('image_file2', file2!)]
+  const files = [faceppPicture(file1!, 'image_file1'), faceppPicture(file2!, 'image_file2')]
   const payload = await formPayload({ ...task.params, ...FACEPP_OWN }, files)
   const original = await askForJson(tools, { path: '/compare', payload, proof: FACEPP_PROOF }, readReply)
   const [face] = original.faces2
   if (!face || original.confidence === undefined) return { output: { items: [] }, original, units: 1 }
-  const bounding_box = placeOf(face, await sizeOf(file2!)) ?? NOWHERE
+  const bounding_box = pixelBox(face.face_rectangle, await sizeOf(file2!)) ?? NOWHERE
   return { output: { items: [{ confidence: score(original.confidence / 100), bounding_box }] }, original, units: 1 }
 })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { withBlanks } from '../../blanks.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
-import { extentOf } from '../../calls/box-of.ts'
+import { extentOf, pixelBox } from '../../calls/box-of.ts'
 import { numberAt, textAt } from '../../calls/loose-fields.ts'
 import { formPayload } from '../../calls/payload.ts'
 import type { Size } from '../../calls/picture-size.ts'
@@ -9,7 +9,7 @@ import { replyReader } from '../../calls/reply-reader.ts'
 import { Face } from '../../face.ts'
 import { adapter } from '../../feature.ts'
 import { likelihoodOf } from '../../likelihood.ts'
-import { FACEPP_OWN, FACEPP_PROOF, FacePlace, facePart, placeOf, sizeOf } from '../../makers/facepp.ts'
+import { FACEPP_OWN, FACEPP_PROOF, FacePlace, faceppPicture, sizeOf } from '../../makers/facepp.ts'
 import faceDetection from './feature.ts'
 
 // https://console.faceplusplus.com/documents/5679127. It does not say how sure it is that a face is one: what it lists is one.
@@ -23,7 +23,7 @@ const readReply = replyReader(Type.Object({ faces: Type.Array(Found) }))
 export default adapter(faceDetection, async (task, tools) => {
   const file = task.files.file!
   const fields = { return_attributes: ATTRIBUTES, ...task.params, ...FACEPP_OWN }
-  const payload = await formPayload(fields, [facePart('image_file', file)])
+  const payload = await formPayload(fields, [faceppPicture(file)])
   const original = await askForJson(tools, { path: '/detect', payload, proof: FACEPP_PROOF }, readReply)
   const size = await sizeOf(file)
   return { output: { items: original.faces.map((face) => toFace(face, size)) }, original, units: 1 }
@@ -31,7 +31,7 @@ export default adapter(faceDetection, async (task, tools) => {
 
 function toFace(face: Type.Static<typeof Found>, size: Size | null) {
   const { attributes } = face
-  const place = placeOf(face, size)
+  const place = pixelBox(face.face_rectangle, size)
   return withBlanks(Face, {
     confidence: CERTAIN,
     bounding_box: place ? extentOf(place) : {},

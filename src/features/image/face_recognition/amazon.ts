@@ -8,7 +8,7 @@ import { score } from '../../score.ts'
 import faceRecognition from './feature.ts'
 
 // https://docs.aws.amazon.com/rekognition/latest/APIReference/API_SearchFacesByImage.html. A collection has the same name
-// there as here; `calls/amazon-collections.ts` makes and fills them.
+// there as here; `collections/amazon.ts` makes and fills them.
 
 const Match = Type.Object({ Similarity: Type.Number(), Face: Type.Object({ FaceId: Type.String() }) })
 const readReply = replyReader(Type.Object({ FaceMatches: Type.Array(Match) }))

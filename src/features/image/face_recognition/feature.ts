@@ -27,4 +27,5 @@ export default feature({
   },
   unit: 'file',
   fallbacks: false,
+  collections: true,
 })

@@ -10,7 +10,7 @@ import financialParser from './feature.ts'
 
 export default adapter(financialParser, async (task, tools) => {
   const type = toldDocumentType(task.input.document_type)
-  const { original, data, pages } = await askAffinda(tools, task)
+  const { original, data, pages } = await askAffinda(tools, task, type)
   return { output: { extracted_data: [toDocument(data, type)] }, original, units: pages }
 })
 

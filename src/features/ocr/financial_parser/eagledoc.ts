@@ -3,6 +3,7 @@ import { mapOf } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { SCANS } from '../../calls/document-kinds.ts'
 import { joined, listAt, numberAt, textAt } from '../../calls/loose-fields.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
@@ -12,9 +13,7 @@ import financialParser from './feature.ts'
 
 // https://eagle-doc.com/docs. Every value is a text with a confidence.
 
-const ACCEPTED = {
-  types: ['application/pdf', 'image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'image/heic'],
-}
+const ACCEPTED = { types: SCANS }
 
 const PATHS = {
   'auto-detect': '/finance/v1/processing',

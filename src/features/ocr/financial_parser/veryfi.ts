@@ -3,6 +3,7 @@ import { mapOf } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { SCANS } from '../../calls/document-kinds.ts'
 import { listAt, numberAt, textAt } from '../../calls/loose-fields.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
@@ -13,13 +14,7 @@ import financialParser from './feature.ts'
 // https://docs.veryfi.com/api/receipts-invoices. The secret is made of three: the client's id, the user and the key. A file
 // is a request, whatever its pages.
 
-const ACCEPTED = {
-  types: [
-    ...['application/pdf', 'image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/tiff', 'image/heic'],
-    ...['image/bmp', 'text/html', 'text/plain'],
-  ],
-  megabytes: 20,
-}
+const ACCEPTED = { types: [...SCANS, 'text/html', 'text/plain'], megabytes: 20 }
 const PROOF = { headers: { 'client-id': '{secret.1}', authorization: 'apikey {secret.2}:{secret.3}' } }
 
 const readReply = replyReader(mapOf(Type.Unknown()))

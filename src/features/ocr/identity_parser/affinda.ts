@@ -19,7 +19,7 @@ const NAMES: Partial<Record<IdentityField, string>> = {
 }
 
 export default adapter(identityParser, async (task, tools) => {
-  const { original, data } = await askAffinda(tools, task)
+  const { original, data } = await askAffinda(tools, task, 'identity')
   return { output: { extracted_data: [toDocument(data)] }, original, units: 1 }
 })
 

@@ -1,4 +1,4 @@
-import { pollTextract, startTextract, type TextractTicket } from '../../calls/textract-job.ts'
+import { dropTextract, pollTextract, startTextract, type TextractTicket } from '../../calls/textract-job.ts'
 import { amazonBox, type Block, blocksOf, byPage, partsFinder } from '../../calls/textract.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrAsync from './feature.ts'
@@ -17,6 +17,7 @@ export default slowAdapter(ocrAsync, {
     const raw_text = lines.map(({ Text = '' }) => Text).join('\n')
     return { output: { raw_text, pages, number_of_pages }, original: blocks, units: number_of_pages }
   },
+  cancel: dropTextract,
 })
 
 function toLine(line: Block, words: Block[]) {

@@ -1,4 +1,4 @@
-import { type AnalysisTicket, pageBox, startAnalysis } from '../../calls/microsoft-documents.ts'
+import { type AnalysisTicket, pageBox, startAnalysis, stopAnalysis } from '../../calls/microsoft-documents.ts'
 import { pollReading, type ReadPage, wordsOf } from '../../calls/microsoft-read.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrAsync from './feature.ts'
@@ -14,6 +14,7 @@ export default slowAdapter(ocrAsync, {
     const output = { raw_text: original.content, pages, number_of_pages: pages.length }
     return { output, original, units: Math.max(1, pages.length) }
   },
+  cancel: stopAnalysis,
 })
 
 function linesOf(page: ReadPage) {

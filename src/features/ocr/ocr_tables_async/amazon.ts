@@ -1,5 +1,5 @@
 import { NOWHERE } from '../../calls/box-of.ts'
-import { pollTextract, startTextract, type TextractTicket } from '../../calls/textract-job.ts'
+import { dropTextract, pollTextract, startTextract, type TextractTicket } from '../../calls/textract-job.ts'
 import { amazonBox, type Block, blocksOf, byPage, partsFinder } from '../../calls/textract.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
@@ -19,6 +19,7 @@ export default slowAdapter(ocrTables, {
     }))
     return { output: { pages, num_pages: state.pages }, original: state.blocks, units: state.pages }
   },
+  cancel: dropTextract,
 })
 
 function toTable(cells: Block[], partsOf: (whole: Block) => Block[]) {

@@ -1,6 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { NOWHERE } from '../../calls/box-of.ts'
-import { type AnalysisTicket, analysisOf, pageBox, Polygon, startAnalysis } from '../../calls/microsoft-documents.ts'
+import {
+  type AnalysisTicket,
+  analysisOf,
+  pageBox,
+  Polygon,
+  startAnalysis,
+  stopAnalysis,
+} from '../../calls/microsoft-documents.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
 
@@ -44,6 +51,7 @@ export default slowAdapter(ocrTables, {
     })
     return { output: { pages, num_pages: pages.length }, original, units: Math.max(1, pages.length) }
   },
+  cancel: stopAnalysis,
 })
 
 function toTable({ rowCount, columnCount, cells }: Static<typeof Table>, pages: Pages) {

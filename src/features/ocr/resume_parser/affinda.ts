@@ -8,7 +8,7 @@ import resumeParser from './feature.ts'
 // https://docs.affinda.com/reference: the fields of its resume extractor
 
 export default adapter(resumeParser, async (task, tools) => {
-  const { original, data } = await askAffinda(tools, task)
+  const { original, data } = await askAffinda(tools, task, 'resume')
   return { output: { extracted_data: toResume(data) }, original, units: 1 }
 })
 

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { acceptText } from '../../calls/accept-text.ts'
 import { askAmazon } from '../../calls/amazon.ts'
+import { translateLanguages } from '../../calls/amazon-translate.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import translation from './feature.ts'
 
@@ -14,12 +14,11 @@ const MOST_BYTES = 10_000
 const readReply = replyReader(Type.Object({ TranslatedText: Type.String() }))
 
 export default adapter(translation, async (task, tools) => {
-  const { text, target_language, source_language } = task.input
+  const { text } = task.input
   const fields = {
     ...task.params,
     Text: acceptText(text, { bytes: MOST_BYTES }),
-    SourceLanguageCode: namedLanguage(source_language) ?? 'auto',
-    TargetLanguageCode: target_language,
+    ...translateLanguages(task.input),
   }
   const original = await askAmazon(tools, 'translate', 'TranslateText', fields, readReply)
   return { output: { text: original.TranslatedText }, original, units: measuredUnits(translation, task) }

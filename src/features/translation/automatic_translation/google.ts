@@ -4,7 +4,7 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { namedLanguage } from '../../language.ts'
+import { languageTag, namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import translation from './feature.ts'
 
@@ -19,7 +19,8 @@ const readReply = replyReader(
 )
 
 export default adapter(translation, async (task, tools) => {
-  const { text, target_language: target, source_language } = task.input
+  const { text, source_language } = task.input
+  const target = languageTag(task.input.target_language)
   const q = acceptText(text, { characters: MOST_CHARACTERS })
   const languages = { target, source: namedLanguage(source_language), model: task.model }
   // As a page of HTML, which is the default, quotes would come back as entities.

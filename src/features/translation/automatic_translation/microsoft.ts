@@ -4,7 +4,7 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { queryOf } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { namedLanguage } from '../../language.ts'
+import { languageTag, namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import translation from './feature.ts'
 
@@ -19,7 +19,8 @@ const readReply = replyReader(
 )
 
 export default adapter(translation, async (task, tools) => {
-  const { text, target_language: to, source_language } = task.input
+  const { text, source_language } = task.input
+  const to = languageTag(task.input.target_language)
   const Text = acceptText(text, { characters: MOST_CHARACTERS })
   const query = queryOf({ ...task.params, 'api-version': '3.0', to, from: namedLanguage(source_language) })
   const payload = { type: 'application/json', body: JSON.stringify([{ Text }]) }

@@ -3,7 +3,7 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { namedLanguage } from '../../language.ts'
+import { languageTag, namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import automaticTranslation from './feature.ts'
 
@@ -21,7 +21,7 @@ const readReply = replyReader(
 export default adapter(automaticTranslation, async (task, tools) => {
   const { text, source_language, target_language } = task.input
   const source = namedLanguage(source_language)
-  const payload = jsonPayload({ source, target: target_language, ...task.params, q: text })
+  const payload = jsonPayload({ source, target: languageTag(target_language), ...task.params, q: text })
   const question = { path: '/translate', payload, headers: { 'x-http-method-override': 'GET' } }
   const original = await askForJson(tools, question, readReply)
   const units = original.data.billedCharacters ?? measuredUnits(automaticTranslation, task)

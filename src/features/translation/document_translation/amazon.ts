@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askAmazon } from '../../calls/amazon.ts'
+import { translateLanguages } from '../../calls/amazon-translate.ts'
 import { DOCX } from '../../calls/document-kinds.ts'
 import { base64Of } from '../../calls/inline-file.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { translatedDocument } from '../../calls/translated-document.ts'
 import { adapter } from '../../feature.ts'
-import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import documentTranslation from './feature.ts'
 
@@ -17,13 +17,12 @@ const ACCEPTED = { types: ['text/plain', 'text/html', DOCX], megabytes: 0.1 }
 const readReply = replyReader(Type.Object({ TranslatedDocument: Type.Object({ Content: Type.String() }) }))
 
 export default adapter(documentTranslation, async (task, tools) => {
-  const { target_language, source_language } = task.input
+  const { target_language } = task.input
   const file = acceptFile(task.files.file!, ACCEPTED)
   const fields = {
     ...task.params,
     Document: { Content: await base64Of(file), ContentType: file.type },
-    SourceLanguageCode: namedLanguage(source_language) ?? 'auto',
-    TargetLanguageCode: target_language,
+    ...translateLanguages(task.input),
   }
   const original = await askAmazon(tools, 'translate', 'TranslateDocument', fields, readReply)
   const bytes = Buffer.from(original.TranslatedDocument.Content, 'base64')

@@ -7,7 +7,7 @@ import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { translatedDocument } from '../../calls/translated-document.ts'
 import { adapter } from '../../feature.ts'
-import { namedLanguage } from '../../language.ts'
+import { languageTag, namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import documentTranslation from './feature.ts'
 
@@ -20,7 +20,8 @@ const readReply = replyReader(
 )
 
 export default adapter(documentTranslation, async (task, tools) => {
-  const { target_language: targetLanguageCode, source_language } = task.input
+  const { source_language } = task.input
+  const targetLanguageCode = languageTag(task.input.target_language)
   const file = acceptFile(task.files.file!, ACCEPTED)
   const documentInputConfig = { content: await base64Of(file), mimeType: file.type }
   const languages = { targetLanguageCode, sourceLanguageCode: namedLanguage(source_language) }

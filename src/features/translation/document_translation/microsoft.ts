@@ -5,7 +5,7 @@ import { formPayload, queryOf } from '../../calls/payload.ts'
 import { TaskFailure } from '../../calls/task-failure.ts'
 import { translatedDocument } from '../../calls/translated-document.ts'
 import { adapter } from '../../feature.ts'
-import { namedLanguage } from '../../language.ts'
+import { languageTag, namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import documentTranslation from './feature.ts'
 
@@ -15,7 +15,8 @@ const ACCEPTED = { types: ['text/plain', 'text/html', 'text/csv', DOCX, PPTX, XL
 const PATH = '/translator/document:translate'
 
 export default adapter(documentTranslation, async (task, tools) => {
-  const { target_language: targetLanguage, source_language } = task.input
+  const { source_language } = task.input
+  const targetLanguage = languageTag(task.input.target_language)
   const file = acceptFile(task.files.file!, ACCEPTED)
   const languages = { targetLanguage, sourceLanguage: namedLanguage(source_language) }
   const query = queryOf({ ...task.params, ...languages, 'api-version': '2024-05-01' })

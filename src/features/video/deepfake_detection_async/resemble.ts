@@ -2,6 +2,7 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { listAt, numberAt, textAt } from '../../calls/loose-fields.ts'
 import { deepfakePrediction } from '../../calls/predictions.ts'
 import { ticketId } from '../../calls/ticket-id.ts'
+import { toldSeconds } from '../../calls/told-seconds.ts'
 import { slowAdapter } from '../../feature.ts'
 import { detectQuestion, FILMS, fakeScore, readDetection, refuseFailed } from '../../makers/resemble.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -25,7 +26,7 @@ export default slowAdapter<typeof deepfakeDetection, Ticket>(deepfakeDetection, 
     const average_score = fakeScore(video_metrics)
     const details_per_frame = framesIn(video_metrics).map(toFrame)
     const output = { average_score, prediction: deepfakePrediction(average_score), details_per_frame }
-    return { output, original, units: Math.ceil(numberAt(duration) || seconds) }
+    return { output, original, ...toldSeconds(numberAt(duration), seconds) }
   },
 })
 

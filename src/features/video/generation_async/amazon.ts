@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import { acceptFile } from '../../calls/accept-file.ts'
-import { newStage, stagedFile, unstage } from '../../calls/amazon-staging.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { filmOutput } from '../../calls/film.ts'
 import { base64Of } from '../../calls/inline-file.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { slowAdapter, type TaskFile } from '../../feature.ts'
+import { newStage, type Staged, stagedFile, stagedIn, unstage, uriOf } from '../../calls/staging.ts'
+import { slowAdapter, type TaskFile, type Tools } from '../../feature.ts'
 import generation from './feature.ts'
 
 // https://docs.aws.amazon.com/nova/latest/userguide/video-generation.html. The film is put into the operator's bucket.
@@ -16,7 +16,10 @@ const PICTURES = { types: ['image/jpeg', 'image/png'], megabytes: 10 }
 const SHOT_SECONDS = 6
 const FRAMES_PER_SECOND = 24
 
-type Ticket = { job: string; bucket: string }
+/** What it writes beside the film. */
+const WRITTEN = ['output.mp4', 'manifest.json', 'video-generation-status.json']
+
+type Ticket = { job: string; place: Staged }
 
 const readStart = replyReader(Type.Object({ invocationArn: Type.String() }))
 const Place = Type.Object({ s3OutputDataConfig: Type.Object({ s3Uri: Type.String() }) })
@@ -31,7 +34,7 @@ const readState = replyReader(
 export default slowAdapter(generation, {
   start: async (task, tools): Promise<Ticket> => {
     const { text, dimension, seed } = task.input
-    const { Bucket: bucket, Name } = newStage(tools)
+    const place = newStage(tools, 's3')
     const images = task.files.file ? [await pictureOf(task.files.file)] : undefined
     const videoGenerationConfig = {
       durationSeconds: SHOT_SECONDS,
@@ -44,22 +47,29 @@ export default slowAdapter(generation, {
     const payload = jsonPayload({
       modelId: task.model ?? 'amazon.nova-reel-v1:1',
       modelInput,
-      outputDataConfig: { s3OutputDataConfig: { s3Uri: `s3://${bucket}/${Name}` } },
+      outputDataConfig: { s3OutputDataConfig: { s3Uri: uriOf(place) } },
     })
     const { invocationArn } = await askForJson(tools, { path: '/async-invoke', payload }, readStart)
-    return { job: invocationArn, bucket }
+    return { job: invocationArn, place }
   },
-  poll: async ({ job, bucket }: Ticket, tools) => {
+  poll: async ({ job, place }: Ticket, tools) => {
     const original = await askForJson(tools, { path: `/async-invoke/${encodeURIComponent(job)}` }, readState)
     if (original.status === 'InProgress') return 'pending'
-    const folder = original.outputDataConfig?.s3OutputDataConfig.s3Uri.replace(`s3://${bucket}/`, '')
-    if (original.status !== 'Completed' || !folder) throw givenUp(tools, 'not_generated', original.failureMessage)
-    const bytes = await stagedFile(tools, `${folder}/output.mp4`)
-    const output = await filmOutput(tools, bytes)
-    await unstage(tools, `${folder}/output.mp4`)
+    const written = stagedIn(place, original.outputDataConfig?.s3OutputDataConfig.s3Uri, WRITTEN)
+    const [film] = written
+    if (original.status !== 'Completed' || !film) {
+      await tidy(tools, written)
+      throw givenUp(tools, 'not_generated', original.failureMessage)
+    }
+    const output = await filmOutput(tools, await stagedFile(tools, film))
+    await tidy(tools, written)
     return { output, original, units: SHOT_SECONDS }
   },
 })
+
+async function tidy(tools: Tools, written: readonly Staged[]): Promise<void> {
+  await Promise.all(written.map((file) => unstage(tools, file)))
+}
 
 async function pictureOf(file: TaskFile) {
   const { type } = acceptFile(file, PICTURES)

@@ -7,6 +7,7 @@ import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { TaskFailure } from '../../calls/task-failure.ts'
 import { filmOutput, orientationOf } from '../../calls/film.ts'
+import { nextLonger } from '../../calls/film-lengths.ts'
 import { slowAdapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import generation from './feature.ts'
@@ -14,7 +15,6 @@ import generation from './feature.ts'
 // https://ai.google.dev/gemini-api/docs/video: started, then asked for, then fetched.
 
 const PICTURES = { types: ['image/jpeg', 'image/png'], megabytes: 20 }
-/** It makes films of these lengths; the next longer one is made and paid for. */
 const SECONDS = [4, 6, 8]
 
 type Ticket = { operation: string; seconds: number }
@@ -43,7 +43,7 @@ export default slowAdapter(generation, {
     const { text: prompt, dimension, seed } = task.input
     const picture = task.files.file && acceptFile(task.files.file, PICTURES)
     const image = picture && { bytesBase64Encoded: await base64Of(picture), mimeType: picture.type }
-    const seconds = lengthOf(measuredUnits(generation, task))
+    const seconds = nextLonger(measuredUnits(generation, task), SECONDS)
     const asked = { durationSeconds: seconds, ...orientationOf(dimension), ...(typeof seed === 'number' && { seed }) }
     const fields = { instances: [{ prompt, ...(image && { image }) }], parameters: { ...task.params, ...asked } }
     const model = encodeURIComponent(task.model ?? 'veo-3.1-generate-preview')
@@ -66,10 +66,6 @@ export default slowAdapter(generation, {
     }
   },
 })
-
-function lengthOf(asked: number): number {
-  return SECONDS.find((seconds) => seconds >= asked) ?? SECONDS.at(-1)!
-}
 
 /** The answer names the film with a whole address; the credential goes to none but the configured one. */
 function ownPath(uri: string): string {

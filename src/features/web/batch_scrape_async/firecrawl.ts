@@ -5,7 +5,7 @@ import { textAt } from '../../calls/loose-fields.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { slowAdapter, type Tools } from '../../feature.ts'
-import { creditsOf, firecrawlState, isDone, leave, readStarted, toWebPage } from '../../makers/firecrawl.ts'
+import { creditsOf, firecrawlState, isDone, readStarted, stopFirecrawl, toWebPage } from '../../makers/firecrawl.ts'
 import batchScrape from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/batch-scrape. Pages that failed are asked for apart.
@@ -30,9 +30,7 @@ export default slowAdapter<typeof batchScrape, Ticket>(batchScrape, {
     const { units, usage } = creditsOf(original.creditsUsed, data.length)
     return { output: { pages, failed_results, usage }, original, units }
   },
-  async cancel({ id }, tools) {
-    await leave(tools, `/batch/scrape/${id}`)
-  },
+  cancel: ({ id }, tools) => stopFirecrawl(tools, `/batch/scrape/${id}`),
 })
 
 async function failuresOf(tools: Tools, path: string) {

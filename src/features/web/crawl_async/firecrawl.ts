@@ -1,7 +1,7 @@
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { slowAdapter } from '../../feature.ts'
-import { creditsOf, firecrawlState, isDone, leave, readStarted, toWebPage } from '../../makers/firecrawl.ts'
+import { creditsOf, firecrawlState, isDone, readStarted, stopFirecrawl, toWebPage } from '../../makers/firecrawl.ts'
 import crawl from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/crawl-post. Left alone it reads ten thousand pages, each of them paid for.
@@ -26,7 +26,5 @@ export default slowAdapter<typeof crawl, Ticket>(crawl, {
     const { units, usage } = creditsOf(original.creditsUsed, data.length)
     return { output: { pages, status, total, completed, base_url: url, usage }, original, units }
   },
-  async cancel({ id }, tools) {
-    await leave(tools, `/crawl/${id}`)
-  },
+  cancel: ({ id }, tools) => stopFirecrawl(tools, `/crawl/${id}`),
 })

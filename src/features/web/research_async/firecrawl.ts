@@ -3,7 +3,7 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { slowAdapter } from '../../feature.ts'
-import { creditsOf, isDone, leave, readStarted } from '../../makers/firecrawl.ts'
+import { creditsOf, isDone, readStarted, stopFirecrawl } from '../../makers/firecrawl.ts'
 import research from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/agent. It does not name its sources. How thorough it is, is a matter of its
@@ -35,7 +35,5 @@ export default slowAdapter<typeof research, Ticket>(research, {
     const { units, usage } = creditsOf(creditsUsed, 1)
     return { output: { answer, data: answer === null ? data : null, status, request_id: id, usage }, original, units }
   },
-  async cancel({ id }, tools) {
-    await leave(tools, `/agent/${id}`)
-  },
+  cancel: ({ id }, tools) => stopFirecrawl(tools, `/agent/${id}`),
 })

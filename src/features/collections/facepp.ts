@@ -1,0 +1,67 @@
+import Type from 'typebox'
+import { askForJson } from '../calls/ask-provider.ts'
+import { declined } from '../calls/declined.ts'
+import { orIf } from '../calls/or-if.ts'
+import { type Fields, formPayload } from '../calls/payload.ts'
+import { replyReader } from '../calls/reply-reader.ts'
+import type { TaskFile, Tools } from '../feature.ts'
+import { FACEPP_PROOF, faceppPicture } from '../makers/facepp.ts'
+import type { Collections } from './collections.ts'
+
+// https://console.faceplusplus.com/documents/6329329 and after: facesets, under a name of our own. A picture is looked at
+// first; of the faces that were found, a faceset takes five at a time. One that is in no faceset is forgotten after three days.
+
+const THERE_ALREADY = 'FACESET_EXIST'
+const NOT_THERE = 'INVALID_OUTER_ID'
+const FACES_AT_ONCE = 5
+
+const readFound = replyReader(Type.Object({ faces: Type.Array(Type.Object({ face_token: Type.String() })) }))
+const Refused = Type.Array(Type.Object({ face_token: Type.String(), reason: Type.Optional(Type.String()) }))
+const readAdded = replyReader(Type.Object({ face_added: Type.Integer(), failure_detail: Type.Optional(Refused) }))
+const readSet = replyReader(Type.Object({ outer_id: Type.String() }))
+
+const collections: Collections = {
+  async create(tools, id) {
+    await orIf(THERE_ALREADY, ask(tools, '/faceset/create', { outer_id: id }, readSet))
+  },
+  async remove(tools, id) {
+    await orIf(NOT_THERE, ask(tools, '/faceset/delete', { outer_id: id, check_empty: 0 }, readSet))
+  },
+  async addItems(tools, id, picture) {
+    const { faces } = await ask(tools, '/detect', {}, readFound, [faceppPicture(picture)])
+    const added: string[] = []
+    for (let start = 0; start < faces.length; start += FACES_AT_ONCE) {
+      const tokens = faces.slice(start, start + FACES_AT_ONCE).map(({ face_token }) => face_token)
+      added.push(...(await addTokens(tools, id, tokens)))
+    }
+    return added
+  },
+  async removeItem(tools, id, face) {
+    await orIf(NOT_THERE, ask(tools, '/faceset/removeface', { outer_id: id, face_tokens: face }, readSet))
+  },
+}
+
+export default collections
+
+async function addTokens(tools: Tools, id: string, tokens: string[]): Promise<string[]> {
+  const fields = { outer_id: id, face_tokens: tokens.join(',') }
+  const { failure_detail = [] } = await ask(tools, '/faceset/addface', fields, readAdded)
+  const refused = new Map(failure_detail.map(({ face_token, reason }) => [face_token, reason]))
+  const added = tokens.filter((token) => !refused.has(token))
+  if (added.length > 0) return added
+  throw declined(
+    `the collection took none of the faces (${[...refused.values()][0] ?? 'it is full'})`,
+    422,
+    'not_added',
+  )
+}
+
+async function ask<Reply>(
+  tools: Tools,
+  path: string,
+  fields: Fields,
+  read: (value: unknown) => Reply,
+  files: { field: string; file: TaskFile }[] = [],
+): Promise<Reply> {
+  return await askForJson(tools, { path, payload: await formPayload(fields, files), proof: FACEPP_PROOF }, read)
+}

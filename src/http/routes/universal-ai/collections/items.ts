@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { AddedItems, CollectionItemRequest, CollectionItems, DeletedItem } from '../../../../contract/collections.ts'
+import { addItems, dropItem, listItems } from '../../../../core/collection-desk.ts'
+import type { JsonBody } from '../../../../json/parse-body.ts'
+import { openLine, wholeReply } from '../../../call-line.ts'
+import { readLimit, readPage } from '../../../query.ts'
+import type { House, Route } from '../../../route.ts'
+
+const common = { access: 'key', scope: 'universal' } as const
+const ITEMS = '/v3/universal-ai/collections/{collection_id}/items'
+
+export const add: Route = {
+  method: 'POST',
+  path: ITEMS,
+  ...common,
+  summary: 'Add the faces of a picture to a collection',
+  body: CollectionItemRequest,
+  replies: { 201: { description: 'The faces that were added: several, one or none.', schema: AddedItems } },
+  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    const { file } = (request.body as JsonBody).value as CollectionItemRequest
+    const line = openLine(request, reply, house, 'universal')
+    return wholeReply(line, () => addItems(idsOf(request).collection_id, file, line.call, house.outside), 201)
+  },
+}
+
+export const list: Route = {
+  method: 'GET',
+  path: ITEMS,
+  ...common,
+  summary: 'What is in a collection, oldest first',
+  query: Type.Object({
+    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Items on a page.' })),
+  }),
+  replies: { 200: { description: 'A page of items.', schema: CollectionItems } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { page, limit = '1000' } = request.query as Record<string, string | undefined>
+    const paging = { page: readPage(page), limit: readLimit(limit) }
+    return listItems(idsOf(request).collection_id, paging, request.caller, outside)
+  },
+}
+
+export const remove: Route = {
+  method: 'DELETE',
+  path: `${ITEMS}/{item_id}`,
+  ...common,
+  summary: 'Remove an item from a collection',
+  replies: { 200: { description: 'It is gone.', schema: DeletedItem } },
+  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    const { collection_id, item_id } = idsOf(request)
+    const line = openLine(request, reply, house, 'universal')
+    return wholeReply(line, () => dropItem(collection_id, item_id, line.call, house.outside))
+  },
+}
+
+function idsOf(request: FastifyRequest) {
+  return request.params as { collection_id: string; item_id: string }
+}
