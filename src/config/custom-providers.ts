@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../contract/type.ts'
 import type { CatalogRow } from '../catalog/catalog.ts'
 import { freeObject, mapOf, words } from '../contract/fields.ts'
 import { validator } from '../contract/validator.ts'
@@ -78,7 +78,7 @@ const CustomProvider = Type.Object(
 )
 const customProviders = validator(mapOf(CustomProvider))
 
-type CustomProviders = Record<string, Type.Static<typeof CustomProvider>>
+type CustomProviders = Record<string, Static<typeof CustomProvider>>
 
 /** The rows of the config file. */
 export function readCustomProviders(custom: unknown): Record<string, ProviderRow & { models: readonly CatalogRow[] }> {

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 import { mapOf } from '../contract/fields.ts'
 import { validator } from '../contract/validator.ts'
 import { ConfigError } from './config-error.ts'

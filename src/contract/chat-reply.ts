@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { freeObject, nullable, optional, words } from './fields.ts'
 
 const open = { additionalProperties: true }

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { exactlyOneOf, freeObject, mapOf, optional, words } from './fields.ts'
 import { Routing } from './routing.ts'
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { nullable, optional, uuid } from './fields.ts'
 import { paged, PAGE_FIELDS } from './paging.ts'
 

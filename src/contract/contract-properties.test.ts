@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { TSchema } from 'typebox'
+import type { TSchema } from './type.ts'
 import { sample } from '../../test/soak/sample.ts'
 import { ChatRequest } from './chat.ts'
 import { ChatChunk, ChatCompletion } from './chat-reply.ts'

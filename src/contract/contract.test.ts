@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TSchema } from 'typebox'
+import type { TSchema } from './type.ts'
 import { Compile } from 'typebox/compile'
 import * as chat from './chat.ts'
 import * as chatReply from './chat-reply.ts'

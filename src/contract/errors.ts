@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { nullable } from './fields.ts'
 
 const error = Type.Object(

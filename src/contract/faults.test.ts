@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
+import Type from './type.ts'
 import { ChatRequest } from './chat.ts'
 import { jsonInvalid } from './fault-words.ts'
 import { DeleteFilesRequest } from './files.ts'

@@ -1,4 +1,4 @@
-import Type, { type TSchema, type TSchemaOptions } from 'typebox'
+import Type, { type Static, type TSchema, type TSchemaOptions } from './type.ts'
 
 /** A field that may be left out or be null; both mean the same. */
 export function optional<Schema extends TSchema>(schema: Schema, description: string, options: TSchemaOptions = {}) {
@@ -21,7 +21,7 @@ export function freeObject(options: TSchemaOptions = {}) {
 }
 
 export function mapOf<Value extends TSchema>(value: Value, options: TSchemaOptions = {}) {
-  return Type.Unsafe<Record<string, Type.Static<Value>>>({ type: 'object', additionalProperties: value, ...options })
+  return Type.Unsafe<Record<string, Static<Value>>>({ type: 'object', additionalProperties: value, ...options })
 }
 
 /** For an object that needs exactly one of these keys; JSON Schema has no shorter way to say it. */

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { freeObject, optional, timestamp, uuid } from './fields.ts'
 import { paged } from './paging.ts'
 

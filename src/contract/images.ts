@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { exactlyOneOf, mapOf, optional, words } from './fields.ts'
 import { IMAGE_URL } from './patterns.ts'
 

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from './type.ts'
 import type { TypeName } from './fault-words.ts'
 import { FORMAT_FAULTS, PATTERN_FAULTS } from './patterns.ts'
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { nullable, optional, timestamp, words } from './fields.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'What people call the key.' })

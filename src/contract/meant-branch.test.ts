@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type, { type TSchema } from 'typebox'
+import Type, { type TSchema } from './type.ts'
 import { validator } from './validator.ts'
 
 const byUrl = Type.Object({ url: Type.String(), width: Type.Integer() })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TSchema } from 'typebox'
+import type { TSchema } from './type.ts'
 import * as chatReply from './chat-reply.ts'
 import * as errors from './errors.ts'
 import * as files from './files.ts'

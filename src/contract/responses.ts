@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { ChatRequest } from './chat.ts'
 import { freeObject, nullable, optional, words } from './fields.ts'
 

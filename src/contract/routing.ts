@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { optional, words } from './fields.ts'
 
 const MAX_PROVIDERS = 64

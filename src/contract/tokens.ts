@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { freeObject, optional } from './fields.ts'
 
 const blocks = Type.Array(freeObject())

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from './type.ts'
 import { Compile } from 'typebox/schema'
 import type { Loc } from './fault-words.ts'
 import { faults } from './faults.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from './type.ts'
 import { freeObject, nullable, timestamp, uuid, words } from './fields.ts'
 
 export const WebhookPayload = Type.Object(

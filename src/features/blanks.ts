@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from '../contract/type.ts'
 import type { JsonSchema } from '../contract/json-schema.ts'
 
 /** Some of the fields of a value, at every depth. */

@@ -1,4 +1,4 @@
-import Type, { type TProperties } from 'typebox'
+import Type, { type TProperties } from '../contract/type.ts'
 
 /** An object without further keys: one that is misspelt is refused, not passed over. */
 export function closedObject<Properties extends TProperties>(properties: Properties, description?: string) {

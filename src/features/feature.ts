@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from '../contract/type.ts'
 import type { EngineName, Engines } from '../contract/engines.ts'
 import type { Loc } from '../contract/fault-words.ts'
 import type { Fault } from '../contract/problems.ts'

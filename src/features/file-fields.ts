@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../contract/type.ts'
 
 /** Names of an input's fields that hold files, or lists of them. */
 export function fileFieldsIn(input: TSchema): string[] {

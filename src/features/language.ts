@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 import { optional } from '../contract/fields.ts'
 
 const AUTO_DETECT = 'auto-detect'

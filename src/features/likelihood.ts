@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 import { score } from './score.ts'
 
 const STEPS = [0.2, 0.4, 0.6, 0.8, 1]

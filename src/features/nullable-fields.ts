@@ -1,4 +1,4 @@
-import type { TNull, TSchema, TUnion } from 'typebox'
+import type { TNull, TSchema, TUnion } from '../contract/type.ts'
 import { nullable } from '../contract/fields.ts'
 
 /** Fields of one kind that are always there and may be null, by name with what each holds. */

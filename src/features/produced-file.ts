@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 
 /** The content of a file that the task made. */
 export function base64Field(description: string) {

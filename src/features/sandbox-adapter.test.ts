@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from '../contract/type.ts'
 import speechToText from './audio/speech_to_text_async/feature.ts'
 import type { Feature, Result } from './feature.ts'
 import { taskWith, toolsNoting } from './fixtures/task.ts'

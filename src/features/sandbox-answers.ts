@@ -1,6 +1,6 @@
 // Where the example alone would be a wrong answer: it repeats what was asked, names places in a text, has one entry per
 // thing asked for, or holds a link that should work.
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from '../contract/type.ts'
 import tts from './audio/tts/feature.ts'
 import { EXAMPLE_WAV } from './example-files.ts'
 import type { Feature, Tools } from './feature.ts'

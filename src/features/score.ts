@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 
 const DECIMALS = 4
 

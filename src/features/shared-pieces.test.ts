@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 import { nullable } from '../contract/fields.ts'
 import { validator } from '../contract/validator.ts'
 import { withBlanks } from './blanks.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 import { freeObject, mapOf, optional, uuid, words } from '../contract/fields.ts'
 import { closedObject } from './closed-object.ts'
 import { fileInput } from './feature.ts'

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../contract/type.ts'
 import type { JsonSchema } from '../contract/json-schema.ts'
 
 export type SimplifiedType =

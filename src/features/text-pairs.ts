@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 
 /** Pairs of texts that belong together, such as a question and its answer. */
 export function textPairs(description: string) {

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from '../contract/type.ts'
 import type { ChatRequest, Message } from '../contract/chat.ts'
 import type { Loc } from '../contract/fault-words.ts'
 import type { Fault } from '../contract/problems.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../contract/type.ts'
 import { optional } from '../contract/fields.ts'
 import type { TaskAsked } from './hook.ts'
 

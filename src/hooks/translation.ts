@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../contract/type.ts'
 import { optional, words } from '../contract/fields.ts'
 import { problem } from '../contract/problems.ts'
 import { closedParams } from './closed-params.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../contract/type.ts'
 import { problem } from '../contract/problems.ts'
 import { validator } from '../contract/validator.ts'
 import type { EndpointScope } from '../core/caller.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import { score } from '../score.ts'
 import type { Size } from './picture-size.ts'
 

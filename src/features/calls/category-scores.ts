@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { mapOf } from '../../contract/fields.ts'
 import { worstOf } from '../likelihood.ts'
 import { contentFinding } from './content-finding.ts'

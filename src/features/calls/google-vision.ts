@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from '../../contract/type.ts'
 import type { TaskFile, Tools } from '../feature.ts'
 import { acceptFile } from './accept-file.ts'
 import { askForJson } from './ask-provider.ts'

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../contract/type.ts'
 import { type Given, withBlanks } from '../blanks.ts'
 import { IdentityDocument } from '../identity-document.ts'
 import { score } from '../score.ts'

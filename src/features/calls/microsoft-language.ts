@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from '../../contract/type.ts'
 import type { Task, Tools } from '../feature.ts'
 import { namedLanguage } from '../language.ts'
 import { acceptText } from './accept-text.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import type { TaskFile } from '../feature.ts'
 import { acceptFile } from './accept-file.ts'
 import type { Payload } from './payload.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import { analysisOf, Polygon } from './microsoft-documents.ts'
 
 const Span = Type.Object({ offset: Type.Integer(), length: Type.Integer() })

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import type { Task, Tools } from '../feature.ts'
 import { acceptFile } from './accept-file.ts'
 import { askForJson } from './ask-provider.ts'

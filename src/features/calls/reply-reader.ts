@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from '../../contract/type.ts'
 import { type Validator, validator } from '../../contract/validator.ts'
 import { TaskFailure } from './task-failure.ts'
 

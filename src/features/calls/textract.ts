@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import type { TaskFile } from '../feature.ts'
 import { score } from '../score.ts'
 import { acceptFile } from './accept-file.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { askAmazon } from '../calls/amazon.ts'
 import { orIf } from '../calls/or-if.ts'
 import type { Fields } from '../calls/payload.ts'

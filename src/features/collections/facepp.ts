@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { askForJson } from '../calls/ask-provider.ts'
 import { declined } from '../calls/declined.ts'
 import { orIf } from '../calls/or-if.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { closedObject } from '../closed-object.ts'
 import type { Feature } from '../feature.ts'
 import { IdentityDocument } from '../identity-document.ts'

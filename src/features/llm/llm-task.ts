@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Static, TSchema } from '../../contract/type.ts'
 import type { Fault } from '../../contract/problems.ts'
 import type { Feature, Task } from '../feature.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Static } from 'typebox'
+import type { Static } from '../../contract/type.ts'
 import { faults } from '../../contract/faults.ts'
 import type { JsonSchema } from '../../contract/json-schema.ts'
 import { fileOf, taskOf } from '../calls/fixtures/recording.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { freeObject, mapOf, nullable, optional, words } from '../../contract/fields.ts'
 import { FEATURES } from '../index.ts'
 import { isLlmTask, llmTaskOf } from './llm-tasks.ts'

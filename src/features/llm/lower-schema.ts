@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../../contract/type.ts'
 import type { JsonSchema } from '../../contract/json-schema.ts'
 
 /** The part of JSON Schema that providers hold a model to: no bounds, no formats, no field that may be missing. */

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../../contract/type.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import { jsonInvalid } from '../../contract/fault-words.ts'
 import { faults } from '../../contract/faults.ts'

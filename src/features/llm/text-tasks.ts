@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { valueError } from '../../contract/fault-words.ts'
 import { words } from '../../contract/fields.ts'
 import { closedObject } from '../closed-object.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import { mapOf, optional } from '../../contract/fields.ts'
 import { acceptFile } from '../calls/accept-file.ts'
 import { askForJson } from '../calls/ask-provider.ts'
@@ -61,7 +61,7 @@ function placeFor(kind: keyof typeof COLLECTIONS, params: Task<unknown>['params'
   return name === WORKSPACE ? { workspace: value } : { collection: value }
 }
 
-async function readAt(path: string, sent: Type.Static<typeof Reply>, tools: Tools) {
+async function readAt(path: string, sent: Static<typeof Reply>, tools: Tools) {
   return isOver(sent) ? sent : await untilDone(() => look(tools, path), tools)
 }
 
@@ -76,6 +76,6 @@ async function look(tools: Tools, path: string) {
   return isOver(reply) ? reply : ('pending' as const)
 }
 
-function isOver({ meta }: Type.Static<typeof Reply>): boolean {
+function isOver({ meta }: Static<typeof Reply>): boolean {
   return meta.ready || meta.failed === true
 }

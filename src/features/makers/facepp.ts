@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { acceptFile } from '../calls/accept-file.ts'
 import { Rectangle } from '../calls/box-of.ts'
 import { pictureSize, type Size } from '../calls/picture-size.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import { freeObject, optional } from '../../contract/fields.ts'
 import { askForAnswer, askForJson } from '../calls/ask-provider.ts'
 import { numberAt, textAt, textsAt } from '../calls/loose-fields.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import { optional } from '../../contract/fields.ts'
 
 // https://docs.linkup.so. What a task costs depends on its depth, and no answer says it: a token is a thousandth of a dollar.

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import { optional } from '../../contract/fields.ts'
 import { type Accepted, acceptFile } from '../calls/accept-file.ts'
 import { numberAt } from '../calls/loose-fields.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import { freeObject, optional } from '../../contract/fields.ts'
 import { numberAt } from '../calls/loose-fields.ts'
 
@@ -19,6 +19,6 @@ export function tavilyUnits(usage: unknown, guess: number): number {
   return Math.max(1, Math.ceil(numberAt(usage, 'credits') || guess))
 }
 
-export function tavilyPage({ url, raw_content, title, images, favicon }: Type.Static<typeof TavilyPage>) {
+export function tavilyPage({ url, raw_content, title, images, favicon }: Static<typeof TavilyPage>) {
   return { url, content: raw_content, title, images: images?.map((one) => ({ url: one })), favicon }
 }

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../contract/type.ts'
 import { optional, words } from '../../contract/fields.ts'
 import { type Loc, missing, valueError } from '../../contract/fault-words.ts'
 import type { Fault } from '../../contract/problems.ts'

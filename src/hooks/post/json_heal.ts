@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import { freeObject, optional, words } from '../../contract/fields.ts'
 import { jsonInvalid } from '../../contract/fault-words.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { optional, words } from '../../contract/fields.ts'
 import { closedParams } from '../closed-params.ts'
 import { preHook } from '../hook.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type, { type TSchema } from 'typebox'
+import Type, { type TSchema } from '../../contract/type.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
 import { validator } from '../../contract/validator.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { readLimit, readTime, readWord } from '../query.ts'
 import { list } from '../routes/admin/keys.ts'
 import usage from '../routes/admin/usage.ts'

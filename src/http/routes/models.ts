@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { ModelList } from '../../contract/models.ts'
 import { modelListText } from '../../core/model-lists.ts'
 import { sendTextWithEtag } from '../etag.ts'

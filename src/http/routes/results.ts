@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { openLink } from '../../core/result-links.ts'
 import type { House, Route } from '../route.ts'
 import { sendFile } from '../send-file.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../contract/type.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { DeletedFiles, FileList, UploadedFile } from '../../contract/files.ts'
 import { deleteUploads, discardBytes, fileUpload, listUploads, receiveBytes } from '../../core/files.ts'

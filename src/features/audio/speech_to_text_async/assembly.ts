@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
@@ -66,7 +66,7 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
   },
 })
 
-function wishesOf(input: Type.Static<typeof speechToText.input>) {
+function wishesOf(input: Static<typeof speechToText.input>) {
   const language = namedLanguage(input.language)
   return {
     ...(language === null ? { language_detection: true } : { language_code: codeOf(language) }),
@@ -83,6 +83,6 @@ function codeOf(language: string): string {
   return code === 'en-GB' ? 'en_uk' : code.toLowerCase().replace('-', '_')
 }
 
-function toWord({ text: segment, start, end, speaker, confidence = null }: Type.Static<typeof Word>) {
+function toWord({ text: segment, start, end, speaker, confidence = null }: Static<typeof Word>) {
   return { segment, start: start / 1000, end: end / 1000, speaker: speaker ?? undefined, confidence }
 }

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { RECORDINGS } from '../../calls/document-kinds.ts'
@@ -51,6 +51,6 @@ export default adapter(speechToText, async (task, tools) => {
   return { output: { text, diarization: diarizationOf(words) }, original, units }
 })
 
-function toWord({ word, punctuated_word, start, end, speaker, confidence }: Type.Static<typeof Word>) {
+function toWord({ word, punctuated_word, start, end, speaker, confidence }: Static<typeof Word>) {
   return { segment: punctuated_word ?? word, start, end, speaker, confidence: confidence ?? null }
 }

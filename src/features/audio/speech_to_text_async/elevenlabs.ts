@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
@@ -46,6 +46,6 @@ export default adapter(speechToText, async (task, tools) => {
   return { output: { text: original.text, diarization }, original, ...heard }
 })
 
-function toWord({ text: segment, start = null, end = null, speaker_id }: Type.Static<typeof Word>) {
+function toWord({ text: segment, start = null, end = null, speaker_id }: Static<typeof Word>) {
   return { segment, start, end, speaker: speaker_id ?? undefined, confidence: null }
 }

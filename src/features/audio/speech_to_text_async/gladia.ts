@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
@@ -70,7 +70,7 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
   },
 })
 
-function wishesOf(input: Type.Static<typeof speechToText.input>) {
+function wishesOf(input: Static<typeof speechToText.input>) {
   const language = primaryLanguage(namedLanguage(input.language))
   const { speakers, vocabulary } = input
   return {
@@ -82,7 +82,7 @@ function wishesOf(input: Type.Static<typeof speechToText.input>) {
   }
 }
 
-function wordsOf({ speaker, words }: Type.Static<typeof Utterance>) {
+function wordsOf({ speaker, words }: Static<typeof Utterance>) {
   return words.map(({ word, start, end, confidence = null }) => {
     return { segment: word.trim(), start, end, speaker: speaker ?? undefined, confidence }
   })

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { Extent } from '../../bounding-box.ts'
 import { closedObject } from '../../closed-object.ts'
 import { EXAMPLE_PNG } from '../../example-files.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { contentFinding } from '../../calls/content-finding.ts'
 import { rekognitionImage } from '../../calls/rekognition.ts'

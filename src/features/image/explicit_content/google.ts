@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { mapOf } from '../../../contract/fields.ts'
 import { contentFinding } from '../../calls/content-finding.ts'
 import { googleLikelihood } from '../../calls/google-likelihood.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { NOWHERE } from '../../calls/box-of.ts'
 import { rekognitionImage } from '../../calls/rekognition.ts'

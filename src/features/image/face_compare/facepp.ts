@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { NOWHERE, pixelBox } from '../../calls/box-of.ts'
 import { formPayload } from '../../calls/payload.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { withBlanks } from '../../blanks.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { extentOf } from '../../calls/box-of.ts'

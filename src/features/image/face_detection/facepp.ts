@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { withBlanks } from '../../blanks.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { extentOf, pixelBox } from '../../calls/box-of.ts'
@@ -29,7 +29,7 @@ export default adapter(faceDetection, async (task, tools) => {
   return { output: { items: original.faces.map((face) => toFace(face, size)) }, original, units: 1 }
 })
 
-function toFace(face: Type.Static<typeof Found>, size: Size | null) {
+function toFace(face: Static<typeof Found>, size: Size | null) {
   const { attributes } = face
   const place = pixelBox(face.face_rectangle, size)
   return withBlanks(Face, {

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { withBlanks } from '../../blanks.ts'
 import { boxOf, extentOf } from '../../calls/box-of.ts'
 import { googleLikelihood } from '../../calls/google-likelihood.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { rekognitionImage } from '../../calls/rekognition.ts'
 import { replyReader } from '../../calls/reply-reader.ts'

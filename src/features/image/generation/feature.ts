@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { freeObject, optional } from '../../../contract/fields.ts'
 import { missing } from '../../../contract/fault-words.ts'
 import { closedObject } from '../../closed-object.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { picturePayload } from '../../calls/microsoft-picture.ts'
 import { queryOf } from '../../calls/payload.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { extentOf } from '../../calls/box-of.ts'
 import { rekognitionImage } from '../../calls/rekognition.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { boxOf, extentOf } from '../../calls/box-of.ts'
 import { Poly, pictureAnnotation } from '../../calls/google-vision.ts'
 import { adapter } from '../../feature.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { boxOf, extentOf } from '../../calls/box-of.ts'
 import { PictureSize, picturePayload } from '../../calls/microsoft-picture.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { type Entry, financialDocument, type Line, type Place } from '../../calls/financial-entries.ts'
 import { replyReader } from '../../calls/reply-reader.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { mapOf } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
@@ -36,7 +36,7 @@ export default adapter(financialParser, async (task, tools) => {
   return { output: { extracted_data: [toDocument(original)] }, original, units }
 })
 
-function toDocument(reply: Type.Static<typeof Reply>) {
+function toDocument(reply: Static<typeof Reply>) {
   const text = (field: string) => textAt(reply.general, field, 'value')
   return withBlanks(FinancialDocument, {
     customer_information: customerOf(text),

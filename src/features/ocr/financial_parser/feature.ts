@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { optional, words } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
 import { closedObject } from '../../closed-object.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { mapOf } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
 import { acceptFile } from '../../calls/accept-file.ts'

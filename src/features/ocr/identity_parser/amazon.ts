@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { type IdentityField, identityDocument } from '../../calls/identity-fields.ts'
 import { replyReader } from '../../calls/reply-reader.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { NOWHERE } from '../../calls/box-of.ts'
 import {
   type AnalysisTicket,

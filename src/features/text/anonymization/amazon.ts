@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { placesIn } from '../../calls/code-points.ts'
 import { comprehended } from '../../calls/comprehend.ts'
 import { anonymized } from '../../calls/personal-data.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { analyzedText, COUNTED_LIKE_US, textAnalysis } from '../../calls/microsoft-language.ts'
 import { anonymized } from '../../calls/personal-data.ts'
 import { adapter } from '../../feature.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { words } from '../../../contract/fields.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature } from '../../feature.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { billedCharacters } from '../../calls/billed-characters.ts'
 import { COMPREHEND_METER } from '../../calls/comprehend.ts'

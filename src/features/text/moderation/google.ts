@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { billedCharacters } from '../../calls/billed-characters.ts'
 import { contentFinding } from '../../calls/content-finding.ts'
 import { analyzeText } from '../../calls/google-language.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { billedCharacters } from '../../calls/billed-characters.ts'
 import { analyzeText, LANGUAGE_METER } from '../../calls/google-language.ts'
 import { replyReader } from '../../calls/reply-reader.ts'

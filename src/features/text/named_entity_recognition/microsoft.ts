@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { analyzedText, textAnalysis } from '../../calls/microsoft-language.ts'
 import { adapter } from '../../feature.ts'
 import { score } from '../../score.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
@@ -30,7 +30,7 @@ export default adapter(plagiaDetection, async (task, tools) => {
 type Candidate = { url: string; plagia_score: number; prediction: string; plagiarized_text: string }
 
 /** Winston lists passages by source; here they are listed once, each with all its sources. */
-function passagesOf(sources: Type.Static<typeof Source>[]) {
+function passagesOf(sources: Static<typeof Source>[]) {
   const passages = new Map<string, Candidate[]>()
   for (const { url, score: percent, plagiarismFound } of sources) {
     const plagia_score = score(percent / 100)

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { numberAt, textAt } from '../../calls/loose-fields.ts'
 import { jsonPayload } from '../../calls/payload.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { nullable } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
@@ -33,7 +33,7 @@ export default adapter(spellCheck, async (task, tools) => {
   return { output: { text, items }, original, units: 1 }
 })
 
-function toItem(text: string, { startPos, endPos, category, suggestions }: Type.Static<typeof Tag>) {
+function toItem(text: string, { startPos, endPos, category, suggestions }: Static<typeof Tag>) {
   return {
     text: text.slice(startPos, endPos + 1),
     type: category,

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { mapOf } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { placesIn } from '../../calls/code-points.ts'
@@ -37,7 +37,7 @@ export default adapter(spellCheck, async (task, tools) => {
 
 function toItem(
   whole: string,
-  { sentence_start, start, end, replacement }: Type.Static<typeof Edit>,
+  { sentence_start, start, end, replacement }: Static<typeof Edit>,
   placeOf: (characters: number) => number,
   candidates: Record<string, string[]>,
 ) {

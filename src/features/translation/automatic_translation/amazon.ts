@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { acceptText } from '../../calls/accept-text.ts'
 import { askAmazon } from '../../calls/amazon.ts'
 import { translateLanguages } from '../../calls/amazon-translate.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { billedCharacters } from '../../calls/billed-characters.ts'
 import { TEXT_RECORD, textAnalysis } from '../../calls/microsoft-language.ts'
 import { adapter } from '../../feature.ts'

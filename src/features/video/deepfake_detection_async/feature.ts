@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { closedObject } from '../../closed-object.ts'
 import { DeepfakePrediction } from '../../deepfake.ts'
 import { feature, fileInput } from '../../feature.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from '../../../contract/type.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { dataUrlOf } from '../../calls/inline-file.ts'
@@ -68,7 +68,7 @@ const KINDS: Readonly<Record<number, 'rate_limited' | 'auth' | 'content_policy' 
   2049: 'auth',
 }
 
-function refuse({ status_code, status_msg }: Type.Static<typeof Verdict>, tools: Tools): void {
+function refuse({ status_code, status_msg }: Static<typeof Verdict>, tools: Tools): void {
   if (status_code === 0) return
   const kind = KINDS[status_code] ?? 'server_error'
   const words = kind === 'auth' ? AUTH_SENTENCE : status_msg

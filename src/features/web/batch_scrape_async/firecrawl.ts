@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { freeObject } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { textAt } from '../../calls/loose-fields.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { ChatRequest } from '../../../contract/chat.ts'
 import { freeObject } from '../../../contract/fields.ts'
 import { problem } from '../../../contract/problems.ts'

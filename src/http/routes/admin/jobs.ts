@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { freeObject } from '../../../contract/fields.ts'
 import { sendAgain, watchDeliveries, watchJobs } from '../../../core/operations.ts'
 import { readLimit, readText, readWord } from '../../query.ts'

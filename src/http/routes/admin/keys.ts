@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { CreatedKey, CreateKeyRequest, KeyList } from '../../../contract/keys.ts'
 import { issueKey, listIssued, revokeIssued } from '../../../core/key-desk.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { words } from '../../../contract/fields.ts'
 import { UsageReport } from '../../../contract/keys.ts'
 import { reportUsage } from '../../../core/usage-report.ts'

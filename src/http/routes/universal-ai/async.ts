@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { freeObject } from '../../../contract/fields.ts'
 import { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../../../contract/universal.ts'
 import { findJob, listOwnJobs, removeJob, submit } from '../../../core/job-desk.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../../contract/type.ts'
 import { Collection, CollectionList, CollectionRequest, DeletedCollection } from '../../../contract/collections.ts'
 import { dropCollection, listOwnCollections, makeCollection, showCollection } from '../../../core/collection-desk.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type from '../../../../contract/type.ts'
 import { AddedItems, CollectionItemRequest, CollectionItems, DeletedItem } from '../../../../contract/collections.ts'
 import { addItems, dropItem, listItems } from '../../../../core/collection-desk.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
