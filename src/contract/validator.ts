@@ -12,11 +12,20 @@ export type Validator<Value> = {
   faults(value: unknown, loc: Loc): Fault[]
 }
 
+/** Compiling takes a moment: each schema is compiled once, however many routes and gateways use it. */
+const known = new WeakMap<TSchema, Validator<unknown>>()
+
 export function validator<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
+  const validator = known.get(schema) ?? compiled(schema)
+  known.set(schema, validator)
+  return validator as Validator<Static<Schema>>
+}
+
+function compiled(schema: TSchema): Validator<unknown> {
   const compiled = Compile(schema)
   const readable = readSchema(schema)
   return {
-    check: (value): value is Static<Schema> => compiled.Check(value),
+    check: (value): value is unknown => compiled.Check(value),
     faults: (value, loc) => faults(readable, value, loc),
   }
 }
