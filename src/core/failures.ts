@@ -80,7 +80,8 @@ export function toProblem(failure: Failure, target: AskedTarget): Problem {
 function asItIs(failure: UpstreamProblem, message: string, target: AskedTarget): Problem {
   const param = failure.param === undefined ? null : redactedFor(failure.param, target)
   const details: ProblemDetails = { message, param, code: redactedFor(failure.code ?? failure.kind, target) }
-  const status = failure.status && failure.status < 500 ? failure.status : 400
+  // Some say it with status 200.
+  const status = failure.status && failure.status >= 400 && failure.status < 500 ? failure.status : 400
   return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
 }
 
