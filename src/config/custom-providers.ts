@@ -26,7 +26,7 @@ const CustomModel = Type.Object(
 const flag = Type.Optional(Type.Boolean())
 const CustomHabits = Type.Object(
   {
-    ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag },
+    ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag, watsonx: flag },
     thoughts: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
     thinking: Type.Optional(
       words([

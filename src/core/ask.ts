@@ -145,7 +145,14 @@ function send(
   const options = { signal, limits: { connectMs, headersMs, idleMs } }
   const signed = authorize(wire, target.provider, credential, outside)
   if (!(signed instanceof Promise)) return { face, coming: outside.send(signed, options) }
-  return { face, coming: orAborted(signed, signal).then((request) => outside.send(request, options)) }
+  const answered = orAborted(signed, signal).then((request) => outside.send(request, options))
+  return { face, coming: answered.then((response) => forgetRefused(response, credential, outside)) }
+}
+
+/** A token may be taken back before its time: the next call fetches another. */
+function forgetRefused(response: WireResponse, { exchange }: Chance['credential'], { accessTokens }: Outside) {
+  if (response.status === 401 && exchange) accessTokens.forget(exchange)
+  return response
 }
 
 function isGood({ status }: WireResponse): boolean {

@@ -1,4 +1,5 @@
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '../contract/problems.ts'
+import { nameOfExchange } from '../contract/token-exchange.ts'
 import { type FailureKind, WireFailure } from '../contract/wire.ts'
 import { redacted } from '../contract/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../contract/upstream-problem.ts'
@@ -104,8 +105,8 @@ function authMessage({ provider }: AskedTarget): string {
 
 /** None of a provider's credentials is ever told: the one that was refused may be quoted in another one's error. */
 function redactedFor(text: string, { provider }: AskedTarget): string {
-  const secrets = provider.credentials.flatMap(({ secret, aws, google }) => {
-    return [secret, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, google?.clientEmail].filter(isText)
+  const secrets = provider.credentials.flatMap(({ secret, aws, exchange }) => {
+    return [secret, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)].filter(isText)
   })
   return redacted(text, { secrets, baseUrl: provider.baseUrl })
 }

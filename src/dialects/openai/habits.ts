@@ -16,4 +16,6 @@ export type Habits = {
   thinking?: ThinkingField
   /** Files, sounds and ids of calls as Mistral wants them, and nothing in a message that it does not know. */
   mistral?: boolean
+  /** The addresses and the names of watsonx. */
+  watsonx?: boolean
 }

@@ -50,6 +50,8 @@ class OpenAiDecoder implements ChatDecoder {
     }
     // What a filter of Azure's thinks of the prompt: nothing is said yet, not even by whom.
     if (chunk.choices.length === 0 && !chunk.usage) return []
+    // watsonx does not say what it is.
+    chunk.object ??= 'chat.completion.chunk'
     this.#head ??= chunk
     const finished = this.#finished.size
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
