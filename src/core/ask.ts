@@ -40,7 +40,8 @@ export async function askWhole(
   const response = await coming
   if (!isGood(response)) throw await readProblem(face, response)
   const { body } = response
-  const completion = face.decode(readHere(body, MAX_ANSWER_BYTES) ?? (await readText(body, MAX_ANSWER_BYTES)))
+  const text = readHere(body, MAX_ANSWER_BYTES) ?? (await readText(body, MAX_ANSWER_BYTES))
+  const completion = face.decode(text, target)
   return isTranslated(target, asked) ? answerInOldWay(completion) : completion
 }
 
@@ -105,7 +106,7 @@ async function openStream(
   const response = await coming
   if (!isGood(response)) throw await readProblem(face, response)
   if (!isStream(response, face)) return refuseWhole(face, response)
-  const own = face.decoder(asked.request)
+  const own = face.decoder(asked.request, target)
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
   const events = eventsOf(response.body, face)
   try {

@@ -31,7 +31,7 @@ export const CLOUDS: Record<string, ProviderRow> = {
       baseUrlEnv: 'BEDROCK_OPENAI_BASE_URL',
       params: { AWS_REGION },
       quirks: newLimit(),
-      habits: { thoughts: 'refused' },
+      habits: { thoughts: 'refused', thoughtTag: 'reasoning' },
     },
   ),
   cloudflare: hosted(
@@ -55,7 +55,7 @@ export const CLOUDS: Record<string, ProviderRow> = {
     'Google (OpenAI format)',
     'https://generativelanguage.googleapis.com/v1beta/openai',
     'GEMINI_API_KEY',
-    { aliases: ['gemini-openai'], baseUrlEnv: 'GEMINI_OPENAI_BASE_URL' },
+    { aliases: ['gemini-openai'], baseUrlEnv: 'GEMINI_OPENAI_BASE_URL', habits: { thoughtTag: 'thought' } },
   ),
   // With a key of its Generative AI service; requests signed by a user of the cloud are not made. Its pages also name the
   // path /openai/v1: OCI_GENAI_BASE_URL moves the row there.

@@ -82,7 +82,7 @@ export const MAKERS: Record<string, ProviderRow> = {
     embeddings: 'perplexity',
     regions: US,
     quirks: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
-    habits: { thoughts: 'refused' },
+    habits: { thoughts: 'refused', thoughtTag: 'think' },
     choices: 'one',
   }),
   sambanova: hosted('SambaNova', 'https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY', {
