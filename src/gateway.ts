@@ -22,9 +22,9 @@ import { Observations } from './core/routing/observations.ts'
 import { openEnginePool } from './engines/engine-pool.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
+import { AccessTokens } from './net/access-tokens.ts'
 import { openEgress } from './net/egress/guarded-fetch.ts'
 import { parseNetworks } from './net/egress/networks.ts'
-import { GoogleTokens } from './net/google-tokens.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
@@ -141,7 +141,7 @@ function assemble(
     retries: new RetryBudget(),
     circuits: new Circuits(now),
     observations: new Observations(now),
-    googleTokens: new GoogleTokens(network, now),
+    accessTokens: new AccessTokens(network, now),
     reasoning: new ReasoningMemory(now),
     heartbeatMs: HEARTBEAT_MS,
     config,

@@ -47,13 +47,32 @@ test('Amazon: a bearer key before a pair; half a pair is none', () => {
 test('Google: the key file by its path or by its content', () => {
   const file = join(folder, 'key.json')
   writeFileSync(file, JSON.stringify(KEY_FILE))
-  const google = { clientEmail: 'robot@x', privateKey: '-----BEGIN', tokenUrl: 'https://elsewhere.test/token' }
+  const exchange = {
+    kind: 'google',
+    clientEmail: 'robot@x',
+    privateKey: '-----BEGIN',
+    tokenUrl: 'https://elsewhere.test/token',
+  }
   for (const given of [file, JSON.stringify(KEY_FILE), `\n ${JSON.stringify(KEY_FILE)}`]) {
-    assert.deepEqual(readGoogle(given), [{ secret: undefined, weight: 1, google }])
+    assert.deepEqual(readGoogle(given), [{ secret: undefined, weight: 1, exchange }])
   }
   const { token_uri: _, ...usual } = KEY_FILE
-  assert.equal(readGoogle(JSON.stringify(usual))[0]?.google?.tokenUrl, 'https://oauth2.googleapis.com/token')
+  assert.equal(readGoogle(JSON.stringify(usual))[0]?.exchange?.tokenUrl, 'https://oauth2.googleapis.com/token')
   assert.deepEqual(readCredentials(GOOGLE, {}, undefined), [])
+})
+
+test('a key that is exchanged: where and for what have usual values, and variables that move them', () => {
+  const way = { kind: 'gigachat' as const, url: 'https://office.test/', urlEnv: 'FAKE_TOKEN_URL' }
+  const auth = { ...BEARER, scheme: 'exchange' as const, exchange: { ...way, scope: 'usual', scopeEnv: 'FAKE_SCOPE' } }
+  const read = (more = {}) => readCredentials(auth, { FAKE_API_KEY: 'a,b', ...more }, undefined)
+  const usual = { kind: 'gigachat', tokenUrl: 'https://office.test/', scope: 'usual' }
+  assert.deepEqual(read(), [
+    { secret: undefined, weight: 1, exchange: { ...usual, secret: 'a' } },
+    { secret: undefined, weight: 1, exchange: { ...usual, secret: 'b' } },
+  ])
+  const [moved] = read({ FAKE_TOKEN_URL: 'http://127.0.0.1:9/', FAKE_SCOPE: 'other' })
+  assert.deepEqual(moved?.exchange, { kind: 'gigachat', secret: 'a', tokenUrl: 'http://127.0.0.1:9/', scope: 'other' })
+  assert.throws(() => read({ FAKE_TOKEN_URL: 'office' }), { message: /^FAKE_TOKEN_URL: / })
 })
 
 for (const given of [

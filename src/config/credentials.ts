@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { ServiceAccount, TokenExchange } from '../contract/token-exchange.ts'
 import type { Auth } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
+import { isHttpUrl } from './custom-providers.ts'
 
 /** What proves who we are to a provider. */
 export type Credential = {
@@ -8,11 +10,11 @@ export type Credential = {
   secret: string | undefined
   weight: number
   aws?: AwsKeys
-  google?: ServiceAccount
+  /** Is exchanged for a token first. */
+  exchange?: TokenExchange
 }
 
 export type AwsKeys = { accessKeyId: string; secretAccessKey: string; sessionToken: string | undefined }
-export type ServiceAccount = { clientEmail: string; privateKey: string; tokenUrl: string }
 
 type Environment = Record<string, string | undefined>
 type Listed = { env: string; weight?: number | undefined }[]
@@ -26,10 +28,19 @@ export function readCredentials(
   if (auth.scheme === 'aws') return awsCredentials(environment)
   const all = listed ?? [{ env: auth.env }]
   return all.flatMap(({ env, weight = 1 }: { env?: string | undefined; weight?: number | undefined }) => {
-    return auth.scheme === 'google'
-      ? googleCredentials(env, environment, weight)
-      : plain(env && environment[env], weight)
+    if (auth.scheme === 'google') return googleCredentials(env, environment, weight)
+    const keys = plain(env && environment[env], weight)
+    return auth.exchange ? keys.map((key) => exchanged(key, auth.exchange!, environment)) : keys
   })
+}
+
+/** The key is not shown to the provider, but to whoever hands out tokens for it. */
+function exchanged(key: Credential, way: NonNullable<Auth['exchange']>, environment: Environment): Credential {
+  const { kind, url, urlEnv, scope, scopeEnv } = way
+  const tokenUrl = environment[urlEnv] || url
+  if (!isHttpUrl(tokenUrl)) throw new ConfigError(`${urlEnv}: should be an http:// or https:// address`)
+  const wanted = (scopeEnv && environment[scopeEnv]) || scope
+  return { ...key, secret: undefined, exchange: { kind, tokenUrl, secret: key.secret!, scope: wanted } }
 }
 
 /** Several, comma-separated, take turns. */
@@ -55,7 +66,7 @@ function googleCredentials(env: string | undefined, environment: Environment, we
   const given = env && environment[env]
   if (!given) return []
   const text = given.trimStart().startsWith('{') ? given : readKeyFile(env, given)
-  return [{ secret: undefined, weight, google: parseServiceAccount(env, text) }]
+  return [{ secret: undefined, weight, exchange: parseServiceAccount(env, text) }]
 }
 
 function readKeyFile(env: string, file: string): string {
@@ -76,7 +87,7 @@ function parseServiceAccount(env: string, text: string): ServiceAccount {
   }
   const { client_email: clientEmail, private_key: privateKey, token_uri: tokenUrl } = value
   if (typeof clientEmail !== 'string' || typeof privateKey !== 'string') throw wrong
-  return { clientEmail, privateKey, tokenUrl: typeof tokenUrl === 'string' ? tokenUrl : TOKEN_URL }
+  return { kind: 'google', clientEmail, privateKey, tokenUrl: typeof tokenUrl === 'string' ? tokenUrl : TOKEN_URL }
 }
 
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'

@@ -3,7 +3,7 @@ import type { CatalogRow } from '../catalog/catalog.ts'
 import { freeObject, mapOf, words } from '../contract/fields.ts'
 import { validator } from '../contract/validator.ts'
 import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
-import type { Habits } from '../dialects/openai/habits.ts'
+import { type Habits, THOUGHT_TAGS } from '../dialects/openai/habits.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
 
@@ -26,8 +26,9 @@ const CustomModel = Type.Object(
 const flag = Type.Optional(Type.Boolean())
 const CustomHabits = Type.Object(
   {
-    ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag },
+    ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag, watsonx: flag },
     thoughts: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
+    thoughtTag: Type.Optional(words([...THOUGHT_TAGS])),
     thinking: Type.Optional(
       words([
         'reasoning_effort',

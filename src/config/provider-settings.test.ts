@@ -35,6 +35,20 @@ test('an address of the operator’s own needs no parts and no key', () => {
   assert.throws(() => readProviders({}, { AZURE_BASE_URL: 'ftp://x' }), ConfigError)
 })
 
+test('a part of every body: the one or the other is enough, the first wins, and what is not set is not sent', () => {
+  const key = { WATSONX_API_KEY: 'k' }
+  assert.equal(readProviders({}, key).watsonx?.missing, 'WATSONX_PROJECT_ID')
+  for (const [given, defaults] of [
+    [{ WATSONX_PROJECT_ID: 'p1' }, { project_id: 'p1' }],
+    [{ WATSONX_SPACE_ID: 's1' }, { space_id: 's1' }],
+    [{ WATSONX_PROJECT_ID: 'p1', WATSONX_SPACE_ID: 's1' }, { project_id: 'p1' }],
+  ] as const) {
+    const { watsonx } = readProviders({}, { ...key, ...given, WATSONX_REGION: 'eu-de' })
+    assert.deepEqual([watsonx?.configured, watsonx?.quirks?.defaults], [true, defaults])
+    assert.deepEqual([watsonx?.baseUrl, watsonx?.regions], ['https://eu-de.ml.cloud.ibm.com/ml/v1', ['global', 'eu']])
+  }
+})
+
 for (const value of ['evil.test/', 'a/../b', 'a@b', 'a:1', 'a#', 'a?', ' a', '-a', '.', '%2e', 'é']) {
   test(`the part '${value}' would lead elsewhere and is refused`, () => {
     assert.throws(() => readProviders({}, { AZURE_API_KEY: 'k', AZURE_RESOURCE_NAME: value }), {

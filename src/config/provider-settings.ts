@@ -1,5 +1,5 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
-import type { ProviderRow, Region } from '../providers/provider.ts'
+import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { ConfigError } from './config-error.ts'
 import type { CredentialSettings } from './credential-settings.ts'
@@ -53,7 +53,7 @@ function provide(
   const credentials = readCredentials(row.auth, environment, listed)
   const elsewhere = otherAddress(row, environment)
   const address = addressParts(row, environment)
-  const lacking = elsewhere ? undefined : Object.keys(row.params ?? {}).find((name) => address[name] === undefined)
+  const lacking = elsewhere ? undefined : Object.entries(row.params ?? {}).find(isLacking)?.[0]
   // An address of the operator's own (a local server, a proxy) may well need no key.
   const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
   const missing = isOpen ? lacking : row.auth.env
@@ -62,6 +62,7 @@ function provide(
     id,
     baseUrl: (elsewhere || filled(row, address)).replace(/\/+$/, ''),
     ...regionsOf(row, address),
+    ...(row.quirks?.defaults && row.params && { quirks: { ...row.quirks, defaults: filledDefaults(row, address) } }),
     credentials,
     address,
     ...(row.services && { services: readServices(id, row, address, environment) }),
@@ -69,6 +70,10 @@ function provide(
     ...(row.taskSettings && { settings: taskSettings(row.taskSettings, environment) }),
     configured: missing === undefined,
     missing,
+  }
+
+  function isLacking([name, { or }]: [string, AddressParam]): boolean {
+    return address[name] === undefined && (or === undefined || address[or] === undefined)
   }
 }
 
@@ -85,7 +90,8 @@ function otherAddress({ auth, baseUrlEnv }: ProviderRow, environment: Environmen
 
 function addressParts({ params = {} }: ProviderRow, environment: Environment): Record<string, string> {
   const parts: Record<string, string> = {}
-  for (const [name, { default: usual }] of Object.entries(params)) {
+  for (const [variable, { default: usual, or = variable }] of Object.entries(params)) {
+    const name = environment[variable] ? variable : or
     const value = environment[name] || usual
     // It becomes part of a host name or a path: nothing in it may lead elsewhere.
     if (value && !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) throw new ConfigError(`${name}: should be a plain name`)
@@ -98,6 +104,15 @@ function filled({ baseUrl, params = {} }: ProviderRow, address: Record<string, s
   const own = Object.entries(params).map(([name, { baseUrls }]) => baseUrls?.[address[name] ?? ''])
   const url = own.find(Boolean) ?? baseUrl
   return url.replace(/\{(\w+)\}/g, (hole, name: string) => address[name] ?? hole)
+}
+
+function filledDefaults({ quirks, params = {} }: ProviderRow, address: Record<string, string>) {
+  const names = Object.entries(params).flatMap(([name, { or = name }]) => [name, or])
+  const filled = Object.entries(quirks?.defaults ?? {}).map(([field, value]) => {
+    const name = names.find((one) => value === `{${one}}`)
+    return [field, name === undefined ? value : address[name]] as const
+  })
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined))
 }
 
 /** An address in a region serves that region; what the row says holds for the rest. */

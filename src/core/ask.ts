@@ -40,7 +40,8 @@ export async function askWhole(
   const response = await coming
   if (!isGood(response)) throw await readProblem(face, response)
   const { body } = response
-  const completion = face.decode(readHere(body, MAX_ANSWER_BYTES) ?? (await readText(body, MAX_ANSWER_BYTES)))
+  const text = readHere(body, MAX_ANSWER_BYTES) ?? (await readText(body, MAX_ANSWER_BYTES))
+  const completion = face.decode(text, target)
   return isTranslated(target, asked) ? answerInOldWay(completion) : completion
 }
 
@@ -105,7 +106,7 @@ async function openStream(
   const response = await coming
   if (!isGood(response)) throw await readProblem(face, response)
   if (!isStream(response, face)) return refuseWhole(face, response)
-  const own = face.decoder(asked.request)
+  const own = face.decoder(asked.request, target)
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
   const events = eventsOf(response.body, face)
   try {
@@ -145,7 +146,14 @@ function send(
   const options = { signal, limits: { connectMs, headersMs, idleMs } }
   const signed = authorize(wire, target.provider, credential, outside)
   if (!(signed instanceof Promise)) return { face, coming: outside.send(signed, options) }
-  return { face, coming: orAborted(signed, signal).then((request) => outside.send(request, options)) }
+  const answered = orAborted(signed, signal).then((request) => outside.send(request, options))
+  return { face, coming: answered.then((response) => forgetRefused(response, credential, outside)) }
+}
+
+/** A token may be taken back before its time: the next call fetches another. */
+function forgetRefused(response: WireResponse, { exchange }: Chance['credential'], { accessTokens }: Outside) {
+  if (response.status === 401 && exchange) accessTokens.forget(exchange)
+  return response
 }
 
 function isGood({ status }: WireResponse): boolean {

@@ -1,11 +1,12 @@
 import type { AwsKeys, Credential } from '../config/credentials.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { sha256Hex, signRequest } from '../blobs/sigv4.ts'
+import type { TokenExchange } from '../contract/token-exchange.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import type { Outside } from './outside.ts'
 
-type Clock = Pick<Outside, 'now' | 'googleTokens'>
+type Clock = Pick<Outside, 'now' | 'accessTokens'>
 
 /** The request with the proof of who we are, as the provider's row wants it. Dialects know nothing of credentials. */
 export function authorize(
@@ -16,9 +17,9 @@ export function authorize(
   service?: string,
 ): WireRequest | Promise<WireRequest> {
   if (service) return authorizeForService(request, provider, credential, outside, service)
-  const { aws, google, secret } = credential
+  const { aws, exchange, secret } = credential
   if (aws) return signForService(request, aws, { service: 'bedrock', ...scopeOf(provider, outside) })
-  if (google) return withToken(request, google, outside)
+  if (exchange) return withToken(request, exchange, outside)
   return withSecret(request, provider, secret)
 }
 
@@ -30,9 +31,9 @@ function authorizeForService(
   outside: Clock,
   service: string,
 ): WireRequest | Promise<WireRequest> {
-  const { aws, google, secret } = provider.serviceCredential ?? credential
+  const { aws, exchange, secret } = provider.serviceCredential ?? credential
   if (aws) return signForService(request, aws, { service, ...scopeOf(provider, outside) })
-  if (google) return withToken(request, google, outside)
+  if (exchange) return withToken(request, exchange, outside)
   if (provider.auth.scheme === 'aws' && secret)
     throw new UpstreamProblem('auth', 'a Bedrock key opens Bedrock only, this needs AWS_ACCESS_KEY_ID')
   return withSecret(request, provider, secret)
@@ -53,12 +54,8 @@ function scopeOf({ address }: Provider, { now }: Clock) {
   return { region: address.AWS_REGION ?? 'us-east-1', now: new Date(now()) }
 }
 
-async function withToken(
-  request: WireRequest,
-  account: NonNullable<Credential['google']>,
-  { googleTokens }: Clock,
-): Promise<WireRequest> {
-  return withHeader(request, bearer(await googleTokens.tokenFor(account)))
+async function withToken(request: WireRequest, exchange: TokenExchange, { accessTokens }: Clock): Promise<WireRequest> {
+  return withHeader(request, bearer(await accessTokens.tokenFor(exchange)))
 }
 
 function withSecret(request: WireRequest, { auth }: Provider, secret: string | undefined): WireRequest {

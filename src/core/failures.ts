@@ -1,4 +1,5 @@
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '../contract/problems.ts'
+import { nameOfExchange } from '../contract/token-exchange.ts'
 import { type FailureKind, WireFailure } from '../contract/wire.ts'
 import { redacted } from '../contract/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../contract/upstream-problem.ts'
@@ -80,7 +81,8 @@ export function toProblem(failure: Failure, target: AskedTarget): Problem {
 function asItIs(failure: UpstreamProblem, message: string, target: AskedTarget): Problem {
   const param = failure.param === undefined ? null : redactedFor(failure.param, target)
   const details: ProblemDetails = { message, param, code: redactedFor(failure.code ?? failure.kind, target) }
-  const status = failure.status && failure.status < 500 ? failure.status : 400
+  // Some say it with status 200.
+  const status = failure.status && failure.status >= 400 && failure.status < 500 ? failure.status : 400
   return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
 }
 
@@ -103,8 +105,8 @@ function authMessage({ provider }: AskedTarget): string {
 
 /** None of a provider's credentials is ever told: the one that was refused may be quoted in another one's error. */
 function redactedFor(text: string, { provider }: AskedTarget): string {
-  const secrets = provider.credentials.flatMap(({ secret, aws, google }) => {
-    return [secret, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, google?.clientEmail].filter(isText)
+  const secrets = provider.credentials.flatMap(({ secret, aws, exchange }) => {
+    return [secret, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)].filter(isText)
   })
   return redacted(text, { secrets, baseUrl: provider.baseUrl })
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { TimeLimits } from '../config/limits.ts'
 import type { RunEngine } from '../contract/engines.ts'
 import type { Send } from '../contract/wire.ts'
-import type { GoogleTokens } from '../net/google-tokens.ts'
+import type { AccessTokens } from '../net/access-tokens.ts'
 import type { Circuits } from './circuits.ts'
 import type { EgressDoor } from './egress-door.ts'
 import type { FileRoom } from './files.ts'
@@ -33,7 +33,7 @@ export type Outside = {
   retries: RetryBudget
   circuits: Circuits
   observations: Observations
-  googleTokens: GoogleTokens
+  accessTokens: AccessTokens
   reasoning: ReasoningMemory
   /** A stream that has been silent this long gets a comment. */
   heartbeatMs: number

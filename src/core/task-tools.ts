@@ -1,6 +1,7 @@
 import type { Credential, Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import { redacted } from '../contract/redacted.ts'
+import { nameOfExchange } from '../contract/token-exchange.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import type { Proof, Tools } from '../features/feature.ts'
 import { authorize } from './authorize.ts'
@@ -67,9 +68,9 @@ function withoutOurs(text: string, provider: Provider, credential: Credential): 
 
 /** The parts of a secret are as secret as the whole. */
 function secretsOf({ serviceCredential }: Provider, credential: Credential): string[] {
-  const all = [credential, ...(serviceCredential ? [serviceCredential] : [])].flatMap(({ secret, aws, google }) => {
+  const all = [credential, ...(serviceCredential ? [serviceCredential] : [])].flatMap(({ secret, aws, exchange }) => {
     const parts = secret?.includes(':') ? secret.split(':') : []
-    return [secret, ...parts, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, google?.clientEmail]
+    return [secret, ...parts, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)]
   })
   return all.filter((one) => one !== undefined && one.length > 3) as string[]
 }

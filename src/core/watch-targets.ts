@@ -1,4 +1,5 @@
 import type { Credential } from '../config/provider-settings.ts'
+import { nameOfExchange } from '../contract/token-exchange.ts'
 import type { CircuitState } from './circuits.ts'
 import type { Outside } from './outside.ts'
 
@@ -36,7 +37,7 @@ type WatchedCircuit = {
 }
 
 /** Enough to tell one's own keys apart, and nothing more. */
-function masked({ secret, weight, aws, google }: Credential, index: number) {
-  const known = secret ?? aws?.accessKeyId ?? google?.clientEmail ?? ''
+function masked({ secret, weight, aws, exchange }: Credential, index: number) {
+  const known = secret ?? aws?.accessKeyId ?? nameOfExchange(exchange) ?? ''
   return { index, ends_with: known.length > 12 ? known.slice(-4) : null, weight }
 }

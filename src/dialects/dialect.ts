@@ -23,12 +23,15 @@ export type ChatFace = {
   /** Never changes the call: a fallback encodes it again for another target. */
   encode(call: ChatCall, target: Target): Encoded
   /** Throws an UpstreamProblem of kind `garbage` when the text is no completion. */
-  decode(text: string): ChatCompletion
+  decode(text: string, target?: Habitual): ChatCompletion
   /** Fresh per stream: may remember, may not reach outside. */
-  decoder(request: ChatRequest): ChatDecoder
+  decoder(request: ChatRequest, target?: Habitual): ChatDecoder
   /** Of the headers, those that say what went wrong. */
   problem(status: number, text: string, headers?: WireResponse['headers']): UpstreamProblem
 }
+
+/** As much of a target as reading its answers needs. */
+export type Habitual = Pick<Target, 'habits'>
 
 /** What was asked, with the text it was read from while the two still say the same. */
 export type ChatCall = { request: ChatRequest; source?: { text: string; outline: Outline } | undefined }

@@ -1,4 +1,4 @@
-import { hosted, newLimit, oldLimit } from './hosted.ts'
+import { exchanging, hosted, newLimit, oldLimit } from './hosted.ts'
 import type { AddressParam, ProviderRow } from './provider.ts'
 
 /** London (eu-west-2) and Zurich (eu-central-2) are left out on purpose: their names say Europe, not the Union. */
@@ -31,7 +31,7 @@ export const CLOUDS: Record<string, ProviderRow> = {
       baseUrlEnv: 'BEDROCK_OPENAI_BASE_URL',
       params: { AWS_REGION },
       quirks: newLimit(),
-      habits: { thoughts: 'refused' },
+      habits: { thoughts: 'refused', thoughtTag: 'reasoning' },
     },
   ),
   cloudflare: hosted(
@@ -55,12 +55,48 @@ export const CLOUDS: Record<string, ProviderRow> = {
     'Google (OpenAI format)',
     'https://generativelanguage.googleapis.com/v1beta/openai',
     'GEMINI_API_KEY',
-    { aliases: ['gemini-openai'], baseUrlEnv: 'GEMINI_OPENAI_BASE_URL' },
+    { aliases: ['gemini-openai'], baseUrlEnv: 'GEMINI_OPENAI_BASE_URL', habits: { thoughtTag: 'thought' } },
+  ),
+  // With a key of its Generative AI service; requests signed by a user of the cloud are not made. Its pages also name the
+  // path /openai/v1: OCI_GENAI_BASE_URL moves the row there.
+  oci: hosted(
+    'Oracle Cloud',
+    'https://inference.generativeai.{OCI_REGION}.oci.oraclecloud.com/20231130/actions/v1',
+    'OCI_GENAI_API_KEY',
+    {
+      aliases: ['oracle', 'oci-genai'],
+      params: {
+        OCI_REGION: {
+          default: 'us-chicago-1',
+          regions: { eu: ['eu-frankfurt-1'], us: ['us-ashburn-1', 'us-chicago-1', 'us-phoenix-1'] },
+        },
+      },
+      quirks: newLimit(),
+    },
   ),
   snowflake: hosted(
     'Snowflake',
     'https://{SNOWFLAKE_ACCOUNT}.snowflakecomputing.com/api/v2/cortex/v1',
     'SNOWFLAKE_CORTEX_PAT',
     { baseUrlEnv: 'SNOWFLAKE_BASE_URL', params: { SNOWFLAKE_ACCOUNT: {} }, quirks: newLimit() },
+  ),
+  // London (eu-gb) is not the Union.
+  watsonx: exchanging(
+    { kind: 'ibm', url: 'https://iam.cloud.ibm.com/identity/token', urlEnv: 'WATSONX_TOKEN_URL' },
+    hosted('IBM watsonx', 'https://{WATSONX_REGION}.ml.cloud.ibm.com/ml/v1', 'WATSONX_API_KEY', {
+      aliases: ['ibm', 'watsonx_ai'],
+      params: {
+        WATSONX_REGION: { default: 'us-south', regions: { eu: ['eu-de'], us: ['us-south'] } },
+        WATSONX_PROJECT_ID: { or: 'WATSONX_SPACE_ID' },
+      },
+      quirks: {
+        ...oldLimit(
+          ...['stream_options', 'parallel_tool_calls', 'user', 'metadata', 'store', 'service_tier', 'verbosity'],
+          ...['prediction', 'modalities', 'audio', 'web_search_options'],
+        ),
+        defaults: { project_id: '{WATSONX_PROJECT_ID}', space_id: '{WATSONX_SPACE_ID}' },
+      },
+      habits: { watsonx: true, thoughts: 'refused' },
+    }),
   ),
 }

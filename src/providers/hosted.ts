@@ -1,4 +1,4 @@
-import type { ProviderRow, Quirks, Region } from './provider.ts'
+import type { Exchange, ProviderRow, Quirks, Region } from './provider.ts'
 
 /** Hosted in the European Union, or in the United States, by what the provider advertises. */
 export const EU: readonly Region[] = ['global', 'eu']
@@ -11,6 +11,11 @@ type More = Pick<ProviderRow, 'aliases' | 'regions' | 'baseUrlEnv'> & Ways & Wir
 /** An OpenAI-compatible address that wants a key. */
 export function hosted(name: string, baseUrl: string, env: string, more: More = {}): ProviderRow {
   return { name, dialect: 'openai', baseUrl, auth: { scheme: 'bearer', env }, ...more }
+}
+
+/** The same with a key that is exchanged for a token first. */
+export function exchanging(exchange: Exchange, row: ProviderRow): ProviderRow {
+  return { ...row, auth: { ...row.auth, scheme: 'exchange', exchange } }
 }
 
 /** It knows only the old name of the limit, and refuses these fields. */

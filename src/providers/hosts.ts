@@ -35,6 +35,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     aliases: ['featherless_ai'],
     regions: US,
     quirks: oldLimit(),
+    habits: { thoughtTag: 'think' },
   }),
   fireworks: hosted('Fireworks AI', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
     images: 'fireworks',
@@ -60,6 +61,7 @@ export const HOSTS: Record<string, ProviderRow> = {
   hyperbolic: hosted('Hyperbolic', 'https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY', {
     regions: US,
     quirks: oldLimit(),
+    habits: { thoughtTag: 'think' },
   }),
   inference: hosted('inference.net', 'https://api.inference.net/v1', 'INFERENCE_API_KEY', {
     aliases: ['inference-net'],

@@ -4,6 +4,8 @@ import type { ProviderRow } from './provider.ts'
 type More = Pick<ProviderRow, 'quirks' | 'habits' | 'choices'>
 
 const TEMPLATE = { thinking: 'chat_template_kwargs' } as const
+/** Whether thoughts are told apart is a setting of these servers; where it is not set, tags are all there is. */
+const ALOUD = { thoughtTag: 'think' } as const
 const EVERYWHERE = { regions: ['global', 'eu', 'us'] } as const
 
 /** What runs on the operator's own machines, at its usual port. */
@@ -29,5 +31,5 @@ export const LOCAL: Record<string, ProviderRow> = {
 
 function local(name: string, baseUrl: string, env: string, more: More = {}): ProviderRow {
   const auth = { scheme: 'bearer', env, optional: true } as const
-  return { name, dialect: 'openai', baseUrl, auth, ...EVERYWHERE, ...more }
+  return { name, dialect: 'openai', baseUrl, auth, ...EVERYWHERE, ...more, habits: { ...ALOUD, ...more.habits } }
 }

@@ -1,4 +1,4 @@
-import { EU, hosted, newLimit, oldLimit, US } from './hosted.ts'
+import { EU, exchanging, hosted, newLimit, oldLimit, US } from './hosted.ts'
 import type { ProviderRow } from './provider.ts'
 
 const PENALTIES = ['presence_penalty', 'frequency_penalty'] as const
@@ -17,6 +17,21 @@ export const MAKERS: Record<string, ProviderRow> = {
     habits: { thinking: 'thinking', thoughts: 'demanded' },
     choices: 'one',
   }),
+  // Its certificates are signed by an authority that Node does not know: NODE_EXTRA_CA_CERTS names the file with its root.
+  // It takes functions in the old way only, and those with words of its own: tools are left out.
+  gigachat: exchanging(
+    {
+      ...{ kind: 'gigachat', url: 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth', urlEnv: 'GIGACHAT_TOKEN_URL' },
+      ...{ scope: 'GIGACHAT_API_PERS', scopeEnv: 'GIGACHAT_SCOPE' },
+    },
+    hosted('GigaChat', 'https://gigachat.devices.sberbank.ru/api/v1', 'GIGACHAT_CREDENTIALS', {
+      aliases: ['sber'],
+      baseUrlEnv: 'GIGACHAT_BASE_URL',
+      quirks: oldLimit('stream_options', 'tools', 'tool_choice', 'parallel_tool_calls', 'store'),
+      habits: { thoughts: 'refused' },
+      choices: 'one',
+    }),
+  ),
   inception: hosted('Inception', 'https://api.inceptionlabs.ai/v1', 'INCEPTION_API_KEY', {
     aliases: ['inceptionlabs'],
     regions: US,
@@ -67,7 +82,7 @@ export const MAKERS: Record<string, ProviderRow> = {
     embeddings: 'perplexity',
     regions: US,
     quirks: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
-    habits: { thoughts: 'refused' },
+    habits: { thoughts: 'refused', thoughtTag: 'think' },
     choices: 'one',
   }),
   sambanova: hosted('SambaNova', 'https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY', {

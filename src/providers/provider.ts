@@ -29,7 +29,7 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   baseUrl: string
   /** The variable that moves the address, where it is not the credential's name with `_BASE_URL` at the end. */
   baseUrlEnv?: string
-  /** What the address needs to know, by the variable that says it. */
+  /** What the address, or every body, needs to know, by the variable that says it. */
   params?: Readonly<Record<string, AddressParam>>
   /** Variables that its tasks ask for beside the address: places of the operator's account there. */
   taskSettings?: readonly string[]
@@ -50,6 +50,8 @@ export type ProviderRow<Dialect extends string = DialectName> = {
 /** A part of an address. Without a default it has to be set before the provider counts as set up. */
 export type AddressParam = {
   default?: string
+  /** Another variable that serves in its place. */
+  or?: string
   /** Values with an address of their own, which replaces `baseUrl`. */
   baseUrls?: Readonly<Record<string, string>>
   /** The values that keep a call inside a region; with any other value the row is `global` only. */
@@ -59,22 +61,26 @@ export type AddressParam = {
 /**
  * How a call proves who it is: `bearer` and `header` carry the key of `env` (`header` in the header it names), `aws` signs with
  * AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN or carries AWS_BEARER_TOKEN_BEDROCK, `google` fetches tokens
- * with the service account whose key file `env` names.
+ * with the service account whose key file `env` names, `exchange` with the key of `env` from whom `exchange` names.
  */
 export type Auth = {
-  scheme: 'bearer' | 'none' | 'header' | 'aws' | 'google'
+  scheme: 'bearer' | 'none' | 'header' | 'aws' | 'google' | 'exchange'
   header?: string
   /** The word before the key, where it is not `Bearer`. */
   prefix?: string
   env?: string
   optional?: boolean
+  exchange?: Exchange
 }
+
+/** Who gives a token for a key, and the variables that move it and say what the token is for. */
+export type Exchange = { kind: 'ibm' | 'gigachat'; url: string; urlEnv: string; scope?: string; scopeEnv?: string }
 
 /** What this address wants otherwise than its dialect says. */
 export type Quirks = {
   /** Fields it refuses: left out, with a note. */
   drop?: readonly string[]
   rename?: Readonly<Record<string, string>>
-  /** Set where the caller was silent. */
+  /** Set where the caller was silent. A text that is one `{PARAMETER}` of the row's has its value, or is not sent. */
   defaults?: Readonly<Record<string, unknown>>
 }

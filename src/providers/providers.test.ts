@@ -42,11 +42,13 @@ describe('provider rows', () => {
       assert.ok(ROWS.some(([row]) => row === id))
   })
 
-  test('every placeholder of an address is a parameter, and every parameter is used', () => {
-    for (const [id, { baseUrl, params = {} }] of ROWS) {
+  test('every placeholder of an address or a body is a parameter, and every parameter is used', () => {
+    for (const [id, { baseUrl, params = {}, quirks = {} }] of ROWS) {
       const addresses = [baseUrl, ...Object.values(params).flatMap(({ baseUrls = {} }) => Object.values(baseUrls))]
-      const places = addresses.flatMap((address) => [...address.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))
-      assert.deepEqual([...new Set(places)].sort(), Object.keys(params).sort(), id)
+      const texts = [...addresses, ...Object.values(quirks.defaults ?? {}).map(String)]
+      const places = texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))
+      const names = Object.entries(params).flatMap(([name, { or }]) => (or ? [name, or] : [name]))
+      assert.deepEqual([...new Set(places)].sort(), names.sort(), id)
     }
   })
 
@@ -64,6 +66,7 @@ describe('provider rows', () => {
     for (const [id, { auth }] of ROWS) {
       assert.equal(auth.scheme === 'none', auth.env === undefined, id)
       assert.equal(auth.scheme === 'header', auth.header !== undefined, id)
+      assert.equal(auth.scheme === 'exchange', auth.exchange !== undefined, id)
     }
   })
 

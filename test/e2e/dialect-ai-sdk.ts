@@ -49,12 +49,13 @@ export function aiSdkTests(gatehouse: (model: string) => Exclude<LanguageModel, 
         assert.equal(await streamText(options).text, ANSWERED)
       })
 
-      test('structured output', async () => {
-        const { output } = await generateText({
-          ...{ model, prompt, maxOutputTokens, providerOptions: asSchema },
-          output: Output.object({ schema: CITY }),
-        })
-        assert.deepEqual(output, { city: 'Zürich' })
+      test('structured output, whole and streamed', async () => {
+        const output = Output.object({ schema: CITY })
+        const options = { model, prompt, maxOutputTokens, providerOptions: asSchema, output }
+        assert.deepEqual((await generateText(options)).output, { city: 'Zürich' })
+        const streamed = streamText(options)
+        assert.deepEqual((await collect(streamed.partialOutputStream)).at(-1), { city: 'Zürich' })
+        assert.deepEqual(await streamed.output, { city: 'Zürich' })
       })
 
       test('an image', async () => {

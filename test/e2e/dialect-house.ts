@@ -37,6 +37,7 @@ export async function startHouse(): Promise<House> {
   const gateway = await startGateway({
     env: {
       ...{ OPENAI_BASE_URL: `${base}/v1`, OPENAI_API_KEY: KEY },
+      ...{ FEATHERLESS_BASE_URL: `${base}/v1`, FEATHERLESS_API_KEY: KEY },
       ...{ GROQ_BASE_URL: `${base}/v1`, GROQ_API_KEY: KEY },
       ...{ ANTHROPIC_BASE_URL: `${base}/v1`, ANTHROPIC_API_KEY: KEY },
       ...{ GEMINI_BASE_URL: `${base}/v1beta`, GEMINI_API_KEY: KEY },

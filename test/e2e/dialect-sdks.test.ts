@@ -6,6 +6,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import type { ChatOpenAI } from '@langchain/openai'
 import type OpenAI from 'openai'
 import { aiSdkTests } from './dialect-ai-sdk.ts'
+import { badInputTests } from './dialect-bad-input.ts'
 import { startHouse } from './dialect-house.ts'
 import { langchainTests } from './dialect-langchain.ts'
 import { openaiSdkTests } from './dialect-openai-sdk.ts'
@@ -27,6 +28,8 @@ describe('the openai SDK', () => openaiSdkTests(house, openai.client))
 describe('the AI SDK', () => aiSdkTests(compatible.provider))
 describe('the AI SDK, in the messages format', () => aiSdkTests(anthropic.provider))
 describe('LangChain', () => langchainTests(llm))
+
+describe('a provider’s nonsense', () => badInputTests(house))
 
 describe('the page of clients', () => {
   test('every client takes three lines', () => {

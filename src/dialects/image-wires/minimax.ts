@@ -1,8 +1,9 @@
-import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, UpstreamProblem } from '../../contract/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import type { Target } from '../dialect.ts'
 import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import { MINIMAX_KINDS } from '../minimax-kinds.ts'
 import { Notes } from '../notes.ts'
 import { countOf, type Fields, listOf, recordOf, textOf } from '../record.ts'
 import { pixelsOf, ratioAsked } from './asked-size.ts'
@@ -17,17 +18,6 @@ const MINIMAX = 'MiniMax'
 const RATIOS = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
 /** Pixels are taken within these borders, and only so. */
 const SIDE = { least: 512, most: 2048, step: 8 }
-const KINDS: Readonly<Record<number, ProblemKind>> = {
-  1001: 'timeout',
-  1002: 'rate_limited',
-  1004: 'auth',
-  1008: 'auth',
-  1026: 'content_policy',
-  1027: 'content_policy',
-  1039: 'rate_limited',
-  2013: 'bad_request',
-  2049: 'auth',
-}
 
 export const minimax: ImageFace = { inputs: 'urls', most: 9, encode, decode, problem }
 
@@ -89,6 +79,6 @@ function problem(status: number, text: string): UpstreamProblem {
 }
 
 function toProblem(number: number, said: unknown, status: number): UpstreamProblem {
-  const kind = Object.hasOwn(KINDS, number) ? KINDS[number]! : status === 200 ? 'server_error' : kindOfStatus(status)
+  const kind = MINIMAX_KINDS[number] ?? (status === 200 ? 'server_error' : kindOfStatus(status))
   return new UpstreamProblem(kind, sentenceOf(said, status), { status, code: String(number) })
 }

@@ -1,5 +1,10 @@
 import type { ThinkingField } from '../../contract/model-traits.ts'
 
+/** `<think>…</think>` and its like. */
+export type ThoughtTag = (typeof THOUGHT_TAGS)[number]
+
+export const THOUGHT_TAGS = ['think', 'thought', 'reasoning'] as const
+
 /** What an address of the OpenAI wire wants otherwise than the wire's own maker: facts of its row. Absent: it is careful. */
 export type Habits = {
   /** It knows the role `developer`; others are told `system`. */
@@ -10,10 +15,14 @@ export type Habits = {
   cacheMarks?: boolean
   /** Thoughts of earlier turns are refused, go by another name, or are demanded beside calls. Absent: as they are. */
   thoughts?: 'refused' | 'as reasoning' | 'demanded'
+  /** Its models think aloud at the beginning of their answers, between such tags. */
+  thoughtTag?: ThoughtTag
   /** It gives `reasoning_details` and takes them back. */
   details?: boolean
   /** What it is told to think with, where that is not `reasoning_effort`; the traits of a model know better. */
   thinking?: ThinkingField
   /** Files, sounds and ids of calls as Mistral wants them, and nothing in a message that it does not know. */
   mistral?: boolean
+  /** The addresses and the names of watsonx. */
+  watsonx?: boolean
 }

@@ -1,12 +1,13 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
+import { MINIMAX_KINDS } from '../minimax-kinds.ts'
 import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
 
 // https://platform.openai.com/docs/guides/error-codes, and what compatible servers make of it: the code may be a number,
 // the error a bare string, the body flat, the status 200.
 
-type WireError = { message?: unknown; type?: unknown; code?: unknown; param?: unknown }
+type WireError = { message?: unknown; type?: unknown; code?: unknown; param?: unknown; kind?: ProblemKind | undefined }
 
 const BY_CODE: Record<string, ProblemKind> = {
   context_length_exceeded: 'context_length',
@@ -56,11 +57,16 @@ function isErrorStatus(code: unknown): code is number {
 function errorIn(value: unknown): WireError | undefined {
   if (!isRecord(value)) return undefined
   const { base_resp } = value
-  if (isFailed(base_resp)) return { message: base_resp.status_msg, code: String(base_resp.status_code) }
+  if (isFailed(base_resp)) return minimaxError(base_resp)
   const inner = value.error ?? recordsIn(value.errors)[0] ?? value
   if (typeof inner === 'string') return { message: inner }
   if (!isRecord(inner)) return undefined
-  return { ...inner, message: sentenceIn(inner.message) ?? sentenceIn(inner) }
+  return { ...inner, kind: undefined, message: sentenceIn(inner.message) ?? sentenceIn(inner) }
+}
+
+/** The numbers are MiniMax's own: the same ones mean other things elsewhere. */
+function minimaxError({ status_msg, status_code }: Fields & { status_code: number }): WireError {
+  return { message: status_msg, code: String(status_code), kind: MINIMAX_KINDS[status_code] }
 }
 
 /** A text, or the first complaint of a validation: which field, and what is wrong with it. */
@@ -79,7 +85,7 @@ function toProblem(error: WireError, status: number): UpstreamProblem {
   const code = typeof error.code === 'string' ? error.code : undefined
   const param = typeof error.param === 'string' ? error.param : undefined
   const more = { status, ...(code && { code }), ...(param && { param }) }
-  return new UpstreamProblem(kindOf(status, code, message), message, more)
+  return new UpstreamProblem(error.kind ?? kindOf(status, code, message), message, more)
 }
 
 function kindOf(status: number, code: string | undefined, message: string): ProblemKind {

@@ -1,27 +1,31 @@
 import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
+import type { Habitual } from '../dialect.ts'
 import { isRecord } from '../record.ts'
 import { settleCalls } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
+import type { ThoughtTag } from './habits.ts'
 import { problemIn } from './problem.ts'
 import { settleSaid } from './said.ts'
+import { settleTags } from './thought-tags.ts'
 import { settleUsage } from './usage.ts'
 
-export function decode(text: string): ChatCompletion {
+export function decode(text: string, { habits }: Habitual = {}): ChatCompletion {
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
   if (!isCompletion(value)) throw notAnAnswer(text, 'a chat completion')
   value.object = 'chat.completion'
-  for (const choice of value.choices) settleChoice(choice, value.id)
+  for (const choice of value.choices) settleChoice(choice, value.id, habits?.thoughtTag)
   settleUsage(value)
   return value
 }
 
-function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown): void {
+function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, tag?: ThoughtTag): void {
   const { message } = choice
   settleSaid(message)
+  if (tag) settleTags(message, tag)
   message.content ??= null
   const calls = settleCalls(message.tool_calls, origin) as ToolCall[]
   // Agents take an empty list for calls.

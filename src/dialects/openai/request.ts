@@ -12,6 +12,7 @@ import { unmarkedTools } from './cache-marks.ts'
 import { settleMessages } from './messages.ts'
 import { shortMetadata } from './metadata.ts'
 import { toThinking } from './thinking.ts'
+import { asWatsonxWants, watsonxUrl } from './watsonx.ts'
 
 export function encode({ request, source }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
@@ -20,9 +21,13 @@ export function encode({ request, source }: ChatCall, target: Target): Encoded {
   const body =
     source && !source.outline.repeated ? editText(source.text, source.outline, edit) : editValue(request, edit)
   return {
-    wire: { method: 'POST', url: `${target.baseUrl}/chat/completions`, headers: askedHeaders(request), body },
+    wire: { method: 'POST', url: urlOf(request, target), headers: askedHeaders(request), body },
     notes: notes.list,
   }
+}
+
+function urlOf(request: ChatRequest, { baseUrl, habits }: Target): string {
+  return habits?.watsonx ? watsonxUrl(baseUrl, request) : `${baseUrl}/chat/completions`
 }
 
 function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
@@ -40,6 +45,7 @@ function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   if (thinks) dropRefused(request, target.traits?.refusesWhileThinking, THINKER_REFUSES, edit, notes)
   if (!target.quirks?.drop?.includes('stream_options')) askForUsage(request, edit)
   if (request.extra_body) Object.assign(set, request.extra_body, { model: target.model })
+  if (target.habits?.watsonx) asWatsonxWants(request, edit, notes)
   return edit
 }
 

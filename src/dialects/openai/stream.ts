@@ -3,16 +3,18 @@ import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { refuseEndless } from '../answer-problems.ts'
-import type { ChatDecoder } from '../dialect.ts'
-import { isRecord } from '../record.ts'
+import type { ChatDecoder, Habitual } from '../dialect.ts'
+import { type Fields, isRecord } from '../record.ts'
 import { CallNumbers } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
+import type { ThoughtTag } from './habits.ts'
 import { problemIn } from './problem.ts'
 import { settleSaid } from './said.ts'
+import { settleTagged, ThoughtTags } from './thought-tags.ts'
 import { costIn, settleUsage } from './usage.ts'
 
-export function decoder(request: ChatRequest): ChatDecoder {
-  return new OpenAiDecoder(request.n ?? 1)
+export function decoder(request: ChatRequest, { habits }: Habitual = {}): ChatDecoder {
+  return new OpenAiDecoder(request.n ?? 1, habits?.thoughtTag)
 }
 
 class OpenAiDecoder implements ChatDecoder {
@@ -21,13 +23,17 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #finished = new Set<number>()
   /** Of the choices that call tools. */
   readonly #calls = new Map<number, CallNumbers>()
+  readonly #tag: ThoughtTag | undefined
+  /** Of the choices, where they may think aloud between tags. */
+  readonly #tags = new Map<number, ThoughtTags>()
   #gatewayCost: unknown
   #head: ChatChunk | undefined
   done = false
   malformed = 0
 
-  constructor(choicesAsked: number) {
+  constructor(choicesAsked: number, tag: ThoughtTag | undefined) {
     this.#choicesAsked = choicesAsked
+    this.#tag = tag
   }
 
   /** `[DONE]` alone ends a stream too, and a stream that has all its finish reasons needs no `[DONE]`. */
@@ -39,7 +45,7 @@ class OpenAiDecoder implements ChatDecoder {
     if (this.done) return []
     if (data === '[DONE]') {
       this.done = true
-      return this.#unsaidEnds()
+      return [...this.#heldBack(), ...this.#unsaidEnds()]
     }
     const chunk = tryParse(data)
     const error = problemIn(chunk)
@@ -50,6 +56,8 @@ class OpenAiDecoder implements ChatDecoder {
     }
     // What a filter of Azure's thinks of the prompt: nothing is said yet, not even by whom.
     if (chunk.choices.length === 0 && !chunk.usage) return []
+    // watsonx does not say what it is.
+    chunk.object ??= 'chat.completion.chunk'
     this.#head ??= chunk
     const finished = this.#finished.size
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
@@ -67,6 +75,7 @@ class OpenAiDecoder implements ChatDecoder {
     if (isFirst) this.#begun.add(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
     settleSaid(delta)
+    if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), Boolean(choice.finish_reason))
     if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])
     if (delta.tool_calls != null) this.#number(choice.index, delta)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
@@ -75,6 +84,28 @@ class OpenAiDecoder implements ChatDecoder {
       this.#finished.add(choice.index)
     } else choice.finish_reason = null
     return true
+  }
+
+  #tagsOf(index: number, tag: ThoughtTag): ThoughtTags {
+    const known = this.#tags.get(index)
+    if (known) return known
+    refuseEndless(this.#tags)
+    const tags = new ThoughtTags(tag)
+    this.#tags.set(index, tags)
+    return tags
+  }
+
+  /** Half a tag that no end followed was none. */
+  #heldBack(): ChatChunk[] {
+    const choices = [...this.#tags]
+      .filter(([index]) => !this.#finished.has(index))
+      .map(([index, tags]) => {
+        const delta: Fields = {}
+        settleTagged(delta, tags, true)
+        return { index, delta, finish_reason: null }
+      })
+    const told = choices.filter(({ delta }) => Object.keys(delta).length > 0)
+    return told.length > 0 ? this.#more(told) : []
   }
 
   #number(index: number, delta: ChatChunk['choices'][number]['delta']): void {
@@ -91,9 +122,14 @@ class OpenAiDecoder implements ChatDecoder {
   /** xAI calls tools and says nothing of the end but that it is there. */
   #unsaidEnds(): ChatChunk[] {
     const open = [...this.#calls.keys()].filter((index) => !this.#finished.has(index))
-    if (open.length === 0 || !this.#head) return []
+    if (open.length === 0) return []
     for (const index of open) this.#finished.add(index)
     const choices = open.map((index) => ({ index, delta: {}, finish_reason: 'tool_calls' as const }))
+    return this.#more(choices)
+  }
+
+  #more(choices: ChatChunk['choices']): ChatChunk[] {
+    if (!this.#head) return []
     const { id, created, model, object } = this.#head
     return [{ id, created, model, object, choices }]
   }

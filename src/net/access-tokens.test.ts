@@ -3,10 +3,11 @@ import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { type Send, WireFailure, type WireRequest } from '../contract/wire.ts'
-import { GoogleTokens } from './google-tokens.ts'
+import { AccessTokens } from './access-tokens.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ACCOUNT = {
+  kind: 'google' as const,
   clientEmail: 'robot@project.iam.gserviceaccount.com',
   privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   tokenUrl: 'https://oauth2.test/token',
@@ -52,6 +53,71 @@ test('each account has its own', async () => {
   assert.equal(await tokens.tokenFor(ACCOUNT), 'token-1')
 })
 
+const IBM = { kind: 'ibm' as const, secret: 'key-of-ibm', tokenUrl: 'https://iam.test/identity/token' }
+const SBER = {
+  kind: 'gigachat' as const,
+  secret: 'a2V5',
+  tokenUrl: 'https://ngw.test/oauth',
+  scope: 'GIGACHAT_API_B2B',
+}
+
+test('IBM is shown the key in a form, and says for how many seconds the token is good', async () => {
+  const { tokens, requests, replies, clock } = office()
+  replies.push({ status: 200, text: '{"access_token":"of-ibm","expires_in":600}' })
+  assert.equal(await tokens.tokenFor(IBM), 'of-ibm')
+  const { method, url, body } = requests[0]!
+  const form = 'grant_type=urn%3Aibm%3Aparams%3Aoauth%3Agrant-type%3Aapikey&apikey=key-of-ibm'
+  assert.deepEqual([method, url, body], ['POST', IBM.tokenUrl, form])
+  clock.now += 480_000 - 1
+  assert.equal(await tokens.tokenFor(IBM), 'of-ibm')
+  clock.now += 1
+  assert.equal(await tokens.tokenFor(IBM), 'token-2')
+})
+
+test('Sber is shown it in a header, with a number that is never the same, and says until when the token is good', async () => {
+  const { tokens, requests, replies, clock } = office()
+  replies.push({ status: 200, text: JSON.stringify({ access_token: 'of-sber', expires_at: NOW + 1_800_000 }) })
+  assert.equal(await tokens.tokenFor(SBER), 'of-sber')
+  clock.now += 1_800_000 - 120_000
+  assert.equal(await tokens.tokenFor(SBER), 'token-2')
+  const [first, second] = requests.map(({ headers }) => headers)
+  assert.deepEqual([requests[0]!.body, first!.authorization], ['scope=GIGACHAT_API_B2B', 'Basic a2V5'])
+  assert.match(first!.rquid!, /^[0-9a-f]{8}-[0-9a-f]{4}-4/)
+  assert.notEqual(first!.rquid, second!.rquid)
+})
+
+test('a clock that is wrong does not make every call fetch one', async () => {
+  const { tokens, replies, clock } = office()
+  replies.push({ status: 200, text: JSON.stringify({ access_token: 'of-sber', expires_at: NOW - 5_000_000 }) })
+  await tokens.tokenFor(SBER)
+  clock.now += 1_800_000 - 120_000 - 1
+  assert.equal(await tokens.tokenFor(SBER), 'of-sber')
+})
+
+test('many who come at once share one question; a refused token is forgotten', async () => {
+  const { tokens, requests } = office()
+  assert.deepEqual(await Promise.all([1, 2, 3].map(() => tokens.tokenFor(IBM))), ['token-1', 'token-1', 'token-1'])
+  tokens.forget(IBM)
+  assert.deepEqual([await tokens.tokenFor(IBM), requests.length], ['token-2', 2])
+})
+
+test('an office that is busy or ill has not refused the key', async () => {
+  const { tokens, replies } = office()
+  replies.push({ status: 429, text: '' }, { status: 503, text: '' })
+  await assert.rejects(tokens.tokenFor(IBM), { kind: 'rate_limited' })
+  await assert.rejects(tokens.tokenFor(IBM), { kind: 'overloaded' })
+  assert.equal(await tokens.tokenFor(IBM), 'token-3')
+})
+
+test('no more than a thousand are kept: the oldest goes', async () => {
+  const { tokens, requests } = office()
+  for (let number = 0; number <= 1_000; number++) await tokens.tokenFor({ ...IBM, secret: `key-${number}` })
+  await tokens.tokenFor({ ...IBM, secret: 'key-1' })
+  assert.equal(requests.length, 1_001)
+  await tokens.tokenFor({ ...IBM, secret: 'key-0' })
+  assert.equal(requests.length, 1_002)
+})
+
 const REFUSALS: Record<string, { status: number; text: string }> = {
   'a refusal': { status: 400, text: '{"error":"invalid_grant"}' },
   'an answer without a token': { status: 200, text: '{}' },
@@ -90,7 +156,7 @@ function office() {
     if (reply instanceof Error) throw reply
     return { status: reply.status, headers: {}, body: bodyOf(reply.text) }
   }
-  return { tokens: new GoogleTokens(send, () => clock.now), requests, replies, clock }
+  return { tokens: new AccessTokens(send, () => clock.now), requests, replies, clock }
 }
 
 async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {

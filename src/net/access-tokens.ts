@@ -1,0 +1,78 @@
+import type { TokenExchange } from '../contract/token-exchange.ts'
+import { kindOfStatus, UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { Send, WireResponse } from '../contract/wire.ts'
+import { readText } from './read-text.ts'
+import { lifetimeIn, tokenIn, tokenQuestion } from './token-questions.ts'
+
+/** Fetched anew this long before it runs out, so that no call starts with a token that ends on the way. */
+const SPARE_MS = 120_000
+const LIMITS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
+const MAX_BYTES = 64 * 1024
+/** Far more than an operator configures. */
+const MAX_TOKENS = 1_000
+
+type Token = { value: string; until: number }
+type Kept = { value: Promise<string>; until: number }
+
+/** Access tokens, whoever hands them out: each is fetched once in its lifetime, and kept in memory only. */
+export class AccessTokens {
+  readonly #send: Send
+  readonly #now: () => number
+  readonly #tokens = new Map<string, Kept>()
+
+  constructor(send: Send, now: () => number) {
+    this.#send = send
+    this.#now = now
+  }
+
+  /** All who come while one is being fetched wait for the same. */
+  tokenFor(exchange: TokenExchange): Promise<string> {
+    const name = nameOf(exchange)
+    const known = this.#tokens.get(name)
+    return known && known.until > this.#now() ? known.value : this.#fetch(name, exchange)
+  }
+
+  /** A token was refused before its time: whoever comes next fetches another. */
+  forget(exchange: TokenExchange): void {
+    this.#tokens.delete(nameOf(exchange))
+  }
+
+  #fetch(name: string, exchange: TokenExchange): Promise<string> {
+    const coming = this.#ask(exchange)
+    const kept: Kept = { value: coming.then(({ value }) => value), until: Number.POSITIVE_INFINITY }
+    this.#tokens.delete(name)
+    const [oldest] = this.#tokens.keys()
+    if (this.#tokens.size >= MAX_TOKENS && oldest !== undefined) this.#tokens.delete(oldest)
+    this.#tokens.set(name, kept)
+    coming.then(
+      ({ until }) => {
+        kept.until = until
+      },
+      () => this.#tokens.get(name) === kept && this.#tokens.delete(name),
+    )
+    return kept.value
+  }
+
+  async #ask(exchange: TokenExchange): Promise<Token> {
+    const signal = AbortSignal.timeout(LIMITS.connectMs + LIMITS.headersMs)
+    const response = await this.#send(tokenQuestion(exchange, this.#now()), { signal, limits: LIMITS })
+    const text = await readText(response.body, MAX_BYTES)
+    const value = response.status === 200 ? tokenIn(text) : undefined
+    if (!value) throw refusal(response)
+    const lifetime = lifetimeIn(text, exchange.kind, this.#now())
+    return { value, until: this.#now() + Math.max(lifetime - SPARE_MS, lifetime / 2) }
+  }
+}
+
+/** Who is busy or ill has said nothing about the credential. */
+function refusal({ status }: WireResponse): UpstreamProblem {
+  if (status === 429 || status >= 500)
+    return new UpstreamProblem(kindOfStatus(status), 'no access token could be fetched', { status })
+  return new UpstreamProblem('auth', 'the credential was refused where access tokens are handed out', { status })
+}
+
+function nameOf(exchange: TokenExchange): string {
+  const { kind, tokenUrl } = exchange
+  if (kind === 'google') return `${kind} ${tokenUrl} ${exchange.clientEmail}`
+  return `${kind} ${tokenUrl} ${exchange.scope ?? ''} ${exchange.secret}`
+}

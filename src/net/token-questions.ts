@@ -1,0 +1,79 @@
+import { createSign, randomUUID } from 'node:crypto'
+import type { KeyExchange, ServiceAccount, TokenExchange } from '../contract/token-exchange.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import type { WireRequest } from '../contract/wire.ts'
+
+// How each asks for a token, and how all of them hand it out.
+
+/** How long a token is good where the answer does not say it. */
+const LIFETIME_SECONDS: Record<TokenExchange['kind'], number> = { google: 3_600, ibm: 3_600, gigachat: 1_800 }
+/** A lifetime beyond these is nonsense, or a clock that is wrong: then the usual one holds. */
+const SANE_MS = { least: 60_000, most: 24 * 3_600_000 }
+const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+
+export function tokenQuestion(exchange: TokenExchange, now: number): WireRequest {
+  if (exchange.kind === 'google') return askGoogle(exchange, now)
+  return exchange.kind === 'ibm' ? askIbm(exchange) : askGigaChat(exchange)
+}
+
+/** https://developers.google.com/identity/protocols/oauth2/service-account */
+function askGoogle(account: ServiceAccount, now: number): WireRequest {
+  const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+  return form(account.tokenUrl, { grant_type, assertion: statementOf(account, now) })
+}
+
+/** https://cloud.ibm.com/docs/account?topic=account-iamtoken_from_apikey */
+function askIbm({ tokenUrl, secret }: KeyExchange): WireRequest {
+  return form(tokenUrl, { grant_type: 'urn:ibm:params:oauth:grant-type:apikey', apikey: secret })
+}
+
+/** https://developers.sber.ru/docs/ru/gigachat/api/authorization: every question has a number of its own. */
+function askGigaChat({ tokenUrl, secret, scope = '' }: KeyExchange): WireRequest {
+  return form(tokenUrl, { scope }, { authorization: `Basic ${secret}`, rquid: randomUUID() })
+}
+
+function form(url: string, fields: Record<string, string>, more: Record<string, string> = {}): WireRequest {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...more }
+  return { method: 'POST', url, headers, body: new URLSearchParams(fields).toString() }
+}
+
+function statementOf({ clientEmail, privateKey, tokenUrl }: ServiceAccount, now: number): string {
+  const issued = Math.floor(now / 1_000)
+  const exp = issued + LIFETIME_SECONDS.google
+  const claims = { iss: clientEmail, scope: GOOGLE_SCOPE, aud: tokenUrl, iat: issued, exp }
+  const text = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`
+  return `${text}.${signed(text, privateKey)}`
+}
+
+function signed(text: string, privateKey: string): string {
+  try {
+    return createSign('RSA-SHA256').update(text).sign(privateKey, 'base64url')
+  } catch {
+    throw new UpstreamProblem('auth', "the service account's private key cannot be used")
+  }
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+export function tokenIn(text: string): string | undefined {
+  const { access_token: token } = fieldsIn(text)
+  return typeof token === 'string' && token !== '' ? token : undefined
+}
+
+/** In milliseconds. IBM and Google say for how many seconds, Sber until when. */
+export function lifetimeIn(text: string, kind: TokenExchange['kind'], now: number): number {
+  const { expires_in, expires_at } = fieldsIn(text)
+  const said = typeof expires_in === 'number' ? expires_in * 1_000 : Number(expires_at) - now
+  return said >= SANE_MS.least && said <= SANE_MS.most ? said : LIFETIME_SECONDS[kind] * 1_000
+}
+
+function fieldsIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

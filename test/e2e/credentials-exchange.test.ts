@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import type { Behaviour } from '../fakes/behaviours.ts'
+import { answer, failure, status } from '../fakes/behaviours.ts'
+import { textEvents } from '../fakes/openai-events.ts'
+import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { stream } from '../fakes/stream.ts'
+import { chatClient, HELLO } from './chat-client.ts'
+import { startGateway } from './gateway-under-test.ts'
+
+// Keys that open nothing themselves: an office gives tokens for them. One server is the office and both providers.
+
+const KEYS = { ibm: 'key.of.ibm.in.plain.words', sber: 'a2V5IG9mIHNiZXI6IHBsYWlu' }
+const HOUR_MS = 3_600_000
+let now = Date.now()
+let tokens = 0
+
+const fake: FakeProvider = await startFakeProvider({ everyPath: true })
+const base = fake.url.replace(/\/v1$/, '')
+const gateway = await startGateway({
+  env: {
+    ...{ WATSONX_API_KEY: KEYS.ibm, WATSONX_SPACE_ID: 'space-1' },
+    ...{ WATSONX_BASE_URL: `${base}/ml/v1`, WATSONX_TOKEN_URL: `${base}/identity/token` },
+    ...{ GIGACHAT_CREDENTIALS: KEYS.sber, GIGACHAT_BASE_URL: `${base}/api/v1`, GIGACHAT_TOKEN_URL: `${base}/oauth` },
+  },
+  overrides: { now: () => now },
+})
+const chat = chatClient(gateway.url)
+after(async () => {
+  await gateway.close()
+  await fake.close()
+})
+beforeEach(() => {
+  now += HOUR_MS
+  tokens = 0
+  fake.reset()
+  fake.always(house())
+})
+
+const granite = { ...HELLO, model: 'watsonx/ibm/granite-4-h-small' }
+const giga = { ...HELLO, model: 'gigachat/GigaChat-2' }
+
+test('several calls at once share one question, whole and streamed, and each in the words of the provider', async () => {
+  const calls = await Promise.all([chat.whole(granite), chat.whole(granite), chat.stream(granite)])
+  assert.deepEqual(
+    calls.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.deepEqual([pathsAsked('/identity').length, (calls[2] as { done: number }).done], [1, 1])
+  const asked = pathsAsked('/ml/v1/text/')
+  assert.deepEqual(new Set(asked.map(({ headers }) => headers.authorization)), new Set(['Bearer token-1']))
+  assert.deepEqual(
+    new Set(asked.map(({ path }) => path.replace(/\?.*/, ''))),
+    new Set(['/ml/v1/text/chat', '/ml/v1/text/chat_stream']),
+  )
+  for (const { body } of asked)
+    assert.deepEqual(Object.keys(body as object).sort(), ['messages', 'model_id', 'space_id'])
+})
+
+test('a token is used until shortly before its end', async () => {
+  await chat.whole(giga)
+  now += HOUR_MS / 2 - 121_000
+  await chat.whole(giga)
+  assert.equal(pathsAsked('/oauth').length, 1)
+  now += 1_000
+  assert.equal((await chat.whole(giga)).status, 200)
+  assert.deepEqual(
+    pathsAsked('/api/v1').map(({ headers }) => headers.authorization),
+    ['Bearer token-1', 'Bearer token-1', 'Bearer token-2'],
+  )
+})
+
+test('a token that is refused before its time fails one call, and the next has another', async () => {
+  fake.always(house({ refuses: 'token-1' }))
+  assert.equal((await chat.whole(granite)).failure.error.code, 'upstream_auth')
+  assert.equal((await chat.whole(granite)).status, 200)
+})
+
+for (const [what, behaviour] of Object.entries({
+  'a key that the office refuses': status(400, { errorCode: 'BXNIM0415E', errorMessage: `no such key ${KEYS.ibm}` }),
+  'an office that answers HTML': status(200, '<!doctype html>'),
+}))
+  test(`${what}: the operator is told where to look, nobody is asked, and the key is not told`, async () => {
+    fake.always(behaviour)
+    const whole = await chat.whole(granite)
+    const streamed = await chat.stream(granite)
+    assert.deepEqual([whole.status, whole.failure.error.code, streamed.status], [502, 'upstream_auth', 502])
+    assert.match(whole.failure.error.message, /WATSONX_API_KEY/)
+    assert.deepEqual(pathsAsked('/ml').length, 0)
+    for (const text of [whole.text, streamed.text, gateway.logs()]) assert.ok(!text.includes(KEYS.ibm))
+  })
+
+test('an office that is ill: a fallback answers, and without one the caller hears of no credential', async () => {
+  fake.always((request, response) => {
+    return (request.path.startsWith('/identity') ? failure(500) : house())(request, response)
+  })
+  assert.equal((await chat.whole(granite)).failure.error.code, 'upstream_error')
+  assert.equal((await chat.whole({ ...granite, fallbacks: [giga.model] })).completion.model, giga.model)
+})
+
+test('whoever leaves does not wait for a token, and the others still get it', async () => {
+  let give = () => {}
+  const held = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  fake.always(async (request, response) => {
+    if (request.path.startsWith('/identity')) await held
+    return house()(request, response)
+  })
+  const leaving = new AbortController()
+  const left = chat.post(granite, { signal: leaving.signal }).catch((error: Error) => error.name)
+  const stays = chat.whole(granite)
+  await fake.request(0)
+  leaving.abort()
+  assert.equal(await left, 'AbortError')
+  give()
+  assert.deepEqual([(await stays).status, pathsAsked('/identity').length], [200, 1])
+})
+
+/** Gives tokens, numbered, and answers whoever shows one. */
+function house({ refuses = '' } = {}): Behaviour {
+  return (request, response) => {
+    const { path, headers } = request
+    if (path.startsWith('/identity') || path.startsWith('/oauth')) {
+      const access_token = `token-${++tokens}`
+      const lives = path.startsWith('/oauth') ? { expires_at: now + HOUR_MS / 2 } : { expires_in: HOUR_MS / 1_000 }
+      return status(200, { access_token, ...lives })(request, response)
+    }
+    if (!/^Bearer token-\d+$/.test(headers.authorization ?? '') || headers.authorization === `Bearer ${refuses}`)
+      return failure(401)(request, response)
+    return (path.includes('chat_stream') ? stream(textEvents('Hello.'), { end: 'clean' }) : answer())(request, response)
+  }
+}
+
+function pathsAsked(start: string) {
+  return fake.requests.filter(({ path }) => path.startsWith(start))
+}
