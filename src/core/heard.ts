@@ -28,7 +28,7 @@ export type Heard =
   | { json: Record<string, unknown> }
   | { text: string; type: string }
   | { events: AsyncIterable<Uint8Array>; type: string }
-  | { transcript: Transcript; seconds: number; cost: number | null }
+  | { transcript: Transcript; seconds: number; cost: number | null; estimated: boolean }
 
 /** Undefined where the target speaks the OpenAI wire, or cannot listen. */
 export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
@@ -63,27 +63,33 @@ async function read({ headers, body }: WireResponse, isStream: boolean): Promise
 
 type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
 
+/** What was begun for a call and is paid for, by target: when it has to be asked once more, it is not begun again. */
+export type Begun = Map<string, { ticket: unknown; tools: Tools }>
+
 /** The adapter of the task, waited for however long it takes within the time of the call. */
 export async function listenAsTask(
   fields: TranscriptionFields,
   given: TaskFile,
-  { provider, model, entry }: ChatTarget,
+  { id, provider, model, entry }: ChatTarget,
   tools: Tools,
-  sleep: Patience['sleep'],
+  { begun, sleep }: { begun: Begun; sleep: Patience['sleep'] },
 ): Promise<Heard> {
   const file = await recognized(given)
   const listener = (await listenerOf({ provider })!()) as Listener
   const vocabulary = fields.prompt ? [fields.prompt] : null
   const input = { file: file.name, language: fields.language ?? null, vocabulary }
   const task = { input, model, params: {}, files: { file } }
+  // A ticket is known to the account that it was given to: the tools that it was begun with have its credential.
+  const { ticket, tools: proven } = begun.get(id) ?? { ticket: undefined, tools }
+  const saveTicket = async (ticket: unknown) => void begun.set(id, { ticket, tools })
   const result = await ('run' in listener
     ? listener.run(task, tools)
-    : pollUntilDone(listener as never, task, tools, { ...FORGETFUL, sleep }))
-  const { output, units } = result as Result<Output>
+    : pollUntilDone(listener as never, task, proven, { ticket, saveTicket, survives: false, sleep }))
+  const { output, units, estimated = false } = result as Result<Output>
   const price = taskPrice('audio/speech_to_text_async', provider.id, model)
   const each = price ? price.price / price.per : entry?.per?.second
   const cost = each === undefined ? null : units * each
-  return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost }
+  return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost, estimated }
 }
 
 /** Most clients send a recording without saying what it is. */
@@ -92,9 +98,6 @@ async function recognized(file: TaskFile): Promise<TaskFile> {
   const type = sniffType((await file.bytes()).subarray(0, HEAD_BYTES))
   return { ...file, type: type === UNKNOWN_TYPE ? typeOf(file.name.split('.').at(-1)!.toLowerCase()) : type }
 }
-
-/** Nobody comes back for a ticket: who asked is waiting. */
-const FORGETFUL = { saveTicket: async () => undefined, survives: false }
 
 type Output = {
   text: string

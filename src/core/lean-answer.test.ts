@@ -62,6 +62,17 @@ test('long texts that are no image stay; too many of them are no answer', async 
   await assert.rejects(read([Buffer.from('"'), ...Array<Buffer>(17).fill(chunk)]), { kind: 'protocol' })
 })
 
+test('a long text that is no image at its beginning is none in its middle; the next string is looked at again', async () => {
+  const sound = `data:audio/mpeg;base64,${LONG}`
+  const text = Buffer.from(JSON.stringify({ sound, image: LONG }))
+  const chunks = Array.from({ length: Math.ceil(text.length / 40_000) }, (_, at) =>
+    text.subarray(at * 40_000, (at + 1) * 40_000),
+  )
+  const { value, longs } = await read(chunks)
+  assert.equal((value as { sound: string }).sound, sound)
+  assert.deepEqual([...longs.keys()], [(value as { image: string }).image])
+})
+
 test('what lies on the shelf has no name there', async () => {
   const { longs } = await read([Buffer.from(JSON.stringify([LONG]))])
   assert.equal(longs.size, 1)

@@ -29,6 +29,8 @@ export class LeanAnswer {
   #beginning: Uint8Array[] = []
   #beginningBytes = 0
   #sink: ShelfSink | undefined
+  /** The string that is open is long and no image: it is not looked at again, however much more of it comes. */
+  #isText = false
 
   constructor(shelf: ImageShelf, secret: string) {
     this.#shelf = shelf
@@ -75,6 +77,7 @@ export class LeanAnswer {
 
   async #take(piece: Buffer): Promise<void> {
     if (this.#sink) return await this.#sink.append(base64Only(piece))
+    if (this.#isText) return this.#keep(piece)
     this.#beginning.push(piece)
     this.#beginningBytes += piece.length
     if (this.#beginningBytes > LONG_BYTES) await this.#layDown()
@@ -84,7 +87,8 @@ export class LeanAnswer {
   async #layDown(): Promise<void> {
     const beginning = Buffer.concat(this.#beginning)
     const [isImage, type = ''] = BEGINNING.exec(beginning.toString('latin1', 0, BEGINNING_CHARS)) ?? []
-    if (isImage === undefined) return this.#keepBeginning()
+    this.#isText = isImage === undefined
+    if (this.#isText) return this.#keepBeginning()
     this.#beginning = []
     this.#beginningBytes = 0
     this.#sink = new ShelfSink(this.#shelf)
@@ -94,6 +98,7 @@ export class LeanAnswer {
 
   #endString(): void {
     this.#keepBeginning()
+    this.#isText = false
     if (!this.#sink) return
     const mark = `${this.#mark}${this.longs.size}`
     this.longs.set(mark, this.#sink.end())

@@ -56,6 +56,7 @@ export function callIdsOf(calls: unknown): string[] {
   return calls.flatMap((call) => (typeof call?.id === 'string' && call.id ? [call.id] : []))
 }
 
+/** With the length in front: both parts may hold anything, and the second is any caller's to choose. */
 function nameOf(owner: string, callId: string): string {
-  return `${owner} ${callId}`
+  return `${owner.length} ${owner} ${callId}`
 }

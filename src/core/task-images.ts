@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto'
+import { chatFaults } from '../contract/chat-rules.ts'
+import { ImageGenerationRequest } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
+import { validator } from '../contract/validator.ts'
 import type { Accepted } from '../features/calls/accept-file.ts'
 import type { Feature, Result, Task, TaskFile } from '../features/feature.ts'
 import { TaskFailure } from '../features/calls/task-failure.ts'
@@ -20,6 +23,7 @@ import type { Outside } from './outside.ts'
 import { heldBytes, loaded } from './shelf-sink.ts'
 import { linkTo } from './result-links.ts'
 import { providerNamed } from './routing/provider-named.ts'
+import { refused } from './task-schemas.ts'
 
 // The task that makes pictures, done by any model that the image endpoints can ask: one way to each of their wires.
 
@@ -107,6 +111,7 @@ type Input = {
 async function askedOf(task: Task<unknown>, target: ImageTarget, shelf: ImageShelf): Promise<AskedImages> {
   const { input, params, files } = task
   const { text, resolution, num_images, reference_images } = input as Input
+  checkSettings(params)
   const images: GivenImage[] = []
   for (const index of reference_images?.keys() ?? []) {
     const file = files[`reference_images.${index}`]
@@ -117,6 +122,17 @@ async function askedOf(task: Task<unknown>, target: ImageTarget, shelf: ImageShe
   const wishes = { size: resolution, n: num_images ?? 1, ...params }
   const request = { ...wishes, model: target.id, prompt: text, response_format: 'b64_json' as const }
   return { mode: images.length > 0 ? 'edit' : 'generate', request, images, mask, shelf }
+}
+
+/** They stand beside the input and take the place of it: what the image endpoints refuse is refused here as well. */
+function checkSettings(params: Task<unknown>['params']): void {
+  const schema = validator(ImageGenerationRequest)
+  const request = { ...params, model: '-', prompt: '-' }
+  const loc = ['body', 'provider_params']
+  if (!schema.check(request)) throw refused(schema.faults(request, loc))
+  const { model, extra_headers } = request
+  const faults = chatFaults({ model, messages: [], extra_headers })
+  if (faults.length > 0) throw refused(faults.map((fault) => ({ ...fault, loc: [...loc, ...fault.loc.slice(1)] })))
 }
 
 async function opened(file: TaskFile): Promise<UploadedImage> {

@@ -39,7 +39,8 @@ function checksOf(feature: Feature): Checks {
   return made
 }
 
-function refused(detail: Fault[]) {
+/** What is wrong with a task, of which there is at least one thing. */
+export function refused(detail: Fault[]) {
   const { loc, msg } = detail[0]!
   const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
   return problem('validation_error', {

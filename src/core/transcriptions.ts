@@ -11,7 +11,7 @@ import {
   writeText,
 } from '../formats/transcripts/write-transcript.ts'
 import { costOf, toTokens } from './account.ts'
-import { type Call, closeCall, failCall } from './call.ts'
+import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { isFailure, toProblem } from './failures.ts'
 import { openReferences } from './file-references.ts'
 import { type Answered, forward, type Question } from './forward.ts'
@@ -68,6 +68,7 @@ async function fileOf(recording: Recording, { caller, signal }: Call, outside: O
 function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>, { sleep }: Outside): Question<Heard> {
   let opened: Promise<TaskFile> | undefined
   const file = () => (opened ??= open())
+  const patience = { begun: new Map(), sleep }
   return {
     model: fields.model,
     fallbacks: fields.fallbacks,
@@ -75,7 +76,7 @@ function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>, 
     endpoint: 'audio/transcriptions',
     speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
     ask: async (target, line) => {
-      if (listenerOf(target)) return await listenAsTask(fields, await file(), target, line.tools, sleep)
+      if (listenerOf(target)) return await listenAsTask(fields, await file(), target, line.tools, patience)
       return await listenByWire(fields, await file(), target, line)
     },
     simulate: async () => ({ json: simulatedTranscript(await file()) }),
@@ -86,7 +87,7 @@ const TEXTS: readonly unknown[] = ['text', 'srt', 'vtt']
 
 function present({ reply, target }: Answered<Heard>, fields: TranscriptionFields, call: Call): Written {
   const format = fields.response_format ?? 'json'
-  const about = { cost: call.cost, provider: target.provider.id }
+  const about = { cost: knownCost(call), provider: target.provider.id }
   if ('text' in reply)
     return TEXTS.includes(format) ? bytes(reply.text, reply.type) : { json: { text: reply.text, ...about } }
   if ('events' in reply) throw new TypeError('events pass as they are')
@@ -114,7 +115,10 @@ type Told = {
 }
 
 function settle({ reply, target }: Answered<Heard>, call: Call): void {
-  if ('transcript' in reply) return spend(call, reply.cost)
+  if ('transcript' in reply) {
+    call.estimated ||= reply.estimated
+    return spend(call, reply.cost)
+  }
   // A bare text does not say how long the recording was.
   pay('json' in reply ? (reply.json as Told) : {}, target, call)
 }

@@ -1,15 +1,12 @@
-import { once } from 'node:events'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
 import type { ChunkStream } from '../core/relay.ts'
 import { type CallLine, closeLine, headersOf, writeHead } from './call-line.ts'
 import { addHeaders } from './common-headers.ts'
+import { drained } from './drained.ts'
 import { FramedBody } from './framed-body.ts'
 import { bodyOf } from './problems.ts'
-
-/** A client that takes nothing for this long has left without saying so. */
-const STUCK_READER_MS = 60_000
 
 const STILL_HERE = ': still here\n\n'
 const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
@@ -29,7 +26,7 @@ export async function streamReply(
   try {
     stream = await open()
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
-      if (!client.send(chunks)) await client.drained()
+      if (!client.send(chunks)) await drained(line)
     }
     client.finish()
   } catch (error) {
@@ -119,15 +116,5 @@ class EventStream {
     const { call, reply } = this.#line
     writeHead(this.#line, early ? [] : headersOf(call), STREAM_HEADERS)
     return new FramedBody(reply.raw)
-  }
-
-  async drained(): Promise<void> {
-    const { reply, call, controller } = this.#line
-    const timer = setTimeout(() => controller.abort(new ClientGone()), STUCK_READER_MS)
-    try {
-      await once(reply.raw, 'drain', { signal: call.signal })
-    } finally {
-      clearTimeout(timer)
-    }
   }
 }

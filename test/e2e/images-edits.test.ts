@@ -41,6 +41,21 @@ test('the task that makes pictures is done by any model that draws, with and wit
   assert.deepEqual([refused.status, refused.body.cost], [400, 0], refused.text)
 })
 
+test('what the image endpoints refuse is refused as a setting of the task too, before anybody is asked', async () => {
+  const before = fake.requests.length
+  const settings = [{ n: 1000 }, { size: 7 }, { extra_headers: { host: 'elsewhere' } }, { extra_headers: 'x' }]
+  for (const provider_params of settings) {
+    const { status, body, text } = await files.run({
+      model: 'image/generation/xai',
+      input: { text: 'a gate' },
+      provider_params,
+    })
+    assert.equal(status, 422, text)
+    assert.match(body.error.param ?? '', /^provider_params\.(n|size|extra_headers)/)
+  }
+  assert.equal(fake.requests.length, before)
+})
+
 test('the openai package: an image, several images, a mask', async () => {
   const { data } = await client.images.edit({ ...GPT, image: fileOf(PNG, 'a.png') })
   assert.equal(data![0]!.b64_json, PICTURE.toString('base64'))

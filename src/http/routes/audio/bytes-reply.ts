@@ -1,11 +1,8 @@
-import { once } from 'node:events'
 import type { Sound } from '../../../core/speech.ts'
 import { ClientGone } from '../../../core/call.ts'
 import { type CallLine, closeLine, headersOf, writeHead } from '../../call-line.ts'
 import { addHeaders } from '../../common-headers.ts'
-
-/** A client that takes nothing for this long has left without saying so. */
-const STUCK_READER_MS = 60_000
+import { drained } from '../../drained.ts'
 
 /** Bytes go on as they come. After the first of them a failure can only be told by hanging up. */
 export async function bytesReply(line: CallLine, open: () => Promise<Sound>): Promise<void> {
@@ -26,14 +23,5 @@ export async function bytesReply(line: CallLine, open: () => Promise<Sound>): Pr
     throw error
   } finally {
     closeLine(line)
-  }
-}
-
-async function drained({ reply, call, controller }: CallLine): Promise<void> {
-  const timer = setTimeout(() => controller.abort(new ClientGone()), STUCK_READER_MS)
-  try {
-    await once(reply.raw, 'drain', { signal: call.signal })
-  } finally {
-    clearTimeout(timer)
   }
 }

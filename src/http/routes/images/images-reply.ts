@@ -1,14 +1,14 @@
-import type { ServerResponse } from 'node:http'
 import { type AskedImages, type ImagesMade, makeImages } from '../../../core/images.ts'
 import { addHeaders } from '../../common-headers.ts'
 import { type CallLine, closeLine, headersOf, writeHead } from '../../call-line.ts'
+import { drained } from '../../drained.ts'
 
 /** Written piece by piece: an image's base64 goes from the disk to the socket, as fast as the client takes it. */
 export async function imagesReply(line: CallLine, asked: AskedImages): Promise<void> {
   const { reply, call, house } = line
   try {
     const made = await makeImages(asked, call, house.outside)
-    await write(made, line)
+    await writeImages(made, line)
   } catch (error) {
     addHeaders(reply, headersOf(call))
     throw error
@@ -18,7 +18,7 @@ export async function imagesReply(line: CallLine, asked: AskedImages): Promise<v
   }
 }
 
-async function write(made: ImagesMade, line: CallLine): Promise<void> {
+export async function writeImages(made: ImagesMade, line: CallLine): Promise<void> {
   const { raw } = line.reply
   const pieces = [...piecesOf(made)]
   const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0))
@@ -27,20 +27,13 @@ async function write(made: ImagesMade, line: CallLine): Promise<void> {
   try {
     for (const piece of pieces) {
       if (piece instanceof Uint8Array) raw.write(piece)
-      else for await (const part of piece.read()) await written(part, raw)
+      else for await (const part of piece.read()) if (!raw.write(part)) await drained(line)
     }
     raw.end()
   } catch {
-    // The client has left, or the disk failed: there is no other way left to say it.
+    // The client has left, or takes nothing more, or the disk failed: there is no other way left to say it.
     raw.destroy()
   }
-}
-
-/** No faster than the client takes it. */
-function written(part: Uint8Array, raw: ServerResponse): Promise<void> {
-  return new Promise((resolve, reject) => {
-    raw.write(part, (error) => (error ? reject(error) : resolve()))
-  })
 }
 
 type Piece = Uint8Array | NonNullable<ImagesMade['data'][number]['base64']>

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChatRequest } from '../contract/chat.ts'
+import { ReasoningMemory } from './reasoning-memory.ts'
+
+test('thoughts are given back to their owner alone, whatever is in the names of owners and calls', () => {
+  const memory = new ReasoningMemory(() => 0)
+  memory.keep('acme corp', ['call_1'], [{ type: 'reasoning.text', text: 'secret' }])
+  assert.ok('reasoning_details' in memory.recall('acme corp', asking('call_1')).messages[0]!)
+  for (const [owner, call] of [['acme', 'corp call_1'] as const, ['other', 'call_1'] as const])
+    assert.deepEqual(memory.recall(owner, asking(call)), asking(call), owner)
+})
+
+function asking(id: string): ChatRequest {
+  const called = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
+  return { model: 'm', messages: [{ role: 'assistant', content: null, tool_calls: [called] }] }
+}

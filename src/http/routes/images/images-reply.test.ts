@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { mock, test } from 'node:test'
+import type { ImagesMade } from '../../../core/images.ts'
+import type { CallLine } from '../../call-line.ts'
+import { writeImages } from './images-reply.ts'
+
+const MANY_MINUTES_MS = 10 * 60_000
+
+test('who takes nothing of an image for minutes is left: its file does not stay open for ever', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const { line, raw } = stuckReader()
+  let isClosed = false
+  const writing = writeImages(imageOf(read()), line)
+  await raw.hasBegun
+  mock.timers.tick(MANY_MINUTES_MS)
+  await writing
+  mock.timers.reset()
+  assert.deepEqual([isClosed, raw.isDestroyed], [true, true])
+
+  async function* read() {
+    try {
+      for (;;) yield Buffer.from('QUJD')
+    } finally {
+      isClosed = true
+    }
+  }
+})
+
+/** Takes the beginning, and never says that there is room for more. */
+function stuckReader() {
+  const begun = Promise.withResolvers<void>()
+  const raw = Object.assign(new EventEmitter(), {
+    hasBegun: begun.promise,
+    isDestroyed: false,
+    writeHead: () => raw,
+    write: (chunk: Uint8Array) => {
+      if (String(chunk) === 'QUJD') setImmediate(begun.resolve)
+      return false
+    },
+    end: () => raw,
+    destroy: () => {
+      raw.isDestroyed = true
+    },
+  })
+  const controller = new AbortController()
+  const call = { attempts: [], signal: controller.signal }
+  const line = { request: { id: 'r' }, reply: { raw, hijack: () => {} }, house: { health: {} }, call, controller }
+  return { raw, line: line as unknown as CallLine }
+}
+
+function imageOf(bytes: AsyncGenerator<Uint8Array>): ImagesMade {
+  const base64 = { length: 8, head: Buffer.from('QUJD'), read: () => bytes }
+  const about = { output_format: 'png', size: '1x1', cost: 0, provider: 'p' }
+  return { created: 0, data: [{ base64 }], ...about } as unknown as ImagesMade
+}
