@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../src/contract/type.ts'
 import { type SimplifiedField, simplifiedSchema } from '../src/features/simplified-schema.ts'
 
 export type FieldRow = { name: string; type: string; required: boolean; description: string }

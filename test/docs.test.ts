@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tasksPage } from '../docs/tasks-page.ts'
+import { loadCatalog } from '../src/catalog/catalog.ts'
 import { providersOf } from '../src/features/adapters.ts'
 import { FEATURES } from '../src/features/index.ts'
+import { PROVIDERS } from '../src/providers/providers.ts'
 
-const PAGE = join(import.meta.dirname, '..', 'docs', 'tasks.md')
+const ROOT = join(import.meta.dirname, '..')
+const PAGE = join(ROOT, 'docs', 'tasks.md')
 
 test('docs/tasks.md is what the contracts say today', async () => {
   assert.ok((await tasksPage()) === readFileSync(PAGE, 'utf8'), 'docs/tasks.md is stale: run npm run docs')
@@ -21,4 +24,22 @@ test('every task has its section, its link and all its providers', () => {
     for (const provider of providersOf(task))
       assert.ok(page.includes(`| \`${name}/${provider}\``), `${name}/${provider}`)
   }
+})
+
+test('what README and CHANGELOG count is there', () => {
+  const [readme, changelog] = ['README.md', 'CHANGELOG.md'].map((name) => readFileSync(join(ROOT, name), 'utf8'))
+  const rows = Object.values(PROVIDERS)
+  const adapters = FEATURES.flatMap(providersOf).filter((provider) => provider !== 'sandbox')
+  const models = `${loadCatalog(PROVIDERS).list().length.toLocaleString('en')} models`
+  const chats = rows.filter(({ dialect }) => dialect !== undefined).length
+  const providers = new Set(adapters).size
+  const counted = [
+    `; ${chats} providers`,
+    models,
+    `[${FEATURES.length} tasks]`,
+    `${adapters.length} adapters of ${providers}`,
+  ]
+  for (const words of counted) assert.ok(readme!.includes(words), `README.md does not say ${words}`)
+  const listed = [`${rows.length} provider`, `${chats} of them with chat`, models, `${adapters.length} adapters`]
+  for (const words of listed) assert.ok(changelog!.includes(words), `CHANGELOG.md does not say ${words}`)
 })

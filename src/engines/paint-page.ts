@@ -15,8 +15,7 @@ export type PaintedPage = { width: number; height: number; grey: Uint8Array }
 
 export function paintPage(pictures: readonly PagePicture[], viewport: Viewport): PaintedPage {
   const scale = scaleFor(pictures, viewport)
-  const width = Math.max(1, Math.round(viewport.width * scale))
-  const height = Math.max(1, Math.round(viewport.height * scale))
+  const [width, height] = [sideOf(viewport.width * scale), sideOf(viewport.height * scale)]
   const page = { width, height, grey: new Uint8Array(width * height).fill(PAPER) }
   const shown = product([scale, 0, 0, scale, 0, 0], viewport.transform as unknown as Matrix)
   for (const picture of pictures) paint(page, picture, product(shown, picture.matrix))
@@ -27,6 +26,11 @@ function scaleFor(pictures: readonly PagePicture[], { width, height }: Viewport)
   const finest = Math.max(...pictures.map(({ width: dots, matrix: [a, b] }) => dots / (Math.hypot(a, b) || dots)))
   const fitting = Math.sqrt(MOST_PIXELS / (width * height))
   return Math.min(MOST_SCALE, fitting, Math.max(LEAST_SCALE, finest))
+}
+
+/** Of a page that is a hair wide and miles long, no scale makes few pixels. */
+function sideOf(pixels: number): number {
+  return Math.min(MOST_PIXELS, Math.max(1, Math.round(pixels)))
 }
 
 /** Each pixel of the page that the picture covers is looked up in the picture. */

@@ -80,7 +80,7 @@ export type Result<Output> = {
   original: unknown
   /** How much was done, in the task's unit; measured from the input where the provider does not say. */
   units: number
-  /** Nobody said how much it was: the units are a guess, and so is what it cost. */
+  /** Nobody said how much it was: the units, or the price of one, are a guess, and so is what it cost. */
   estimated?: true
 }
 

@@ -182,6 +182,8 @@ test('speech: the voice tells its language, and has to be of the kind that is pa
   const other = await played('audio/tts/google', speak, taskOf(input, { model: 'wavenet' }))
   assert.deepEqual(other.asked[0]?.body.audioConfig, { speakingRate: 1.5, pitch: -10, audioEncoding: 'LINEAR16' })
   assert.equal(other.asked[0]?.body.voice.languageCode, 'de-DE')
+  const unnamed = await played('audio/tts/google', speak, taskOf({ text: 'Hello', voice: '' }))
+  assert.equal(unnamed.asked[0]?.body.voice.name, 'en-US-Standard-A')
   await refused(played('audio/tts/google', speak, taskOf(input)), 422, 'voice_of_other_model')
   await refused(played('audio/tts/google', speak, taskOf({ text: 'x' }, { model: 'best' })), 422, 'unknown_model')
 })

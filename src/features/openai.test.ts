@@ -156,12 +156,12 @@ test('pictures: made from words, kept and counted', async () => {
   })
   const params = { quality: 'low', stream: true, prompt: 'free lunch', size: '1536x1024' }
   const task = taskOf({ text: 'A fox', resolution: '1024x1024', num_images: 2 }, { params })
-  const { output, units } = await draw.run(task, tools)
+  const { output, units, estimated } = await draw.run(task, tools)
   assert.equal(asked[0]?.url, `${BASE_URL}/images/generations`)
   const sent = { size: '1536x1024', n: 2, quality: 'low', model: 'gpt-image-2', prompt: 'A fox' }
   assert.deepEqual(bodyOf(asked), sent)
   assert.deepEqual(output.items[1], { image: EXAMPLE_PNG, image_resource_url: 'https://gateway.example/files/2' })
-  assert.deepEqual([kept[0]?.name, kept[0]?.type, units], ['image-1.webp', 'image/webp', 2])
+  assert.deepEqual([kept[0]?.name, kept[0]?.type, units, estimated], ['image-1.webp', 'image/webp', 2, true])
   assert.deepEqual(Buffer.from(kept[1]!.bytes), PNG)
 })
 

@@ -1,16 +1,13 @@
-import { Unreadable } from '../unreadable.ts'
+import type { TextLimit } from '../text-limit.ts'
 import { scanXml } from './scan-xml.ts'
-
-/** More than any model reads at once. */
-export const MOST_CHARACTERS = 4_000_000
 
 /** What is not text of the page: settings of paragraphs, older drawings of the same, numbers that the program fills in. */
 const LEFT_OUT = new Set(['pPr', 'rPr', 'Fallback', 'fld', 'instrText', 'delText', 'rPh'])
 const BREAKS: Record<string, string> = { br: '\n', cr: '\n', tab: '\t', noBreakHyphen: '-' }
 
 /** Paragraphs as lines; tables as lines with a tab between cells. Documents and slides name these things alike. */
-export function flowingText(bytes: Uint8Array): string {
-  const text = new BoundedText()
+export function flowingText(bytes: Uint8Array, limit: TextLimit): string {
+  const text = new BoundedText(limit)
   let [hidden, cells, texts] = [0, 0, 0]
   scanXml(bytes, {
     open(name) {
@@ -37,12 +34,14 @@ export function flowingText(bytes: Uint8Array): string {
 
 export class BoundedText {
   readonly #pieces: string[] = []
-  #length = 0
+  readonly #limit: TextLimit
+
+  constructor(limit: TextLimit) {
+    this.#limit = limit
+  }
 
   add(piece: string): void {
-    this.#length += piece.length
-    if (this.#length > MOST_CHARACTERS)
-      throw new Unreadable(`This document holds more than ${MOST_CHARACTERS / 1_000_000} million characters`)
+    this.#limit(piece.length)
     this.#pieces.push(piece)
   }
 

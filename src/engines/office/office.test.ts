@@ -56,6 +56,19 @@ describe('documents that mean harm', () => {
     refused(docxOf(`<p><t>${KILO.repeat(4_000)}</t></p>`), /million characters/)
   })
 
+  test('show the same text on every sheet', () => {
+    const relation = (id: string, type: string, target: string) =>
+      `<Relationship Id="${id}" Type="http://x/${type}" Target="${target}"/>`
+    const members = {
+      '_rels/.rels': relation('r', 'officeDocument', 'xl/workbook.xml'),
+      'xl/_rels/workbook.xml.rels': relation('a', 'worksheet', 'a.xml') + relation('b', 'sharedStrings', 'b.xml'),
+      'xl/workbook.xml': '<sheet name="a" r:id="a"/>'.repeat(5),
+      'xl/a.xml': '<row><c t="s"><v>0</v></c></row>',
+      'xl/b.xml': `<si><t>${KILO.repeat(1_000)}</t></si>`,
+    }
+    refused(archiveOf(...Object.entries(members).map(([name, text]) => ({ name, text }))), /million characters/)
+  })
+
   test('declare entities that unfold', () => {
     refused(docxOf('<!DOCTYPE a [<!ENTITY b "&c;&c;"><!ENTITY c "x">]><p><t>&b;</t></p>'), /document type/)
     assert.deepEqual(read(docxOf('<p><t>&b; &#99999999;</t></p>')), ['&b; &#99999999;'])

@@ -1,3 +1,4 @@
+import type { TextLimit } from '../text-limit.ts'
 import { type CellFormats, readCellFormats } from './cell-formats.ts'
 import { BoundedText } from './flowing-text.ts'
 import { relationshipsOf } from './relationships.ts'
@@ -9,16 +10,17 @@ const MOST_SHEETS = 500
 const MOST_GAP = 50
 const NOTHING = new Uint8Array()
 
-type Book = { strings: string[]; formats: CellFormats }
+type Book = { strings: string[]; formats: CellFormats; limit: TextLimit }
 
 /** One text for each sheet: its name, then its rows, with a tab between cells. Formulas are told by their last result. */
-export function sheetsOf(archive: ZipArchive, main: string): string[] {
+export function sheetsOf(archive: ZipArchive, main: string, limit: TextLimit): string[] {
   const others = relationshipsOf(archive, main)
   const member = (kind: string) => others.find(({ type }) => type === kind)?.target ?? ''
   const { sheets, countsFrom1904 } = readBook(archive.read(main) ?? NOTHING)
   const book = {
     strings: sharedStrings(archive.read(member('sharedStrings')) ?? NOTHING),
     formats: readCellFormats(archive.read(member('styles')) ?? NOTHING, countsFrom1904),
+    limit,
   }
   return sheets.slice(0, MOST_SHEETS).map(({ name, id }) => {
     const target = others.find((one) => one.id === id)?.target ?? ''
@@ -62,7 +64,7 @@ function sharedStrings(bytes: Uint8Array): string[] {
 type Cell = { column: number; type: string; style: number; value: string }
 
 function sheetText(bytes: Uint8Array, book: Book): string {
-  const text = new BoundedText()
+  const text = new BoundedText(book.limit)
   let cell: Cell | undefined
   let [last, written, isValue] = [-1, 0, false]
   scanXml(bytes, {

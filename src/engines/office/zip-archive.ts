@@ -29,10 +29,6 @@ export class ZipArchive {
     this.#members = readable(() => membersOf(this.#bytes))
   }
 
-  get names(): string[] {
-    return [...this.#members.keys()]
-  }
-
   /** Undefined where there is no such member. */
   read(name: string): Uint8Array | undefined {
     const member = this.#members.get(name)

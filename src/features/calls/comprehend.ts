@@ -33,11 +33,7 @@ export async function comprehended<Reply>(
 }
 
 /** It wants to be told the language: where the caller does not say, it is asked first. */
-export async function comprehendLanguage(
-  tools: Tools,
-  text: string,
-  given: string | null | undefined,
-): Promise<string> {
+async function comprehendLanguage(tools: Tools, text: string, given: string | null | undefined): Promise<string> {
   const named = namedLanguage(given)
   if (named) return nearestLanguage(named, ['zh-TW'])
   const { Languages } = await askAmazon(tools, 'comprehend', 'DetectDominantLanguage', { Text: text }, readLanguages)

@@ -54,7 +54,7 @@ export async function analyzedText<Found>(tools: Tools, task: TextTask, analyze:
 }
 
 /** The language that the caller names; where none is named, it is asked first. */
-export async function languageOf(tools: Tools, text: string, given: string | null | undefined): Promise<string> {
+async function languageOf(tools: Tools, text: string, given: string | null | undefined): Promise<string> {
   const named = namedLanguage(given)
   return named ?? (await detectLanguage(tools, text, null)).found.detectedLanguage.iso6391Name
 }

@@ -1,14 +1,12 @@
 import type { EngineName, Engines, ReadPage } from '../../contract/engines.ts'
 import { declined } from './declined.ts'
+import { DOCX, PPTX, XLSX } from './document-kinds.ts'
 
 // The text of a file, by the engines of the house: its own text first, and what can be made out in pictures only where
 // there is none.
 
 export const PDF = 'application/pdf'
-const OFFICE_PREFIX = 'application/vnd.openxmlformats-officedocument.'
-export const OFFICE = ['wordprocessingml.document', 'spreadsheetml.sheet', 'presentationml.presentation'].map(
-  (kind) => OFFICE_PREFIX + kind,
-)
+export const OFFICE = [DOCX, XLSX, PPTX]
 export const PICTURE_TYPES = ['png', 'jpeg', 'webp', 'gif', 'bmp', 'tiff', 'avif'].map((kind) => `image/${kind}`)
 
 export type Run = <Name extends EngineName>(

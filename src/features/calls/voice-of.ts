@@ -12,7 +12,7 @@ export function voiceOf(
 ): string {
   const usual = Object.hasOwn(voices, kind) ? voices[kind] : undefined
   if (!usual) throw declined(`the model should be one of ${Object.keys(voices).join(', ')}`, 422, 'unknown_model')
-  if (!asked || isOfKind(asked)) return asked ?? usual
+  if (!asked || isOfKind(asked)) return asked || usual
   const message = `the voice '${asked}' is not one of '${kind}': name its kind as the model`
   throw declined(message, 422, 'voice_of_other_model')
 }

@@ -42,6 +42,16 @@ test('Face++: a picture is looked at, and its faces are put into the set five at
   assert.equal(api_key, 'user-of-test')
 })
 
+test('Face++: where some of the faces cannot be added, none is', async () => {
+  const faces = Array.from({ length: 6 }, (_, index) => ({ face_token: `t${index}` }))
+  const refused = refusing(403, { error_message: 'CONCURRENCY_LIMIT_EXCEEDED' })
+  const [found, added, removed] = [{ faces }, { face_added: 5 }, { outer_id: 'c1' }].map((json) => refusing(200, json))
+  const { tools, asked } = toolsAnswering({ answers: [found!, added!, refused, removed!] })
+  await assert.rejects(facepp.addItems(tools, 'c1', PICTURE), { kind: 'rate_limited' })
+  assert.equal(linesOf(asked)[3], 'POST /faceset/removeface')
+  assert.equal((await formOf(asked, 3)).face_tokens, 't0,t1,t2,t3,t4')
+})
+
 test('Face++: sets are made under our id and deleted with what is in them', async () => {
   const { tools, asked } = toolsAnswering(refusing(200, { outer_id: 'c1' }))
   await facepp.create(tools, 'c1')

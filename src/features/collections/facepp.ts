@@ -29,12 +29,16 @@ const collections: Collections = {
   },
   async addItems(tools, id, picture) {
     const { faces } = await ask(tools, '/detect', {}, readFound, [faceppPicture(picture)])
+    const tokens = faces.map(({ face_token }) => face_token)
     const added: string[] = []
-    for (let start = 0; start < faces.length; start += FACES_AT_ONCE) {
-      const tokens = faces.slice(start, start + FACES_AT_ONCE).map(({ face_token }) => face_token)
-      added.push(...(await addTokens(tools, id, tokens)))
+    try {
+      for (let start = 0; start < tokens.length; start += FACES_AT_ONCE)
+        added.push(...(await addTokens(tools, id, tokens.slice(start, start + FACES_AT_ONCE))))
+      return added
+    } catch (error) {
+      await takeBack(tools, id, added)
+      throw error
     }
-    return added
   },
   async removeItem(tools, id, face) {
     await orIf(NOT_THERE, ask(tools, '/faceset/removeface', { outer_id: id, face_tokens: face }, readSet))
@@ -54,6 +58,14 @@ async function addTokens(tools: Tools, id: string, tokens: string[]): Promise<st
     422,
     'not_added',
   )
+}
+
+/** The caller is told that nothing was added: nobody could name these faces to remove them. */
+async function takeBack(tools: Tools, id: string, added: readonly string[]): Promise<void> {
+  if (added.length === 0) return
+  const unhurried = { ...tools, signal: new AbortController().signal }
+  const fields = { outer_id: id, face_tokens: added.join(',') }
+  await ask(unhurried, '/faceset/removeface', fields, readSet).catch(() => undefined)
 }
 
 async function ask<Reply>(

@@ -36,12 +36,15 @@ test('minimax: a film is ordered, asked for, looked up and fetched; it is sold b
 test('openai: a film is ordered as a form, asked for and fetched; the next longer length is made and paid for', async () => {
   const asked6 = { ...INPUT, dimension: '1280x720' }
   const params = { prompt: 'free', model: 'free' }
-  const { asked, output, units } = await ran('video/generation_async/openai', asked6, { ...PICTURE, params })
+  const address = 'video/generation_async/openai'
+  const { asked, output, units, estimated } = await ran(address, asked6, { ...PICTURE, params })
   const path = '/videos/video_68d7512d'
   assert.deepEqual(linesOf(asked), ['POST /videos', `GET ${path}`, `GET ${path}`, `GET ${path}/content`])
   const form = { size: '1280x720', prompt: 'Waves', model: 'sora-2', seconds: '8', input_reference: 'a.png' }
   assert.deepEqual(await formOf(asked), form)
-  assert.deepEqual([output, units], [KEPT, 8])
+  assert.deepEqual([output, units, estimated], [KEPT, 8, undefined])
+  const large = await ran(address, { ...INPUT, dimension: '1792x1024' }, { files: {}, model: 'sora-2-pro' })
+  assert.equal(large.estimated, true)
 })
 
 test('openai: what it cannot do, will not do and could not do is told', async () => {

@@ -154,12 +154,12 @@ test('resemble: pictures are waited for, and scores may be texts', async () => {
 })
 
 test('base64: two pictures go as data URLs, and pixels become fractions', async () => {
-  const params = { referenceUrl: 'https://a.example', queryImage: 'mine' }
+  const params = { url: 'https://a.example', query: 'mine' }
   const { asked, output } = await ran('image/face_compare/base64', { file1: 'a', file2: 'b' }, { params })
   assert.deepEqual(linesOf(asked), ['POST /face'])
   const body = jsonOf(asked) as Record<string, string>
-  assert.deepEqual(Object.keys(body).toSorted(), ['queryImage', 'referenceImage'])
-  assert.match(body.queryImage!, /^data:image\/png;base64,iVBOR/)
+  assert.deepEqual(Object.keys(body).toSorted(), ['document', 'query'])
+  assert.match(body.query!, /^data:image\/png;base64,iVBOR/)
   assert.equal(asked[0]?.headers.authorization, 'ApiKey user-of-test:key-of-test')
   const bounding_box = { left: 0.125, top: 0.0625, width: 0.25, height: 0.125 }
   assert.deepEqual(valueAt(output, 'items'), [{ confidence: 0.9, bounding_box }])

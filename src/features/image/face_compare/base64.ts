@@ -20,8 +20,8 @@ const readReply = replyReader(Type.Object({ matches: Type.Array(Match) }))
 
 export default adapter(faceCompare, async (task, tools) => {
   const { file1, file2 } = task.files
-  const [referenceImage, queryImage] = await Promise.all([inlined(file1!), inlined(file2!)])
-  const own = { referenceImage, queryImage, referenceUrl: undefined, queryUrl: undefined }
+  const [document, query] = await Promise.all([inlined(file1!), inlined(file2!)])
+  const own = { document, query, url: undefined, queryUrl: undefined }
   const payload = jsonPayload({ ...task.params, ...own })
   const original = await askForJson(tools, { path: '/face', payload, proof: BASE64_PROOF }, readReply)
   const size = pictureSize(await file2!.bytes())

@@ -31,7 +31,8 @@ export default adapter(generation, async (task, tools) => {
   const original = await askForJson(tools, question, readReply)
   const format = original.output_format ?? 'png'
   const items = await Promise.all(original.data.map(({ b64_json }, index) => kept(b64_json, index, format, tools)))
-  return { output: { items }, original, units: items.length }
+  // The price is that of a picture of the usual size and quality; it is sold by tokens.
+  return { output: { items }, original, units: items.length, estimated: true }
 })
 
 async function editOf(fields: Fields, count: number, { mask, ...files }: Record<string, TaskFile>) {

@@ -21,9 +21,11 @@ import generation from './feature.ts'
 const PICTURES = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 20 }
 const SECONDS = [4, 8, 12]
 const SIZES = ['1280x720', '720x1280', '1792x1024', '1024x1792']
+/** The others cost more for each second than the price says. */
+const USUAL_SIZES = SIZES.slice(0, 2)
 const REFUSED_CONTENT = 'moderation_blocked'
 
-type Ticket = { id: string; seconds: number }
+type Ticket = { id: string; seconds: number; size: unknown }
 
 const readState = replyReader(
   Type.Object({
@@ -41,15 +43,21 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     const fields = { size: sizeOf(task.input.dimension), ...task.params, ...fixed }
     const payload = await formPayload(fields, picture ? [{ field: 'input_reference', file: picture }] : [])
     const { id } = await askForJson(tools, { path: '/videos', payload }, readState)
-    return { id: ticketId(id), seconds }
+    return { id: ticketId(id), seconds, size: fields.size }
   },
-  async poll({ id, seconds }, tools) {
+  async poll({ id, seconds, size }, tools) {
     const original = await askForJson(tools, { path: `/videos/${id}` }, readState)
     const { status, error } = original
     if (status === 'failed') throw failure(textAt(error, 'code'), textAt(error, 'message'))
     if (status !== 'completed') return 'pending'
     const { bytes } = await askForFile(tools, { path: `/videos/${id}/content` })
-    return { output: await filmOutput(tools, bytes), original, units: seconds }
+    const output = await filmOutput(tools, bytes)
+    return {
+      output,
+      original,
+      units: seconds,
+      ...(!USUAL_SIZES.includes(String(size)) && { estimated: true as const }),
+    }
 
     function failure(code: string | null, message: string | null) {
       const more = { status: 400, code: 'content_policy' }
