@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'
-import { findBarcodes } from './barcodes.ts'
 import { exifTurn } from './exif-turn.ts'
+import { runEngine } from './fixtures/one-pool.ts'
 import { QR_CODE, SIGN } from './fixtures/pictures.ts'
 import { openPicture, type PlainPicture } from './plain-picture.ts'
-import { readPicture } from './picture.ts'
 
 const OWN = { own: ['image/png', 'image/jpeg'], mostPixels: 1_000_000 }
 
@@ -24,19 +23,19 @@ describe('pictures of other kinds', () => {
     }
   })
 
-  test('print is read in an AVIF file, and in every page of a TIFF file', async () => {
+  test('print is read in an AVIF file, and in the second page of a TIFF file', async () => {
     const avif = await sharp(SIGN).avif({ quality: 90 }).toBuffer()
     assert.deepEqual(await read(avif), ['MIND THE GAP Closed today'])
     const page = await sharp(SIGN).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer()
     const both = { raw: { width: 160, height: 112, channels: 3, pageHeight: 56 } as const }
-    const tiff = await sharp(Buffer.concat([page, page]), both)
+    const tiff = await sharp(Buffer.concat([Buffer.alloc(page.length, 0xff), page]), both)
       .tiff({ compression: 'jpeg', quality: 95 })
       .toBuffer()
-    assert.deepEqual(await read(tiff), ['MIND THE GAP Closed today', 'MIND THE GAP Closed today'])
+    assert.deepEqual(await read(tiff), ['', 'MIND THE GAP Closed today'])
   })
 
   test('codes are found in a WebP file', async () => {
-    const [found] = await findBarcodes({ bytes: await sharp(QR_CODE).webp({ lossless: true }).toBuffer() })
+    const [found] = await runEngine('barcodes', { bytes: await sharp(QR_CODE).webp({ lossless: true }).toBuffer() })
     assert.equal(found?.text, 'https://example.com/gate')
   })
 
@@ -74,6 +73,6 @@ async function opened(bytes: Uint8Array, wanted: typeof OWN): Promise<PlainPictu
 }
 
 async function read(bytes: Uint8Array): Promise<string[]> {
-  const { pages } = await readPicture({ bytes })
+  const { pages } = await runEngine('picture', { bytes })
   return pages.map(({ lines }) => lines.map(({ text }) => text).join(' '))
 }

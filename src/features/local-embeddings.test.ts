@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
-import { openLocal } from './fixtures/local.ts'
-
-const { run, close } = openLocal()
-after(close)
+import { describe, test } from 'node:test'
+import { run } from './fixtures/local.ts'
 
 /** The same said twice, with hardly a word in common. */
 const PAIRS: [one: string, other: string][] = [

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
-import { openLocal } from './fixtures/local.ts'
-
-const { run, kept, close } = openLocal()
-after(close)
+import { describe, test } from 'node:test'
+import { sample } from '../../test/soak/sample.ts'
+import { kept, run } from './fixtures/local.ts'
 
 const RATE = 16_000
 const BYTES_PER_SAMPLE = 2
@@ -35,7 +33,7 @@ describe('the engine that speaks', () => {
   })
 
   test('speaks as fast as people do: two to five words a second', async () => {
-    for (const text of SENTENCES) {
+    for (const text of SENTENCES.slice(-sample(2, SENTENCES.length))) {
       const pace = text.split(' ').length / secondsOf(await spoken({ text, voice }))
       assert.ok(between(pace, 2, 5), `${pace}: ${text}`)
     }

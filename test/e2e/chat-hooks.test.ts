@@ -44,29 +44,6 @@ test('personal data does not reach the provider, and is back in the answer, whol
   assert.ok(!gateway.logs().includes('anna@example.org'))
 })
 
-test('names and addresses are found inside the house: kept from the provider, and hidden in answers', async () => {
-  const letter = 'Dear Angela Merkel, mail anna@example.org or come to 221B Baker Street, London NW1 6XE.'
-  const hook = { action: 'redact_pii', params: { kinds: ['email', 'address', 'name'] } }
-  const hidden = 'Dear [NAME_1], mail [EMAIL_1] or come to [ADDRESS_1].'
-  const said = 'Barack Obama of 12 rue de la Paix, 75002 Paris wrote to bob@example.org.'
-  openai.always((request, response) => {
-    const isStream = (request.body as { stream?: boolean }).stream
-    return (isStream ? stream(textEvents(said)) : answer({ content: said }))(request, response)
-  })
-  const body = { ...ASK, messages: [{ role: 'user', content: letter }], pre_hooks: [hook], post_hooks: [hook] }
-  const expected = '[NAME_2] of [ADDRESS_2] wrote to [EMAIL_2].'
-  const whole = await chat.whole(body)
-  assert.equal(whole.completion.choices[0]!.message.content, expected)
-  const streamed = await chat.stream(body)
-  assert.equal(streamed.chunks.map(({ choices }) => choices[0]?.delta?.content ?? '').join(''), expected)
-  for (const { body } of openai.requests) assert.equal((body as Seen).messages[0]!.content, hidden)
-  const { status, failure } = await chat.whole({
-    ...body,
-    messages: [{ role: 'user', content: 'a '.repeat(250_001) }],
-  })
-  assert.deepEqual([status, failure.error.param], [422, 'pre_hooks.0'])
-})
-
 test('hooks run in the order in which they are named', async () => {
   const pre_hooks = [
     { action: 'system_prompt', params: { text: 'Be kind.' } },

@@ -9,6 +9,7 @@ const NAMED = {
     'test/e2e/{chat,circuits,credentials,dialect,fallbacks,resume,scorecard,sdk}*.test.ts',
     'test/rehearse/*.test.ts',
   ],
+  local: ['src/engines/**/*.test.ts', 'src/features/local*.test.ts'],
   processes: ['test/e2e/{cli,process,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
   storage: ['src/{blobs,jobs}/*.test.ts', 'src/store/!(packed-values).test.ts', 'src/webhooks/deliverer.test.ts'],
   surface: ['test/e2e/{auth,count-tokens,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
