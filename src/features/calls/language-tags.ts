@@ -15,10 +15,16 @@ export function regionalLanguage(tag: string | null): string | null {
 
 /** The English name of a language; its code where it has none. */
 export function languageName(tag: string): string {
-  return localeOf(tag) ? (NAMES.of(tag) ?? tag) : tag
+  return localeOf(tag) ? (names().of(tag) ?? tag) : tag
 }
 
-const NAMES = new Intl.DisplayNames('en', { type: 'language' })
+let loadedNames: Intl.DisplayNames | undefined
+
+/** Loading them holds the event loop up for 30 ms; most calls need none. */
+function names(): Intl.DisplayNames {
+  loadedNames ??= new Intl.DisplayNames('en', { type: 'language' })
+  return loadedNames
+}
 
 function localeOf(tag: string): Intl.Locale | undefined {
   try {
