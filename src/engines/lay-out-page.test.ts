@@ -86,13 +86,16 @@ function laidOut(scans: readonly Scan[], content: string, page?: string) {
 }
 
 /** The part of a picture that has ink in it. */
-function inkOf({ width, height, grey }: Grey) {
-  const isInk = (x: number, y: number) => grey[y * width + x]! < 128
-  const [columns, rows] = [[...Array(width).keys()], [...Array(height).keys()]]
-  const across = columns.filter((x) => rows.some((y) => isInk(x, y)))
-  const down = rows.filter((y) => columns.some((x) => isInk(x, y)))
-  const [xs, ys] = [columns.slice(across[0], across.at(-1)! + 1), rows.slice(down[0], down.at(-1)! + 1)]
-  return { width: xs.length, height: ys.length, ink: ys.flatMap((y) => xs.map((x) => isInk(x, y))) }
+function inkOf({ width, grey }: Grey) {
+  let [left, right, top, bottom] = [width, 0, grey.length, 0]
+  for (const [at, shade] of grey.entries()) {
+    if (shade >= 128) continue
+    const [x, y] = [at % width, Math.floor(at / width)]
+    ;[left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)]
+  }
+  const rows = Array.from({ length: bottom - top + 1 }, (_, y) => (top + y) * width)
+  const ink = rows.flatMap((row) => Array.from(grey.subarray(row + left, row + right + 1), (shade) => shade < 128))
+  return { width: right - left + 1, height: rows.length, ink }
 }
 
 /** The packed bytes of a small TIFF file, which has them in one piece; its directory tells where and how many. */

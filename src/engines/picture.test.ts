@@ -6,6 +6,8 @@ import { runEngine } from './fixtures/one-pool.ts'
 import { QR_CODE, SIGN } from './fixtures/pictures.ts'
 import { openPicture, type PlainPicture } from './plain-picture.ts'
 
+/** Of 255, in the mean of all pixels: most formats leave something out. */
+const MOST_DIFFERENT = 4
 const OWN = { own: ['image/png', 'image/jpeg'], mostPixels: 1_000_000 }
 
 describe('pictures of other kinds', () => {
@@ -20,12 +22,11 @@ describe('pictures of other kinds', () => {
       const [picture] = await opened(await sharp(SIGN).toFormat(kind).toBuffer(), OWN)
       assert.deepEqual(picture!.size, { width: 160, height: 56 }, kind)
       assert.deepEqual([...picture!.bytes.subarray(1, 4)], [...Buffer.from('PNG')])
+      assert.ok(difference(await shadesOf(picture!.bytes), await shadesOf(SIGN)) < MOST_DIFFERENT, kind)
     }
   })
 
-  test('print is read in an AVIF file, and in the second page of a TIFF file', async () => {
-    const avif = await sharp(SIGN).avif({ quality: 90 }).toBuffer()
-    assert.deepEqual(await read(avif), ['MIND THE GAP Closed today'])
+  test('print is read in the second page of a TIFF file', async () => {
     const page = await sharp(SIGN).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer()
     const both = { raw: { width: 160, height: 112, channels: 3, pageHeight: 56 } as const }
     const tiff = await sharp(Buffer.concat([Buffer.alloc(page.length, 0xff), page]), both)
@@ -70,6 +71,15 @@ async function opened(bytes: Uint8Array, wanted: typeof OWN): Promise<PlainPictu
   const pictures: PlainPicture[] = []
   for await (const picture of openPicture(bytes, wanted)) pictures.push(picture)
   return pictures
+}
+
+function shadesOf(bytes: Uint8Array): Promise<Buffer> {
+  return sharp(bytes).flatten({ background: '#fff' }).toColourspace('b-w').raw().toBuffer()
+}
+
+function difference(one: Buffer, other: Buffer): number {
+  assert.equal(one.length, other.length)
+  return one.reduce((sum, shade, at) => sum + Math.abs(shade - other[at]!), 0) / one.length
 }
 
 async function read(bytes: Uint8Array): Promise<string[]> {
