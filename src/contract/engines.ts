@@ -7,7 +7,7 @@ export type Engines = {
   entities: { input: { text: string }; output: (Finding & { text: string })[] }
   keywords: { input: { text: string; most: number }; output: { phrase: string; weight: number }[] }
   summary: { input: { text: string; sentences: number }; output: string[] }
-  privacy: { input: { text: string }; output: Finding[] }
+  privacy: { input: { texts: readonly string[]; kinds: readonly PersonalKind[] }; output: PersonalData[][] }
   spelling: { input: { text: string }; output: (Finding & { suggestions: string[] })[] }
   pdf: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
   scan: { input: { bytes: Uint8Array; page: number }; output: ReadPage }
@@ -32,7 +32,12 @@ export type PaintedMask = { redrawn: MaskColour } & (
 )
 
 /** Something found in a text. Offsets are those of JavaScript strings: `text.slice(start, end)` is it. */
-export type Finding = { start: number; end: number; label: string }
+export type Finding = Span & { label: string }
+export type Span = { start: number; end: number }
+
+/** Addresses and names have to be read for; all others are told by their form. */
+export type PersonalKind = 'email' | 'iban' | 'card' | 'national_id' | 'ip' | 'phone' | 'address' | 'name'
+export type PersonalData = Span & { kind: PersonalKind }
 
 /** What was read from a page, from top to bottom. Where nobody knows how a page will look, its lines stand nowhere. */
 export type ReadPage = { lines: ReadLine[] }

@@ -8,6 +8,7 @@ import { askWhole } from './ask.ts'
 import { attempt } from './attempt.ts'
 import { newCall } from './call.ts'
 import type { Outside } from './outside.ts'
+import { personalDataIn } from './personal-data-in.ts'
 import type { ChatTarget } from './route.ts'
 import type { HookedCall } from './run-hooks.ts'
 import { charsOfMessage, settle } from './settle.ts'
@@ -37,6 +38,11 @@ export function preTools({ loc, call, outside, placeholders, flag }: HookContext
     loc,
     task: (asked, input) => runTask(asked, input, { loc, call, outside }),
     textOfDocument: (bytes) => textOfDocument(bytes, { signal: call.signal, outside }),
+    personalDataIn: async (texts, kinds) => {
+      return await personalDataIn(texts, kinds, { signal: call.signal, outside }).catch((error) => {
+        throw atHook(error, loc)
+      })
+    },
     estimateTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
     placeholders,
     flag,

@@ -4,7 +4,7 @@ import { problem } from '../contract/problems.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import { answerStage } from '../hooks/answers/answer-stage.ts'
 import { filterStage } from '../hooks/answers/filter-stage.ts'
-import type { Stage } from '../hooks/answers/stage.ts'
+import { inTurn, type Stage } from '../hooks/answers/stage.ts'
 import type { HookRun, Phase, PostHook, PreHook } from '../hooks/hook.ts'
 import { hookFaults, type NamedHook, postHooksOf, preHooksOf } from '../hooks/index.ts'
 import { Placeholders } from '../hooks/pii/placeholders.ts'
@@ -86,11 +86,15 @@ export class Hooks {
   #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: Answered): Stage {
     const watch = this.#watch(action, 'post')
     const tools = postTools({ ...this.#context(loc), flag: watch.flag }, answered)
-    const stage =
-      hook.kind === 'filter'
-        ? filterStage(hook.open(params, tools))
-        : answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params))
-    return watched(stage, watch)
+    if (hook.kind === 'answer') {
+      return watched(
+        answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params)),
+        watch,
+      )
+    }
+    const filter = filterStage(hook.open(params, tools))
+    const onWhole = hook.onWhole?.(params, tools)
+    return watched(onWhole ? inTurn(filter, answerStage(onWhole, true)) : filter, watch)
   }
 
   #context(loc: NamedHook<PreHook>['loc']) {

@@ -46,8 +46,8 @@ function bounded(text: string): string {
   throw unread(`This file holds more than ${MOST_CHARACTERS / 1_000_000} million characters`)
 }
 
-/** An engine that is busy may be asked again; any other failure is about the file. */
-function tellOfEngine(error: unknown): never {
+/** An engine that is busy may be asked again; any other failure is about what it was given. */
+export function tellOfEngine(error: unknown): never {
   if (!(error instanceof UpstreamProblem)) throw error
   const { kind, message, retryAfterSeconds } = error
   if (kind !== 'rate_limited') throw unread(message)

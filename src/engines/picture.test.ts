@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'
-import { findBarcodes } from './barcodes.ts'
 import { exifTurn } from './exif-turn.ts'
+import { runEngine } from './fixtures/one-pool.ts'
 import { QR_CODE, SIGN } from './fixtures/pictures.ts'
 import { openPicture, type PlainPicture } from './plain-picture.ts'
-import { readPicture } from './picture.ts'
 
+/** Of 255, in the mean of all pixels: most formats leave something out. */
+const MOST_DIFFERENT = 4
 const OWN = { own: ['image/png', 'image/jpeg'], mostPixels: 1_000_000 }
 
 describe('pictures of other kinds', () => {
@@ -21,22 +22,21 @@ describe('pictures of other kinds', () => {
       const [picture] = await opened(await sharp(SIGN).toFormat(kind).toBuffer(), OWN)
       assert.deepEqual(picture!.size, { width: 160, height: 56 }, kind)
       assert.deepEqual([...picture!.bytes.subarray(1, 4)], [...Buffer.from('PNG')])
+      assert.ok(difference(await shadesOf(picture!.bytes), await shadesOf(SIGN)) < MOST_DIFFERENT, kind)
     }
   })
 
-  test('print is read in an AVIF file, and in every page of a TIFF file', async () => {
-    const avif = await sharp(SIGN).avif({ quality: 90 }).toBuffer()
-    assert.deepEqual(await read(avif), ['MIND THE GAP Closed today'])
+  test('print is read in the second page of a TIFF file', async () => {
     const page = await sharp(SIGN).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer()
     const both = { raw: { width: 160, height: 112, channels: 3, pageHeight: 56 } as const }
-    const tiff = await sharp(Buffer.concat([page, page]), both)
+    const tiff = await sharp(Buffer.concat([Buffer.alloc(page.length, 0xff), page]), both)
       .tiff({ compression: 'jpeg', quality: 95 })
       .toBuffer()
-    assert.deepEqual(await read(tiff), ['MIND THE GAP Closed today', 'MIND THE GAP Closed today'])
+    assert.deepEqual(await read(tiff), ['', 'MIND THE GAP Closed today'])
   })
 
   test('codes are found in a WebP file', async () => {
-    const [found] = await findBarcodes({ bytes: await sharp(QR_CODE).webp({ lossless: true }).toBuffer() })
+    const [found] = await runEngine('barcodes', { bytes: await sharp(QR_CODE).webp({ lossless: true }).toBuffer() })
     assert.equal(found?.text, 'https://example.com/gate')
   })
 
@@ -73,7 +73,16 @@ async function opened(bytes: Uint8Array, wanted: typeof OWN): Promise<PlainPictu
   return pictures
 }
 
+function shadesOf(bytes: Uint8Array): Promise<Buffer> {
+  return sharp(bytes).flatten({ background: '#fff' }).toColourspace('b-w').raw().toBuffer()
+}
+
+function difference(one: Buffer, other: Buffer): number {
+  assert.equal(one.length, other.length)
+  return one.reduce((sum, shade, at) => sum + Math.abs(shade - other[at]!), 0) / one.length
+}
+
 async function read(bytes: Uint8Array): Promise<string[]> {
-  const { pages } = await readPicture({ bytes })
+  const { pages } = await runEngine('picture', { bytes })
   return pages.map(({ lines }) => lines.map(({ text }) => text).join(' '))
 }

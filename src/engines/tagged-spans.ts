@@ -1,5 +1,5 @@
 import nlp from 'compromise'
-import type { Finding } from '../contract/engines.ts'
+import type { Finding, Span } from '../contract/engines.ts'
 
 type View = ReturnType<typeof nlp>
 /** As much of a selection as is needed; the parser has a type of its own for each kind. */
@@ -37,8 +37,8 @@ export function peopleIn(text: string, read: View, label: string): Finding[] {
 }
 
 /** Those of the first list, and what of the others does not overlap with what is there; in the order of the text. */
-export function mergedSpans(...lists: Finding[][]): Finding[] {
-  const merged: Finding[] = []
+export function mergedSpans<One extends Span>(...lists: One[][]): One[] {
+  const merged: One[] = []
   for (const one of lists.flat())
     if (!merged.some((other) => one.start < other.end && other.start < one.end)) merged.push(one)
   return merged.toSorted((one, other) => one.start - other.start)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import sharp from 'sharp'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { png } from '../blobs/sniff/fixtures/small-files.ts'
@@ -8,10 +8,7 @@ import { pdfScanned } from '../engines/fixtures/pdf-scanned.ts'
 import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
 import { EAN_CODE, QR_CODE, SIGN } from '../engines/fixtures/pictures.ts'
 import { fileOf } from './calls/fixtures/recording.ts'
-import { type Items, openLocal, pick } from './fixtures/local.ts'
-
-const { run, close } = openLocal()
-after(close)
+import { type Items, pick, run } from './fixtures/local.ts'
 
 const LETTER = fileOf('a.pdf', 'application/pdf', pdfSaying(['Hello there', 'Second line'], [], ['Third page']))
 
@@ -37,7 +34,10 @@ describe('the engines that read', () => {
   test('read the pages of a document that are pictures, where it has no text of its own', async () => {
     const { raw_text, pages, number_of_pages } = (await run('ocr/ocr_async', {}, await scanned())) as ReadPages
     assert.deepEqual([raw_text, number_of_pages], ['MIND THE GAP\nClosed today', 1])
-    assert.ok(pages[0]!.lines[0]!.confidence! > 50)
+    const { words, confidence } = pages[0]!.lines[0]!
+    assert.ok(confidence! > 50)
+    const { bounding_box } = words[0] as { bounding_box: Numbers }
+    near(bounding_box, { left: (50 + 0.056 * 512) / 612, top: (792 - 500 - 179.2 + 0.14 * 179.2) / 792 })
     const german = run('ocr/ocr', { language: 'de' }, await scanned())
     await assert.rejects(german, { code: 'unsupported_language' })
   })

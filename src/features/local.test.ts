@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
-import { type Items, openLocal, pick } from './fixtures/local.ts'
+import { describe, test } from 'node:test'
+import { type Items, pick, run } from './fixtures/local.ts'
 
 // The engines themselves, with samples whose right answers are known. docs/local.md tells the scores.
 
@@ -68,9 +68,6 @@ const LETTER =
   '😀 Write to Ada Lovelace at ada@mail.example or +44 20 7946 0958. Card 4111 1111 1111 1111, ' +
   'account DE89 3704 0044 0532 0130 00, seen from 10.0.0.1. Angela Merkel’s order 4111 1111 1111 1112 is late. ' +
   'Her DNI 12345678Z is not 12345678A; she lives at 221B Baker Street, London NW1 6XE.'
-
-const { run, close } = openLocal()
-after(close)
 
 describe('the engines of the house', () => {
   test('tell languages', async () => {

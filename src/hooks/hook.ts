@@ -2,6 +2,7 @@ import type { Static, TSchema } from '../contract/type.ts'
 import type { ChatRequest, Message } from '../contract/chat.ts'
 import type { Loc } from '../contract/fault-words.ts'
 import type { Fault } from '../contract/problems.ts'
+import type { Kind, PersonalData } from './pii/personal-data.ts'
 import type { Placeholders } from './pii/placeholders.ts'
 
 // A hook is a name and parameters, never code and never an address: `redact_pii` is pre/redact_pii.ts and post/redact_pii.ts.
@@ -41,6 +42,8 @@ export type FilterHook<Params extends TSchema = TSchema> = Hook<Params> & {
   kind: 'filter'
   /** The texts of one answer get a filter each; undefined: this place is left alone. */
   open(params: Static<Params>, tools: PostTools): (place: Place) => TextFilter | undefined
+  /** What can be told of whole answers only, after the filter. Undefined: nothing, and no stream is held back for it. */
+  onWhole?(params: Static<Params>, tools: PostTools): ((answer: Answer) => Promise<Answer>) | undefined
 }
 
 export type AnswerHook<Params extends TSchema = TSchema> = Hook<Params> & {
@@ -76,6 +79,8 @@ export type PreTools = {
   /** Of a PDF file or a document of an office program; undefined for anything else. */
   textOfDocument(bytes: Uint8Array): Promise<string | undefined>
   estimateTokens(text: string): number
+  /** What the engines find in each of these texts, in its order. */
+  personalDataIn(texts: readonly string[], kinds: readonly Kind[]): Promise<PersonalData[][]>
   /** What stands for personal data in this call. */
   placeholders: Placeholders
   /** Notes what was found and let pass. */

@@ -10,6 +10,18 @@ export type Stage = {
   readonly changed: boolean
 }
 
+/** One stage whose results go through another. */
+export function inTurn(first: Stage, second: Stage): Stage {
+  return {
+    whole: async (completion) => second.whole(await first.whole(completion)),
+    feed: (chunks) => second.feed(first.feed(chunks)),
+    end: async () => [...second.feed(await first.end()), ...(await second.end())],
+    get changed() {
+      return first.changed || second.changed
+    },
+  }
+}
+
 /** A chunk like this one, with something else in it. */
 export function chunkLike(chunk: ChatChunk, choices: ChatChunk['choices']): ChatChunk {
   const { usage: _, cost: __, gatehouse: ___, provider: ____, ...head } = chunk

@@ -1,11 +1,15 @@
+import type { PersonalData, PersonalKind, Span } from '../../contract/engines.ts'
 import { cards } from './cards.ts'
 import { ibans } from './ibans.ts'
 import { emails, ipAddresses } from './net-addresses.ts'
 import { nationalIds } from './national-ids.ts'
 import { phoneNumbers } from './phone-numbers.ts'
 
-export type Span = { start: number; end: number }
-export type PersonalData = Span & { kind: Kind }
+export type { PersonalData, Span }
+export type Kind = PersonalKind
+
+/** What no pattern tells: an engine has to read the text for it. */
+export const READ_KINDS = ['address', 'name'] as const satisfies readonly Kind[]
 
 /** Surest first: where two kinds overlap, the one that can be checked wins. */
 const FINDERS = {
@@ -15,10 +19,10 @@ const FINDERS = {
   national_id: nationalIds,
   ip: ipAddresses,
   phone: phoneNumbers,
-} satisfies Record<string, (text: string) => Span[]>
+} satisfies Record<Exclude<Kind, (typeof READ_KINDS)[number]>, (text: string) => Span[]>
 
-export type Kind = keyof typeof FINDERS
-export const KINDS = Object.keys(FINDERS) as Kind[]
+/** What patterns tell, at once and also in a stream. */
+export const KINDS = Object.keys(FINDERS) as (keyof typeof FINDERS)[]
 
 /** What all of them have. */
 const TELLING = /[\d@]/

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TextFilter } from '../hook.ts'
-import { findPersonalData, KINDS, type Kind } from './personal-data.ts'
+import { findPersonalData, KINDS } from './personal-data.ts'
 import { Placeholders } from './placeholders.ts'
 import { redactFilter, redacted } from './redact-filter.ts'
 import { restoreFilter } from './restore-filter.ts'
 import { sample } from '../../../test/soak/sample.ts'
 
-const DATA: Record<Kind, string[]> = {
+const DATA: Record<(typeof KINDS)[number], string[]> = {
   email: [
     'ada@mail.example',
     'first.last+tag@sub.domain.co.uk',

@@ -1,7 +1,7 @@
 import type { Kind } from './personal-data.ts'
 
 const MAX_NUMBER_DIGITS = 6
-const PLACEHOLDER = /\[([A-Z_]{1,16})_(\d{1,6})\]/g
+export const PLACEHOLDER = /\[([A-Z_]{1,16})_(\d{1,6})\]/g
 /** A text that ends in this may be the beginning of a placeholder. */
 const BEGUN = /\[[A-Z_]{0,17}\d{0,6}$/
 

@@ -13,7 +13,7 @@ const TURN_CHARS = 16_384
 export type Redaction = { kinds: readonly Kind[]; placeholders: Placeholders; isRestored: boolean }
 
 /** Replaces personal data. A text that comes in pieces is held back by a word, or as long as figures go on. */
-export function redactFilter({ kinds, placeholders, isRestored }: Redaction): TextFilter {
+export function redactFilter(redaction: Redaction): TextFilter {
   let held = ''
   let context = ''
   let changed = false
@@ -41,7 +41,7 @@ export function redactFilter({ kinds, placeholders, isRestored }: Redaction): Te
       if (cut === undefined && window.length < WINDOW_CHARS) break
       const found = find(window.slice(0, cut))
       const end = cut ?? cutInside(found)
-      passed += replaced(window.slice(0, end), found)
+      passed += hide(window.slice(0, end), found)
       context = cut === undefined ? window.slice(end - CONTEXT_CHARS, end) : ''
       at += end
     }
@@ -51,20 +51,26 @@ export function redactFilter({ kinds, placeholders, isRestored }: Redaction): Te
 
   function find(part: string): PersonalData[] {
     const shift = context.length
-    const spans = findPersonalData(context + part, kinds).filter(({ start }) => start >= shift)
+    const spans = findPersonalData(context + part, redaction.kinds).filter(({ start }) => start >= shift)
     return spans.map(({ kind, start, end }) => ({ kind, start: start - shift, end: end - shift }))
   }
 
-  function replaced(part: string, found: readonly PersonalData[]): string {
-    let [end, text] = [0, '']
-    for (const one of found) {
-      if (one.end > part.length) break
-      text += part.slice(end, one.start) + placeholders.nameFor(one.kind, part.slice(one.start, one.end), isRestored)
-      end = one.end
-      changed = true
-    }
-    return text + part.slice(end)
+  function hide(part: string, found: readonly PersonalData[]): string {
+    const whole = found.filter((one) => one.end <= part.length)
+    changed ||= whole.length > 0
+    return withPlaceholders(part, whole, redaction)
   }
+}
+
+/** What was found, in the order of the text, replaced. */
+export function withPlaceholders(text: string, found: readonly PersonalData[], redaction: Redaction): string {
+  let [end, hidden] = [0, '']
+  for (const one of found) {
+    const name = redaction.placeholders.nameFor(one.kind, text.slice(one.start, one.end), redaction.isRestored)
+    hidden += text.slice(end, one.start) + name
+    end = one.end
+  }
+  return hidden + text.slice(end)
 }
 
 /** A short text, redacted. */

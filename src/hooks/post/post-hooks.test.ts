@@ -81,6 +81,17 @@ test('redact_pii: texts, but not the arguments of calls; never restored', () => 
   assert.equal(tools.placeholders.hasValues, false)
 })
 
+test('redact_pii: whole answers are read for names only when that is asked for', async () => {
+  const { tools } = hookTools({ names: /Anna/g })
+  const hook = POST_HOOKS.redact_pii as FilterHook
+  for (const params of [{}, { kinds: null }, { kinds: ['email'] }])
+    assert.equal(hook.onWhole!(params, tools), undefined)
+  const said = answer('Anna', { reasoning_content: 'Is it Anna?' })
+  const after = await hook.onWhole!({ kinds: ['address', 'name'] }, tools)!(said)
+  assert.deepEqual(after, { ...said, content: '[NAME_1]', reasoning_content: 'Is it [NAME_1]?' })
+  assert.equal(tools.placeholders.hasValues, false)
+})
+
 test('block_patterns: blocks in every place, or notes and lets pass at once', () => {
   const { tools, flags } = hookTools()
   const hook = POST_HOOKS.block_patterns as FilterHook

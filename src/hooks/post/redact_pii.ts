@@ -1,15 +1,32 @@
 import { filterHook } from '../hook.ts'
+import { hideRead, readKinds } from '../pii/hide-read.ts'
 import { KINDS } from '../pii/personal-data.ts'
 import { redactFilter } from '../pii/redact-filter.ts'
 import { AnswerRedaction } from '../redaction.ts'
 
+const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
+
 export default filterHook({
   description:
     'Replaces personal data in the answer by placeholders such as `[EMAIL_1]`. A stream is held back by a word, or as ' +
-    'long as figures go on. The arguments of tool calls stay as they are: a program reads them.',
+    'long as figures go on; where names or street addresses are looked for, until its end. The arguments of tool calls stay ' +
+    'as they are: a program reads them.',
   params: AnswerRedaction,
   open({ kinds }, { placeholders }) {
     const redaction = { kinds: kinds ?? KINDS, placeholders, isRestored: false }
     return (place) => (place === 'arguments' ? undefined : redactFilter(redaction))
+  },
+  onWhole({ kinds }, tools) {
+    const redaction = { kinds: readKinds(kinds), placeholders: tools.placeholders, isRestored: false }
+    if (redaction.kinds.length === 0) return undefined
+    return async (answer) => {
+      const hidden = await hideRead(
+        TEXTS.flatMap((field) => answer[field] ?? []),
+        redaction,
+        tools,
+      )
+      const texts = TEXTS.map((field) => [field, hidden.get(answer[field] ?? '') ?? answer[field]])
+      return { ...answer, ...Object.fromEntries(texts) }
+    }
   },
 })

@@ -51,6 +51,24 @@ test('redact_pii: texts and arguments, the same value by the same name; what was
   assert.equal(tools.placeholders.restore('[EMAIL_2]'), 'bob@mail.example')
 })
 
+test('redact_pii: names only when asked for, after the patterns, and never through a placeholder or a quote', async () => {
+  const names = /Anna[^,]*|Bob/g
+  const call = { type: 'function', function: { name: 'f', arguments: '{"to":"Bob","n":7,"by":"Anna\\nLee"}' } }
+  const messages: Message[] = [
+    { role: 'user', content: 'Anna ada@mail.example "Lee", and Bob' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+  ]
+  const { tools } = hookTools({ names })
+  const hidden = await run('redact_pii', { kinds: ['email', 'name'], restore: true }, tools, messages)
+  assert.equal(hidden.messages[0]!.content, '[NAME_1] [EMAIL_1] "[NAME_2]", and [NAME_3]')
+  const [changed] = hidden.messages[1]!.tool_calls as (typeof call)[]
+  assert.deepEqual(JSON.parse(changed!.function.arguments), { to: '[NAME_3]', n: 7, by: '[NAME_1]\n[NAME_2]' })
+  assert.equal(tools.placeholders.restore('[NAME_2] [NAME_3]'), 'Lee Bob')
+  const untold = await run('redact_pii', {}, hookTools({ names }).tools, messages)
+  assert.equal(untold.messages[0]!.content, 'Anna [EMAIL_1] "Lee", and Bob')
+  assert.equal(untold.messages[1], messages[1])
+})
+
 test('redact_pii: nothing to hide, nothing changed; nothing to restore without being asked', async () => {
   const { tools } = hookTools()
   assert.equal((await run('redact_pii', { kinds: ['card'] }, tools)).messages, TALK)

@@ -1,34 +1,57 @@
-import type { Message } from '../../contract/chat.ts'
+import type { ChatRequest, Message } from '../../contract/chat.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { mapTexts } from '../answers/map-texts.ts'
-import { preHook } from '../hook.ts'
+import { preHook, type PreTools } from '../hook.ts'
 import { mapMessages, mapMessageTexts, textsOf } from '../message-texts.ts'
+import { hideRead, readKinds } from '../pii/hide-read.ts'
 import { KINDS } from '../pii/personal-data.ts'
 import { type Redaction, redacted, redactedInTurns } from '../pii/redact-filter.ts'
 import { RequestRedaction } from '../redaction.ts'
+
+type Change = (text: string) => string
 
 export default preHook({
   description:
     'Replaces personal data in all messages by placeholders such as `[EMAIL_1]`: in texts and in the arguments of earlier ' +
     'tool calls. Pictures, files and sound are not looked at.',
   params: RequestRedaction,
-  async run(request, { kinds, restore }, { placeholders }) {
-    const texts = request.messages.flatMap(textsOf)
-    if (restore) for (const text of texts) placeholders.reserve(text)
-    const redaction = { kinds: kinds ?? KINDS, placeholders, isRestored: restore === true }
-    const hidden = new Map<string, string>()
-    for (const text of texts) if (!hidden.has(text)) hidden.set(text, await redactedInTurns(text, redaction))
-    const changed = mapMessageTexts(request, (text) => hidden.get(text) ?? text)
-    return mapMessages(changed, (message) => withoutCallData(message, redaction))
+  async run(request, { kinds, restore }, tools) {
+    const redaction = { kinds: kinds ?? KINDS, placeholders: tools.placeholders, isRestored: restore === true }
+    if (restore) for (const text of request.messages.flatMap(textsOf)) tools.placeholders.reserve(text)
+    const changed = await withoutPatterns(request, redaction)
+    const read = readKinds(kinds)
+    return read.length === 0 ? changed : await withoutNames(changed, { ...redaction, kinds: read }, tools)
   },
 })
 
+async function withoutPatterns(request: ChatRequest, redaction: Redaction): Promise<ChatRequest> {
+  const hidden = new Map<string, string>()
+  for (const text of request.messages.flatMap(textsOf)) {
+    if (!hidden.has(text)) hidden.set(text, await redactedInTurns(text, redaction))
+  }
+  const changed = mapMessageTexts(request, (text) => hidden.get(text) ?? text)
+  return mapMessages(changed, (message) => changedCalls(message, (text) => redacted(text, redaction)))
+}
+
+/** All texts are read in one go, so they are collected before any is replaced. */
+async function withoutNames(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {
+  const texts = new Set(request.messages.flatMap(textsOf))
+  const collect = (text: string) => {
+    texts.add(text)
+    return text
+  }
+  for (const message of request.messages) changedCalls(message, collect)
+  const hidden = await hideRead(texts, redaction, tools)
+  const change = (text: string) => hidden.get(text) ?? text
+  return mapMessages(mapMessageTexts(request, change), (message) => changedCalls(message, change))
+}
+
 /** The contract leaves the calls of a message unchecked: what does not look like one stays as it is. */
-function withoutCallData(message: Message, redaction: Redaction): Message {
+function changedCalls(message: Message, change: Change): Message {
   const tool_calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isCall) : []
   if (tool_calls.length === 0 || tool_calls.length !== (message.tool_calls as unknown[]).length) return message
   const calls = { tool_calls }
-  const hidden = mapTexts(calls, (text) => redactedArguments(text, redaction))
+  const hidden = mapTexts(calls, (text) => changedArguments(text, change))
   return hidden === calls ? message : { ...message, ...hidden }
 }
 
@@ -37,14 +60,14 @@ function isCall(call: unknown): call is { function?: { arguments?: string } } {
 }
 
 /** Arguments are JSON: a placeholder in the place of a bare number would break it. */
-function redactedArguments(text: string, redaction: Redaction): string {
+function changedArguments(text: string, change: Change): string {
   const value = tryParse(text)
-  if (value === undefined) return redacted(text, redaction)
+  if (value === undefined) return change(text)
   let changed = false
   const hidden = JSON.stringify(value, (_, one: unknown) => {
     if (typeof one !== 'string' && typeof one !== 'number') return one
     const before = String(one)
-    const after = redacted(before, redaction)
+    const after = change(before)
     if (after === before) return one
     changed = true
     return after

@@ -1,0 +1,41 @@
+import type { PreTools } from '../hook.ts'
+import { type Kind, type PersonalData, READ_KINDS } from './personal-data.ts'
+import { PLACEHOLDER } from './placeholders.ts'
+import { type Redaction, withPlaceholders } from './redact-filter.ts'
+
+const LETTER = /\p{L}/u
+/** More than the longest placeholder. */
+const AROUND_CHARS = 32
+/** A placeholder is none of it, nor what would have to be written otherwise when a value is put back into JSON. */
+const NO_PART = new RegExp(String.raw`${PLACEHOLDER.source}|["\\\p{Cc}]`, 'gu')
+
+/** Those of the kinds for which texts have to be read. */
+export function readKinds(kinds: readonly Kind[] | null | undefined): Kind[] {
+  return READ_KINDS.filter((kind) => kinds?.includes(kind))
+}
+
+/** The texts with names and addresses replaced, by what they were; patterns have had their turn before. */
+export async function hideRead(texts: Iterable<string>, redaction: Redaction, tools: PreTools) {
+  const read = [...new Set(texts)].filter((text) => LETTER.test(text))
+  const found = read.length > 0 ? await tools.personalDataIn(read, redaction.kinds) : []
+  return new Map(read.map((text, at) => [text, withPlaceholders(text, partsOf(text, found[at]!), redaction)]))
+}
+
+function partsOf(text: string, found: readonly PersonalData[]): PersonalData[] {
+  return found.flatMap(({ start, end, kind }) => {
+    const from = Math.max(0, start - AROUND_CHARS)
+    const gaps = [...text.slice(from, end + AROUND_CHARS).matchAll(NO_PART)].map(({ index, 0: gap }) => {
+      return { start: from + index, end: from + index + gap.length }
+    })
+    const starts = [start, ...gaps.map((gap) => Math.max(start, gap.end))]
+    const ends = [...gaps.map((gap) => Math.min(end, gap.start)), end]
+    return starts.flatMap((one, at) => trimmed(text, { start: one, end: ends[at]!, kind }))
+  })
+}
+
+function trimmed(text: string, { start, end, kind }: PersonalData): PersonalData[] {
+  if (start >= end) return []
+  const part = text.slice(start, end)
+  const begin = start + part.length - part.trimStart().length
+  return LETTER.test(part) ? [{ start: begin, end: begin + part.trim().length, kind }] : []
+}
