@@ -29,7 +29,7 @@ export class AccessTokens {
   tokenFor(exchange: TokenExchange): Promise<string> {
     const name = nameOf(exchange)
     const known = this.#tokens.get(name)
-    return known && known.until > this.#now() ? known.value : this.#fetch(name, exchange)
+    return known && known.until > this.#now() ? known.value : this.#renew(name, exchange)
   }
 
   /** A token was refused before its time: whoever comes next fetches another. */
@@ -37,7 +37,7 @@ export class AccessTokens {
     this.#tokens.delete(nameOf(exchange))
   }
 
-  #fetch(name: string, exchange: TokenExchange): Promise<string> {
+  #renew(name: string, exchange: TokenExchange): Promise<string> {
     const coming = this.#ask(exchange)
     const kept: Kept = { value: coming.then(({ value }) => value), until: Number.POSITIVE_INFINITY }
     this.#tokens.delete(name)
