@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
+import { spent } from '../blobs/spent-buffers.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageItem } from '../dialects/image-face.ts'
@@ -52,6 +53,7 @@ export async function* bytesOf(base64: Shelved): AsyncGenerator<Uint8Array> {
     const whole = text.length - (text.length % GROUP_CHARS)
     yield Buffer.from(text.slice(0, whole), 'base64')
     rest = text.slice(whole)
+    spent(whole)
   }
   if (rest) yield Buffer.from(rest, 'base64')
 }
@@ -72,6 +74,7 @@ export async function* base64Of(body: AsyncIterable<Uint8Array>): AsyncGenerator
       rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     const whole = bytes.length - (bytes.length % GROUP_BYTES)
     if (whole > 0) yield encoded(bytes.subarray(0, whole))
+    spent(base64Length(whole))
     rest = bytes.subarray(whole)
   }
   if (rest.length > 0) yield encoded(rest)

@@ -2,7 +2,6 @@ import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import type { ImageCall, ImageFace } from '../dialects/image-face.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import { IMAGE_WIRES } from '../dialects/image-wires/index.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Caller } from './caller.ts'
 import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
@@ -16,20 +15,28 @@ export type ImageTarget = ChatTarget & { face: ImageFace }
 const ENDPOINTS: Record<ImageCall['mode'], string> = { generate: 'image generations', edit: 'image edits' }
 
 /** Everything that can be refused by the model's name is refused here, before a file is opened. */
-export function imageTarget(model: string, mode: ImageCall['mode'], caller: Caller, outside: Outside): ImageTarget {
+export async function imageTarget(
+  model: string,
+  mode: ImageCall['mode'],
+  caller: Caller,
+  outside: Outside,
+): Promise<ImageTarget> {
   if (isRouterValue(model)) throw noRouter()
   const place = findModel(model, outside)
   refuseOtherKinds([place], 'image', ENDPOINTS[mode])
   refuseForbidden(place, caller)
   const target = toTarget(caller.kind === 'sandbox' ? inSandbox(place, outside) : place, outside)
-  const face = imageFaceOf(target.provider)
+  const face = await imageFaceOf(target.provider)
   if (!face) throw noFace(target.id, mode)
   return { ...target, face }
 }
 
-/** How a provider makes images: by a wire of its own, or by that of its dialect; undefined where neither has words for it. */
-export function imageFaceOf({ dialect, images }: Provider): ImageFace | undefined {
-  if (images) return IMAGE_WIRES[images]
+/**
+ * How a provider makes images: by a wire of its own, or by that of its dialect; undefined where neither has words for it.
+ * Wires that only draw are loaded when somebody draws.
+ */
+async function imageFaceOf({ dialect, images }: Provider): Promise<ImageFace | undefined> {
+  if (images) return (await import('../dialects/image-wires/index.ts')).IMAGE_WIRES[images]
   const spoken: Dialect | undefined = dialect && DIALECTS[dialect]
   return spoken?.images
 }

@@ -36,7 +36,7 @@ export type ImagesMade = Omit<ImageResponse, 'data'> & { data: Picture[] }
 export async function makeImages(given: AskedImages, call: Call, outside: Outside): Promise<ImagesMade> {
   try {
     refuseSteering(given.request)
-    const target = imageTarget(given.request.model, given.mode, call.caller, outside)
+    const target = await imageTarget(given.request.model, given.mode, call.caller, outside)
     limitCall(call, target.limits.totalMs)
     const { asked, orders } = await prepare(given, target, call, outside)
     const ordered = { asked, target, shelf: given.shelf }

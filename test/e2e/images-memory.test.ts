@@ -12,11 +12,11 @@ import { startProcess, temporaryFolder } from './gateway-process.ts'
 // Large images through a gateway of its own process, so that the memory that is looked at is the gateway's alone.
 
 const MB = 1024 * 1024
-const AT_ONCE = sample(4, 10)
+const AT_ONCE = sample(3, 10)
 /** Images go by the disk: more of them do not take more memory. */
-const MOST_GROWTH_MB = 80
-/** Of the whole process; idle it is 145 to 160, and 20 more in the first start of an installation, which compiles. */
-const MOST_TOTAL_MB = 240
+const MOST_GROWTH_MB = 65
+/** Of the whole process; idle it is 130, and 25 more in the first start of an installation, which compiles. */
+const MOST_TOTAL_MB = 200
 const LOOK_MS = 5
 const IMAGE = Buffer.concat([png(1024, 1024), randomBytes(4 * MB)])
 const BASE64 = IMAGE.toString('base64')
