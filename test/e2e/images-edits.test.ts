@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { OpenAI } from 'openai'
 import { gif, jpeg, png, webp } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { MASK } from '../../src/dialects/image-wires/fixtures/play.ts'
+import { makeCertificate } from '../../src/net/egress/fixtures/self-made-certificate.ts'
+import { GOOD, openWeb } from '../../src/net/egress/fixtures/servers.ts'
 import { formOf, json, PICTURE, type SeenImageRequest } from '../fakes/images.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
@@ -98,6 +101,21 @@ test('an address is refused for gpt-image with what to do instead, and fetched t
     assert.deepEqual([status, body.detail[0]!.loc], [422, place], image_url)
   }
   assert.deepEqual(fake.requests, [])
+})
+
+test('for a provider that takes bytes only, an https address is fetched through the guard', async (context) => {
+  const certificate = makeCertificate([GOOD])
+  const usual = getCACertificates('default')
+  setDefaultCACertificates([...usual, certificate.cert])
+  context.after(() => setDefaultCACertificates(usual))
+  const large = Buffer.concat([WEBP, Buffer.alloc(300_000, 7)])
+  const web = await openWeb(context, ({ url }, response) => response.end(url === '/large' ? large : PNG), certificate)
+  const urls = ['small', 'large'].map((path) => ({ image_url: `https://${GOOD}:${web.port}/${path}` }))
+  const { status, body } = await edit({ ...OTHER, images: urls, mask: urls[0] })
+  assert.equal(status, 200, JSON.stringify(body))
+  const { 'image[]': images, mask } = await sent(0)
+  assert.deepEqual([images, mask], [[PNG, large], [PNG]])
+  assert.deepEqual([web.good.connections, web.canary.connections], [3, 0])
 })
 
 test('files of nobody and of others are not there', async () => {
