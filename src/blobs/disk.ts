@@ -11,6 +11,7 @@ import {
   type WrittenBlob,
 } from './blob-store.ts'
 import { partialName, sweepPartialFiles } from './partial-files.ts'
+import { spent } from './spent-buffers.ts'
 import { onDisk } from './storage-problem.ts'
 
 const FILE_MODE = 0o600
@@ -111,10 +112,11 @@ async function* readFile(path: string, range: ByteRange = WHOLE): AsyncGenerator
   if (!file) throw problem('not_found', { message: 'This file was deleted.' })
   for (let position = range.start; position <= range.end; ) {
     const wanted = Math.min(READ_BYTES, range.end - position + 1)
-    const { bytesRead, buffer } = await onDisk(() => file.read(Buffer.allocUnsafe(wanted), 0, wanted, position))
+    const { bytesRead, buffer } = await onDisk(() => file.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, position))
     if (bytesRead === 0) return
     position += bytesRead
     yield buffer.subarray(0, bytesRead)
+    spent(bytesRead)
   }
 }
 

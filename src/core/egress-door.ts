@@ -1,21 +1,22 @@
 import { type Fault, Problem, problem } from '../contract/problems.ts'
 import type { Egress, EgressRequest, EgressResponse } from '../net/egress/guarded-fetch.ts'
 import { EgressFailed, EgressRefused } from '../net/egress/refusal.ts'
-import { gather } from './gather.ts'
 
 // Addresses that callers hand in. Whatever is wrong with one, they are told the same sentence.
 
 export type EgressDoor = {
   /** For an address that will be called later: looked at, and its name resolved, when it is handed in. */
   admit(url: string, loc: Fault['loc']): Promise<void>
-  /** All of a body that `get` gave; it may still turn out too large or too slow. */
-  read(body: AsyncIterable<Uint8Array>, loc: Fault['loc']): Promise<Uint8Array>
+  /** Takes all of a body that `get` gave; it may still turn out too large or too slow. */
+  read<Taken>(body: Body, loc: Fault['loc'], take: (body: Body) => Promise<Taken>): Promise<Taken>
   /** Gets a file from an address; what cannot be had is the caller's fault, at this place. */
   get(
     request: Pick<EgressRequest, 'url' | 'maxBytes' | 'timeoutMs' | 'signal'>,
     loc: Fault['loc'],
   ): Promise<EgressResponse>
 }
+
+type Body = AsyncIterable<Uint8Array>
 
 export function openEgressDoor(egress: Egress): EgressDoor {
   return {
@@ -24,7 +25,7 @@ export function openEgressDoor(egress: Egress): EgressDoor {
       // A name that nobody knows just now may be known when it is called, and is judged again then.
       await told(loc, () => egress.resolve(url).catch(unlessFailed))
     },
-    read: (body, loc) => told(loc, () => gather(body)),
+    read: (body, loc, take) => told(loc, () => take(body)),
     get: (request, loc) =>
       told(loc, () => egress.fetch({ method: 'GET', headers: {}, body: null, redirects: 3, ...request })),
   }

@@ -6,10 +6,11 @@ import { type Fault, problem } from '../contract/problems.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageInput } from '../dialects/image-face.ts'
 import type { Call } from './call.ts'
-import { openReferences } from './file-references.ts'
+import { type OpenFile, openReferences } from './file-references.ts'
+import type { ImageShelf } from './image-shelf.ts'
 import type { ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
-import { loaded, type Shelved } from './shelf-sink.ts'
+import { HELD_BYTES, loaded, type Shelved, toShelf } from './shelf-sink.ts'
 
 /** What unpacks to more than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
 const MAX_PIXELS = 100_000_000
@@ -21,8 +22,8 @@ const TOO_MANY_PIXELS = `Input should be an image of at most ${MAX_PIXELS / 1_00
 
 /** An image that a caller hands in, and where in the request it stands. */
 export type GivenImage = { image: ImageReference | UploadedImage; loc: Fault['loc'] }
-/** A file of a form. */
-export type UploadedImage = Shelved & { digest: string }
+/** A file of a form, or what a data URL held. */
+export type UploadedImage = Shelved
 
 /** The images as the target's wire takes them. All that a caller may have wrong about them is told at its place. */
 export async function imageInputs(
@@ -30,20 +31,22 @@ export async function imageInputs(
   target: ImageTarget,
   call: Call,
   outside: Outside,
+  shelf: ImageShelf,
 ): Promise<ImageInput[]> {
   const read: (ImageInput | Remote)[] = []
   for (const one of given)
     read.push(
-      (await uploadInput(one, target)) ??
-        inlineInput(one as GivenReference) ??
-        remoteInput(one as GivenReference, target),
+      'read' in one.image
+        ? await uploadInput(one.image, one.loc, target, outside)
+        : (inlineInput(one as GivenReference) ?? remoteInput(one as GivenReference, target)),
     )
+  const asking = { owner: call.caller.owner, signal: call.signal }
   const named = read.flatMap((one) => ('reference' in one ? [one] : []))
-  const files = await openReferences(named, { owner: call.caller.owner, signal: call.signal }, outside)
+  const files = await openReferences(named, asking, outside, (bytes) => toShelf(bytes, shelf))
   const opened = new Map(named.map((one, index) => [one, files[index]!]))
   const inputs: ImageInput[] = []
   for (const one of read) {
-    const input = 'reference' in one ? bytesInput(await opened.get(one)!.bytes(), one.loc) : one
+    const input = 'reference' in one ? await fileInput(opened.get(one)!, one.loc, target, outside) : one
     inputs.push(input)
   }
   return inputs
@@ -51,28 +54,34 @@ export async function imageInputs(
 
 type GivenReference = { image: ImageReference; loc: Fault['loc'] }
 
-/** Streamed where the wire does not look into it; a signature has to. */
-async function uploadInput({ image, loc }: GivenImage, target: ImageTarget): Promise<ImageInput | undefined> {
-  if (!('digest' in image)) return undefined
+/** What is long stays where it lies, and is read as it is sent. A signature has to be made of all of it before. */
+async function uploadInput(
+  image: UploadedImage,
+  loc: Fault['loc'],
+  { provider }: ImageTarget,
+  { newId }: Outside,
+): Promise<ImageInput> {
   const about = await aboutUpload(image, loc)
-  const isStreamed = target.face.streams && target.provider.auth.scheme !== 'aws'
-  if (isStreamed && image.length > image.head.length) return { ...about, bytes: NOTHING, source: image }
-  return { ...about, bytes: await loaded(image) }
+  const { length, read } = image
+  if (length <= HELD_BYTES || provider.auth.scheme === 'aws') return { ...about, bytes: await loaded(image) }
+  return { ...about, bytes: NOTHING, source: { length, read, mark: `image${newId().replaceAll('-', '')}` } }
+}
+
+function fileInput({ size, read }: OpenFile, loc: Fault['loc'], target: ImageTarget, outside: Outside) {
+  return uploadInput({ length: size, head: NOTHING, read }, loc, target, outside)
 }
 
 const NOTHING = new Uint8Array(0)
 
 /** Nearly always the first bytes are enough. */
-async function aboutUpload(image: UploadedImage, loc: Fault['loc']): Promise<About> {
-  if (imageSize(image.head) || image.head.length === image.length) return aboutImage(image.head, loc)
-  const head: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of image.read()) {
-    head.push(chunk)
-    size += chunk.length
-    if (size >= HEAD_BYTES) break
+async function aboutUpload({ head, length, read }: UploadedImage, loc: Fault['loc']): Promise<About> {
+  if (imageSize(head) || head.length === length) return aboutImage(head, loc)
+  let seen = Buffer.alloc(0)
+  for await (const chunk of read()) {
+    seen = Buffer.concat([seen, chunk], Math.min(seen.length + chunk.length, HEAD_BYTES))
+    if (imageSize(seen) || seen.length === HEAD_BYTES) break
   }
-  return aboutImage(Buffer.concat(head, Math.min(size, HEAD_BYTES)), loc)
+  return aboutImage(seen, loc)
 }
 
 function inlineInput({ image, loc }: GivenReference): ImageInput | undefined {

@@ -9,9 +9,10 @@ import type { Call } from './call.ts'
 import type { Shelved } from './shelf-sink.ts'
 import { glance } from './image-glance.ts'
 import type { ImageShelf } from './image-shelf.ts'
-import { LeanAnswer } from './lean-answer.ts'
+import { LeanJson, PROVIDER } from './lean-json.ts'
 import { toBase64, toPicture, type Picture } from './image-pictures.ts'
 import type { ImageTarget } from './image-target.ts'
+import { sourcesOf, withImages } from './image-source.ts'
 import type { Outside } from './outside.ts'
 
 /** Ten large images in base64, and no more. */
@@ -50,7 +51,7 @@ function encode(asked: ImageCall, extraHeaders: Record<string, string>, target: 
   const { wire, notes } = target.face.encode(asked, target)
   call.notes = notes
   for (const [name, value] of Object.entries(extraHeaders)) wire.headers[name.toLowerCase()] ??= value
-  return wire
+  return withImages(wire, sourcesOf(asked))
 }
 
 /** Sends, and asks again for as long as the provider says so. After a failure it goes on from where it was. */
@@ -105,7 +106,7 @@ async function readAnswer({ headers, body }: WireResponse, shelf: ImageShelf, ou
   const [named = ''] = String(headers['content-type'] ?? '').split(';')
   const mediaType = named.trim().toLowerCase()
   const bytes = bounded(body, Number(headers['content-length']))
-  const lean = new LeanAnswer(shelf, outside.newId())
+  const lean = new LeanJson(shelf, outside.newId(), PROVIDER)
   if (!mediaType.startsWith('image/')) {
     for await (const chunk of bytes) await lean.push(chunk)
     return { answer: { headers, mediaType, bytes: lean.end() }, longs: lean.longs }

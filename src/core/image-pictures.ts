@@ -1,10 +1,11 @@
 import { isAscii } from 'node:buffer'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
+import { spent } from '../blobs/spent-buffers.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageItem } from '../dialects/image-face.ts'
-import { type Shelved, ShelfSink, heldBytes } from './shelf-sink.ts'
+import { type Shelved, heldBytes, toShelf } from './shelf-sink.ts'
 import type { ImageShelf } from './image-shelf.ts'
 
 /** An image on its way to the caller. */
@@ -13,6 +14,7 @@ export type Picture = { url?: string; base64?: Shelved; revised_prompt?: string 
 /** Characters, and bytes, of a group of base64. */
 const GROUP_CHARS = 4
 const GROUP_BYTES = 3
+const NOT_BASE64 = /[^\w+/-]+/g
 /** What would end the string that it is written into, or break its line. */
 const FORBIDDEN = ['"', '\\', '\n', '\r']
 
@@ -43,31 +45,39 @@ export function describe(head: Uint8Array): Look {
   }
 }
 
-/** Piece by piece: an image never stands in memory as a whole. */
+/** Piece by piece: an image never stands in memory as a whole. What does not belong into base64 is passed over. */
 export async function* bytesOf(base64: Shelved): AsyncGenerator<Uint8Array> {
   let rest = ''
   for await (const piece of base64.read()) {
-    const text = rest + latin1(piece)
+    const text = rest + latin1(piece).replace(NOT_BASE64, '')
     const whole = text.length - (text.length % GROUP_CHARS)
     yield Buffer.from(text.slice(0, whole), 'base64')
     rest = text.slice(whole)
+    spent(whole)
   }
   if (rest) yield Buffer.from(rest, 'base64')
 }
 
+export function toBase64(body: AsyncIterable<Uint8Array>, shelf: ImageShelf): Promise<Shelved> {
+  return toShelf(base64Of(body), shelf)
+}
+
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / GROUP_BYTES) * GROUP_CHARS
+}
+
 /** As it arrives. */
-export async function toBase64(body: AsyncIterable<Uint8Array>, shelf: ImageShelf): Promise<Shelved> {
-  const sink = new ShelfSink(shelf)
+export async function* base64Of(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of body) {
     const bytes =
       rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     const whole = bytes.length - (bytes.length % GROUP_BYTES)
-    if (whole > 0) await sink.append(encoded(bytes.subarray(0, whole)))
+    if (whole > 0) yield encoded(bytes.subarray(0, whole))
+    spent(base64Length(whole))
     rest = bytes.subarray(whole)
   }
-  if (rest.length > 0) await sink.append(encoded(rest))
-  return sink.end()
+  if (rest.length > 0) yield encoded(rest)
 }
 
 function checked(text: string): Shelved {

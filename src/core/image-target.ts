@@ -2,7 +2,6 @@ import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import type { ImageCall, ImageFace } from '../dialects/image-face.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import { IMAGE_WIRES } from '../dialects/image-wires/index.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Caller } from './caller.ts'
 import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
@@ -15,21 +14,41 @@ export type ImageTarget = ChatTarget & { face: ImageFace }
 
 const ENDPOINTS: Record<ImageCall['mode'], string> = { generate: 'image generations', edit: 'image edits' }
 
+export async function imageTarget(
+  model: string,
+  mode: ImageCall['mode'],
+  caller: Caller,
+  outside: Outside,
+): Promise<ImageTarget> {
+  return await withFace(imagePlace(model, mode, caller, outside))
+}
+
 /** Everything that can be refused by the model's name is refused here, before a file is opened. */
-export function imageTarget(model: string, mode: ImageCall['mode'], caller: Caller, outside: Outside): ImageTarget {
+export function imagePlace(model: string, mode: ImageCall['mode'], caller: Caller, outside: Outside): ChatTarget {
   if (isRouterValue(model)) throw noRouter()
   const place = findModel(model, outside)
   refuseOtherKinds([place], 'image', ENDPOINTS[mode])
   refuseForbidden(place, caller)
   const target = toTarget(caller.kind === 'sandbox' ? inSandbox(place, outside) : place, outside)
-  const face = imageFaceOf(target.provider)
-  if (!face) throw noFace(target.id, mode)
-  return { ...target, face }
+  if (!canDraw(target.provider)) throw noFace(target.id, mode)
+  return target
 }
 
-/** How a provider makes images: by a wire of its own, or by that of its dialect; undefined where neither has words for it. */
-export function imageFaceOf({ dialect, images }: Provider): ImageFace | undefined {
-  if (images) return IMAGE_WIRES[images]
+/** Wires that only draw are loaded when somebody draws. */
+export async function withFace(place: ChatTarget): Promise<ImageTarget> {
+  const { images } = place.provider
+  const face = images
+    ? (await import('../dialects/image-wires/index.ts')).IMAGE_WIRES[images]
+    : faceOfDialect(place.provider)!
+  return { ...place, face }
+}
+
+/** Whether a provider makes images: by a wire of its own, or by that of its dialect. */
+export function canDraw(provider: Provider): boolean {
+  return provider.images !== undefined || faceOfDialect(provider) !== undefined
+}
+
+function faceOfDialect({ dialect }: Provider): ImageFace | undefined {
   const spoken: Dialect | undefined = dialect && DIALECTS[dialect]
   return spoken?.images
 }

@@ -13,6 +13,7 @@ import { measure, type Picture } from './image-pictures.ts'
 import type { ImageShelf } from './image-shelf.ts'
 import { imageTarget, type ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
+import { loaded } from './shelf-sink.ts'
 
 export type AskedImages = {
   mode: ImageCall['mode']
@@ -35,7 +36,7 @@ export type ImagesMade = Omit<ImageResponse, 'data'> & { data: Picture[] }
 export async function makeImages(given: AskedImages, call: Call, outside: Outside): Promise<ImagesMade> {
   try {
     refuseSteering(given.request)
-    const target = imageTarget(given.request.model, given.mode, call.caller, outside)
+    const target = await imageTarget(given.request.model, given.mode, call.caller, outside)
     limitCall(call, target.limits.totalMs)
     const { asked, orders } = await prepareImages(given, target, call, outside)
     const ordered = { asked, target, shelf: given.shelf }
@@ -50,7 +51,7 @@ export async function makeImages(given: AskedImages, call: Call, outside: Outsid
 /** What reaches the provider is written once; the images that it was made from are let go of. */
 export async function prepareImages(given: AskedImages, target: ImageTarget, call: Call, outside: Outside) {
   const handed = given.images.splice(0)
-  const inputs = await imageInputs(given.mask ? [...handed, given.mask] : handed, target, call, outside)
+  const inputs = await imageInputs(given.mask ? [...handed, given.mask] : handed, target, call, outside, given.shelf)
   const mask = given.mask && (await painted(inputs.pop()!, target, call, outside))
   given.mask = undefined
   const asked = toImageCall(given)
@@ -62,7 +63,8 @@ export async function prepareImages(given: AskedImages, target: ImageTarget, cal
 async function painted(mask: ImageInput, target: ImageTarget, call: Call, outside: Outside): Promise<ImageInput> {
   const redrawn = target.face.paints?.(target)
   if ('url' in mask || !redrawn) return mask
-  return { ...mask, painted: await outside.engine('mask', { bytes: mask.bytes, redrawn }, call.signal) }
+  const bytes = mask.source ? await loaded(mask.source) : mask.bytes
+  return { ...mask, painted: await outside.engine('mask', { bytes, redrawn }, call.signal) }
 }
 
 function toImageCall({ mode, request }: AskedImages): ImageCall {

@@ -11,7 +11,7 @@ export type Shelved = {
 }
 
 /** What is shorter is not worth a file. */
-const HELD_BYTES = 128 * 1024
+export const HELD_BYTES = 128 * 1024
 /** In whole groups of four characters, for base64. */
 const HEAD_BYTES = 88 * 1024
 
@@ -57,8 +57,15 @@ export function heldBytes(bytes: Uint8Array): Shelved {
   }
 }
 
+/** Bytes as they arrive. */
+export async function toShelf(bytes: AsyncIterable<Uint8Array>, shelf: ImageShelf): Promise<Shelved> {
+  const sink = new ShelfSink(shelf)
+  for await (const chunk of bytes) await sink.append(chunk)
+  return sink.end()
+}
+
 /** All of it in memory, for who cannot take it otherwise. */
-export async function loaded({ length, read }: Shelved): Promise<Uint8Array> {
+export async function loaded({ length, read }: Pick<Shelved, 'length' | 'read'>): Promise<Uint8Array> {
   const room = Buffer.allocUnsafeSlow(length)
   let size = 0
   for await (const chunk of read()) {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { chatFaults } from '../contract/chat-rules.ts'
 import { ImageGenerationRequest } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
@@ -16,12 +15,13 @@ import { deliver } from './image-delivery.ts'
 import type { GivenImage, UploadedImage } from './image-inputs.ts'
 import { fill } from './image-order.ts'
 import { bytesOf, measure, type Picture } from './image-pictures.ts'
-import { imageFaceOf, imageTarget, type ImageTarget } from './image-target.ts'
+import { canDraw, imagePlace, type ImageTarget, withFace } from './image-target.ts'
 import { type AskedImages, madeOf, prepareImages } from './images.ts'
 import { ImageShelf } from './image-shelf.ts'
 import type { Outside } from './outside.ts'
 import { heldBytes, loaded } from './shelf-sink.ts'
 import { linkTo } from './result-links.ts'
+import type { ChatTarget } from './route.ts'
 import { providerNamed } from './routing/provider-named.ts'
 import { refused } from './task-schemas.ts'
 
@@ -52,17 +52,17 @@ export function usualDrawers(feature: Feature): ReadonlyMap<string, string> {
 export const DRAWN_FROM: Accepted = { types: ['image/*'] }
 
 /** Whether the task is making pictures, and the provider one of those who do. */
-export function canDraw(feature: Feature, name: string, { config }: Outside): boolean {
+export function isDrawnBy(feature: Feature, name: string, { config }: Outside): boolean {
   if (feature !== imageGeneration || name === 'sandbox') return false
   const named = providerNamed(name, config.providers)
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
-  return provider !== undefined && imageFaceOf(provider) !== undefined
+  return provider !== undefined && canDraw(provider)
 }
 
-export function drawingTarget(name: string, model: string | null, caller: Caller, outside: Outside): ImageTarget {
+export function drawingTarget(name: string, model: string | null, caller: Caller, outside: Outside): ChatTarget {
   const usual = USUAL_MODELS[providerNamed(name, outside.config.providers)?.id ?? '']
   const chosen = model ?? usual
-  if (chosen) return imageTarget(`${name}/${chosen}`, 'generate', caller, outside)
+  if (chosen) return imagePlace(`${name}/${chosen}`, 'generate', caller, outside)
   const message = `Name a model as well: image/generation/${name}/<model>. GET /v3/images/models lists them.`
   throw problem('model_not_found', { message, param: 'model' })
 }
@@ -70,11 +70,12 @@ export function drawingTarget(name: string, model: string | null, caller: Caller
 /** What was made is paid for, also where the rest failed. */
 export async function drawForTask(
   task: Task<unknown>,
-  target: ImageTarget,
+  drawer: ChatTarget,
   chance: Chance,
   call: Call,
   outside: Outside,
 ): Promise<Result<unknown>> {
+  const target = await withFace(drawer)
   limitCall(call, target.limits.totalMs)
   const shelf = new ImageShelf(outside.config.dataDir)
   try {
@@ -136,8 +137,7 @@ function checkSettings(params: Task<unknown>['params']): void {
 }
 
 async function opened(file: TaskFile): Promise<UploadedImage> {
-  const bytes = await file.bytes()
-  return { ...heldBytes(bytes), digest: hash('sha256', bytes) }
+  return heldBytes(await file.bytes())
 }
 
 /** One that could not be fetched from where the provider put it is given as its address. */

@@ -9,10 +9,9 @@ import { type Caller, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
 import { notConfigured } from './find-model.ts'
 import { type ChatTarget, targetsOf } from './route.ts'
-import type { ImageTarget } from './image-target.ts'
 import { providerNamed } from './routing/provider-named.ts'
 import { shortened as short } from './routing/shortened.ts'
-import { canDraw, drawingTarget, usualDrawers } from './task-images.ts'
+import { drawingTarget, isDrawnBy, usualDrawers } from './task-images.ts'
 
 /** Who does a task: a provider's adapter, a chat model that is asked for the task's JSON, or a model that draws. */
 export type TaskTarget = {
@@ -23,7 +22,7 @@ export type TaskTarget = {
   doer:
     | { kind: 'adapter'; load: LoadAdapter }
     | { kind: 'llm'; chat: ChatTarget }
-    | { kind: 'images'; drawer: ImageTarget }
+    | { kind: 'images'; drawer: ChatTarget }
   price: TaskPrice | null
 }
 
@@ -71,7 +70,7 @@ function toTarget(feature: Feature, asked: string, model: string | null, caller:
   if (!mayUseModel(caller, id))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
   const adapter = findAdapter(feature, asked)
-  const isDrawn = !adapter && canDraw(feature, asked, outside)
+  const isDrawn = !adapter && isDrawnBy(feature, asked, outside)
   if (!adapter && !isDrawn && !isAskedOfChat(feature, asked, model, outside)) throw noProvider(feature, asked, outside)
   const name = caller.kind === 'sandbox' ? 'sandbox' : asked
   const provider = providerNamed(name, outside.config.providers)

@@ -3,8 +3,8 @@ import type { WireSource } from '../contract/wire.ts'
 
 /** `source` stands in the place of bytes that are too many for memory. */
 export type FormFile = { bytes: Uint8Array; mediaType: string; name: string; source?: FileSource }
-/** `digest` is that of all of it. */
-export type FileSource = WireSource & { digest: string }
+/** `mark` is a word that nobody can know before: where there is no room for bytes, it stands for them, or for their base64. */
+export type FileSource = WireSource & { mark: string }
 export type FormPart = readonly [name: string, value: string | FormFile]
 
 /** Long enough that no file holds it by chance. */
@@ -26,7 +26,7 @@ export function formBody(parts: readonly FormPart[]): FormBody {
 export type FormBody = { contentType: string; body: Uint8Array | null; source?: WireSource }
 type Piece = Uint8Array | FileSource
 
-function joined(pieces: readonly Piece[]): WireSource {
+export function joined(pieces: readonly (Uint8Array | WireSource)[]): WireSource {
   return { length: pieces.reduce((sum, { length }) => sum + length, 0), read }
 
   async function* read() {
@@ -50,7 +50,7 @@ function boundaryOf(parts: readonly FormPart[]): string {
   for (const [name, value] of parts) {
     const content = contentOf(value)
     hash.update(`${name.length} ${content.length} ${name}`)
-    hash.update(content instanceof Uint8Array ? content : content.digest)
+    hash.update(content instanceof Uint8Array ? content : content.mark)
   }
   return `gatehouse-${hash.digest('hex').slice(0, DIGEST_CHARS)}`
 }

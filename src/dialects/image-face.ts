@@ -11,8 +11,6 @@ export type ImageFace = {
   inputs: 'bytes' | 'urls'
   /** Why this model's maker wants no address in the place of an image; where it says nothing, the house sees to it. */
   refusesUrls?(target: Target): string | undefined
-  /** Whether an upload may stay where it lies (`source`): the wire never looks into it. */
-  streams?: true
   /** The colour of what a mask marks, where this wire wants masks painted: the house does it before, in another thread. */
   paints?(target: Target): MaskColour | undefined
   /** Images of one call; more are made by several calls side by side. */
@@ -43,7 +41,7 @@ export type ImageCall = {
 export type ImageInput =
   /**
    * `painted` is there where it is a mask, and the face wants it painted; `source` in the place of the bytes, where they
-   * are many and the face streams.
+   * are many. No face looks into them.
    */
   { bytes: Uint8Array; mediaType: string; name: string; painted?: PaintedMask; source?: FileSource } | { url: string }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from '../contract/type.ts'
 import { problem } from '../contract/problems.ts'
 import { validator } from '../contract/validator.ts'
@@ -9,6 +9,7 @@ import type { JsonBody } from '../json/parse-body.ts'
 import { requireAdmin, requireKey } from './auth.ts'
 import type { Health } from './health.ts'
 import { validationProblem } from './problems.ts'
+import { streamJson } from './read-json.ts'
 
 /** One endpoint: what it is called, who may call it, what goes in and out. It serves requests and it prints itself in /docs. */
 export type Route = {
@@ -25,6 +26,8 @@ export type Route = {
   body?: TSchema
   /** Takes a multipart form instead of JSON, or beside it where there is a `body`; its bytes are handed on as they arrive. */
   multipart?: boolean
+  /** Hands its JSON on as it arrives as well, unread: who takes it checks it against `body`. */
+  streamsJson?: boolean
   /** What the form holds, for /docs: who reads it checks it, part by part. */
   form?: TSchema
   query?: TSchema
@@ -40,17 +43,30 @@ export type House = { outside: Outside; health: Health; routes: readonly Route[]
 const OTHER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 export function registerRoutes(app: FastifyInstance, house: House): void {
-  for (const route of house.routes) app.route({ method: route.method, url: pathOf(route), ...wiring(route, house) })
+  for (const route of house.routes) {
+    const options = { method: route.method, url: pathOf(route), ...wiring(route, house) }
+    if (route.streamsJson) registerStreaming(app, options)
+    else app.route(options)
+  }
   for (const path of new Set(house.routes.map(pathOf))) refuseOtherMethods(app, path, house)
 }
 
+/** In a room of its own: what reads a type of body is the same for all routes of a room. */
+function registerStreaming(app: FastifyInstance, options: RouteOptions): void {
+  void app.register(async (room) => {
+    room.removeContentTypeParser('application/json')
+    room.addContentTypeParser('application/json', streamJson)
+    room.route(options)
+  })
+}
+
 function wiring(route: Route, house: House) {
-  const validate = route.body && bodyValidator(route.body)
+  const validate = route.body && !route.streamsJson && bodyValidator(route.body)
   return {
     config: { route },
     onRequest: [named(`${route.method} ${route.path}`), guardOf(route, house)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
-      if (!(request.body instanceof Readable)) validate?.(request)
+      if (validate && !(request.body instanceof Readable)) validate(request)
       return route.handle(request, reply, house)
     },
   }

@@ -4,10 +4,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
-import { type JsonBody, parseBody } from '../json/parse-body.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
 import { OVERLOADED } from './health.ts'
 import { asProblem, bodyOf, sendProblem } from './problems.ts'
+import { readJson } from './read-json.ts'
 import { logRequest } from './request-log.ts'
 import { type House, registerRoutes } from './route.ts'
 
@@ -95,32 +95,10 @@ function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log:
   return overloaded ? OVERLOADED : undefined
 }
 
-function readJson(
-  request: FastifyRequest,
-  body: Buffer | string,
-  done: (error: Error | null, value?: unknown) => void,
-) {
-  // Many clients name a type on every request, also where there is no body to have one.
-  if (body.length === 0 && !request.routeOptions.config.route?.body) return done(null)
-  let parsed: JsonBody
-  try {
-    refuseEncoding(request.headers['content-encoding'])
-    parsed = parseBody(body as Buffer)
-  } catch (error) {
-    return done(error as Error)
-  }
-  done(null, parsed)
-}
-
 /** A form is read by who wants it, while it arrives; everybody else takes JSON. */
 function passStream(request: FastifyRequest, payload: Readable, done: (error: Error | null, value?: unknown) => void) {
   if (request.routeOptions.config.route?.multipart) return done(null, payload)
   done(problem('unsupported_media_type'))
-}
-
-function refuseEncoding(encoding: string | undefined) {
-  if (!encoding || encoding === 'identity') return
-  throw problem('unsupported_media_type', { message: 'Send the body without content-encoding.' })
 }
 
 function nothingAt({ method, url }: FastifyRequest): string {

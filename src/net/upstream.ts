@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { Agent, type Dispatcher, errors } from 'undici'
+import type { Agent as Pool, Dispatcher } from 'undici'
 import {
   type FailureKind,
   type Send,
@@ -10,6 +10,7 @@ import {
   type WireSource,
 } from '../contract/wire.ts'
 import { BodyQueue } from './body-queue.ts'
+import { Agent, errors } from './undici-core.ts'
 
 // undici's dispatch, not fetch: the same request costs a fraction of the CPU (measured 3.7 x), and back-pressure and
 // abort are in our hands.
@@ -25,7 +26,7 @@ export type Upstream = { send: Send; close(): Promise<void> }
 export function openUpstream(): Upstream {
   const usual = agentFor(CONNECT_MS)
   // A connection's limit belongs to its pool; operators set a handful of different ones.
-  const others = new Map<number, Agent>()
+  const others = new Map<number, Pool>()
   return {
     send: (request, options) => send(poolFor(options.limits.connectMs), request, options),
     close: async () => {
@@ -33,7 +34,7 @@ export function openUpstream(): Upstream {
     },
   }
 
-  function poolFor(connectMs = CONNECT_MS): Agent {
+  function poolFor(connectMs = CONNECT_MS): Pool {
     if (connectMs === CONNECT_MS) return usual
     const agent = others.get(connectMs) ?? agentFor(connectMs)
     others.set(connectMs, agent)
@@ -41,7 +42,7 @@ export function openUpstream(): Upstream {
   }
 }
 
-function agentFor(connectMs: number): Agent {
+function agentFor(connectMs: number): Pool {
   return new Agent({
     connect: { timeout: connectMs },
     connections: MAX_SOCKETS_PER_PROVIDER,
@@ -51,7 +52,7 @@ function agentFor(connectMs: number): Agent {
   })
 }
 
-function send(agent: Agent, request: WireRequest, options: SendOptions): Promise<WireResponse> {
+function send(agent: Pool, request: WireRequest, options: SendOptions): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const { origin, path } = splitUrl(request.url)
     const { method, headers, body } = request.source ? withSource(request, request.source) : request

@@ -1,4 +1,3 @@
-import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
 export { StoreUnavailable } from './store-unavailable.ts'
@@ -30,5 +29,8 @@ export type Database = {
 
 /** Does not migrate, and does not wait for a PostgreSQL server: an absent one shows at the first query. */
 export async function openDatabase(options: { databaseUrl?: string | undefined; dataDir: string }): Promise<Database> {
-  return options.databaseUrl ? openPostgres(options.databaseUrl) : openSqlite(options.dataDir)
+  if (!options.databaseUrl) return openSqlite(options.dataDir)
+  // Its client is loaded by who has a server.
+  const { openPostgres } = await import('./postgres.ts')
+  return openPostgres(options.databaseUrl)
 }

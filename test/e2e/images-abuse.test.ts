@@ -11,9 +11,9 @@ import { API_KEY } from './gateway-under-test.ts'
 import { imagesHouse } from './images-house.ts'
 import { exchange, open, request } from './raw-http.ts'
 
-// Forms that are meant to hurt.
+// Forms, and JSON, that are meant to hurt.
 
-const house = await imagesHouse({ UPLOAD_LIMIT_MB: '1' })
+const house = await imagesHouse({ UPLOAD_LIMIT_MB: '1', BODY_LIMIT_MB: '1' })
 const { gateway, fake } = house
 
 const FIELDS: FormPart[] = [
@@ -27,6 +27,11 @@ const CUTS = 10
 const { type: TYPE, body: WHOLE } = formOf([...FIELDS, IMAGE])
 const many = (parts: number) => formOf([IMAGE, ...Array<FormPart>(parts).fill({ name: 'x[]', content: 'y' })]).body
 const header = (bytes: number) => `Content-Disposition: form-data; name="image"; filename="${'a'.repeat(bytes)}"`
+
+const JSON_TYPE = 'application/json'
+const inJson = (base64: string) =>
+  Buffer.from(`{"model":"openai/x","prompt":"x","images":[{"image_url":"data:image/png;base64,${base64}"}]}`)
+const LONG = 'QUJD'.repeat(100_000)
 
 const ABUSES: Record<string, { body: Buffer; type?: string; status: number; words: RegExp }> = {
   'no end': { body: WHOLE.subarray(0, -20), status: 422, words: /ends before its last boundary/ },
@@ -55,10 +60,21 @@ const ABUSES: Record<string, { body: Buffer; type?: string; status: number; word
     status: 413,
     words: /too large together/,
   },
+  'JSON that is too large': { body: inJson(LONG.repeat(3)), type: JSON_TYPE, status: 413, words: /large/ },
+  'JSON without an end': { body: inJson(LONG).subarray(0, -20), type: JSON_TYPE, status: 422, words: /not valid JSON/ },
+  'JSON with other bytes among base64': { body: inJson(`${LONG}é`), type: JSON_TYPE, status: 422, words: /not base64/ },
+  'JSON with an image that is none': { body: inJson(LONG), type: JSON_TYPE, status: 422, words: /be an image/ },
+  'JSON of a poisonous name': {
+    body: Buffer.from('{"__proto__":{}}'),
+    type: JSON_TYPE,
+    status: 422,
+    words: /__proto__/,
+  },
+  'JSON of nothing': { body: Buffer.from(''), type: JSON_TYPE, status: 422, words: /not valid JSON/ },
 }
 
 for (const [what, { body, type = TYPE, status, words }] of Object.entries(ABUSES)) {
-  test(`a form with ${what} is refused, and leaves nothing`, async () => {
+  test(`a body with ${what} is refused, and leaves nothing`, async () => {
     const reply = await exchange(gateway.url, edit(type, body))
     assert.equal(reply.status, status, reply.text.slice(0, 500))
     assert.match(JSON.parse(reply.body).error.message, words)

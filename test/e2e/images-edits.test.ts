@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { OpenAI } from 'openai'
 import { gif, jpeg, png, webp } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { MASK } from '../../src/dialects/image-wires/fixtures/play.ts'
+import { makeCertificate } from '../../src/net/egress/fixtures/self-made-certificate.ts'
+import { GOOD, openWeb } from '../../src/net/egress/fixtures/servers.ts'
 import { formOf, json, PICTURE, type SeenImageRequest } from '../fakes/images.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
@@ -91,6 +94,33 @@ test('as JSON: an upload, a data URL, a mask; the first is the canvas', async ()
   ])
 })
 
+test('large data URLs go by the disk, however they are escaped; in a field of the provider they stay what they are', async () => {
+  const [one, other, mask] = [1, 2, 3].map((fill) => Buffer.concat([PNG, Buffer.alloc(200_000, fill)])) as [
+    Buffer,
+    Buffer,
+    Buffer,
+  ]
+  const images = [{ image_url: dataUrl(one) }, { image_url: dataUrl(JPEG) }, { image_url: dataUrl(other) }]
+  const wish = { ...OTHER, control: dataUrl(mask), images, mask: { image_url: dataUrl(mask) } }
+  const body = JSON.stringify(wish).replaceAll('/', '\\/').replaceAll('+', '\\u002B')
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const response = await fetch(`${gateway.url}/v3/images/edits`, { method: 'POST', headers, body })
+  assert.equal(response.status, 200, await response.text())
+  const { control, mask: files, 'image[]': sentImages } = await sent(0)
+  assert.deepEqual([control, files, sentImages], [dataUrl(mask), [mask], [one, JPEG, other]])
+})
+
+test('a large image is put into a JSON body as it is sent', async () => {
+  const ready = { id: 't', status: 'Ready', result: { sample: fake.pictureUrl } }
+  for (const answer of [{ id: 't', polling_url: `${fake.url}/get_result` }, ready]) fake.next(json(answer))
+  const large = Buffer.concat([PNG, Buffer.alloc(200_001, 'abc')])
+  const images = [{ image_url: dataUrl(large) }, { file_id: (await files.store(large, 'a')).file_id }]
+  const { status, body } = await edit({ model: 'bfl/flux-2-pro', prompt: 'é', images })
+  assert.equal(status, 200, JSON.stringify(body))
+  const { prompt, input_image, input_image_2 } = JSON.parse(String(fake.requests[0]!.bytes))
+  assert.deepEqual([prompt, input_image, input_image_2], ['é', large.toString('base64'), large.toString('base64')])
+})
+
 test('an address is refused for gpt-image with what to do instead, and fetched through the guard for others', async () => {
   const images = [{ image_url: dataUrl(PNG) }, { image_url: 'https://example.com/a.png' }]
   const place = ['body', 'images', 1, 'image_url']
@@ -107,6 +137,21 @@ test('an address is refused for gpt-image with what to do instead, and fetched t
     assert.deepEqual([status, body.detail[0]!.loc], [422, place], image_url)
   }
   assert.deepEqual(fake.requests, [])
+})
+
+test('for a provider that takes bytes only, an https address is fetched through the guard', async (context) => {
+  const certificate = makeCertificate([GOOD])
+  const usual = getCACertificates('default')
+  setDefaultCACertificates([...usual, certificate.cert])
+  context.after(() => setDefaultCACertificates(usual))
+  const large = Buffer.concat([WEBP, Buffer.alloc(300_000, 7)])
+  const web = await openWeb(context, ({ url }, response) => response.end(url === '/large' ? large : PNG), certificate)
+  const urls = ['small', 'large'].map((path) => ({ image_url: `https://${GOOD}:${web.port}/${path}` }))
+  const { status, body } = await edit({ ...OTHER, images: urls, mask: urls[0] })
+  assert.equal(status, 200, JSON.stringify(body))
+  const { 'image[]': images, mask } = await sent(0)
+  assert.deepEqual([images, mask], [[PNG, large], [PNG]])
+  assert.deepEqual([web.good.connections, web.canary.connections], [3, 0])
 })
 
 test('files of nobody and of others are not there', async () => {

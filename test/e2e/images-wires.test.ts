@@ -1,34 +1,39 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { after, test } from 'node:test'
 import { ImageResponse } from '../../src/contract/images.ts'
 import { validator } from '../../src/contract/validator.ts'
 import { type Recorded, recordings } from '../../src/dialects/image-wires/fixtures/play.ts'
 import { IMAGE_WIRES } from '../../src/dialects/image-wires/index.ts'
 import { PROVIDERS } from '../../src/providers/providers.ts'
-import { PICTURE, startFakeImages } from '../fakes/images.ts'
+import { json, PICTURE, startFakeImages } from '../fakes/images.ts'
 import { startGateway, API_KEY } from './gateway-under-test.ts'
 
 // Every image wire through the whole gateway: the fake answers as each provider was recorded. OpenAI's wire has files of its
-// own; Vertex wants a Google account, so Imagen is played to its face alone (image-wires/recordings.test.ts).
+// own; for Vertex the fake is Google's token office as well.
 
 const HOSTS: Record<string, string> = {
   ...{ bfl: 'bfl', bytedance: 'volcengine', deepinfra: 'deepinfra', fal: 'fal', fireworks: 'fireworks' },
   ...{ 'gemini-image': 'google', ideogram: 'ideogram', leonardo: 'leonardo', minimax: 'minimax', recraft: 'recraft' },
   ...{ replicate: 'replicate', stability: 'stability', together: 'together', xai: 'xai' },
-  ...{ 'nova-canvas': 'amazon', 'bedrock-stability': 'amazon' },
+  ...{ 'nova-canvas': 'amazon', 'bedrock-stability': 'amazon', imagen: 'vertex' },
 }
 /** Two are made of others. */
-const ELSEWHERE = ['openai', 'imagen', 'vertex', 'bedrock']
+const ELSEWHERE = ['openai', 'vertex', 'bedrock']
 
 /** Their models other than the usual are tools that only change images. */
 const WITH_TOOLS = ['recraft', 'stability']
 const IMAGE = { image_url: `data:image/png;base64,${PICTURE.toString('base64')}` }
+
+const TOKEN_PATH = '/v1/token'
 
 const fake = await startFakeImages()
 const gateway = await startGateway({
   env: {
     ...Object.assign({}, ...Object.values(HOSTS).map(settingsOf)),
     AWS_SECRET_ACCESS_KEY: 'x',
+    GOOGLE_APPLICATION_CREDENTIALS: serviceAccount(),
+    GOOGLE_CLOUD_PROJECT: 'a-project',
     ALLOW_NETWORKS: '127.0.0.0/8',
   },
 })
@@ -49,8 +54,18 @@ for (const { wire, model, answers } of recordings().filter(({ wire }) => Object.
   })
 }
 
+test('Imagen is asked with the token of the service account', () => {
+  const asked = fake.requests.filter(({ path }) => path.includes('/models/imagen'))
+  assert.ok(asked.length > 0)
+  assert.deepEqual([...new Set(asked.map(({ headers }) => headers.authorization))], ['Bearer token-of-the-fake'])
+  const statements = fake.requests.filter(({ path }) => path === TOKEN_PATH).map(({ bytes }) => String(bytes))
+  assert.equal(statements.length, 1)
+  assert.match(statements[0]!, /grant-type%3Ajwt-bearer&assertion=ey/)
+})
+
 async function assertServed(wire: string, model: string, recorded: Recorded): Promise<void> {
-  fake.always((_, response) => {
+  fake.always((seen, response) => {
+    if (seen.path === TOKEN_PATH) return json({ access_token: 'token-of-the-fake', expires_in: 3_600 })(seen, response)
     const type = recorded.mediaType ?? 'application/json'
     response.writeHead(200, { ...recorded.headers, 'content-type': type }).end(contentOf(recorded))
   })
@@ -82,4 +97,10 @@ function settingsOf(id: string): Record<string, string> {
   const { auth, baseUrlEnv } = PROVIDERS[id]!
   const variable = baseUrlEnv ?? `${auth.env!.replace(/_(API_KEY|TOKEN|KEY)$/, '')}_BASE_URL`
   return { [auth.env!]: 'key', [variable]: fake.url }
+}
+
+function serviceAccount(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  return JSON.stringify({ client_email: 'robot@a-project.test', private_key, token_uri: `${fake.url}/token` })
 }

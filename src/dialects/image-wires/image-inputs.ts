@@ -50,6 +50,8 @@ export function noGenerations(provider: string): Problem {
   return problem('unsupported_endpoint', { message, param: 'model' })
 }
 
-function base64({ bytes }: ImageBytes): string {
+/** Of bytes that lie elsewhere: the house puts it in their mark's place as the body is sent. */
+function base64({ bytes, source }: ImageBytes): string {
+  if (source) return source.mark
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }

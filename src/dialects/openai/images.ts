@@ -10,7 +10,6 @@ const NO_URLS =
 export const images: ImageFace = {
   inputs: 'bytes',
   most: 10,
-  streams: true,
   refusesUrls: ({ model }) => (isGptImage(model) ? NO_URLS : undefined),
   encode: encodeImages,
   decode: decodeImages,

@@ -1,6 +1,6 @@
-import { Client } from 'undici'
 import type { WireRequest } from '../../contract/wire.ts'
 import { Arrival, type Arriving } from './arrival.ts'
+import { Client } from '../undici-core.ts'
 import { type Pinned, pinnedConnector } from './pinned-connect.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024

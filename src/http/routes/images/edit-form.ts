@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ImageGenerationRequest } from '../../../contract/images.ts'
 import { type Fault, problem } from '../../../contract/problems.ts'
@@ -6,7 +5,7 @@ import { validator } from '../../../contract/validator.ts'
 import type { GivenImage, UploadedImage } from '../../../core/image-inputs.ts'
 import type { ImageShelf } from '../../../core/image-shelf.ts'
 import type { AskedImages } from '../../../core/images.ts'
-import { ShelfSink } from '../../../core/shelf-sink.ts'
+import { toShelf } from '../../../core/shelf-sink.ts'
 import { type Part, readField, readMultipart } from '../../multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
@@ -54,17 +53,18 @@ async function readPart(part: Part, form: Form): Promise<void> {
 
 async function readFile({ name, filename, bytes }: Part, form: Form): Promise<UploadedImage> {
   if (filename === undefined) throw refused({ loc: ['body', name], msg: 'Input should be a file', type: 'value_error' })
-  const [sink, hash] = [new ShelfSink(form.shelf), createHash('sha256')]
+  return await toShelf(bounded(bytes, form), form.shelf)
+}
+
+async function* bounded(bytes: AsyncIterable<Uint8Array>, form: Form): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
     form.bytesLeft -= chunk.length
     if (form.bytesLeft < 0)
       throw problem('too_large', {
         message: 'The images of this form are too large together: upload them, and send their ids.',
       })
-    hash.update(chunk)
-    await sink.append(chunk)
+    yield chunk
   }
-  return { ...sink.end(), digest: hash.digest('hex') }
 }
 
 async function readText(part: Part): Promise<string> {

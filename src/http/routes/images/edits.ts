@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
 import { ImageShelf } from '../../../core/image-shelf.ts'
-import type { AskedImages } from '../../../core/images.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
 import { openLine } from '../../call-line.ts'
 import type { House, Route } from '../../route.ts'
 import { checkHeaders } from './check-headers.ts'
+import { readEditBody } from './edit-body.ts'
 import { readEditForm } from './edit-form.ts'
 import { ImageEditForm } from './edit-form-schema.ts'
 import { imagesReply } from './images-reply.ts'
@@ -18,6 +16,7 @@ export default {
   access: 'key',
   scope: 'images',
   multipart: true,
+  streamsJson: true,
   summary: 'Change images by a prompt',
   description:
     'As JSON, with images by `file_id` or `image_url`, or as a form with files. An `https://` URL is fetched by the gateway ' +
@@ -36,24 +35,13 @@ async function handle(request: FastifyRequest, reply: FastifyReply, house: House
   const { config, files } = house.outside
   const shelf = new ImageShelf(config.dataDir)
   try {
-    const isForm = request.body instanceof Readable
-    const asked = isForm ? await readEditForm(request, files.maxFileBytes, shelf) : readEditBody(request, shelf)
+    const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '')
+    const asked = isForm
+      ? await readEditForm(request, files.maxFileBytes, shelf)
+      : await readEditBody(request, house.outside, shelf)
     checkHeaders(asked.request)
     await imagesReply(openLine(request, reply, house, 'images'), asked)
   } finally {
     await shelf.close()
-  }
-}
-
-function readEditBody(request: FastifyRequest, shelf: ImageShelf): AskedImages {
-  const { images, mask, ...rest } = (request.body as JsonBody).value as ImageEditRequest
-  // Data URLs are megabytes: the text that they came in is not needed any more.
-  request.body = undefined
-  return {
-    mode: 'edit',
-    request: rest,
-    images: images.map((image, index) => ({ image, loc: ['body', 'images', index] })),
-    mask: mask ? { image: mask, loc: ['body', 'mask'] } : undefined,
-    shelf,
   }
 }

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Shelved } from './shelf-sink.ts'
 import { ImageShelf } from './image-shelf.ts'
-import { LeanAnswer } from './lean-answer.ts'
+import { CALLER, LeanJson, PROVIDER } from './lean-json.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-lean-'))
 const shelf = new ImageShelf(folder)
@@ -50,8 +50,27 @@ test('escaped slashes and broken lines are taken out of base64; all else is no i
   const json = JSON.stringify({ a: LONG }).replaceAll('/', '\\/').replace('QUJD', 'QU\\r\\nJD')
   const { longs } = await read([Buffer.from(json)])
   assert.equal(await textOf([...longs.values()][0]!), LONG)
-  for (const odd of ['\\"', '\\u0041', 'é'])
+  for (const odd of ['\\"', '\\u0022', '\\u005c', '\\u00e9', 'é'])
     await assert.rejects(read([Buffer.from(`{"a":"${LONG}${odd}"}`)]), UpstreamProblem)
+})
+
+test('a caller may escape as they like, wherever it is cut; what is no data URL of an image stays as it is', async () => {
+  const image = `data:image/png;name=a.png;base64,${LONG}`
+  const text = JSON.stringify({ long: LONG, image }).replaceAll('/', '\\/').replaceAll('+', '\\u002B')
+  const place = text.indexOf('\\u', text.indexOf('image/png') + 70_000)
+  for (const cut of [place, place + 1, place + 2, place + 4, place + 6, text.indexOf(',') + 5, text.length - 3]) {
+    const { value, longs } = await read([Buffer.from(text.slice(0, cut)), Buffer.from(text.slice(cut))], CALLER)
+    const [[mark, base64] = []] = longs
+    assert.deepEqual(value, { long: LONG, image: `data:image/png;name=a.png;base64,${mark}` })
+    assert.equal(await textOf(base64!), LONG)
+  }
+  const odd = Buffer.from(`["data:image/png;base64,${LONG}\\u0022"]`)
+  await assert.rejects(read([odd], CALLER), { message: /not base64/, status: 422 })
+})
+
+test('what is cut short, or goes on, is not JSON', async () => {
+  for (const wrong of [`{"a":"data:image/png;base64,${LONG}`, '{"a":"b\\', '{"a":1}\\', '{"a":1}\\u00'])
+    await assert.rejects(read([Buffer.from(wrong)], CALLER), SyntaxError)
 })
 
 test('long texts that are no image stay; too many of them are no answer', async () => {
@@ -79,8 +98,8 @@ test('what lies on the shelf has no name there', async () => {
   assert.deepEqual(await readdir(join(folder, 'overflow')), [])
 })
 
-async function read(chunks: Uint8Array[]): Promise<{ value: unknown; longs: LeanAnswer['longs'] }> {
-  const lean = new LeanAnswer(shelf, 'a-secret')
+async function read(chunks: Uint8Array[], writer = PROVIDER): Promise<{ value: unknown; longs: LeanJson['longs'] }> {
+  const lean = new LeanJson(shelf, 'a-secret', writer)
   for (const chunk of chunks) await lean.push(chunk)
   return { value: JSON.parse(Buffer.from(lean.end()).toString()), longs: lean.longs }
 }

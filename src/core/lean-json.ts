@@ -1,26 +1,49 @@
 import { isAscii } from 'node:buffer'
+import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { WireFailure } from '../contract/wire.ts'
 import { type Shelved, ShelfSink } from './shelf-sink.ts'
 import type { ImageShelf } from './image-shelf.ts'
 
-// An answer with images is megabytes of base64 and a few fields around it. Only the fields come into memory: the base64 of
-// an image is laid on the shelf as it arrives, and a mark stands in its place, which nobody can know before.
+// JSON with images is megabytes of base64 and a few fields around it. Only the fields come into memory: the base64 of an
+// image is laid on the shelf as it arrives, and a mark stands in its place, which nobody can know before.
 
-/** No field of an answer is so long, and no image that is worth the trouble shorter. */
+/** No other field is so long, and no image that is worth the trouble shorter. */
 const LONG_BYTES = 64 * 1024
 const MAX_LEAN_BYTES = 16 * 1024 * 1024
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-/** How an image begins, in a data URL or bare. */
-const BEGINNING = /^(data:image\/[\w.+-]+;base64,)?[A-Za-z0-9+/_\-\\]*$/i
+const SMALL_U = 0x75
 const BEGINNING_CHARS = 512
+/** What may stand for a character of base64: some escape slashes, some all that means something in HTML. */
+const ESCAPE = /\\(?:u00([2-7][0-9a-f])|([/rn]))/gi
 
-export class LeanAnswer {
+/** Whose JSON it is: how an image begins there, and what is said of one that is none, or of too much else. */
+export type Writer = { beginning: RegExp; noImage(): Error; tooLong(): Error }
+
+/** A provider sends images in data URLs, or bare. */
+export const PROVIDER: Writer = {
+  beginning: /^(data:image\/[\w.+-]+;base64,)?[A-Za-z0-9+/_\-\\]*$/i,
+  noImage: () => new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64'),
+  tooLong: () => new WireFailure('protocol'),
+}
+
+/** A caller sends data URLs. Whatever else is long is theirs to say, and stays as it is. */
+export const CALLER: Writer = {
+  beginning: /^(data:image\/[\w.+-]+(?:;[\w.+=-]+)*;base64,)[A-Za-z0-9+/_\-\\]*$/i,
+  noImage: () => {
+    const msg = 'A data URL holds something that is not base64'
+    return problem('validation_error', { message: `${msg}.`, detail: [{ loc: ['body'], msg, type: 'value_error' }] })
+  },
+  tooLong: () => problem('too_large'),
+}
+
+export class LeanJson {
   /** What stands on the shelf, by its mark. */
   readonly longs = new Map<string, Shelved>()
   readonly #shelf: ImageShelf
   readonly #mark: string
+  readonly #writer: Writer
   readonly #kept: Uint8Array[] = []
   #keptBytes = 0
   #carried: Uint8Array | undefined
@@ -32,8 +55,9 @@ export class LeanAnswer {
   /** The string that is open is long and no image: it is not looked at again, however much more of it comes. */
   #isText = false
 
-  constructor(shelf: ImageShelf, secret: string) {
+  constructor(shelf: ImageShelf, secret: string, writer: Writer) {
     this.#shelf = shelf
+    this.#writer = writer
     this.#mark = `image${secret.replaceAll('-', '')}n`
   }
 
@@ -44,7 +68,8 @@ export class LeanAnswer {
 
   /** The JSON with its marks. */
   end(): Uint8Array {
-    for (const piece of this.#beginning) this.#keep(piece)
+    this.#keepBeginning()
+    if (this.#carried) this.#keep(this.#carried)
     return Buffer.concat(this.#kept)
   }
 
@@ -52,8 +77,9 @@ export class LeanAnswer {
   #withCarried(chunk: Uint8Array): Buffer {
     const { buffer, byteOffset, length } = chunk
     const text = this.#carried ? Buffer.concat([this.#carried, chunk]) : Buffer.from(buffer, byteOffset, length)
-    this.#carried = isEscaped(text, text.length, 0) ? text.subarray(-1) : undefined
-    return this.#carried ? text.subarray(0, -1) : text
+    const whole = wholeEscapes(text)
+    this.#carried = whole < text.length ? text.subarray(whole) : undefined
+    return text.subarray(0, whole)
   }
 
   #between(text: Buffer, at: number): number {
@@ -76,7 +102,7 @@ export class LeanAnswer {
   }
 
   async #take(piece: Buffer): Promise<void> {
-    if (this.#sink) return await this.#sink.append(base64Only(piece))
+    if (this.#sink) return await this.#sink.append(this.#base64Only(unescaped(piece)))
     if (this.#isText) return this.#keep(piece)
     this.#beginning.push(piece)
     this.#beginningBytes += piece.length
@@ -85,15 +111,16 @@ export class LeanAnswer {
 
   /** What is long and no image is kept like any other text. */
   async #layDown(): Promise<void> {
-    const beginning = Buffer.concat(this.#beginning)
-    const [isImage, type = ''] = BEGINNING.exec(beginning.toString('latin1', 0, BEGINNING_CHARS)) ?? []
-    this.#isText = isImage === undefined
-    if (this.#isText) return this.#keepBeginning()
+    const beginning = unescaped(Buffer.concat(this.#beginning))
+    const found = this.#writer.beginning.exec(beginning.toString('latin1', 0, BEGINNING_CHARS))
+    this.#isText = !found
+    if (!found) return this.#keepBeginning()
+    const [, type = ''] = found
     this.#beginning = []
     this.#beginningBytes = 0
     this.#sink = new ShelfSink(this.#shelf)
     this.#keep(beginning.subarray(0, type.length))
-    await this.#sink.append(base64Only(beginning.subarray(type.length)))
+    await this.#sink.append(this.#base64Only(beginning.subarray(type.length)))
   }
 
   #endString(): void {
@@ -115,19 +142,36 @@ export class LeanAnswer {
   /** Copied: a few words of a chunk would hold all of it. */
   #keep(piece: Uint8Array): void {
     this.#keptBytes += piece.length
-    if (this.#keptBytes > MAX_LEAN_BYTES) throw new WireFailure('protocol')
+    if (this.#keptBytes > MAX_LEAN_BYTES) throw this.#writer.tooLong()
     this.#kept.push(Buffer.from(piece))
+  }
+
+  /** Nothing else may stand there, least of all what ends a string. */
+  #base64Only(piece: Buffer): Uint8Array {
+    if (isAscii(piece) && !piece.includes(BACKSLASH) && !piece.includes(QUOTE)) return piece
+    throw this.#writer.noImage()
   }
 }
 
-/** Some escape slashes, some break lines; nothing else may stand in base64, least of all what ends a string. */
-function base64Only(piece: Buffer): Uint8Array {
-  const bare = piece.includes(BACKSLASH)
-    ? Buffer.from(piece.toString('latin1').replace(/\\(?:([/])|[rn])/g, '$1'), 'latin1')
-    : piece
-  if (isAscii(bare) && !bare.includes(BACKSLASH)) return bare
-  throw new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64')
+/** Broken lines are joined; what means something else than a character of base64 stays. */
+function unescaped(piece: Buffer): Buffer {
+  if (!piece.includes(BACKSLASH)) return piece
+  const text = piece.toString('latin1').replace(ESCAPE, (_, code?: string, letter?: string) => {
+    if (code) return String.fromCharCode(Number.parseInt(code, 16))
+    return letter === '/' ? '/' : ''
+  })
+  return Buffer.from(text, 'latin1')
 }
+
+/** Up to where no escape waits for the rest of it. */
+function wholeEscapes(text: Buffer): number {
+  const last = text.lastIndexOf(BACKSLASH)
+  const length = text[last + 1] === SMALL_U ? UNICODE_ESCAPE_BYTES : SHORT_ESCAPE_BYTES
+  return last >= 0 && last + length > text.length && !isEscaped(text, last, 0) ? last : text.length
+}
+
+const SHORT_ESCAPE_BYTES = 2
+const UNICODE_ESCAPE_BYTES = 6
 
 function closingQuote(text: Buffer, from: number): number {
   let close = text.indexOf(QUOTE, from)

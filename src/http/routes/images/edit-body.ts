@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { ImageEditRequest } from '../../../contract/images.ts'
+import { problem } from '../../../contract/problems.ts'
+import { validator } from '../../../contract/validator.ts'
+import { askedEdit } from '../../../core/asked-edit.ts'
+import type { ImageShelf } from '../../../core/image-shelf.ts'
+import type { AskedImages } from '../../../core/images.ts'
+import { CALLER, LeanJson } from '../../../core/lean-json.ts'
+import type { Outside } from '../../../core/outside.ts'
+import { parseBody } from '../../../json/parse-body.ts'
+import { validationProblem } from '../../problems.ts'
+import { formBytes, leftForm } from '../../upload-form.ts'
+
+const edit = validator(ImageEditRequest)
+
+/** Data URLs are megabytes: they are laid on the shelf as they arrive, and the rest is parsed when all has come. */
+export async function readEditBody(
+  request: FastifyRequest,
+  { newId }: Outside,
+  shelf: ImageShelf,
+): Promise<AskedImages> {
+  if (!(request.body instanceof Readable)) throw validationProblem(edit.faults(undefined, ['body']))
+  try {
+    const lean = new LeanJson(shelf, newId(), CALLER)
+    for await (const chunk of bounded(request)) await lean.push(chunk)
+    const { value } = parseBody(Buffer.from(lean.end()))
+    if (!edit.check(value)) throw validationProblem(edit.faults(value, ['body']))
+    return await askedEdit(value, lean.longs, shelf)
+  } catch (error) {
+    throw leftForm(request, error)
+  }
+}
+
+async function* bounded(request: FastifyRequest): AsyncGenerator<Uint8Array> {
+  const { bodyLimit } = request.routeOptions
+  if (Number(request.headers['content-length']) > bodyLimit) throw problem('too_large')
+  let size = 0
+  for await (const chunk of formBytes(request)) {
+    size += chunk.length
+    if (size > bodyLimit) throw problem('too_large')
+    yield chunk
+  }
+}
