@@ -14,6 +14,8 @@ if (major >= NEEDED_MAJOR) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   // For src/blobs/spent-buffers.ts. The flag alone gives it only to contexts that are made afterwards.
   v8.setFlagsFromString('--expose-gc')
+  // Hardly anything of a request outlives it: waking helpers to look for it took 6 % of all CPU, and 8 % of that of streams.
+  v8.setFlagsFromString('--no-parallel-scavenge')
   globalThis.gc = vm.runInNewContext('gc')
   await import('../src/main.ts')
 } else {
