@@ -3,7 +3,7 @@ import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Feature, Result, Task } from '../features/feature.ts'
 import { attempt, type Chance } from './attempt.ts'
-import { type Call, closeCall, failCall } from './call.ts'
+import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { requireCollection } from './collection-desk.ts'
 import type { Outside } from './outside.ts'
 import { askForTask } from './task-llm.ts'
@@ -36,6 +36,7 @@ export async function universal(request: UniversalRequest, call: Call, outside: 
   try {
     const prepared = await prepareTask(request, call, outside)
     refuseSlow(prepared.feature)
+    call.tellsEstimate = true
     const { target, result } = await doTask(prepared, call, outside)
     return present(target, result, call, request.show_original_response === true)
   } catch (error) {
@@ -165,7 +166,7 @@ function present(
 ): UniversalResponse {
   return {
     status: 'success',
-    cost: call.cost,
+    cost: knownCost(call),
     provider: provider.id,
     feature: feature.feature,
     subfeature: feature.subfeature,
