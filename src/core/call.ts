@@ -35,6 +35,8 @@ export type Call = {
   tokens: Tokens | null
   /** True when the provider sent no counts and we made them from the text. */
   estimated: boolean
+  /** True for a task, whose answer names what it cost even where that is a guess. */
+  tellsEstimate: boolean
   /** True when something that is paid for beside the tokens was not counted. */
   costIsPartial: boolean
   /** What the cost was made from beside the tokens (searches, units that were billed), by name. */
@@ -73,6 +75,7 @@ export function newCall(
     provider: null,
     tokens: null,
     estimated: false,
+    tellsEstimate: false,
     costIsPartial: false,
     basis: {},
     parts: 0,
@@ -136,9 +139,9 @@ export function metadataOf(call: Call, { now }: Outside) {
   }
 }
 
-/** The cost as callers are told it: only where it is no estimate. */
-export function knownCost({ cost, estimated, costIsPartial }: Call): number | null {
-  return estimated || costIsPartial ? null : cost
+/** The cost as callers are told it, in the answer and in its header: a task's always, others only where it is no estimate. */
+export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: Call): number | null {
+  return (estimated && !tellsEstimate) || costIsPartial ? null : cost
 }
 
 function moreThanTokens({ tokens, basis }: Call): Record<string, number> | null {

@@ -15,6 +15,8 @@ export type Patience = {
   saveTicket(ticket: unknown): Promise<void>
   /** Another execution goes on with the ticket when this one is broken off. */
   survives: boolean
+  /** Told when nobody could be asked any more, although the task may be under way there: how it is ended. */
+  givenUp?(end: () => Promise<void>): void
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
@@ -32,7 +34,9 @@ export async function pollUntilDone(
     isSaved = true
     return await poll(adapter, ticket, tools, patience)
   } catch (error) {
-    if (!isSaved || isOver(tools.signal, patience)) await cancel(adapter, ticket, tools)
+    const end = () => cancel(adapter, ticket, tools)
+    if (!isSaved || isOver(tools.signal, patience)) await end()
+    else if (!tools.signal.aborted && mayPass(error)) patience.givenUp?.(end)
     throw tools.signal.aborted ? tools.signal.reason : error
   }
 }

@@ -3,7 +3,7 @@ import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Feature, Result, Task } from '../features/feature.ts'
 import { attempt, type Chance } from './attempt.ts'
-import { type Call, closeCall, failCall } from './call.ts'
+import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { requireCollection } from './collection-desk.ts'
 import type { Outside } from './outside.ts'
 import { askForTask } from './task-llm.ts'
@@ -36,6 +36,7 @@ export async function universal(request: UniversalRequest, call: Call, outside: 
   try {
     const prepared = await prepareTask(request, call, outside)
     refuseSlow(prepared.feature)
+    call.tellsEstimate = true
     const { target, result } = await doTask(prepared, call, outside)
     return present(target, result, call, request.show_original_response === true)
   } catch (error) {
@@ -51,6 +52,8 @@ export type Memory = {
   saveTicket(ticket: TargetTicket): Promise<void>
   /** Somebody goes on with the ticket when this execution is broken off. */
   survives: boolean
+  /** Ends the task that the ticket is for, after it was given up on. */
+  end?: (() => Promise<void>) | undefined
 }
 
 /** A ticket is known to the account that it was given to: where a provider has several credentials, by its place. */
@@ -64,7 +67,8 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
   const { caller, signal } = call
   const fields = fileFieldsOf(feature)
   const files = await collectFiles({ input: request.input, fields, owner: caller.owner, signal }, outside)
-  const { target, reply: result } = await attempt(targets, call, outside, async (target, chance) => {
+  const asked = attempt(targets, call, outside, async (target, chance) => {
+    await moveOn(memory, target)
     const task: Task<unknown> = {
       input: request.input,
       model: target.model,
@@ -73,10 +77,24 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
     }
     return checked(feature, await perform(target, chance, task, call, outside, memory))
   })
+  const { target, reply: result } = await asked.catch(async (error) => {
+    if (!call.signal.aborted) await memory.end?.()
+    throw error
+  })
   // What models answered and drew was counted with every answer.
   if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
   call.estimated ||= result.estimated === true
   return { target, result }
+}
+
+/** What was given up on at another target is ended there; whoever goes on after a restart goes on with this one. */
+async function moveOn(memory: Memory, { id }: TaskTarget): Promise<void> {
+  const { ticket, end } = memory
+  memory.end = undefined
+  if (!end || ticket?.target === id) return
+  memory.ticket = { target: id, value: undefined }
+  await memory.saveTicket(memory.ticket)
+  await end()
 }
 
 async function perform(
@@ -96,7 +114,12 @@ async function perform(
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
   const { survives } = memory
-  return await pollUntilDone(adapter, task, tools, { ticket: kept?.value, saveTicket, survives, sleep: outside.sleep })
+  const { sleep } = outside
+  return await pollUntilDone(adapter, task, tools, { ticket: kept?.value, saveTicket, survives, givenUp, sleep })
+
+  function givenUp(end: () => Promise<void>) {
+    memory.end = end
+  }
 
   /** Kept here too: what was started is not started again when it has to be asked once more. */
   async function saveTicket(value: unknown) {
@@ -143,7 +166,7 @@ function present(
 ): UniversalResponse {
   return {
     status: 'success',
-    cost: call.cost,
+    cost: knownCost(call),
     provider: provider.id,
     feature: feature.feature,
     subfeature: feature.subfeature,

@@ -90,7 +90,12 @@ describe('tasks at a provider', () => {
     const picture = png(4, 4)
     provider.always(fake.status(200, { created: 1, data: [{ b64_json: picture.toString('base64') }] }))
     const { file_id } = await client.store(picture, 'naïve %22x%22.png')
-    const { status, body, text } = await client.run({
+    const {
+      status,
+      body,
+      text,
+      headers: told,
+    } = await client.run({
       model: 'image/generation/openai',
       input: { text: 'x', reference_images: [file_id, file_id], mask: file_id },
     })
@@ -101,6 +106,9 @@ describe('tasks at a provider', () => {
     assert.deepEqual(sent.match(/name="(image\[\]|mask)"; filename="naïve %22x%22\.png"/g)?.length, 3)
     const [item] = (body.output as { items: { image_resource_url: string }[] }).items
     assert.equal((await fetch(item!.image_resource_url)).headers.get('content-type'), 'image/png')
+    // Its price is a guess: the header tells the same as the body.
+    assert.ok(body.cost! > 0)
+    assert.equal(told.get('x-gatehouse-cost'), String(body.cost))
   })
 
   test('provider_params go along, but change neither the task nor its price', async () => {

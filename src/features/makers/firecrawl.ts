@@ -1,19 +1,15 @@
 import Type, { type Static } from '../../contract/type.ts'
 import { freeObject, optional } from '../../contract/fields.ts'
-import { askForAnswer, askForJson } from '../calls/ask-provider.ts'
+import { askForJson } from '../calls/ask-provider.ts'
 import { numberAt, textAt, textsAt } from '../calls/loose-fields.ts'
-import { givenUp } from '../calls/refusal.ts'
 import { replyReader } from '../calls/reply-reader.ts'
 import { TaskFailure } from '../calls/task-failure.ts'
-import { ticketId } from '../calls/ticket-id.ts'
 import type { Tools } from '../feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/v2-introduction. It sells credits, and mostly says how many a task took.
 
 /** How many further parts of a long answer are fetched. A part is of up to ten megabytes. */
 const MOST_PARTS = 50
-/** Ways to end without a result. */
-const OVER = ['failed', 'cancelled']
 
 export const FirecrawlPage = Type.Object({
   markdown: optional(Type.String(), 'The text.'),
@@ -24,13 +20,6 @@ export const FirecrawlPage = Type.Object({
   images: Type.Optional(Type.Unknown()),
   metadata: optional(freeObject(), 'What the page says of itself.'),
 })
-
-const readId = replyReader(Type.Object({ id: Type.String() }))
-
-/** The ticket of a task that was begun. */
-export function readStarted(value: unknown): { id: string } {
-  return { id: ticketId(readId(value).id) }
-}
 
 const readPart = replyReader(
   Type.Object({
@@ -57,17 +46,6 @@ export async function firecrawlState(tools: Tools, path: string): Promise<Firecr
     next = part.next
   }
   return { ...first, next: null, data: pages }
-}
-
-/** Whether a task is done; one that came to nothing is told. */
-export function isDone({ status, error }: { status: string; error?: unknown }, tools: Tools): boolean {
-  if (OVER.includes(status)) throw givenUp(tools, status, error)
-  return status === 'completed'
-}
-
-/** What is under way there goes no further. */
-export async function stopFirecrawl(tools: Tools, path: string): Promise<void> {
-  await askForAnswer(tools, { method: 'DELETE', path })
 }
 
 /** What follows our address of the provider in an address that it names; any other is not followed. */

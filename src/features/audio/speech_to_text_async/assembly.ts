@@ -1,15 +1,14 @@
 import Type, { type Static } from '../../../contract/type.ts'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
-import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
 import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { heardRecording } from '../../calls/heard-recording.ts'
 import { nearestLanguage } from '../../calls/language-tags.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { diarizationOf } from '../../calls/said-by.ts'
-import { ticketId } from '../../calls/ticket-id.ts'
-import { toldSeconds } from '../../calls/told-seconds.ts'
+import { startJob, stopJob } from '../../calls/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -31,7 +30,6 @@ const readUpload = replyReader(Type.Object({ upload_url: Type.String({ minLength
 
 const readState = replyReader(
   Type.Object({
-    id: Type.String(),
     status: Type.String(),
     text: optional(Type.String(), 'All that was said.'),
     words: optional(Type.Array(Word), 'In order.'),
@@ -49,21 +47,18 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     const { upload_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
     const fixed = { speech_models: [task.model ?? 'universal'], audio_url: upload_url, webhook_url: undefined }
     const payload = jsonPayload({ ...wishesOf(task.input), ...task.params, ...fixed })
-    const { id } = await askForJson(tools, { path: '/transcript', payload }, readState)
-    return { id: ticketId(id), seconds: measuredUnits(speechToText, task) }
+    return { ...(await startJob(tools, '/transcript', payload)), seconds: measuredUnits(speechToText, task) }
   },
   async poll({ id, seconds }, tools) {
     const original = await askForJson(tools, { path: `/transcript/${id}` }, readState)
     const { status, text, words, audio_duration, error } = original
     if (status === 'error') throw givenUp(tools, null, error)
     if (status !== 'completed') return 'pending'
-    const output = { text: text ?? '', diarization: diarizationOf((words ?? []).map(toWord)) }
-    return { output, original, ...toldSeconds(audio_duration, seconds) }
+    const said = (words ?? []).map(toWord)
+    return heardRecording({ text: text ?? '', said, seconds: audio_duration }, original, seconds)
   },
   // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
-  async cancel({ id }, tools) {
-    await askForAnswer(tools, { method: 'DELETE', path: `/transcript/${id}` })
-  },
+  cancel: ({ id }, tools) => stopJob(tools, `/transcript/${id}`),
 })
 
 function wishesOf(input: Static<typeof speechToText.input>) {

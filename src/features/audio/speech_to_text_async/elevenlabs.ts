@@ -3,11 +3,10 @@ import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { heardRecording } from '../../calls/heard-recording.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { diarizationOf } from '../../calls/said-by.ts'
-import { toldSeconds } from '../../calls/told-seconds.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -41,9 +40,9 @@ export default adapter(speechToText, async (task, tools) => {
     { field: 'file', file: acceptFile(task.files.file!, ACCEPTED) },
   ])
   const original = await askForJson(tools, { path: '/speech-to-text', payload }, readReply)
-  const diarization = diarizationOf(original.words.filter(({ type }) => type === 'word').map(toWord))
-  const heard = toldSeconds(original.audio_duration_secs, measuredUnits(speechToText, task))
-  return { output: { text: original.text, diarization }, original, ...heard }
+  const { text, words, audio_duration_secs: seconds } = original
+  const said = words.filter(({ type }) => type === 'word').map(toWord)
+  return heardRecording({ text, said, seconds }, original, measuredUnits(speechToText, task))
 })
 
 function toWord({ text: segment, start = null, end = null, speaker_id }: Static<typeof Word>) {

@@ -1,15 +1,14 @@
 import Type, { type Static } from '../../../contract/type.ts'
 import { optional } from '../../../contract/fields.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
-import { askForAnswer, askForJson } from '../../calls/ask-provider.ts'
+import { askForJson } from '../../calls/ask-provider.ts'
 import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { heardRecording } from '../../calls/heard-recording.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload, jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { diarizationOf } from '../../calls/said-by.ts'
-import { ticketId } from '../../calls/ticket-id.ts'
-import { toldSeconds } from '../../calls/told-seconds.ts'
+import { startJob, stopJob } from '../../calls/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -34,7 +33,6 @@ const Heard = Type.Object({
 })
 
 const readUpload = replyReader(Type.Object({ audio_url: Type.String({ minLength: 1 }) }))
-const readTicket = replyReader(Type.Object({ id: Type.String() }))
 
 const readState = replyReader(
   Type.Object({
@@ -51,8 +49,7 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     const recording = await formPayload({}, [{ field: 'audio', file: acceptFile(task.files.file!, ACCEPTED) }])
     const { audio_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
     const payload = jsonPayload({ ...wishesOf(task.input), ...task.params, audio_url, callback_url: undefined })
-    const { id } = await askForJson(tools, { path: '/pre-recorded', payload }, readTicket)
-    return { id: ticketId(id), seconds: measuredUnits(speechToText, task) }
+    return { ...(await startJob(tools, '/pre-recorded', payload)), seconds: measuredUnits(speechToText, task) }
   },
   async poll({ id, seconds }, tools) {
     const original = await askForJson(tools, { path: `/pre-recorded/${id}` }, readState)
@@ -60,14 +57,11 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     if (status === 'error') throw givenUp(tools, error_code && String(error_code), null)
     if (status !== 'done' || !result) return 'pending'
     const { full_transcript: text, utterances } = result.transcription
-    const words = utterances.flatMap(wordsOf)
-    const heard = toldSeconds(result.metadata.audio_duration, seconds)
-    return { output: { text, diarization: diarizationOf(words) }, original, ...heard }
+    const said = utterances.flatMap(wordsOf)
+    return heardRecording({ text, said, seconds: result.metadata.audio_duration }, original, seconds)
   },
   // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
-  async cancel({ id }, tools) {
-    await askForAnswer(tools, { method: 'DELETE', path: `/pre-recorded/${id}` })
-  },
+  cancel: ({ id }, tools) => stopJob(tools, `/pre-recorded/${id}`),
 })
 
 function wishesOf(input: Static<typeof speechToText.input>) {

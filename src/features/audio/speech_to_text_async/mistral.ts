@@ -2,10 +2,9 @@ import Type from '../../../contract/type.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { SOUNDS } from '../../calls/document-kinds.ts'
+import { heardRecording } from '../../calls/heard-recording.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { diarizationOf } from '../../calls/said-by.ts'
-import { toldSeconds } from '../../calls/told-seconds.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
@@ -40,6 +39,6 @@ export default adapter(speechToText, async (task, tools) => {
   const said = (original.segments ?? []).map(({ text, start, end, speaker_id }) => {
     return { segment: text.trim(), start, end, speaker: speaker_id ?? undefined, confidence: null }
   })
-  const heard = toldSeconds(original.usage?.prompt_audio_seconds, measuredUnits(speechToText, task))
-  return { output: { text: original.text, diarization: diarizationOf(said) }, original, ...heard }
+  const heard = { text: original.text, said, seconds: original.usage?.prompt_audio_seconds }
+  return heardRecording(heard, original, measuredUnits(speechToText, task))
 })

@@ -2,10 +2,10 @@ import Type from '../../../contract/type.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { RECORDINGS } from '../../calls/document-kinds.ts'
+import { heardRecording } from '../../calls/heard-recording.ts'
 import { primaryLanguage } from '../../calls/language-tags.ts'
 import { formPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { toldSeconds } from '../../calls/told-seconds.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -36,7 +36,6 @@ export default adapter(speechToText, async (task, tools) => {
   const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const question = { path: '/audio/transcriptions', payload }
   const original = await askForJson(tools, question, readReply)
-  const diarization = { total_speakers: 0, entries: [], error_message: null }
-  const heard = toldSeconds(original.usage?.seconds ?? original.duration, measuredUnits(speechToText, task))
-  return { output: { text: original.text, diarization }, original, ...heard }
+  const seconds = original.usage?.seconds ?? original.duration
+  return heardRecording({ text: original.text, said: [], seconds }, original, measuredUnits(speechToText, task))
 })

@@ -1,4 +1,5 @@
 import { withBlanks } from '../../blanks.ts'
+import { barcodesIn } from '../../calls/barcodes-in.ts'
 import { listAt, numberAt, textAt } from '../../calls/loose-fields.ts'
 import { adapter } from '../../feature.ts'
 import { FinancialDocument } from '../../financial-document.ts'
@@ -78,7 +79,6 @@ function paymentOf(data: unknown) {
 }
 
 function paperOf(data: unknown) {
-  const codes = listAt(data, 'barcodes').map((code) => ({ value: textAt(code, 'value'), type: textAt(code, 'type') }))
   return {
     invoice_receipt_id: textAt(data, 'invoice_number') ?? textAt(data, 'receipt_number'),
     purchase_order: textAt(data, 'order_number'),
@@ -86,7 +86,7 @@ function paperOf(data: unknown) {
     time: textAt(data, 'purchasetime'),
     invoice_due_date: textAt(data, 'payment_due_date'),
     service_start_date: textAt(data, 'service_date'),
-    barcodes: codes.flatMap(({ value, type }) => (value && type ? [{ value, type }] : [])),
+    barcodes: barcodesIn(data, 'value'),
   }
 }
 

@@ -3,6 +3,7 @@ import { mapOf } from '../../../contract/fields.ts'
 import { withBlanks } from '../../blanks.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
+import { barcodesIn } from '../../calls/barcodes-in.ts'
 import { SCANS } from '../../calls/document-kinds.ts'
 import { listAt, numberAt, textAt } from '../../calls/loose-fields.ts'
 import { formPayload } from '../../calls/payload.ts'
@@ -79,7 +80,6 @@ function paymentOf(reply: unknown) {
 /** Dates come with a time of day. */
 function paperOf(reply: unknown) {
   const [day = null, time = null] = textAt(reply, 'date')?.split(' ') ?? []
-  const codes = listAt(reply, 'barcodes').map((code) => ({ value: textAt(code, 'data'), type: textAt(code, 'type') }))
   return {
     invoice_receipt_id: textAt(reply, 'invoice_number'),
     purchase_order: textAt(reply, 'purchase_order_number'),
@@ -91,7 +91,7 @@ function paperOf(reply: unknown) {
     order_date: textAt(reply, 'order_date'),
     reference: textAt(reply, 'reference_number'),
     tracking_number: textAt(reply, 'tracking_number'),
-    barcodes: codes.flatMap(({ value, type }) => (value && type ? [{ value, type }] : [])),
+    barcodes: barcodesIn(reply, 'data'),
   }
 }
 

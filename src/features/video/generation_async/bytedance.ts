@@ -9,7 +9,7 @@ import { jsonPayload } from '../../calls/payload.ts'
 import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
 import { TaskFailure } from '../../calls/task-failure.ts'
-import { ticketId } from '../../calls/ticket-id.ts'
+import { startJob, stopJob } from '../../calls/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
 import generation from './feature.ts'
 
@@ -23,8 +23,6 @@ const PICTURES = {
 const STORES = ['volces.com', 'bytepluses.com', 'byteplus.com']
 const RATIOS = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const HEIGHTS = [480, 720, 1080]
-
-const readTicket = replyReader(Type.Object({ id: Type.String() }))
 
 const readState = replyReader(
   Type.Object({
@@ -48,8 +46,7 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     const wishes = { duration, seed, ...shapeOf(dimension), ...task.params }
     const model = task.model ?? 'seedance-1-5-pro-251215'
     const payload = jsonPayload({ ...wishes, model, content, callback_url: undefined })
-    const { id } = await askForJson(tools, { path: '/contents/generations/tasks', payload }, readTicket)
-    return { id: ticketId(id) }
+    return await startJob(tools, '/contents/generations/tasks', payload)
   },
   async poll({ id }, tools) {
     const original = await askForJson(tools, { path: `/contents/generations/tasks/${id}` }, readState)
@@ -62,9 +59,7 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     const film = await keptFilm(content.video_url, STORES, tools)
     return { output: { ...film, usage }, original, units: tokens }
   },
-  async cancel({ id }, tools) {
-    await askForJson(tools, { method: 'DELETE', path: `/contents/generations/tasks/${id}` }, () => undefined)
-  },
+  cancel: ({ id }, tools) => stopJob(tools, `/contents/generations/tasks/${id}`),
 })
 
 /** Width and height as the nearest of its shapes, and the height that it has. */

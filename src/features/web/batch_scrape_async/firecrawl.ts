@@ -4,8 +4,9 @@ import { askForJson } from '../../calls/ask-provider.ts'
 import { textAt } from '../../calls/loose-fields.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
+import { isDone, startJob, stopJob } from '../../calls/slow-job.ts'
 import { slowAdapter, type Tools } from '../../feature.ts'
-import { creditsOf, firecrawlState, isDone, readStarted, stopFirecrawl, toWebPage } from '../../makers/firecrawl.ts'
+import { creditsOf, firecrawlState, toWebPage } from '../../makers/firecrawl.ts'
 import batchScrape from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/batch-scrape. Pages that failed are asked for apart.
@@ -18,7 +19,7 @@ export default slowAdapter<typeof batchScrape, Ticket>(batchScrape, {
   async start(task, tools) {
     const wishes = { formats: ['markdown', 'links'], ignoreInvalidURLs: true, ...task.params }
     const payload = jsonPayload({ ...wishes, urls: task.input.urls, webhook: undefined })
-    return await askForJson(tools, { path: '/batch/scrape', payload }, readStarted)
+    return await startJob(tools, '/batch/scrape', payload)
   },
   async poll({ id }, tools) {
     const path = `/batch/scrape/${id}`
@@ -30,7 +31,7 @@ export default slowAdapter<typeof batchScrape, Ticket>(batchScrape, {
     const { units, usage } = creditsOf(original.creditsUsed, data.length)
     return { output: { pages, failed_results, usage }, original, units }
   },
-  cancel: ({ id }, tools) => stopFirecrawl(tools, `/batch/scrape/${id}`),
+  cancel: ({ id }, tools) => stopJob(tools, `/batch/scrape/${id}`),
 })
 
 async function failuresOf(tools: Tools, path: string) {

@@ -1,7 +1,7 @@
-import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
+import { isDone, startJob, stopJob } from '../../calls/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
-import { creditsOf, firecrawlState, isDone, readStarted, stopFirecrawl, toWebPage } from '../../makers/firecrawl.ts'
+import { creditsOf, firecrawlState, toWebPage } from '../../makers/firecrawl.ts'
 import crawl from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/crawl-post. Left alone it reads ten thousand pages, each of them paid for.
@@ -15,7 +15,7 @@ export default slowAdapter<typeof crawl, Ticket>(crawl, {
     const { url } = task.input
     const wishes = { limit: MOST_PAGES, scrapeOptions: { formats: ['markdown', 'links'] }, ...task.params }
     const payload = jsonPayload({ ...wishes, url, webhook: undefined })
-    const { id } = await askForJson(tools, { path: '/crawl', payload }, readStarted)
+    const { id } = await startJob(tools, '/crawl', payload)
     return { id, url }
   },
   async poll({ id, url }, tools) {
@@ -26,5 +26,5 @@ export default slowAdapter<typeof crawl, Ticket>(crawl, {
     const { units, usage } = creditsOf(original.creditsUsed, data.length)
     return { output: { pages, status, total, completed, base_url: url, usage }, original, units }
   },
-  cancel: ({ id }, tools) => stopFirecrawl(tools, `/crawl/${id}`),
+  cancel: ({ id }, tools) => stopJob(tools, `/crawl/${id}`),
 })

@@ -2,8 +2,10 @@ import Type from '../../../contract/type.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
+import { isDone, startJob, stopJob } from '../../calls/slow-job.ts'
+import { textOrData } from '../../calls/text-or-data.ts'
 import { slowAdapter } from '../../feature.ts'
-import { creditsOf, isDone, readStarted, stopFirecrawl } from '../../makers/firecrawl.ts'
+import { creditsOf } from '../../makers/firecrawl.ts'
 import research from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/agent. It does not name its sources. How thorough it is, is a matter of its
@@ -25,15 +27,14 @@ export default slowAdapter<typeof research, Ticket>(research, {
     const { prompt, schema, reasoning_depth } = task.input
     const model = task.model ?? reasoning_depth
     const payload = jsonPayload({ model, schema, ...task.params, prompt, webhook: undefined })
-    return await askForJson(tools, { path: '/agent', payload }, readStarted)
+    return await startJob(tools, '/agent', payload)
   },
   async poll({ id }, tools) {
     const original = await askForJson(tools, { path: `/agent/${id}` }, readState)
     const { status, data, creditsUsed } = original
     if (!isDone(original, tools)) return 'pending'
-    const answer = typeof data === 'string' ? data : null
     const { units, usage } = creditsOf(creditsUsed, 1)
-    return { output: { answer, data: answer === null ? data : null, status, request_id: id, usage }, original, units }
+    return { output: { ...textOrData(data), status, request_id: id, usage }, original, units }
   },
-  cancel: ({ id }, tools) => stopFirecrawl(tools, `/agent/${id}`),
+  cancel: ({ id }, tools) => stopJob(tools, `/agent/${id}`),
 })

@@ -3,16 +3,14 @@ import { optional } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { textAt } from '../../calls/loose-fields.ts'
 import { jsonPayload } from '../../calls/payload.ts'
-import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
-import { ticketId } from '../../calls/ticket-id.ts'
+import { isDone, startJob } from '../../calls/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
 import { LinkupSource, linkupSource } from '../../makers/linkup.ts'
 import research from './feature.ts'
 
 // https://docs.linkup.so/pages/documentation/endpoints/research/overview. Depths are S, M, L and XL.
 
-const readTicket = replyReader(Type.Object({ id: Type.String() }))
 const readSources = replyReader(Type.Array(LinkupSource))
 
 const readState = replyReader(
@@ -33,14 +31,13 @@ export default slowAdapter<typeof research, Ticket>(research, {
     const shape = schema ? { structuredOutputSchema: JSON.stringify(schema) } : {}
     const outputType = schema ? 'structured' : 'sourcedAnswer'
     const payload = jsonPayload({ reasoningDepth: reasoning_depth, ...task.params, ...shape, outputType, q: prompt })
-    const { id } = await askForJson(tools, { path: '/research', payload }, readTicket)
-    return { id: ticketId(id), isShaped: Boolean(schema) }
+    const { id } = await startJob(tools, '/research', payload)
+    return { id, isShaped: Boolean(schema) }
   },
   async poll({ id, isShaped }, tools) {
     const original = await askForJson(tools, { path: `/research/${id}` }, readState)
-    const { status, createdAt, output: found, error } = original
-    if (status === 'failed') throw givenUp(tools, status, error)
-    if (status !== 'completed') return 'pending'
+    const { status, createdAt, output: found } = original
+    if (!isDone(original, tools)) return 'pending'
     const more = { status, request_id: id, created_at: createdAt }
     return { output: { ...(isShaped ? { data: found } : answerIn(found)), ...more }, original, units: 1 }
   },

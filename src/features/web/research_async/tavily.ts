@@ -2,8 +2,9 @@ import Type from '../../../contract/type.ts'
 import { optional } from '../../../contract/fields.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
-import { givenUp } from '../../calls/refusal.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
+import { isDone } from '../../calls/slow-job.ts'
+import { textOrData } from '../../calls/text-or-data.ts'
 import { ticketId } from '../../calls/ticket-id.ts'
 import { slowAdapter } from '../../feature.ts'
 import { TavilyUsage, tavilyUnits } from '../../makers/tavily.ts'
@@ -42,13 +43,10 @@ export default slowAdapter<typeof research, Ticket>(research, {
   },
   async poll({ request_id }, tools) {
     const original = await askForJson(tools, { path: `/research/${request_id}?include_usage=true` }, readState)
-    const { status, content, created_at, usage, error } = original
-    if (status === 'failed') throw givenUp(tools, status, error)
-    if (status !== 'completed') return 'pending'
-    const answer = typeof content === 'string' ? content : null
-    const data = answer === null ? content : null
+    const { status, content, created_at, usage } = original
+    if (!isDone(original, tools)) return 'pending'
     const sources = original.sources?.map(({ url, title, favicon }) => ({ url, title, favicon }))
-    const output = { answer, data, sources, status, request_id, created_at, usage }
+    const output = { ...textOrData(content), sources, status, request_id, created_at, usage }
     return { output, original, units: tavilyUnits(usage, LEAST_CREDITS) }
   },
 })

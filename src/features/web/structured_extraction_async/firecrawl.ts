@@ -2,8 +2,8 @@ import Type from '../../../contract/type.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { replyReader } from '../../calls/reply-reader.ts'
+import { isDone, startJob } from '../../calls/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
-import { isDone, readStarted } from '../../makers/firecrawl.ts'
 import structuredExtraction from './feature.ts'
 
 // https://docs.firecrawl.dev/api-reference/endpoint/extract. It counts tokens, of which fifteen are a credit.
@@ -26,7 +26,7 @@ export default slowAdapter<typeof structuredExtraction, Ticket>(structuredExtrac
   async start(task, tools) {
     const { urls, prompt, schema } = task.input
     const payload = jsonPayload({ prompt, schema, showSources: true, ignoreInvalidURLs: true, ...task.params, urls })
-    const { id } = await askForJson(tools, { path: '/extract', payload }, readStarted)
+    const { id } = await startJob(tools, '/extract', payload)
     return { id, pages: urls.length }
   },
   async poll({ id, pages }, tools) {

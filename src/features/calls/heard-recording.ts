@@ -1,0 +1,14 @@
+import { diarizationOf, type Said } from './said-by.ts'
+import { toldSeconds } from './told-seconds.ts'
+
+type Heard = {
+  text: string
+  said: readonly Said[]
+  /** How long the recording is, as the provider says. */
+  seconds: number | null | undefined
+}
+
+/** What came of a recording that is sold by the second; the guess is for a provider that does not say how many. */
+export function heardRecording<Original>({ text, said, seconds }: Heard, original: Original, guess: number) {
+  return { output: { text, diarization: diarizationOf(said) }, original, ...toldSeconds(seconds, guess) }
+}
