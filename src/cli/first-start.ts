@@ -42,13 +42,8 @@ async function sleepUnlessStopped(ms: number): Promise<void> {
   process.off('SIGTERM', leave).off('SIGINT', leave)
 }
 
-/** What an installation has from its first start on: keys for its first users. */
-export async function prepareInstallation(config: Config, desk: KeyDesk): Promise<MadeKeys> {
-  return await firstKeys(config, desk)
-}
-
-/** Where the environment brings a key, or one was made before, none is made. */
-async function firstKeys({ gatehouseApiKey, gatehouseAdminKey }: Config, desk: KeyDesk): Promise<MadeKeys> {
+/** What an installation has from its first start on. Where the environment brings a key, or one was made before, none is made. */
+export async function firstKeys({ gatehouseApiKey, gatehouseAdminKey }: Config, desk: KeyDesk): Promise<MadeKeys> {
   const kinds = await kindsOfKeys(desk.db)
   const made: MadeKeys = {}
   if (!gatehouseApiKey && !kinds.has('live')) {

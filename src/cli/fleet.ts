@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { mergeMetrics } from '../core/merge-metrics.ts'
-import { openPatiently, prepareInstallation } from './first-start.ts'
+import { firstKeys, openPatiently } from './first-start.ts'
 import { addressOf, listen } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -17,7 +17,7 @@ const ANSWER_MS = 1_000
 
 export async function serveFleet(config: Config, log: Log, processes: number): Promise<number> {
   const gateway = await openPatiently(config, log, { readMetrics: fleetMetrics, role: 'api' })
-  const made = await prepareInstallation(config, gateway.outside.keyDesk)
+  const made = await firstKeys(config, gateway.outside.keyDesk)
   const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
   const fleet = { stopping: false }
   const base = await startWorkers(processes, fleet, log)

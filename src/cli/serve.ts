@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config/config.ts'
 import type { Role } from '../gateway.ts'
-import { openPatiently, prepareInstallation } from './first-start.ts'
+import { firstKeys, openPatiently } from './first-start.ts'
 import { serveFleet } from './fleet.ts'
 import { listen } from './listen.ts'
 import { type Log, openLog } from './log.ts'
@@ -25,7 +25,7 @@ export async function serve(argv: string[]): Promise<number> {
 
 async function serveAlone(config: Config, log: Log, role: Role): Promise<number> {
   const gateway = await openPatiently(config, log, { role })
-  const made = await prepareInstallation(config, gateway.outside.keyDesk)
+  const made = await firstKeys(config, gateway.outside.keyDesk)
   const base = await listen(gateway.api, config.host, config.port)
   const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
   gateway.ready()

@@ -21,7 +21,7 @@ export const SpeechRequest = Type.Object(
 )
 export type SpeechRequest = Static<typeof SpeechRequest>
 
-export const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
+const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
 
 const transcription = {
   model: Type.String({ description: 'The model, as `provider/model`.', examples: ['openai/whisper-1'] }),

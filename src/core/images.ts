@@ -21,7 +21,7 @@ export type AskedImages = {
   /** Taken out when they are read: what is on its way to the provider need not be held here as well. */
   images: GivenImage[]
   mask: GivenImage | undefined
-  /** Whoever writes the reply closes it afterwards. */
+  /** Whoever opened it closes it, once the reply is written. */
   shelf: ImageShelf
 }
 

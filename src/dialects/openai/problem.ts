@@ -1,6 +1,6 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { MINIMAX_KINDS } from '../minimax-kinds.ts'
+import { MINIMAX_KINDS } from '../../contract/minimax-kinds.ts'
 import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
 

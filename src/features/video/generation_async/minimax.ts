@@ -1,3 +1,4 @@
+import { MINIMAX_KINDS } from '../../../contract/minimax-kinds.ts'
 import Type, { type Static } from '../../../contract/type.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
@@ -57,20 +58,9 @@ function resolutionOf(dimension: string | null | undefined): string | undefined 
   return Math.min(...sides) >= FULL_HD && sides.length === 2 ? '1080P' : undefined
 }
 
-const KINDS: Readonly<Record<number, 'rate_limited' | 'auth' | 'content_policy' | 'bad_request'>> = {
-  1002: 'rate_limited',
-  1004: 'auth',
-  1008: 'auth',
-  1026: 'content_policy',
-  1027: 'content_policy',
-  1039: 'rate_limited',
-  2013: 'bad_request',
-  2049: 'auth',
-}
-
 function refuse({ status_code, status_msg }: Static<typeof Verdict>, tools: Tools): void {
   if (status_code === 0) return
-  const kind = KINDS[status_code] ?? 'server_error'
+  const kind = MINIMAX_KINDS[status_code] ?? 'server_error'
   const words = kind === 'auth' ? AUTH_SENTENCE : status_msg
   throw new TaskFailure(kind, tools.redacted(words || `the provider answered with code ${status_code}`))
 }

@@ -23,11 +23,15 @@ export default {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, house: House) => {
     const body = (request.body as JsonBody).value as ImageGenerationRequest
     checkHeaders(body)
     const line = openLine(request, reply, house, 'images')
     const shelf = new ImageShelf(house.outside.config.dataDir)
-    return imagesReply(line, { mode: 'generate', request: body, images: [], mask: undefined, shelf })
+    try {
+      await imagesReply(line, { mode: 'generate', request: body, images: [], mask: undefined, shelf })
+    } finally {
+      await shelf.close()
+    }
   },
 } satisfies Route

@@ -14,7 +14,6 @@ export async function imagesReply(line: CallLine, asked: AskedImages): Promise<v
     throw error
   } finally {
     closeLine(line)
-    await asked.shelf.close()
   }
 }
 

@@ -1,6 +1,6 @@
-import type { ProblemKind } from '../contract/upstream-problem.ts'
+import type { ProblemKind } from './upstream-problem.ts'
 
-/** What the numbers mean that MiniMax gives its errors, whichever of its wires they come by. */
+/** What the numbers mean that MiniMax gives its errors, whichever of its wires they come by: chats, images, films. */
 export const MINIMAX_KINDS: Readonly<Record<number, ProblemKind>> = {
   1001: 'timeout',
   1002: 'rate_limited',
