@@ -1,87 +1,80 @@
-import { Readable } from 'node:stream'
-import type { Agent as Pool, Dispatcher } from 'undici'
-import {
-  type FailureKind,
-  type Send,
-  type SendOptions,
-  WireFailure,
-  type WireRequest,
-  type WireResponse,
-  type WireSource,
-} from '../contract/wire.ts'
+import { type Send, type SendOptions, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { BodyQueue } from './body-queue.ts'
-import { Agent, errors } from './undici-core.ts'
+import type { Connection, RequestBytes } from './http1/connection.ts'
+import { Dialer, type Trust } from './http1/dialer.ts'
+import { Pool, type Waiting } from './http1/pool.ts'
+import { type Place, placeOf, requestHead } from './http1/request-text.ts'
+import { toWireFailure } from './wire-failures.ts'
 
-// undici's dispatch, not fetch: the same request costs a fraction of the CPU (measured 3.7 x), and back-pressure and
-// abort are in our hands.
-
-const CONNECT_MS = 10_000
-const KEEP_ALIVE_MS = 30_000
-const MAX_HEADER_BYTES = 64 * 1024
-/** More sockets than this to one provider only queue inside us; overload is answered before it comes to that. */
-const MAX_SOCKETS_PER_PROVIDER = 1_024
+// A client of our own: over undici's dispatch, the fastest there is, a chat took a fifth more CPU (bench/README.md).
 
 export type Upstream = { send: Send; close(): Promise<void> }
 
-export function openUpstream(): Upstream {
-  const usual = agentFor(CONNECT_MS)
-  // A connection's limit belongs to its pool; operators set a handful of different ones.
-  const others = new Map<number, Pool>()
+export function openUpstream(trust: Trust = {}): Upstream {
+  const pools = new Map<string, Pool>()
   return {
-    send: (request, options) => send(poolFor(options.limits.connectMs), request, options),
+    send: (request, options) => send(pools, trust, request, options),
     close: async () => {
-      await Promise.all([usual, ...others.values()].map((agent) => agent.destroy()))
+      for (const pool of pools.values()) pool.close()
+      pools.clear()
     },
   }
-
-  function poolFor(connectMs = CONNECT_MS): Pool {
-    if (connectMs === CONNECT_MS) return usual
-    const agent = others.get(connectMs) ?? agentFor(connectMs)
-    others.set(connectMs, agent)
-    return agent
-  }
 }
 
-function agentFor(connectMs: number): Pool {
-  return new Agent({
-    connect: { timeout: connectMs },
-    connections: MAX_SOCKETS_PER_PROVIDER,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    pipelining: 1,
-  })
-}
-
-function send(agent: Pool, request: WireRequest, options: SendOptions): Promise<WireResponse> {
+function send(
+  pools: Map<string, Pool>,
+  trust: Trust,
+  request: WireRequest,
+  options: SendOptions,
+): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
-    const { origin, path } = splitUrl(request.url)
-    const { method, headers, body } = request.source ? withSource(request, request.source) : request
-    const { headersMs: headersTimeout, idleMs: bodyTimeout } = options.limits
-    const exchange = new Exchange(options.signal, resolve, reject)
-    if (options.signal.aborted) return exchange.abort()
-    agent.dispatch({ origin, path, method, headers, body, headersTimeout, bodyTimeout }, exchange)
+    const place = placeOf(request.url)
+    const exchange = new Exchange(bytesOf(request, place), options, resolve, reject)
+    if (options.signal.aborted) exchange.abort()
+    else poolOf(pools, place, trust).ask(exchange)
   })
 }
 
-function withSource(request: WireRequest, { length, read }: WireSource) {
-  const { method, headers } = request
-  return {
-    method,
-    headers: { ...headers, 'content-length': String(length) },
-    body: Readable.from(read(), { objectMode: false }),
-  }
+/** There are as many origins as the operator has named, and the few that providers send us on to. */
+const MAX_POOLS = 1_000
+
+function poolOf(pools: Map<string, Pool>, place: Place, trust: Trust): Pool {
+  const known = pools.get(place.origin)
+  if (known) return known
+  if (pools.size >= MAX_POOLS) for (const [origin, { isUnused }] of pools) if (isUnused) pools.delete(origin)
+  const pool = new Pool(new Dialer(place, trust))
+  pools.set(place.origin, pool)
+  return pool
 }
 
-/** One request and its answer: undici calls these methods, the queue hands the bytes to whoever reads. */
-class Exchange implements Dispatcher.DispatchHandler {
+function bytesOf(request: WireRequest, place: Place): RequestBytes {
+  const { body, source } = request
+  if (source) return { head: requestHead(request, place, source.length), body: null, source }
+  if (body === null) return { head: requestHead(request, place, null), body }
+  const length = Buffer.byteLength(body)
+  const head = requestHead(request, place, length)
+  return { head, body: typeof body === 'string' && length !== body.length ? Buffer.from(body) : body }
+}
+
+/** One request and its answer: the connection calls these methods, the queue hands the bytes to whoever reads. */
+class Exchange implements Waiting {
+  readonly request: RequestBytes
+  readonly limits: SendOptions['limits']
   readonly #signal: AbortSignal
   readonly #resolve: (response: WireResponse) => void
   readonly #reject: (error: unknown) => void
-  #controller: Dispatcher.DispatchController | undefined
+  #connection: Connection | undefined
   #body: BodyQueue | undefined
-  #settled = false
+  isOver = false
 
-  constructor(signal: AbortSignal, resolve: (response: WireResponse) => void, reject: (error: unknown) => void) {
+  constructor(
+    request: RequestBytes,
+    { signal, limits }: SendOptions,
+    resolve: (response: WireResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.request = request
+    this.limits = limits
     this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
@@ -89,86 +82,44 @@ class Exchange implements Dispatcher.DispatchHandler {
     signal.addEventListener('abort', () => this.abort())
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController) {
-    this.#controller = controller
-    if (this.#signal.aborted) controller.abort(this.#reason())
+  began(connection: Connection): void {
+    this.#connection = connection
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireResponse['headers']) {
-    if (status < 200) return
-    this.#body = new BodyQueue(controller)
+  head(status: number, headers: WireResponse['headers']): void {
+    this.#body = new BodyQueue(this)
     this.#resolve({ status, headers, body: this.#body })
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array) {
-    this.#body?.push(chunk)
+  data(lent: Buffer): void {
+    this.#body?.push(Buffer.from(lent))
   }
 
-  onResponseEnd() {
-    this.#settled = true
+  end(): void {
+    this.isOver = true
     this.#body?.end()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    this.#settled = true
-    const failure = this.#signal.aborted ? this.#reason() : toFailure(error)
+  fail(error: Error): void {
+    if (this.isOver) return
+    this.isOver = true
+    const failure = this.#signal.aborted ? (this.#signal.reason as Error) : toWireFailure(error)
     if (this.#body) this.#body.end(failure)
     else this.#reject(failure)
   }
 
-  abort() {
-    if (this.#settled) return
-    this.#settled = true
-    const reason = this.#reason()
-    if (this.#controller) this.#controller.abort(reason)
-    this.#body?.end(reason)
-    this.#reject(reason)
+  pause(): void {
+    this.#connection?.pause()
   }
 
-  #reason(): Error {
-    return this.#signal.reason as Error
+  resume(): void {
+    if (!this.isOver) this.#connection?.resume()
   }
-}
 
-const urls = new Map<string, { origin: string; path: string }>()
-const MAX_URLS = 1_000
-
-/** The same few addresses come again and again; parsing one costs as much as validating a body. */
-function splitUrl(url: string) {
-  const known = urls.get(url)
-  if (known) return known
-  const { origin, pathname, search } = new URL(url)
-  const parts = { origin, path: pathname + search }
-  if (urls.size >= MAX_URLS) urls.clear()
-  urls.set(url, parts)
-  return parts
-}
-
-const KINDS: Record<string, FailureKind> = {
-  ECONNREFUSED: 'refused',
-  ECONNRESET: 'reset',
-  EPIPE: 'reset',
-  UND_ERR_SOCKET: 'reset',
-  UND_ERR_ABORTED: 'reset',
-  UND_ERR_DESTROYED: 'reset',
-  UND_ERR_CLOSED: 'reset',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'reset',
-  ENOTFOUND: 'dns',
-  EAI_AGAIN: 'dns',
-  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-  ETIMEDOUT: 'connect_timeout',
-  EHOSTUNREACH: 'refused',
-  ENETUNREACH: 'refused',
-  UND_ERR_HEADERS_TIMEOUT: 'headers_timeout',
-  UND_ERR_BODY_TIMEOUT: 'idle_timeout',
-}
-
-function toFailure(error: Error): WireFailure {
-  const code = (error as NodeJS.ErrnoException).code ?? ''
-  const kind = KINDS[code] ?? kindOfTls(code) ?? (error instanceof errors.HTTPParserError ? 'protocol' : undefined)
-  return new WireFailure(kind ?? (code.startsWith('HPE_') ? 'protocol' : 'reset'), error)
-}
-
-function kindOfTls(code: string): FailureKind | undefined {
-  return /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|SELF_SIGNED|UNABLE_TO_/.test(code) ? 'tls' : undefined
+  /** By the call's signal, or by a reader that wants no more. */
+  abort(): void {
+    if (this.isOver) return
+    this.fail(new WireFailure('reset'))
+    this.#connection?.leave(this)
+  }
 }

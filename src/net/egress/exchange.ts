@@ -1,6 +1,6 @@
 import type { WireRequest } from '../../contract/wire.ts'
 import { Arrival, type Arriving } from './arrival.ts'
-import { Client } from '../undici-core.ts'
+import { undiciClient } from '../undici-core.ts'
 import { type Pinned, pinnedConnector } from './pinned-connect.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -19,6 +19,7 @@ export type Hop = Pinned & {
 /** One request over a socket of its own: nothing is pooled, so no socket can be taken for another address's. */
 export function exchange(hop: Hop): Promise<Arriving> {
   const { url, method, body, idleMs, signal } = hop
+  const Client = undiciClient()
   const client = new Client(url.origin, { connect: pinnedConnector(hop), maxHeaderSize: MAX_HEADER_BYTES })
   const arrival = new Arrival(hop.maxBytes)
   const stop = () => arrival.fail(signal.reason)

@@ -1,0 +1,199 @@
+import type { Socket } from 'node:net'
+import { WireFailure, type WireLimits, type WireResponse, type WireSource } from '../../contract/wire.ts'
+import { Deadline } from './deadline.ts'
+import type { Dialer } from './dialer.ts'
+import { type Answered, ResponseReader } from './response-reader.ts'
+
+/** A request as it is written: its head, and the body behind it. */
+export type RequestBytes = { head: string; body: string | Uint8Array | null; source?: WireSource | undefined }
+
+/** Who asked over a connection and is told of the answer; `fail` may come at any time before `end`, and then it is the end. */
+export type Asker = Answered & {
+  readonly limits: WireLimits
+  readonly request: RequestBytes
+  fail(failure: Error): void
+}
+
+/** What a connection tells the pool that it belongs to. */
+export type Owner = {
+  /** It can take a request now. */
+  free(connection: Connection): void
+  gone(connection: Connection): void
+}
+
+const CONNECT_MS = 10_000
+const KEEP_ALIVE_MS = 30_000
+/** The other side counts its time from an earlier moment than we do. */
+const SPARE_MS = 2_000
+
+/** One socket to a provider: one request at a time, and back to the pool when its answer was read to the end. */
+export class Connection implements Answered {
+  readonly #owner: Owner
+  readonly #socket: Socket
+  readonly #reader = new ResponseReader(this)
+  readonly #deadline = new Deadline(() => this.#tooLate())
+  #asker: Asker | undefined
+  #isConnected = false
+  #hasHead = false
+  #isPaused = false
+  #isWritten = true
+  /** Wakes who waits for room to write. */
+  #goOn: (() => void) | undefined
+  #isGone = false
+
+  constructor(dialer: Dialer, owner: Owner, asker: Asker) {
+    this.#owner = owner
+    this.#asker = asker
+    this.#socket = dialer.dial((lent) => this.#arrived(lent))
+    this.#deadline.set(asker.limits.connectMs ?? CONNECT_MS)
+    this.#socket.once(dialer.readyEvent, () => this.#connected())
+    this.#socket.on('error', (error) => this.#lost(error))
+    this.#socket.on('end', () => this.#ended())
+    this.#socket.on('close', () => this.#lost(new WireFailure('reset')))
+  }
+
+  /** Only when free. */
+  ask(asker: Asker): void {
+    this.#asker = asker
+    this.#hasHead = false
+    this.#reader.begin()
+    this.#deadline.set(asker.limits.headersMs)
+    this.#write(asker.request)
+  }
+
+  /** Whoever asked wants no answer any more. Where nothing was asked yet, the connection serves the next one. */
+  leave(asker: Asker): void {
+    if (this.#asker !== asker) return
+    this.#asker = undefined
+    if (this.#isConnected) this.close()
+  }
+
+  /** While nobody reads, nobody can be too slow in sending. */
+  pause(): void {
+    this.#isPaused = true
+    this.#deadline.lift()
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    if (this.#asker) this.#deadline.set(this.#asker.limits.idleMs)
+    this.#socket.resume()
+  }
+
+  close(): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#deadline.end()
+    this.#socket.destroy()
+    this.#goOn?.()
+    this.#owner.gone(this)
+  }
+
+  head(status: number, headers: WireResponse['headers']): void {
+    this.#hasHead = true
+    this.#asker?.head(status, headers)
+  }
+
+  data(lent: Buffer): void {
+    this.#asker?.data(lent)
+  }
+
+  end(): void {
+    const asker = this.#asker
+    this.#asker = undefined
+    asker?.end()
+  }
+
+  #connected(): void {
+    this.#isConnected = true
+    const asker = this.#asker
+    if (asker) this.ask(asker)
+    else this.#rest()
+  }
+
+  #write({ head, body, source }: RequestBytes): void {
+    if (source) return void this.#writeSource(head, source)
+    if (body === null) this.#socket.write(head, 'latin1')
+    // One write where one will do: what is not ASCII has another length in bytes, and is a Uint8Array by now.
+    else if (typeof body === 'string') this.#socket.write(head + body, 'latin1')
+    else {
+      this.#socket.cork()
+      this.#socket.write(head, 'latin1')
+      this.#socket.write(body)
+      this.#socket.uncork()
+    }
+  }
+
+  /** As fast as the other side takes it, and no longer than somebody wants the answer. */
+  async #writeSource(head: string, { length, read }: WireSource): Promise<void> {
+    this.#isWritten = false
+    const wake = () => this.#goOn?.()
+    this.#socket.on('drain', wake).write(head, 'latin1')
+    try {
+      if (!(await this.#writePieces(read(), length))) throw new Error('the body had another length than was said')
+      this.#isWritten = true
+    } catch (error) {
+      this.#lost(error as Error)
+    } finally {
+      this.#socket.off('drain', wake)
+    }
+  }
+
+  /** Never a byte more than was said: it would be taken for the next request. */
+  async #writePieces(pieces: AsyncIterable<Uint8Array>, length: number): Promise<boolean> {
+    let left = length
+    for await (const piece of pieces) {
+      left -= piece.length
+      if (left < 0 || this.#isGone) break
+      if (!this.#hasHead && this.#asker) this.#deadline.set(this.#asker.limits.headersMs)
+      if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#goOn = resolve))
+    }
+    return left === 0
+  }
+
+  #arrived(lent: Buffer): void {
+    try {
+      this.#reader.feed(lent)
+    } catch (error) {
+      return this.#lost(error as Error)
+    }
+    if (this.#isGone) return
+    if (!this.#asker) this.#rest()
+    else if (this.#hasHead && !this.#isPaused) this.#deadline.set(this.#asker.limits.idleMs)
+  }
+
+  /** Back to the pool, where the answer left nothing in doubt. Whatever arrives without having been asked for does. */
+  #rest(): void {
+    const isFresh = !this.#hasHead && !this.#reader.isSpoilt
+    const hint = this.#reader.keepsForMs
+    const restMs = Math.min(KEEP_ALIVE_MS, hint === undefined ? KEEP_ALIVE_MS : hint - SPARE_MS)
+    const isClean = this.#isWritten && this.#socket.writableLength === 0 && (isFresh || this.#reader.keepsAlive)
+    if (!isClean || restMs <= 0) return this.close()
+    if (this.#isPaused) this.resume()
+    this.#deadline.set(restMs)
+    this.#owner.free(this)
+  }
+
+  #ended(): void {
+    try {
+      this.#reader.finish()
+      this.close()
+    } catch (error) {
+      this.#lost(error as Error)
+    }
+  }
+
+  #lost(error: Error): void {
+    const asker = this.#asker
+    this.#asker = undefined
+    this.close()
+    asker?.fail(error)
+  }
+
+  #tooLate(): void {
+    if (!this.#asker) return this.close()
+    const kind = this.#isConnected ? (this.#hasHead ? 'idle_timeout' : 'headers_timeout') : 'connect_timeout'
+    this.#lost(new WireFailure(kind))
+  }
+}

@@ -1,0 +1,46 @@
+/** Longer than this is no limit: timers cannot count further. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * A limit that is moved all the time and hardly ever reached. Moving it sets a number; a timer that fires early looks at
+ * the number and sleeps for the rest.
+ */
+export class Deadline {
+  readonly #onDue: () => void
+  #dueAt = Number.POSITIVE_INFINITY
+  #firesAt = Number.POSITIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(onDue: () => void) {
+    this.#onDue = onDue
+  }
+
+  set(ms: number): void {
+    const now = performance.now()
+    this.#dueAt = now + ms
+    if (this.#dueAt < this.#firesAt) this.#sleep(now)
+  }
+
+  /** Nothing is due; the timer may fire once more and finds nothing. */
+  lift(): void {
+    this.#dueAt = Number.POSITIVE_INFINITY
+  }
+
+  end(): void {
+    this.lift()
+    clearTimeout(this.#timer)
+  }
+
+  #sleep(now: number): void {
+    clearTimeout(this.#timer)
+    this.#firesAt = this.#dueAt
+    this.#timer = setTimeout(() => this.#look(), Math.min(this.#dueAt - now, MAX_TIMER_MS))
+  }
+
+  #look(): void {
+    const now = performance.now()
+    this.#firesAt = Number.POSITIVE_INFINITY
+    if (now >= this.#dueAt) this.#onDue()
+    else if (this.#dueAt < Number.POSITIVE_INFINITY) this.#sleep(now)
+  }
+}

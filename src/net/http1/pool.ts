@@ -1,0 +1,83 @@
+import { WireFailure } from '../../contract/wire.ts'
+import { type Asker, Connection } from './connection.ts'
+import type { Dialer } from './dialer.ts'
+
+/** More sockets than this to one provider only queue inside us; overload is answered before it comes to that. */
+const MAX_CONNECTIONS = 1_024
+
+/** Something that waits for its turn: an asker, and whether it still wants an answer. */
+export type Waiting = Asker & { readonly isOver: boolean; began(connection: Connection): void }
+
+/** The connections to one origin. */
+export class Pool {
+  readonly #dialer: Dialer
+  readonly #all = new Set<Connection>()
+  /** The last that became free is the first to be used: the others may grow old and leave. */
+  readonly #free: Connection[] = []
+  readonly #waiting: Waiting[] = []
+  /** Reserved for the next turn of the loop. */
+  #next: Waiting[] = []
+
+  constructor(dialer: Dialer) {
+    this.#dialer = dialer
+  }
+
+  get isUnused(): boolean {
+    return this.#all.size === 0
+  }
+
+  /**
+   * A free connection is used only after the loop has looked at all sockets once: what the other side sent in the
+   * meantime without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer.
+   */
+  ask(asker: Waiting): void {
+    if (this.#free.length <= this.#next.length) return this.#openFor(asker)
+    this.#next.push(asker)
+    if (this.#next.length === 1) setImmediate(() => this.#askAll())
+  }
+
+  close(): void {
+    for (const asker of [...this.#waiting.splice(0), ...this.#next.splice(0)]) asker.fail(new WireFailure('reset'))
+    for (const connection of this.#all) connection.close()
+  }
+
+  free(connection: Connection): void {
+    this.#free.push(connection)
+    const asker = this.#nextWaiting()
+    if (asker) this.ask(asker)
+  }
+
+  gone(connection: Connection): void {
+    this.#all.delete(connection)
+    const place = this.#free.indexOf(connection)
+    if (place >= 0) this.#free.splice(place, 1)
+    const asker = this.#nextWaiting()
+    if (asker) this.#openFor(asker)
+  }
+
+  #askAll(): void {
+    const askers = this.#next
+    this.#next = []
+    for (const asker of askers) {
+      if (asker.isOver) continue
+      const connection = this.#free.pop()
+      if (!connection) this.#openFor(asker)
+      else {
+        asker.began(connection)
+        connection.ask(asker)
+      }
+    }
+  }
+
+  #openFor(asker: Waiting): void {
+    if (this.#all.size >= MAX_CONNECTIONS) return void this.#waiting.push(asker)
+    const connection = new Connection(this.#dialer, this, asker)
+    this.#all.add(connection)
+    asker.began(connection)
+  }
+
+  #nextWaiting(): Waiting | undefined {
+    for (let asker = this.#waiting.shift(); asker; asker = this.#waiting.shift()) if (!asker.isOver) return asker
+    return undefined
+  }
+}

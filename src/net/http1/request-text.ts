@@ -1,0 +1,54 @@
+import { WireFailure, type WireRequest } from '../../contract/wire.ts'
+
+const NAME = /^[!#$%&'*+.^_`|~\w-]+$/
+const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
+/** Said by us: who calls, how long the body is, and what becomes of the connection. */
+const OURS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+])
+
+/** Where a request goes, from its address. */
+export type Place = { origin: string; isSecure: boolean; hostname: string; port: number; host: string; path: string }
+
+/** The lines of a request before its body. `length` is that of the body, null where there is none. */
+export function requestHead({ method, headers }: WireRequest, { host, path }: Place, length: number | null): string {
+  let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
+  for (const name in headers) text += headerLine(name, headers[name]!)
+  // A request that is expected to have a body and has none says so: some servers wait for one.
+  if (length !== null || method === 'POST' || method === 'PUT') text += `content-length: ${length ?? 0}\r\n`
+  return `${text}\r\n`
+}
+
+/** A caller may name headers of its own: what could end a line early never gets that far. */
+function headerLine(name: string, value: string): string {
+  if (OURS.has(name)) return ''
+  if (!NAME.test(name) || NO_VALUE.test(value)) throw new WireFailure('protocol')
+  return `${name}: ${value}\r\n`
+}
+
+const places = new Map<string, Place>()
+const MAX_PLACES = 1_000
+
+/** The same few addresses come again and again; parsing one costs as much as validating a body. */
+export function placeOf(url: string): Place {
+  const known = places.get(url)
+  if (known) return known
+  const { protocol, origin, hostname, port, host, pathname, search } = new URL(url)
+  const isSecure = protocol === 'https:'
+  const place = {
+    origin,
+    isSecure,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (isSecure ? 443 : 80),
+    host,
+    path: pathname + search,
+  }
+  if (places.size >= MAX_PLACES) places.clear()
+  places.set(url, place)
+  return place
+}

@@ -1,0 +1,23 @@
+import { type FailureKind, WireFailure } from '../contract/wire.ts'
+
+const KINDS: Record<string, FailureKind> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ETIMEDOUT: 'connect_timeout',
+}
+
+/** What a socket says, in our words. */
+export function toWireFailure(error: Error): WireFailure {
+  if (error instanceof WireFailure) return error
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  return new WireFailure(KINDS[code] ?? kindOfTls(code) ?? 'reset', error)
+}
+
+function kindOfTls(code: string): FailureKind | undefined {
+  return /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|SELF_SIGNED|UNABLE_TO_/.test(code) ? 'tls' : undefined
+}
