@@ -24,43 +24,50 @@ const UNPRICED_TIERS: ReadonlySet<string> = new Set(['priority', 'scale', 'fast'
 
 /** Buckets of one total: what the provider says of a part is taken off the rest, and never more than there is. */
 export function toTokens(usage: Usage): Tokens {
-  const read = parts(usage.prompt_tokens, usage.prompt_tokens_details)
-  const cacheRead = read('cached_tokens')
-  const cacheWrite1h = read('cache_write_1h_tokens')
+  const read = new Total(usage.prompt_tokens, usage.prompt_tokens_details)
+  const cacheRead = read.take('cached_tokens')
+  const cacheWrite1h = read.take('cache_write_1h_tokens')
   // Providers count the hour among the writes.
-  const cacheWrite = read('cache_write_tokens', cacheWrite1h)
-  const audioInput = read('audio_tokens')
-  const imageInput = read('image_tokens')
-  const written = parts(usage.completion_tokens, usage.completion_tokens_details)
-  const reasoning = written('reasoning_tokens')
-  const audioOutput = written('audio_tokens')
-  const imageOutput = written('image_tokens')
+  const cacheWrite = read.take('cache_write_tokens', cacheWrite1h)
+  const audioInput = read.take('audio_tokens')
+  const imageInput = read.take('image_tokens')
+  const written = new Total(usage.completion_tokens, usage.completion_tokens_details)
+  const reasoning = written.take('reasoning_tokens')
+  const audioOutput = written.take('audio_tokens')
+  const imageOutput = written.take('image_tokens')
   return {
-    plainInput: read.rest(),
+    plainInput: read.rest,
     cacheRead,
     cacheWrite,
     cacheWrite1h,
     audioInput,
     imageInput,
-    plainOutput: written.rest(),
+    plainOutput: written.rest,
     reasoning,
     audioOutput,
     imageOutput,
   }
 }
 
-/** Takes one part after the other off a total. */
-function parts(total: number, details: object | null | undefined) {
-  let rest = Math.max(0, total)
-  const take = (name: string, less = 0) => {
-    if (!details) return 0
-    const value = (details as Record<string, unknown>)[name]
-    const part = typeof value === 'number' && value > less ? Math.min(value - less, rest) : 0
-    rest -= part
+/** One part after the other is taken off it. */
+class Total {
+  readonly #details: Record<string, unknown>
+  rest: number
+
+  constructor(total: number, details: object | null | undefined) {
+    this.#details = (details ?? NO_DETAILS) as Record<string, unknown>
+    this.rest = Math.max(0, total)
+  }
+
+  take(name: string, less = 0): number {
+    const value = this.#details[name]
+    const part = typeof value === 'number' && value > less ? Math.min(value - less, this.rest) : 0
+    this.rest -= part
     return part
   }
-  return Object.assign(take, { rest: () => rest })
 }
+
+const NO_DETAILS = {}
 
 /** USD, or null when it cannot be known: no price, or tokens of a kind the price does not speak of. */
 export function costOf(tokens: Tokens, price: Price | null | undefined, serviceTier?: string | null): number | null {

@@ -55,21 +55,18 @@ function scopeOf({ address }: Provider, { now }: Clock) {
 }
 
 async function withToken(request: WireRequest, exchange: TokenExchange, { accessTokens }: Clock): Promise<WireRequest> {
-  return withHeader(request, bearer(await accessTokens.tokenFor(exchange)))
+  return withBearer(request, await accessTokens.tokenFor(exchange))
 }
 
 function withSecret(request: WireRequest, { auth }: Provider, secret: string | undefined): WireRequest {
   if (!secret || auth.scheme === 'none') return request
-  const known = auth.prefix ? `${auth.prefix} ${secret}` : secret
-  return withHeader(request, auth.scheme === 'header' ? { [auth.header ?? 'x-api-key']: known } : bearer(secret))
-}
-
-function bearer(token: string): Record<string, string> {
-  return { authorization: `Bearer ${token}` }
+  if (auth.scheme !== 'header') return withBearer(request, secret)
+  request.headers[auth.header ?? 'x-api-key'] = auth.prefix ? `${auth.prefix} ${secret}` : secret
+  return request
 }
 
 /** The request was made for this one call: its headers are ours to add to. */
-function withHeader(request: WireRequest, header: Record<string, string>): WireRequest {
-  Object.assign(request.headers, header)
+function withBearer(request: WireRequest, token: string): WireRequest {
+  request.headers.authorization = `Bearer ${token}`
   return request
 }

@@ -15,6 +15,7 @@ const UNKNOWN_FOR_MS = 2_000
 const TOUCH_EVERY_MS = 60_000
 const MAX_KEYS = 100_000
 const MAX_UNKNOWN = 10_000
+const MAX_DIGESTS = 1_000
 
 export type FixedKey = { key: string; caller: Caller }
 
@@ -26,6 +27,8 @@ export class Keyring {
   readonly #unknown = new Map<string, number>()
   readonly #asking = new Map<string, Promise<StoredKey | undefined>>()
   readonly #touched = new Map<string, number>()
+  /** Of tokens that were good. Digesting one costs more than all the rest of finding its caller. */
+  readonly #digests = new Map<string, string>()
   #toTouch = new Map<string, number>()
   #newest = 0
   #timer: NodeJS.Timeout | undefined
@@ -48,12 +51,11 @@ export class Keyring {
 
   /** In memory the answer is there at once; only a key that was never seen costs a look into the store. */
   find(token: string): Caller | undefined | Promise<Caller | undefined> {
-    const digest = digestOf(token)
-    const fixed = this.#fixed.get(digest)
-    if (fixed) return fixed
+    const digest = this.#digests.get(token) ?? digestOf(token)
+    const known = this.#fixed.get(digest) ?? this.#known.get(digest)
+    if (known) this.#recognize(token, digest)
+    if (known) return 'digest' in known ? this.#admit(known) : known
     if (!isWellFormed(token)) return undefined
-    const known = this.#known.get(digest)
-    if (known) return this.#admit(known)
     if ((this.#unknown.get(digest) ?? 0) > this.#now()) return undefined
     return this.#ask(digest).then((key) => key && this.#admit(key))
   }
@@ -69,6 +71,12 @@ export class Keyring {
     } catch {
       // The store is away. What is known stays known; the next round tries again.
     }
+  }
+
+  #recognize(token: string, digest: string): void {
+    if (this.#digests.has(token)) return
+    dropOldest(this.#digests, MAX_DIGESTS)
+    this.#digests.set(token, digest)
   }
 
   #admit(key: StoredKey): Caller | undefined {

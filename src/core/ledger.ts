@@ -5,7 +5,7 @@ import { insertUsage, type UsageRow } from '../store/usage.ts'
 // and tried again, up to a bound.
 
 const FLUSH_MS = 1_000
-const FLUSH_ROWS = 500
+const FLUSH_ROWS = 1_000
 const BATCH_ROWS = 5_000
 const MAX_ROWS = 100_000
 

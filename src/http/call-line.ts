@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Call, knownCost, newCall } from '../core/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
@@ -5,6 +6,7 @@ import type { EndpointScope } from '../core/caller.ts'
 import type { House } from './route.ts'
 
 const MAX_MODEL_CHARS = 200
+const PLAIN_NAME = /^[\w./:@-]*$/
 
 /** The line to a caller whose request goes to a model: it ends the call when the caller hangs up. */
 export type CallLine = {
@@ -77,8 +79,10 @@ export function writeHead(
   headers: HeaderList,
   status = 200,
 ): void {
+  const list = commonHeaders(request, house.health)
+  list.push(...about, ...headers)
   reply.hijack()
-  reply.raw.writeHead(status, [...commonHeaders(request, house.health), ...about, ...headers])
+  reply.raw.writeHead(status, list)
 }
 
 /** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */
@@ -94,5 +98,6 @@ export function headersOf(call: Call): HeaderList {
 
 /** A caller may send half a surrogate pair, which cannot be encoded, or a megabyte, which no client takes as a header. */
 function nameInHeader(model: string): string {
+  if (model.length <= MAX_MODEL_CHARS && PLAIN_NAME.test(model)) return model
   return encodeURI(model.slice(0, MAX_MODEL_CHARS).toWellFormed())
 }

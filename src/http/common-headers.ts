@@ -5,7 +5,7 @@ import type { Health } from './health.ts'
 export type HeaderList = readonly string[]
 
 /** On every answer: an id to ask about, and a word to caches that it belongs to one caller only. */
-export function commonHeaders({ id }: FastifyRequest, { draining }: Health): HeaderList {
+export function commonHeaders({ id }: FastifyRequest, { draining }: Health): string[] {
   const headers = ['x-request-id', id, ...FIXED]
   // A client that keeps its connection would ask us again although we are leaving.
   if (draining) headers.push('connection', 'close')

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
 import { inputOf, outputOf } from '../core/account.ts'

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'

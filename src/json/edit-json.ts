@@ -17,12 +17,14 @@ function spliceOne(text: string, { members }: Outline, { set, drop }: Edit): str
 }
 
 function rebuild(text: string, { members }: Outline, { set, drop }: Edit): string {
+  // Compared one by one: a key cut from the text is no name that an object could look up without hashing it first.
+  const names = Object.keys(set)
   let out = '{'
   for (const { key, start, valueStart, end } of members) {
-    if (Object.hasOwn(set, key)) add(text.slice(start, valueStart) + JSON.stringify(set[key]))
+    if (names.includes(key)) add(text.slice(start, valueStart) + JSON.stringify(set[key]))
     else if (!drop.has(key)) add(text.slice(start, end))
   }
-  for (const key in set) if (!members.some((member) => member.key === key)) add(memberText(key, set[key]))
+  for (const key of names) if (!members.some((member) => member.key === key)) add(memberText(key, set[key]))
   return `${out}}`
 
   function add(member: string) {

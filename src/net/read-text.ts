@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { Buffer, isUtf8 } from 'node:buffer'
 import { type WireBody, WireFailure } from '../contract/wire.ts'
 
 /** A provider's whole answer as text; more than the limit is refused, not gathered. */

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { type Send, type SendOptions, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { BodyQueue } from './body-queue.ts'
 import type { Connection, RequestBytes } from './http1/connection.ts'

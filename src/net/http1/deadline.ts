@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** Longer than this is no limit: timers cannot count further. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 

@@ -16,7 +16,10 @@ export type ResponseHead = {
   keepsForMs: number | undefined
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\r\n]*)?$/
+const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: |\r|$)/
+const MINOR_AT = 'HTTP/1.'.length
+const STATUS_AT = 'HTTP/1.1 '.length
+const STATUS_DIGITS = 3
 /** A line break that is none, or a character that no header may hold. */
 const MISPLACED = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
@@ -25,14 +28,12 @@ const MAX_NAMES = 1_000
 
 /** The lines before the empty one. */
 export function readHead(text: string): ResponseHead {
-  if (MISPLACED.test(text)) throw new WireFailure('protocol')
-  const firstEnd = lineEnd(text, 0)
-  const [, minor, status] = STATUS_LINE.exec(text.slice(0, firstEnd)) ?? []
-  if (!status) throw new WireFailure('protocol')
-  const headers = readHeaders(text, firstEnd + 2)
-  const framing = framingOf(Number(status), headers)
-  const keepsAlive = framing !== 'until the end' && staysOpen(headers.connection, minor === '1')
-  return { status: Number(status), headers, framing, keepsAlive, keepsForMs: hintIn(headers['keep-alive']) }
+  if (MISPLACED.test(text) || !STATUS_LINE.test(text)) throw new WireFailure('protocol')
+  const status = Number(text.slice(STATUS_AT, STATUS_AT + STATUS_DIGITS))
+  const headers = readHeaders(text, lineEnd(text, STATUS_AT) + 2)
+  const framing = framingOf(status, headers)
+  const keepsAlive = framing !== 'until the end' && staysOpen(headers.connection, text[MINOR_AT] === '1')
+  return { status, headers, framing, keepsAlive, keepsForMs: hintIn(headers['keep-alive']) }
 }
 
 function readHeaders(text: string, start: number): WireResponse['headers'] {
