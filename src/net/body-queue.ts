@@ -1,7 +1,11 @@
+import { Turn } from './turn.ts'
+
 /** What the queue needs of the side that fills it. */
 type Source = { pause(): void; resume(): void; abort(reason: Error): void }
 
 const PAUSE_ABOVE_BYTES = 64 * 1024
+
+const arrivals = new Turn<BodyQueue>((queue) => queue.hand())
 
 /**
  * A body that is pulled. Chunks that arrive faster than they are read wait here, and beyond 64 KB the source is paused,
@@ -26,8 +30,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
 
   push(chunk: Uint8Array): void {
     if (this.#ended) return
-    if (this.#waiting) return this.#hand({ done: false, value: chunk })
-    this.#chunks.push(chunk)
+    if (this.#chunks.push(chunk) === 1 && this.#waiting) arrivals.add(this)
     this.#bytes += chunk.length
     if (this.#bytes > PAUSE_ABOVE_BYTES && !this.#paused) {
       this.#paused = true
@@ -39,10 +42,20 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     if (this.#ended) return
     this.#ended = true
     this.#failure = failure
-    if (!this.#waiting) return
+    // Whoever waits gets what has come before the end first.
+    if (!this.#waiting || this.#chunks.length > 0) return
     if (failure) this.#waiting.reject(failure)
     else this.#waiting.resolve({ done: true, value: undefined })
     this.#waiting = undefined
+  }
+
+  /** To whoever waits for it. */
+  hand(): void {
+    const waiting = this.#waiting
+    const chunk = waiting && this.#chunks.shift()
+    if (!chunk) return
+    this.#waiting = undefined
+    waiting.resolve({ done: false, value: this.#release(chunk) })
   }
 
   takeComplete(): Uint8Array[] | undefined {
@@ -62,15 +75,10 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
+    this.#chunks = []
     if (!this.#ended) this.#source.abort(new Error('the reader left'))
     this.end()
-    this.#chunks = []
     return Promise.resolve({ done: true, value: undefined })
-  }
-
-  #hand(result: IteratorResult<Uint8Array>) {
-    this.#waiting?.resolve(result)
-    this.#waiting = undefined
   }
 
   #release(chunk: Uint8Array): Uint8Array {

@@ -5,6 +5,7 @@ import type { Connection, RequestBytes } from './http1/connection.ts'
 import { Dialer, type Trust } from './http1/dialer.ts'
 import { Pool, type Waiting } from './http1/pool.ts'
 import { type Place, placeOf, requestHead } from './http1/request-text.ts'
+import { Turn } from './turn.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 // A client of our own: over undici's dispatch, the fastest there is, a chat took a fifth more CPU (bench/README.md).
@@ -57,6 +58,8 @@ function bytesOf(request: WireRequest, place: Place): RequestBytes {
   return { head, body: typeof body === 'string' && length !== body.length ? Buffer.from(body) : body }
 }
 
+const answers = new Turn<Exchange>((exchange) => exchange.deliver())
+
 /** One request and its answer: the connection calls these methods, the queue hands the bytes to whoever reads. */
 class Exchange implements Waiting {
   readonly request: RequestBytes
@@ -65,6 +68,7 @@ class Exchange implements Waiting {
   readonly #resolve: (response: WireResponse) => void
   readonly #reject: (error: unknown) => void
   #connection: Connection | undefined
+  #response: WireResponse | undefined
   #body: BodyQueue | undefined
   isOver = false
 
@@ -89,7 +93,12 @@ class Exchange implements Waiting {
 
   head(status: number, headers: WireResponse['headers']): void {
     this.#body = new BodyQueue(this)
-    this.#resolve({ status, headers, body: this.#body })
+    this.#response = { status, headers, body: this.#body }
+    answers.add(this)
+  }
+
+  deliver(): void {
+    this.#resolve(this.#response!)
   }
 
   data(lent: Buffer): void {

@@ -1,4 +1,5 @@
 import { WireFailure } from '../../contract/wire.ts'
+import { Turn } from '../turn.ts'
 import { type Asker, Connection } from './connection.ts'
 import type { Dialer } from './dialer.ts'
 
@@ -15,8 +16,8 @@ export class Pool {
   /** The last that became free is the first to be used: the others may grow old and leave. */
   readonly #free: Connection[] = []
   readonly #waiting: Waiting[] = []
-  /** Reserved for the next turn of the loop. */
-  #next: Waiting[] = []
+  /** For each of them a free connection is reserved. */
+  readonly #next = new Turn<Waiting>((asker) => this.#askNow(asker))
 
   constructor(dialer: Dialer) {
     this.#dialer = dialer
@@ -31,13 +32,12 @@ export class Pool {
    * meantime without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer.
    */
   ask(asker: Waiting): void {
-    if (this.#free.length <= this.#next.length) return this.#openFor(asker)
-    this.#next.push(asker)
-    if (this.#next.length === 1) setImmediate(() => this.#askAll())
+    if (this.#free.length > this.#next.size) this.#next.add(asker)
+    else this.#openFor(asker)
   }
 
   close(): void {
-    for (const asker of [...this.#waiting.splice(0), ...this.#next.splice(0)]) asker.fail(new WireFailure('reset'))
+    for (const asker of [...this.#waiting.splice(0), ...this.#next.clear()]) asker.fail(new WireFailure('reset'))
     for (const connection of this.#all) connection.close()
   }
 
@@ -55,18 +55,12 @@ export class Pool {
     if (asker) this.#openFor(asker)
   }
 
-  #askAll(): void {
-    const askers = this.#next
-    this.#next = []
-    for (const asker of askers) {
-      if (asker.isOver) continue
-      const connection = this.#free.pop()
-      if (!connection) this.#openFor(asker)
-      else {
-        asker.began(connection)
-        connection.ask(asker)
-      }
-    }
+  #askNow(asker: Waiting): void {
+    if (asker.isOver) return
+    const connection = this.#free.pop()
+    if (!connection) return this.#openFor(asker)
+    asker.began(connection)
+    connection.ask(asker)
   }
 
   #openFor(asker: Waiting): void {
