@@ -25,6 +25,7 @@ import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
 import { openEgress } from './net/egress/guarded-fetch.ts'
 import { parseNetworks } from './net/egress/networks.ts'
+import { nextTurn } from './net/turn.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
@@ -133,6 +134,7 @@ function assemble(
     now,
     newId: randomUUID,
     newRequestId: requestIds(),
+    nextTurn,
     send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
     engine: parts.engines.run,
     limits: { ...USUAL_LIMITS, ...limits },

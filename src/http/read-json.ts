@@ -1,11 +1,19 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
+import type { Outside } from '../core/outside.ts'
 import { type JsonBody, parseBody } from '../json/parse-body.ts'
 
 type Done = (error: Error | null, value?: unknown) => void
 
-export function readJson(request: FastifyRequest, body: Buffer | string, done: Done): void {
+/** Bodies that have come together are read together. */
+export function jsonReader({ nextTurn }: Outside) {
+  return (request: FastifyRequest, body: Buffer | string, done: Done) => {
+    void nextTurn().then(() => readJson(request, body, done))
+  }
+}
+
+function readJson(request: FastifyRequest, body: Buffer | string, done: Done): void {
   // Many clients name a type on every request, also where there is no body to have one.
   if (body.length === 0 && !request.routeOptions.config.route?.body) return done(null)
   let parsed: JsonBody

@@ -8,7 +8,7 @@ import { ClientGone } from '../core/call.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
 import { OVERLOADED } from './health.ts'
 import { asProblem, bodyOf, sendProblem } from './problems.ts'
-import { readJson } from './read-json.ts'
+import { jsonReader } from './read-json.ts'
 import { logRequest } from './request-log.ts'
 import { type House, registerRoutes } from './route.ts'
 
@@ -46,7 +46,7 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.decorateRequest('endpoint', 'unknown')
   app.decorateRequest('ending')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, jsonReader(outside))
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
