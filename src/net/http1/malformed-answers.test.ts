@@ -74,7 +74,7 @@ function refuses(bytes: string, kind: FailureKind): void {
   const isShort = bytes.length < 200
   for (let cut = 1; isShort && cut < bytes.length; cut++) {
     const { failure, body } = readAnswer(bytes, [cut])
-    assert.deepEqual([failure, body], [kind, whole.body], `${JSON.stringify(bytes)} cut at ${cut}`)
+    if (failure !== kind || body !== whole.body) assert.fail(`${JSON.stringify(bytes)} cut at ${cut}`)
   }
 }
 

@@ -16,7 +16,7 @@ import { BODY, CHUNKED, CHUNKS, CUT, FIRST_LINES, HEADERS, OK } from './fixtures
 /** What undici refuses although it is right: a 100 that nobody asked for, and blanks after a length. */
 const UNDICI_ALONE = /HTTP\/1\.[01] 100|content-length:(\\t| )*\d+(\\t| )+\\r\\n/i
 const LANES = 8
-const SAMPLES = 250
+const SAMPLES = 150
 
 let played: Buffer[] = []
 let server: Server
