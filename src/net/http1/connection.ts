@@ -39,7 +39,7 @@ export class Connection implements Answered {
   #isWritten = true
   /** Wakes who waits for room to write. */
   #goOn: (() => void) | undefined
-  #isGone = false
+  isGone = false
 
   constructor(dialer: Dialer, owner: Owner, asker: Asker) {
     this.#owner = owner
@@ -82,8 +82,8 @@ export class Connection implements Answered {
   }
 
   close(): void {
-    if (this.#isGone) return
-    this.#isGone = true
+    if (this.isGone) return
+    this.isGone = true
     this.#deadline.end()
     this.#socket.destroy()
     this.#goOn?.()
@@ -145,7 +145,7 @@ export class Connection implements Answered {
     let left = length
     for await (const piece of pieces) {
       left -= piece.length
-      if (left < 0 || this.#isGone) break
+      if (left < 0 || this.isGone) break
       if (!this.#hasHead && this.#asker) this.#deadline.set(this.#asker.limits.headersMs)
       if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#goOn = resolve))
     }
@@ -158,7 +158,7 @@ export class Connection implements Answered {
     } catch (error) {
       return this.#lost(error as Error)
     }
-    if (this.#isGone) return
+    if (this.isGone) return
     if (!this.#asker) this.#rest()
     else if (this.#hasHead && !this.#isPaused) this.#deadline.set(this.#asker.limits.idleMs)
   }

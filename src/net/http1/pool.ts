@@ -11,15 +11,18 @@ export type Waiting = Asker & { readonly isOver: boolean; began(connection: Conn
 /** The connections to one origin. */
 export class Pool {
   readonly #dialer: Dialer
+  readonly #maxConnections: number
   readonly #all = new Set<Connection>()
   /** The last that became free is the first to be used: the others may grow old and leave. */
   readonly #free: Connection[] = []
   readonly #waiting: Waiting[] = []
-  /** Reserved for the next turn of the loop. */
+  /** Who takes a free connection when this turn of the loop ends: so many of the free ones are spoken for. */
   #next: Waiting[] = []
+  #isClosed = false
 
-  constructor(dialer: Dialer) {
+  constructor(dialer: Dialer, maxConnections = MAX_CONNECTIONS) {
     this.#dialer = dialer
+    this.#maxConnections = maxConnections
   }
 
   get isUnused(): boolean {
@@ -27,16 +30,18 @@ export class Pool {
   }
 
   /**
-   * A free connection is used only after the loop has looked at all sockets once: what the other side sent in the
-   * meantime without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer.
+   * A free connection is used only after the loop has looked at all sockets once: what the other side sent until then
+   * without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer. That takes
+   * two turns: this one may have looked before the bytes came, or before the connection became free.
    */
   ask(asker: Waiting): void {
     if (this.#free.length <= this.#next.length) return this.#openFor(asker)
     this.#next.push(asker)
-    if (this.#next.length === 1) setImmediate(() => this.#askAll())
+    if (this.#next.length === 1) setImmediate(() => this.#reserve())
   }
 
   close(): void {
+    this.#isClosed = true
     for (const asker of [...this.#waiting.splice(0), ...this.#next.splice(0)]) asker.fail(new WireFailure('reset'))
     for (const connection of this.#all) connection.close()
   }
@@ -55,13 +60,19 @@ export class Pool {
     if (asker) this.#openFor(asker)
   }
 
-  #askAll(): void {
+  #reserve(): void {
     const askers = this.#next
     this.#next = []
+    const reserved = this.#free.splice(Math.max(0, this.#free.length - askers.length))
+    setImmediate(() => this.#askAll(askers, reserved))
+  }
+
+  #askAll(askers: Waiting[], reserved: Connection[]): void {
     for (const asker of askers) {
-      if (asker.isOver) continue
-      const connection = this.#free.pop()
-      if (!connection) this.#openFor(asker)
+      const connection = reserved.pop()
+      if (!connection || connection.isGone) {
+        if (!asker.isOver) this.ask(asker)
+      } else if (asker.isOver) this.free(connection)
       else {
         asker.began(connection)
         connection.ask(asker)
@@ -70,7 +81,8 @@ export class Pool {
   }
 
   #openFor(asker: Waiting): void {
-    if (this.#all.size >= MAX_CONNECTIONS) return void this.#waiting.push(asker)
+    if (this.#isClosed) return asker.fail(new WireFailure('reset'))
+    if (this.#all.size >= this.#maxConnections) return void this.#waiting.push(asker)
     const connection = new Connection(this.#dialer, this, asker)
     this.#all.add(connection)
     asker.began(connection)
