@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { makeCertificate } from './egress/fixtures/self-made-certificate.ts'
+import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
+
+const LONG_MS = 30_000
+const SHORT_MS = 20
+
+const limited = (limits: { connectMs?: number; headersMs?: number; idleMs?: number }) => ({
+  limits: { headersMs: LONG_MS, idleMs: LONG_MS, ...limits },
+})
+
+test('no connection in time', async (context) => {
+  // It accepts, but never says the first word of TLS.
+  const { provider, ask } = await openProvider(context, () => {})
+  const url = `https://127.0.0.1:${provider.port}/`
+  await assert.rejects(ask('/', { url }, limited({ connectMs: SHORT_MS })), { kind: 'connect_timeout' })
+  await closed(provider.sockets[0])
+})
+
+test('no head in time, whatever comes before it', async (context) => {
+  const { provider, ask } = await openProvider(context, ({ socket }) =>
+    socket.write('HTTP/1.1 103 \r\n\r\nHTTP/1.1 200'),
+  )
+  await assert.rejects(ask('/', {}, limited({ headersMs: SHORT_MS })), { kind: 'headers_timeout' })
+  await closed(provider.sockets[0])
+})
+
+test('the body stops in the middle', async (context) => {
+  const { provider, ask } = await openProvider(context, ({ socket }) =>
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello'),
+  )
+  const { body } = await ask('/', {}, limited({ idleMs: SHORT_MS }))
+  await assert.rejects(textOf(body), { kind: 'idle_timeout' })
+  await closed(provider.sockets[0])
+})
+
+test('a body that goes on has no limit as a whole', async (context) => {
+  const { ask } = await openProvider(context, async ({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')
+    for (const letter of 'hello') {
+      await pause(40)
+      socket.write(letter)
+    }
+  })
+  const { body } = await ask('/', {}, limited({ headersMs: 100, idleMs: 150 }))
+  assert.equal(await textOf(body), 'hello')
+})
+
+const MEGABYTES = 5
+const LARGE = Buffer.alloc(MEGABYTES * 1024 * 1024, 'abcdefghijklmnopqrstuvwxyz')
+const certificate = makeCertificate(['127.0.0.1'])
+
+for (const isSecure of [false, true])
+  test(`a slow reader holds the provider back, ${isSecure ? 'over TLS' : 'in the clear'}; that is no silence of the provider`, async (context) => {
+    let provided: Socket | undefined
+    const settings = isSecure ? { certificate, trust: { ca: certificate.cert } } : {}
+    const { provider, ask, text } = await openProvider(
+      context,
+      ({ socket, path }) => {
+        if (path === '/next') return socket.write(plain(path))
+        provided = socket
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${LARGE.length}\r\n\r\n`)
+        // Piece by piece, to see how much of it was taken.
+        for (let at = 0; at < LARGE.length; at += 65_536) socket.write(LARGE.subarray(at, at + 65_536))
+      },
+      settings,
+    )
+    const { body } = await ask('/', {}, limited({ idleMs: SHORT_MS }))
+    const before = process.memoryUsage().arrayBuffers
+    await pause(3 * SHORT_MS)
+    assert.ok(provided!.writableLength > 0, 'the provider could write everything')
+    assert.ok(process.memoryUsage().arrayBuffers - before < 1024 * 1024, 'what nobody reads was gathered')
+    const chunks: Uint8Array[] = []
+    for await (const chunk of body) chunks.push(chunk)
+    assert.ok(Buffer.concat(chunks).equals(LARGE))
+    assert.equal(await text('/next'), '/next')
+    assert.equal(provider.sockets.length, 1)
+  })
+
+test('an answer that ends while its reader is slow leaves a connection that can be used again', async (context) => {
+  const { provider, ask, text } = await openProvider(context, ({ socket, path }) => {
+    socket.write(plain(path === '/next' ? path : 'x'.repeat(80_000)))
+  })
+  const slow = await ask('/')
+  for (let turn = 0; turn < 10; turn++) await nextTurn()
+  assert.equal(await text('/next'), '/next')
+  assert.equal((await textOf(slow.body)).length, 80_000)
+  assert.equal(await text('/next'), '/next')
+  assert.equal(provider.sockets.length, 1)
+})
+
+test('a connection is kept for half a minute, or for as long as the provider says', async (context) => {
+  const pass = ownClock(context)
+  const { provider, text } = await openProvider(context, ({ socket, path }) =>
+    socket.write(plain(path, path === '/hint' ? 'keep-alive: timeout=5' : 'x: y')),
+  )
+  await text('/')
+  pass(29_000)
+  await text('/again')
+  assert.equal(provider.sockets.length, 1)
+  pass(30_000)
+  await closed(provider.sockets[0])
+  await text('/hint')
+  pass(2_900)
+  await text('/hint')
+  assert.equal(provider.sockets.length, 2)
+  pass(3_000)
+  await closed(provider.sockets[1])
+})
+
+/** Time passes when the test says so. */
+function ownClock(context: TestContext): (ms: number) => void {
+  let now = performance.now()
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  context.mock.method(performance, 'now', () => now)
+  return (ms) => {
+    now += ms
+    context.mock.timers.tick(ms)
+  }
+}
