@@ -29,7 +29,7 @@ test('aborted while connecting, it fails at once, and the connection serves the 
   )
 })
 
-test('aborted between a free connection and its request, nothing is written, and the connection stays', async (context) => {
+test('aborted before a free connection was asked, nothing is written, and the connection stays', async (context) => {
   const { provider, ask, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   await text('/first')
   for (let turns = 0; turns < 2; turns++) {

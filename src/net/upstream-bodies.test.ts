@@ -115,7 +115,7 @@ const WRONG: Record<string, { source: WireSource; most: number }> = {
 }
 
 for (const [name, { source, most }] of Object.entries(WRONG))
-  test(`a source ${name} fails, not a byte more than was said is written, and nothing is asked there again`, async (context) => {
+  test(`a source ${name} fails; not a byte more than was said is written`, async (context) => {
     const { provider, ask, text } = await openProvider(context, ({ socket, path }) => {
       if (path === '/next') socket.write(plain(path))
     })

@@ -53,8 +53,9 @@ const MEGABYTES = 5
 const LARGE = Buffer.alloc(MEGABYTES * 1024 * 1024, 'abcdefghijklmnopqrstuvwxyz')
 const certificate = makeCertificate(['127.0.0.1'])
 
+// Waiting for its reader, a provider is not silent: its time does not run.
 for (const isSecure of [false, true])
-  test(`a slow reader holds the provider back, ${isSecure ? 'over TLS' : 'in the clear'}; that is no silence of the provider`, async (context) => {
+  test(`a slow reader holds the provider back, ${isSecure ? 'over TLS' : 'in the clear'}`, async (context) => {
     let provided: Socket | undefined
     const settings = isSecure ? { certificate, trust: { ca: certificate.cert } } : {}
     const { provider, ask, text } = await openProvider(

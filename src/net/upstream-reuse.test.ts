@@ -59,7 +59,7 @@ test('a broken answer is told to who asked, and nobody asks there again', async 
   assert.equal(await text(), 'next')
 })
 
-test('what is sent to an idle connection is nobody’s answer, even if the next request comes in the same breath', async (context) => {
+test('what is sent to an idle connection is nobody’s answer, even right before a request', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   assert.equal(await text('/first'), '/first')
   // In the turn of the loop in which bytes arrive, as a caller's request does.
@@ -80,7 +80,7 @@ test('what is sent to an idle connection is nobody’s answer, even if the next 
   )
 })
 
-test('what comes right behind an answer is nobody’s answer, even if the next caller waits already', async (context) => {
+test('what comes right behind an answer is nobody’s answer, even if the next one waits', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   const second = text('/first').then(() => {
     provider.sockets[0]!.write(plain('forged'))
@@ -114,7 +114,7 @@ test('nor that it closes in the very turn in which the next request comes', asyn
   assert.equal(await promise, '/next')
 })
 
-test('an answer that comes before the request was written is read, but nothing is asked there again', async (context) => {
+test('an answer that comes before the request was written counts, but the connection does not', async (context) => {
   const { provider, ask } = await openProvider(context, () => assert.fail('nobody reads so much'))
   provider.server.on('connection', (socket) => {
     socket.removeAllListeners('data').pause()

@@ -77,7 +77,7 @@ test('who leaves while its connection is being made leaves it to the next', asyn
   assert.equal(provider.sockets.length, 1)
 })
 
-test('closed, it tells everybody: who is answered, who waits, who has reserved and who comes too late', async (context) => {
+test('closed, it tells everybody: who waits, who has reserved and who comes too late', async (context) => {
   const { pool, provider, held } = await openPool(context, 1)
   const warm = new Caller('/warm')
   pool.ask(warm)

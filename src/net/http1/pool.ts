@@ -30,8 +30,8 @@ export class Pool {
   }
 
   /**
-   * A free connection is used only after the loop has looked at all sockets once: what the other side sent until then
-   * without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer. That takes
+   * A free connection is used only after the loop has looked at all sockets once: what the other side sent before
+   * without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer. It takes
    * two turns: this one may have looked before the bytes came, or before the connection became free.
    */
   ask(asker: Waiting): void {

@@ -47,7 +47,7 @@ test('what a value may hold is written as it is', () => {
   assert.ok(headOf({ headers: { 'x-a': value } }).includes(`\r\nx-a: ${value}\r\n`))
 })
 
-test('a caller cannot say who is asked, how long the body is, or what becomes of the connection, in any letter case', () => {
+test('a caller’s header never replaces one of ours, in any letter case', () => {
   for (const name of ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade'])
     for (const written of [name, name.toUpperCase(), name.replace(/\b\w/g, (letter) => letter.toUpperCase())]) {
       assert.equal(headOf({ headers: { [written]: 'chunked' } }, 5), headOf({}, 5), written)

@@ -7,7 +7,7 @@ import { openUpstream } from '../upstream.ts'
 import { openUndici, type Reading } from './fixtures/ask-undici.ts'
 import { BODY, CHUNKED, CHUNKS, CUT, FIRST_LINES, HEADERS, OK } from './fixtures/malformed-answers.ts'
 
-// undici is the stranger that we are measured by: whatever it refuses we refuse, and what both take is the same to both.
+// undici is the stranger that we are measured by: what it refuses we refuse, and what both take is the same to both.
 // We alone refuse: another version than 1.0 and 1.1, empty lines before an answer, control characters in a reason, a
 // status of four digits before the answer, codings other than `chunked` (alone, once), a name `__proto__`, lengths of
 // chunks with more than 13 digits, an extension whose value is empty, a coding among the trailers, more than 16 KB of
