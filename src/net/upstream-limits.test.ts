@@ -81,6 +81,24 @@ for (const isSecure of [false, true])
     assert.equal(provider.sockets.length, 1)
   })
 
+test('a provider that closes while its reader is slow is read to the end, and then believed or not', async (context) => {
+  const { ask } = await openProvider(context, ({ socket, path }) => {
+    socket.write(`HTTP/1.1 200 OK\r\n${path === '/cut' ? `content-length: ${LARGE.length + 1}\r\n` : ''}\r\n`)
+    socket.end(LARGE)
+  })
+  for (const path of ['/whole', '/cut']) {
+    const { body } = await ask(path, {}, limited({ idleMs: SHORT_MS }))
+    await pause(2 * SHORT_MS)
+    let bytes = 0
+    const reading = (async () => {
+      for await (const chunk of body) bytes += chunk.length
+    })()
+    if (path === '/cut') await assert.rejects(reading, { kind: 'reset' })
+    else await reading
+    assert.equal(bytes, LARGE.length)
+  }
+})
+
 test('an answer that ends while its reader is slow leaves a connection that can be used again', async (context) => {
   const { provider, ask, text } = await openProvider(context, ({ socket, path }) => {
     socket.write(plain(path === '/next' ? path : 'x'.repeat(80_000)))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { makeCertificate } from './egress/fixtures/self-made-certificate.ts'
 import { closed, openProvider, plain } from './fixtures/raw-provider.ts'
@@ -22,6 +23,22 @@ test('over TLS a connection is used again; a new one goes on where the last one 
   await closed(provider.sockets[0])
   assert.equal(await text('/next'), '/next')
   assert.deepEqual(isReused, [false, true])
+})
+
+test('an answer that is faster than TLS can say that the request was written costs no connection', async (context) => {
+  const { provider, text } = await openProvider(
+    context,
+    ({ socket, path }) => path !== '/fast' && socket.write(plain(path)),
+    trusted,
+  )
+  await text('/first')
+  const fast = text('/fast')
+  // Two turns later the request has just been written: it is answered before it is read.
+  setImmediate(() => setImmediate(() => provider.sockets[0]!.write(plain('fast'))))
+  assert.equal(await fast, 'fast')
+  await nextTurn()
+  assert.equal(await text('/next'), '/next')
+  assert.equal(provider.sockets.length, 1)
 })
 
 test('the provider is told which name is asked for, and HTTP/1.1', async (context) => {

@@ -159,12 +159,19 @@ export class Connection implements Answered {
       return this.#lost(error as Error)
     }
     if (this.isGone) return
-    if (!this.#asker) this.#rest()
+    if (!this.#asker) this.#restWhenWritten()
     else if (this.#hasHead && !this.#isPaused) this.#deadline.set(this.#asker.limits.idleMs)
+  }
+
+  /** A secure socket says only a turn of the loop later that it has written everything; answers can be faster. */
+  #restWhenWritten(): void {
+    if (this.#socket.writableLength === 0) this.#rest()
+    else setImmediate(() => this.#rest())
   }
 
   /** Back to the pool, where the answer left nothing in doubt. Whatever arrives without having been asked for does. */
   #rest(): void {
+    if (this.isGone) return
     const isFresh = !this.#hasHead && !this.#reader.isSpoilt
     const hint = this.#reader.keepsForMs
     const restMs = Math.min(KEEP_ALIVE_MS, hint === undefined ? KEEP_ALIVE_MS : hint - SPARE_MS)
