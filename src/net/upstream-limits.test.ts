@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { makeCertificate } from './egress/fixtures/self-made-certificate.ts'
 import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
 
@@ -38,15 +38,18 @@ test('the body stops in the middle', async (context) => {
 })
 
 test('a body that goes on has no limit as a whole', async (context) => {
-  const { ask } = await openProvider(context, async ({ socket }) => {
-    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')
-    for (const letter of 'hello') {
-      await pause(40)
-      socket.write(letter)
-    }
-  })
+  const pass = ownClock(context)
+  const { provider, ask } = await openProvider(context, ({ socket }) =>
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nh'),
+  )
   const { body } = await ask('/', {}, limited({ headersMs: 100, idleMs: 150 }))
-  assert.equal(await textOf(body), 'hello')
+  let text = ''
+  for await (const chunk of body) {
+    text += Buffer.from(chunk).toString()
+    pass(149)
+    provider.sockets[0]!.write('hello'.slice(text.length, text.length + 1))
+  }
+  assert.equal(text, 'hello')
 })
 
 const MEGABYTES = 5
@@ -56,23 +59,22 @@ const certificate = makeCertificate(['127.0.0.1'])
 // Waiting for its reader, a provider is not silent: its time does not run.
 for (const isSecure of [false, true])
   test(`a slow reader holds the provider back, ${isSecure ? 'over TLS' : 'in the clear'}`, async (context) => {
-    let provided: Socket | undefined
+    const pass = ownClock(context)
     const settings = isSecure ? { certificate, trust: { ca: certificate.cert } } : {}
     const { provider, ask, text } = await openProvider(
       context,
       ({ socket, path }) => {
         if (path === '/next') return socket.write(plain(path))
-        provided = socket
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${LARGE.length}\r\n\r\n`)
         // Piece by piece, to see how much of it was taken.
         for (let at = 0; at < LARGE.length; at += 65_536) socket.write(LARGE.subarray(at, at + 65_536))
       },
       settings,
     )
-    const { body } = await ask('/', {}, limited({ idleMs: SHORT_MS }))
+    const { body } = await ask('/')
     const before = process.memoryUsage().arrayBuffers
-    await pause(3 * SHORT_MS)
-    assert.ok(provided!.writableLength > 0, 'the provider could write everything')
+    await heldBack(provider.sockets[0]!)
+    pass(10 * LONG_MS)
     assert.ok(process.memoryUsage().arrayBuffers - before < 1024 * 1024, 'what nobody reads was gathered')
     const chunks: Uint8Array[] = []
     for await (const chunk of body) chunks.push(chunk)
@@ -82,13 +84,15 @@ for (const isSecure of [false, true])
   })
 
 test('a provider that closes while its reader is slow is read to the end, and then believed or not', async (context) => {
-  const { ask } = await openProvider(context, ({ socket, path }) => {
+  const pass = ownClock(context)
+  const { provider, ask } = await openProvider(context, ({ socket, path }) => {
     socket.write(`HTTP/1.1 200 OK\r\n${path === '/cut' ? `content-length: ${LARGE.length + 1}\r\n` : ''}\r\n`)
     socket.end(LARGE)
   })
-  for (const path of ['/whole', '/cut']) {
-    const { body } = await ask(path, {}, limited({ idleMs: SHORT_MS }))
-    await pause(2 * SHORT_MS)
+  for (const [index, path] of ['/whole', '/cut'].entries()) {
+    const { body } = await ask(path)
+    await heldBack(provider.sockets[index]!)
+    pass(10 * LONG_MS)
     let bytes = 0
     const reading = (async () => {
       for await (const chunk of body) bytes += chunk.length
@@ -129,6 +133,15 @@ test('a connection is kept for half a minute, or for as long as the provider say
   pass(3_000)
   await closed(provider.sockets[1])
 })
+
+/** Waits until nothing more can be written to whoever does not read. */
+async function heldBack(socket: Socket): Promise<void> {
+  for (let before = -1; before !== socket.writableLength; ) {
+    before = socket.writableLength
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+  }
+  assert.ok(socket.writableLength > 0, 'everything could be written')
+}
 
 /** Time passes when the test says so. */
 function ownClock(context: TestContext): (ms: number) => void {

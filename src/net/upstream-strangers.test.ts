@@ -5,7 +5,7 @@ import { WireFailure } from '../contract/wire.ts'
 import { type Asked, chunked, openProvider, plain } from './fixtures/raw-provider.ts'
 
 const CALLERS = 32
-const REQUESTS = 50
+const REQUESTS = 60
 
 test('many callers of a provider that does everything wrong: each gets its own answer or none', async (context) => {
   const { provider, text } = await openProvider(context, (asked) => misbehave(asked))

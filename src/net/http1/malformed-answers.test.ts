@@ -13,10 +13,9 @@ test('an answer that does not begin as one is refused', () => {
 
 test('an answer with headers that can be read in two ways is refused', () => {
   for (const line of HEADERS) refuses(`${OK}${line}\r\n\r\n${BODY}`, 'protocol')
-  for (const line of HEADERS.filter((line) => !/^Transfer-Encoding:[^,]*$/.test(line))) {
-    refuses(`${OK}a: b\r\n${line}\r\nc: d\r\n\r\n${BODY}`, 'protocol')
-    for (const status of [204, 304]) refuses(`HTTP/1.1 ${status} \r\n${line}\r\n\r\n`, 'protocol')
-  }
+  for (const line of HEADERS)
+    for (const bytes of [`${OK}a: b\r\n${line}\r\nc: d\r\n\r\n${BODY}`, `HTTP/1.1 204 \r\n${line}\r\n\r\n`])
+      assert.equal(readAnswer(bytes).failure, 'protocol', JSON.stringify(bytes))
 })
 
 test('chunks that can be read in two ways are refused', () => {
@@ -66,7 +65,7 @@ test('a head, an extension and trailers that never end are not waited for', () =
   }
 })
 
-/** Wherever it is cut, and whether or not there was a good answer before. */
+/** Wherever it is cut. */
 function refuses(bytes: string, kind: FailureKind): void {
   const whole = readAnswer(bytes)
   assert.equal(whole.failure, kind, JSON.stringify(bytes.slice(0, 200)))
