@@ -99,6 +99,7 @@ class Exchange implements Waiting {
 
   deliver(): void {
     this.#resolve(this.#response!)
+    this.#response = undefined
   }
 
   data(lent: Buffer): void {
@@ -108,6 +109,7 @@ class Exchange implements Waiting {
   end(): void {
     this.isOver = true
     this.#body?.end()
+    this.#forget()
   }
 
   fail(error: Error): void {
@@ -116,6 +118,13 @@ class Exchange implements Waiting {
     const failure = this.#signal.aborted ? (this.#signal.reason as Error) : toWireFailure(error)
     if (this.#body) this.#body.end(failure)
     else this.#reject(failure)
+    this.#forget()
+  }
+
+  /** The signal may outlive this exchange by hours, and holds it. */
+  #forget(): void {
+    this.#body = undefined
+    this.#connection = undefined
   }
 
   pause(): void {
@@ -129,7 +138,8 @@ class Exchange implements Waiting {
   /** By the call's signal, or by a reader that wants no more. */
   abort(): void {
     if (this.isOver) return
+    const connection = this.#connection
     this.fail(new WireFailure('reset'))
-    this.#connection?.leave(this)
+    connection?.leave(this)
   }
 }

@@ -4,12 +4,15 @@ const CR = 13
 const LF = 10
 const TAB = 9
 const SPACE = 32
-const SEMICOLON = 59
 const DELETE = 127
-/** Seven bytes of length: more than anybody sends, and still exact in a number. */
+const SEMICOLON = 59
+/** Six and a half bytes of length: more than anybody sends, and still exact in a number. */
 const MAX_DIGITS = 13
-/** Words after a length, and lines after the last chunk: nobody reads them, so nobody needs many. */
+/** Words after a length, and lines after the last chunk: nobody needs them, so nobody needs many. */
 const MAX_IGNORED_BYTES = 16 * 1024
+const EXTENSIONS = /^(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*"))?)+$/
+/** A length that comes after the body could only be another one. */
+const TRAILER = /^(?!content-length:|transfer-encoding:)[!#$%&'*+.^_`|~\w-]+:/i
 
 type State =
   | 'size'
@@ -28,6 +31,8 @@ export class ChunkedBody {
   #state: State = 'size'
   #size = 0
   #digits = 0
+  /** An extension, or the line after the last chunk, as far as it has come. */
+  #words = ''
   #ignored = 0
   done = false
 
@@ -53,19 +58,22 @@ export class ChunkedBody {
       case 'size':
         return this.#digit(byte)
       case 'extension':
-        return this.#ignore(byte, 'size end')
+        if (byte === CR) return this.#expect(EXTENSIONS.test(this.#words), 'size end')
+        return this.#ignore(byte, 'extension')
       case 'size end':
         return this.#expect(byte === LF, this.#size === 0 ? 'line' : 'data')
       case 'data end':
         return this.#expect(byte === CR, 'data end 2')
       case 'data end 2':
         this.#digits = 0
+        this.#ignored = 0
         return this.#expect(byte === LF, 'size')
       case 'line':
-        if (byte === CR) return this.#expect(true, 'last')
-        return this.#ignore(byte, 'line end')
+        this.#words = ''
+        return byte === CR ? this.#expect(true, 'last') : this.#ignore(byte, 'in line')
       case 'in line':
-        return this.#ignore(byte, 'line end')
+        if (byte === CR) return this.#expect(TRAILER.test(this.#words), 'line end')
+        return this.#ignore(byte, 'in line')
       case 'line end':
         return this.#expect(byte === LF, 'line')
       default:
@@ -80,14 +88,17 @@ export class ChunkedBody {
       this.#size = this.#size * 16 + value
       return this.#expect(++this.#digits <= MAX_DIGITS, 'size')
     }
-    const isExtension = byte === SEMICOLON || byte === SPACE || byte === TAB
-    this.#expect(this.#digits > 0 && (isExtension || byte === CR), isExtension ? 'extension' : 'size end')
+    if (byte !== SEMICOLON) return this.#expect(this.#digits > 0 && byte === CR, 'size end')
+    this.#words = ''
+    this.#expect(this.#digits > 0, 'extension')
+    this.#ignore(byte, 'extension')
   }
 
-  #ignore(byte: number, after: State): void {
-    if (byte === CR) return this.#expect(true, after)
+  /** Nobody reads them, but they must be what they seem. */
+  #ignore(byte: number, next: State): void {
     const isText = byte === TAB || (byte >= SPACE && byte !== DELETE)
-    this.#expect(isText && ++this.#ignored <= MAX_IGNORED_BYTES, after === 'line end' ? 'in line' : 'extension')
+    this.#words += String.fromCharCode(byte)
+    this.#expect(isText && ++this.#ignored <= MAX_IGNORED_BYTES, next)
   }
 
   #expect(isRight: boolean, next: State): void {

@@ -39,7 +39,7 @@ export class Connection implements Answered {
   #isWritten = true
   /** Wakes who waits for room to write. */
   #goOn: (() => void) | undefined
-  #isGone = false
+  isGone = false
 
   constructor(dialer: Dialer, owner: Owner, asker: Asker) {
     this.#owner = owner
@@ -82,8 +82,8 @@ export class Connection implements Answered {
   }
 
   close(): void {
-    if (this.#isGone) return
-    this.#isGone = true
+    if (this.isGone) return
+    this.isGone = true
     this.#deadline.end()
     this.#socket.destroy()
     this.#goOn?.()
@@ -145,7 +145,7 @@ export class Connection implements Answered {
     let left = length
     for await (const piece of pieces) {
       left -= piece.length
-      if (left < 0 || this.#isGone) break
+      if (left < 0 || this.isGone) break
       if (!this.#hasHead && this.#asker) this.#deadline.set(this.#asker.limits.headersMs)
       if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#goOn = resolve))
     }
@@ -158,13 +158,20 @@ export class Connection implements Answered {
     } catch (error) {
       return this.#lost(error as Error)
     }
-    if (this.#isGone) return
-    if (!this.#asker) this.#rest()
+    if (this.isGone) return
+    if (!this.#asker) this.#restWhenWritten()
     else if (this.#hasHead && !this.#isPaused) this.#deadline.set(this.#asker.limits.idleMs)
+  }
+
+  /** A secure socket says only a turn of the loop later that it has written everything; answers can be faster. */
+  #restWhenWritten(): void {
+    if (this.#socket.writableLength === 0) this.#rest()
+    else setImmediate(() => this.#rest())
   }
 
   /** Back to the pool, where the answer left nothing in doubt. Whatever arrives without having been asked for does. */
   #rest(): void {
+    if (this.isGone) return
     const isFresh = !this.#hasHead && !this.#reader.isSpoilt
     const hint = this.#reader.keepsForMs
     const restMs = Math.min(KEEP_ALIVE_MS, hint === undefined ? KEEP_ALIVE_MS : hint - SPARE_MS)

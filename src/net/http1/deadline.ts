@@ -28,8 +28,9 @@ export class Deadline {
     this.#dueAt = Number.POSITIVE_INFINITY
   }
 
+  /** For good: whoever sets it afterwards comes too late, and leaves no timer behind. */
   end(): void {
-    this.lift()
+    this.#firesAt = Number.NEGATIVE_INFINITY
     clearTimeout(this.#timer)
   }
 

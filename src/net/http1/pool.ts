@@ -9,18 +9,24 @@ const MAX_CONNECTIONS = 1_024
 /** Something that waits for its turn: an asker, and whether it still wants an answer. */
 export type Waiting = Asker & { readonly isOver: boolean; began(connection: Connection): void }
 
+type Reserved = { asker: Waiting; connection: Connection }
+
 /** The connections to one origin. */
 export class Pool {
   readonly #dialer: Dialer
+  readonly #maxConnections: number
   readonly #all = new Set<Connection>()
   /** The last that became free is the first to be used: the others may grow old and leave. */
   readonly #free: Connection[] = []
   readonly #waiting: Waiting[] = []
-  /** For each of them a free connection is reserved. */
-  readonly #next = new Turn<Waiting>((asker) => this.#askNow(asker))
+  /** Who takes a free connection when this turn of the loop ends: so many of the free ones are spoken for. */
+  readonly #next = new Turn<Waiting>((asker) => this.#reserve(asker))
+  readonly #reserved = new Turn<Reserved>((reserved) => this.#begin(reserved))
+  #isClosed = false
 
-  constructor(dialer: Dialer) {
+  constructor(dialer: Dialer, maxConnections = MAX_CONNECTIONS) {
     this.#dialer = dialer
+    this.#maxConnections = maxConnections
   }
 
   get isUnused(): boolean {
@@ -28,8 +34,9 @@ export class Pool {
   }
 
   /**
-   * A free connection is used only after the loop has looked at all sockets once: what the other side sent in the
-   * meantime without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer.
+   * A free connection is used only after the loop has looked at all sockets once: what the other side sent before
+   * without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer. It takes
+   * two turns: this one may have looked before the bytes came, or before the connection became free.
    */
   ask(asker: Waiting): void {
     if (this.#free.length > this.#next.size) this.#next.add(asker)
@@ -37,6 +44,7 @@ export class Pool {
   }
 
   close(): void {
+    this.#isClosed = true
     for (const asker of [...this.#waiting.splice(0), ...this.#next.clear()]) asker.fail(new WireFailure('reset'))
     for (const connection of this.#all) connection.close()
   }
@@ -55,16 +63,25 @@ export class Pool {
     if (asker) this.#openFor(asker)
   }
 
-  #askNow(asker: Waiting): void {
-    if (asker.isOver) return
+  #reserve(asker: Waiting): void {
     const connection = this.#free.pop()
-    if (!connection) return this.#openFor(asker)
-    asker.began(connection)
-    connection.ask(asker)
+    if (connection) this.#reserved.add({ asker, connection })
+    else if (!asker.isOver) this.#openFor(asker)
+  }
+
+  #begin({ asker, connection }: Reserved): void {
+    if (connection.isGone) {
+      if (!asker.isOver) this.ask(asker)
+    } else if (asker.isOver) this.free(connection)
+    else {
+      asker.began(connection)
+      connection.ask(asker)
+    }
   }
 
   #openFor(asker: Waiting): void {
-    if (this.#all.size >= MAX_CONNECTIONS) return void this.#waiting.push(asker)
+    if (this.#isClosed) return asker.fail(new WireFailure('reset'))
+    if (this.#all.size >= this.#maxConnections) return void this.#waiting.push(asker)
     const connection = new Connection(this.#dialer, this, asker)
     this.#all.add(connection)
     asker.began(connection)

@@ -26,7 +26,7 @@ export function requestHead({ method, headers }: WireRequest, { host, path }: Pl
 
 /** A caller may name headers of its own: what could end a line early never gets that far. */
 function headerLine(name: string, value: string): string {
-  if (OURS.has(name)) return ''
+  if (OURS.has(name.toLowerCase())) return ''
   if (!NAME.test(name) || NO_VALUE.test(value)) throw new WireFailure('protocol')
   return `${name}: ${value}\r\n`
 }
@@ -40,11 +40,13 @@ export function placeOf(url: string): Place {
   if (known) return known
   const { protocol, origin, hostname, port, host, pathname, search } = new URL(url)
   const isSecure = protocol === 'https:'
+  // Addresses of other kinds have all the same origin, which is none: they would share connections.
+  if (!isSecure && protocol !== 'http:') throw new WireFailure('protocol')
   const place = {
     origin,
     isSecure,
     hostname: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (isSecure ? 443 : 80),
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
     host,
     path: pathname + search,
   }

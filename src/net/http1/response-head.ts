@@ -16,14 +16,16 @@ export type ResponseHead = {
   keepsForMs: number | undefined
 }
 
+const BEGINNING = 'HTTP/1.'
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: |\r|$)/
-const MINOR_AT = 'HTTP/1.'.length
 const STATUS_AT = 'HTTP/1.1 '.length
 const STATUS_DIGITS = 3
 /** A line break that is none, or a character that no header may hold. */
 const MISPLACED = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const LENGTH = /^\d{1,15}$/
+const SPACE = 32
+const TAB = 9
 const MAX_NAMES = 1_000
 
 /** The lines before the empty one. */
@@ -32,8 +34,14 @@ export function readHead(text: string): ResponseHead {
   const status = Number(text.slice(STATUS_AT, STATUS_AT + STATUS_DIGITS))
   const headers = readHeaders(text, lineEnd(text, STATUS_AT) + 2)
   const framing = framingOf(status, headers)
-  const keepsAlive = framing !== 'until the end' && staysOpen(headers.connection, text[MINOR_AT] === '1')
+  const keepsAlive = framing !== 'until the end' && staysOpen(headers, text[BEGINNING.length] === '1')
   return { status, headers, framing, keepsAlive, keepsForMs: hintIn(headers['keep-alive']) }
+}
+
+/** Lines that have not come whole: what cannot become a head is not waited for. */
+export function refuseHopeless(begun: string): void {
+  const text = begun.endsWith('\r') ? begun.slice(0, -1) : begun
+  if (!BEGINNING.startsWith(text.slice(0, BEGINNING.length)) || MISPLACED.test(text)) throw new WireFailure('protocol')
 }
 
 function readHeaders(text: string, start: number): WireResponse['headers'] {
@@ -42,7 +50,7 @@ function readHeaders(text: string, start: number): WireResponse['headers'] {
     const end = lineEnd(text, at)
     const colon = text.indexOf(':', at)
     if (colon < 0 || colon > end) throw new WireFailure('protocol')
-    add(headers, nameOf(text.slice(at, colon)), text.slice(colon + 1, end).trim())
+    add(headers, nameOf(text.slice(at, colon)), trimmed(text, colon + 1, end))
     at = end + 2
   }
   return headers
@@ -53,10 +61,22 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end
 }
 
+/** Not `trim`, which takes away more blanks than the standard knows: a length behind such a one is no length. */
+function trimmed(text: string, start: number, end: number): string {
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB
+}
+
 function add(headers: WireResponse['headers'], name: string, value: string): void {
   const known = Object.hasOwn(headers, name) ? headers[name] : undefined
   if (known === undefined) headers[name] = value
-  else headers[name] = typeof known === 'string' ? [known, value] : [...known, value]
+  else if (typeof known === 'string') headers[name] = [known, value]
+  else known.push(value)
 }
 
 const names = new Map<string, string>()
@@ -65,17 +85,22 @@ const names = new Map<string, string>()
 function nameOf(written: string): string {
   const known = names.get(written)
   if (known) return known
-  if (!TOKEN.test(written) || written === '__proto__') throw new WireFailure('protocol')
+  const name = written.toLowerCase()
+  if (!TOKEN.test(name) || name === '__proto__') throw new WireFailure('protocol')
   if (names.size >= MAX_NAMES) names.clear()
-  names.set(written, written.toLowerCase())
-  return written.toLowerCase()
+  // Cut from a head, it would hold all of it.
+  names.set(Buffer.from(written, 'latin1').toString('latin1'), name)
+  return name
 }
 
 function framingOf(status: number, headers: WireResponse['headers']): Framing {
   const { 'transfer-encoding': coding, 'content-length': length } = headers
   if (coding !== undefined && length !== undefined) throw new WireFailure('protocol')
-  if (status < 200 || status === 204 || status === 304) return 0
-  if (coding !== undefined) return chunkedOnly(coding)
+  const framing = coding === undefined ? lengthIn(length) : chunkedOnly(coding)
+  return status < 200 || status === 204 || status === 304 ? 0 : framing
+}
+
+function lengthIn(length: string | string[] | undefined): Framing {
   if (length === undefined) return 'until the end'
   // Given twice, even twice the same, it is a list.
   if (typeof length !== 'string' || !LENGTH.test(length)) throw new WireFailure('protocol')
@@ -87,10 +112,11 @@ function chunkedOnly(coding: string | string[]): Framing {
   throw new WireFailure('protocol')
 }
 
-function staysOpen(connection: string | string[] | undefined, isCurrent: boolean): boolean {
+/** HTTP/1.0 knows no chunks: who sends them all the same may end them elsewhere. */
+function staysOpen({ connection, 'transfer-encoding': coding }: WireResponse['headers'], isCurrent: boolean): boolean {
   if (connection === undefined) return isCurrent
   const words = String(connection).toLowerCase()
-  return isCurrent ? !words.includes('close') : words.includes('keep-alive')
+  return !words.includes('close') && (isCurrent || (coding === undefined && words.includes('keep-alive')))
 }
 
 function hintIn(keepAlive: string | string[] | undefined): number | undefined {

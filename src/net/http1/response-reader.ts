@@ -1,6 +1,6 @@
 import { WireFailure, type WireResponse } from '../../contract/wire.ts'
 import { ChunkedBody } from './chunked-body.ts'
-import { type ResponseHead, readHead } from './response-head.ts'
+import { type ResponseHead, readHead, refuseHopeless } from './response-head.ts'
 
 const HEAD_END = '\r\n\r\n'
 const MAX_HEAD_BYTES = 64 * 1024
@@ -70,8 +70,11 @@ export class ResponseReader {
     const all = known > 0 ? Buffer.concat([this.#begun, bytes.subarray(at)]) : bytes
     const start = known > 0 ? 0 : at
     const end = all.indexOf(HEAD_END, start, 'latin1')
-    if ((end < 0 ? all.length : end) - start > MAX_HEAD_BYTES) throw new WireFailure('protocol')
+    // Where the end is not here yet, it may have begun with the last bytes.
+    const endsAfter = end < 0 ? all.length - HEAD_END.length + 1 : end
+    if (endsAfter - start > MAX_HEAD_BYTES) throw new WireFailure('protocol')
     if (end < 0) {
+      refuseHopeless(all.toString('latin1', start))
       this.#begun = Buffer.from(all.subarray(start))
       return bytes.length
     }
@@ -80,10 +83,11 @@ export class ResponseReader {
     return end + HEAD_END.length - known - start + at
   }
 
-  /** What comes before an answer (an early hint) is passed over. */
+  /** What comes before an answer (an early hint) is passed over, unless it says that none will come. */
   #open(head: ResponseHead): void {
-    if (head.status === SWITCHING_PROTOCOLS) throw new WireFailure('protocol')
-    if (head.status < 200) return
+    const isEarly = head.status < 200
+    if (isEarly && (head.status === SWITCHING_PROTOCOLS || !head.keepsAlive)) throw new WireFailure('protocol')
+    if (isEarly) return
     this.#head = head
     if (head.framing === 'chunked') this.#chunks = new ChunkedBody()
     else this.#left = head.framing === 'until the end' ? Number.POSITIVE_INFINITY : head.framing

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Asked, chunked, closed, plain, RawProvider } from '../fixtures/raw-provider.ts'
+import type { Connection } from './connection.ts'
+import { Dialer } from './dialer.ts'
+import { Pool, type Waiting } from './pool.ts'
+import { placeOf } from './request-text.ts'
+
+test('beyond the limit requests wait, and each goes on when a connection becomes free', async (context) => {
+  const { pool, provider, held } = await openPool(context, 2)
+  const askers = ['/0', '/1', '/2', '/3', '/4'].map((path) => new Caller(path))
+  for (const asker of askers) pool.ask(asker)
+  for (let answered = 0; answered < 5; answered++) {
+    const { socket, path } = await held.next()
+    assert.ok(askers.filter(({ isBegun, isOver }) => isBegun && !isOver).length <= 2)
+    socket.write(answered % 2 ? plain(path) : chunked(path))
+  }
+  assert.deepEqual(await Promise.all(askers.map(({ text }) => text)), ['/0', '/1', '/2', '/3', '/4'])
+  assert.equal(provider.sockets.length, 2)
+})
+
+test('where a connection dies, who waits gets a new one', async (context) => {
+  const { pool, provider, held } = await openPool(context, 1)
+  const [first, second] = [new Caller('/first'), new Caller('/second')]
+  pool.ask(first)
+  pool.ask(second)
+  ;(await held.next()).socket.destroy()
+  await assert.rejects(first.text)
+  const { socket, path } = await held.next()
+  socket.write(plain(path))
+  assert.equal(await second.text, '/second')
+  assert.equal(provider.sockets.length, 2)
+})
+
+test('where no connection can be made, each who waits is told', async (context) => {
+  const { pool, provider } = await openPool(context, 1)
+  await provider.stop()
+  const askers = ['/0', '/1', '/2'].map((path) => new Caller(path))
+  for (const asker of askers) pool.ask(asker)
+  for (const { text } of askers) await assert.rejects(text, { code: 'ECONNREFUSED' })
+  assert.equal(pool.isUnused, true)
+})
+
+test('who leaves while waiting is passed over', async (context) => {
+  const { pool, held } = await openPool(context, 1)
+  const [first, second, third] = [new Caller('/first'), new Caller('/second'), new Caller('/third')]
+  for (const asker of [first, second, third]) pool.ask(asker)
+  second.leave()
+  for (const asker of [first, third]) {
+    const { socket, path } = await held.next()
+    socket.write(plain(path))
+    assert.equal(await asker.text, path)
+  }
+})
+
+test('who leaves when a connection was just reserved for it leaves it to who waits', async (context) => {
+  const { pool, held } = await openPool(context, 1)
+  const [first, second, third] = [new Caller('/first'), new Caller('/second'), new Caller('/third')]
+  for (const asker of [first, second, third]) pool.ask(asker)
+  first.onEnd = () => setImmediate(() => second.leave())
+  for (const asker of [first, third]) {
+    const { socket, path } = await held.next()
+    socket.write(plain(path))
+    assert.equal(await asker.text, path)
+  }
+})
+
+test('who leaves while its connection is being made leaves it to the next', async (context) => {
+  const { pool, provider, held } = await openPool(context, 1)
+  const [first, second] = [new Caller('/first'), new Caller('/second')]
+  pool.ask(first)
+  pool.ask(second)
+  first.leave()
+  const { socket, path } = await held.next()
+  socket.write(plain(path))
+  assert.equal(await second.text, '/second')
+  assert.equal(provider.sockets.length, 1)
+})
+
+test('closed, it tells everybody: who waits, who has reserved and who comes too late', async (context) => {
+  const { pool, provider, held } = await openPool(context, 1)
+  const warm = new Caller('/warm')
+  pool.ask(warm)
+  ;(await held.next()).socket.write(plain(''))
+  await warm.text
+  const reserved = new Caller('/reserved')
+  const waiting = new Caller('/waiting')
+  pool.ask(reserved)
+  pool.ask(waiting)
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  const next = new Caller('/next')
+  pool.ask(next)
+  pool.close()
+  const late = new Caller('/late')
+  pool.ask(late)
+  for (const { text } of [reserved, waiting, next, late]) await assert.rejects(text, { kind: 'reset' })
+  await closed(provider.sockets[0])
+  assert.deepEqual([pool.isUnused, provider.sockets.length], [true, 1])
+})
+
+async function openPool(context: TestContext, limit: number) {
+  const held = new Held()
+  const provider = new RawProvider((asked) => held.add(asked))
+  await provider.listen()
+  const pool = new Pool(new Dialer(placeOf(`http://127.0.0.1:${provider.port}/`), {}), limit)
+  context.after(async () => {
+    pool.close()
+    await provider.stop()
+  })
+  return { pool, provider, held }
+}
+
+/** Requests that came and are not answered yet. */
+class Held {
+  readonly #asked: Asked[] = []
+  #wake = () => {}
+
+  add(asked: Asked): void {
+    this.#asked.push(asked)
+    this.#wake()
+  }
+
+  async next(): Promise<Asked> {
+    while (this.#asked.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
+    return this.#asked.shift()!
+  }
+}
+
+class Caller implements Waiting {
+  readonly limits = { headersMs: 30_000, idleMs: 30_000 }
+  readonly request
+  readonly #told = Promise.withResolvers<string>()
+  #connection: Connection | undefined
+  #text = ''
+  isOver = false
+  onEnd = () => {}
+
+  constructor(path: string) {
+    this.request = { head: `GET ${path} HTTP/1.1\r\n\r\n`, body: null }
+    this.text.catch(() => {})
+  }
+
+  get text(): Promise<string> {
+    return this.#told.promise
+  }
+
+  get isBegun(): boolean {
+    return this.#connection !== undefined
+  }
+
+  began(connection: Connection): void {
+    this.#connection = connection
+  }
+
+  head(): void {}
+
+  data(lent: Buffer): void {
+    this.#text += lent.toString()
+  }
+
+  end(): void {
+    this.isOver = true
+    this.#told.resolve(this.#text)
+    this.onEnd()
+  }
+
+  fail(failure: Error): void {
+    this.isOver = true
+    this.#told.reject(failure)
+  }
+
+  leave(): void {
+    this.isOver = true
+    this.#connection?.leave(this)
+  }
+}
