@@ -62,7 +62,8 @@ export type Role = 'all' | 'api' | 'worker'
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const db = await openStore(config)
   const upstream = openUpstream()
-  const parts = await openParts(config, db, upstream)
+  const health = new Health(overrides.health)
+  const parts = { ...(await openParts(config, db, upstream)), health }
   const outside = assemble(config, db, upstream, parts, overrides)
   await outside.keyring.open()
   outside.ledger.open()
@@ -73,7 +74,6 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   if (background) Object.assign(outside, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list is made now and not while its first caller waits.
   poolOf(outside.catalog, config.providers)
-  const health = new Health(overrides.health)
   gauge(outside, health)
   const api = createApi(outside, health, log)
   const admin = createAdmin(outside, health, log)
@@ -99,7 +99,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   }
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>
+type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
 /** What takes a moment to open: the files' store, the signing key, the guarded way out, the secret of result links. */
 async function openParts(config: Config, db: Database, { send }: Upstream) {
@@ -134,7 +134,7 @@ function assemble(
     now,
     newId: randomUUID,
     newRequestId: requestIds(),
-    nextTurn,
+    nextTurn: () => (parts.health.inFlight > 1 ? nextTurn() : undefined),
     send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
     engine: parts.engines.run,
     limits: { ...USUAL_LIMITS, ...limits },

@@ -18,7 +18,8 @@ import { charsOfMessage, settle, usageOf } from './settle.ts'
 /** A whole answer. */
 export async function chat(given: NativeCall, call: Call, outside: Outside): Promise<ChatCompletion> {
   try {
-    await outside.nextTurn()
+    const turn = outside.nextTurn()
+    if (turn) await turn
     const prepared = prepare(given, call, outside)
     // Nearly always nothing is waited for.
     const { asked, targets, hooks } = prepared instanceof Promise ? await prepared : prepared

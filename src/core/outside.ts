@@ -22,8 +22,8 @@ export type Outside = {
   newId(): string
   /** Unique, not secret, and cheap: there is one for every request. */
   newRequestId(): string
-  /** When all that has come in this turn of the loop is here: what is worked on together costs less (net/turn.ts). */
-  nextTurn(): Promise<void>
+  /** What comes together costs less when it is worked on together (net/turn.ts); undefined: there is nobody to wait for. */
+  nextTurn(): Promise<void> | undefined
   send: Send
   engine: RunEngine
   /** How long things may take where the config says nothing else. */

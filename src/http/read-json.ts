@@ -9,7 +9,9 @@ type Done = (error: Error | null, value?: unknown) => void
 /** Bodies that have come together are read together. */
 export function jsonReader({ nextTurn }: Outside) {
   return (request: FastifyRequest, body: Buffer | string, done: Done) => {
-    void nextTurn().then(() => readJson(request, body, done))
+    const turn = nextTurn()
+    if (turn) void turn.then(() => readJson(request, body, done))
+    else readJson(request, body, done)
   }
 }
 
