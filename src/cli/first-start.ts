@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { KeyDesk } from '../core/key-desk.ts'
 import { issueKey } from '../core/key-desk.ts'
 import { type Gateway, openGateway, type Overrides } from '../gateway.ts'
-import { StoreUnavailable } from '../store/database.ts'
+import { StoreDamaged, StoreUnavailable } from '../store/database.ts'
 import { kindsOfKeys } from '../store/keys.ts'
 import type { Log } from './log.ts'
 
@@ -19,7 +19,7 @@ export async function openPatiently(config: Config, log: Log, overrides?: Overri
       leaveStartBehind()
       return gateway
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
+      if (!(error instanceof StoreUnavailable) || error instanceof StoreDamaged) throw error
       log.warn({ reason: error.message }, 'the database cannot be reached; trying again')
       await sleepUnlessStopped(STORE_RETRY_MS)
     }

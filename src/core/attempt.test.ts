@@ -119,6 +119,19 @@ test('what a wire cannot carry another may; the last one’s refusal is told', a
   await assert.rejects(play({ targets: [target('only')], replies: () => cannot }).outcome, cannot)
 })
 
+test('a target that could not be asked at all does not hide why the one before it failed', async () => {
+  const cannot = problem('validation_error', { message: 'no such thing on this wire' })
+  const replies = (name: string) => (name === 'ill #0' ? failureOf('overloaded') : cannot)
+  for (const order of [
+    ['ill', 'other'],
+    ['other', 'ill'],
+    ['ill', 'other', 'third'],
+  ]) {
+    const scene = play({ targets: order.map((id) => target(id)), replies })
+    await assert.rejects(scene.outcome, { status: 503, message: 'ill: no' }, `${order}`)
+  }
+})
+
 test('a caller who leaves during a wait ends it: nobody is asked again', async () => {
   const leave = new AbortController()
   const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), leave })

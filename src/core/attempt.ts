@@ -41,8 +41,8 @@ export async function attempt<Target extends AskedTarget, Reply>(
       return { target, credential, left: targets.slice(index + 1), reply }
     } catch (error) {
       if (call.signal.aborted) throw error
-      // What one wire cannot carry (a kind of file, a forced tool) another may.
-      if (error instanceof Problem && error.status < 500 && !isLast) continue
+      // What one wire cannot carry (a kind of file, a forced tool) another may; where one did fail, its failure is the news.
+      if (error instanceof Problem && error.status < 500 && (told || !isLast)) continue
       if (!isFailure(error)) throw error
       told = toProblem(error, target)
       if (FAILURES[error.kind].next === 'stop') break

@@ -23,6 +23,8 @@ import { toolsFor } from './task-tools.ts'
 
 // Collections of faces. They stand at a provider, which knows nothing of our callers: whose they are is known here alone.
 
+const MOST_COLLECTIONS_PER_OWNER = 1_000
+
 type Paging = { page: number; limit: number }
 
 /** The row comes first: what exists at the provider can always be found and deleted. */
@@ -32,7 +34,7 @@ export async function makeCollection(asked: CollectionRequest, call: Call, outsi
     const target = await targetOf(model, call.caller, outside)
     const collection = { id: outside.newId(), model, provider: target.provider.id, name }
     const { db } = outside.keyDesk
-    await store.insertCollection(db, call.caller, collection)
+    if (!(await store.insertCollection(db, call.caller, collection, MOST_COLLECTIONS_PER_OWNER))) throw tooMany()
     try {
       await atProvider(target, call, outside, (there, tools) => there.create(tools, collection.id))
     } catch (error) {
@@ -109,6 +111,12 @@ export async function requireCollection(id: string, targets: readonly TaskTarget
   const msg = `This collection is at ${provider}: ${other.provider.id} cannot look in it`
   const detail = [{ loc: ['body', 'input', 'collection_id'], msg, type: 'value_error' }]
   throw problem('validation_error', { message: `${msg}.`, param: 'input.collection_id', detail })
+}
+
+function tooMany() {
+  const most = `An owner has at most ${MOST_COLLECTIONS_PER_OWNER.toLocaleString('en')} collections`
+  const message = `${most}: delete one that you no longer need (DELETE /v3/universal-ai/collections/{collection_id}).`
+  return problem('conflict', { message })
 }
 
 /** Surely not made. After anything else it may have been, and then its owner has to see it to delete it. */

@@ -63,10 +63,10 @@ function faceOf({ provider }: ChatTarget): EmbeddingFace | undefined {
 
 async function ask(asked: EmbeddingCall, headers: Record<string, string>, target: ChatTarget, line: Line) {
   const face = faceOf(target)!
-  const replies = await inTurns(split(asked, face.most(target)), AT_ONCE, async (part) => {
+  const replies = await inTurns(split(asked, face.most(target)), AT_ONCE, async (part, signal) => {
     const wire = face.encode(part, target)
     for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
-    const response = await line.send(wire, face.problem)
+    const response = await line.send(wire, face.problem, signal)
     return face.decode({ headers: response.headers, text: await readText(response.body, MAX_ANSWER_BYTES) })
   })
   const reply = joined(replies)

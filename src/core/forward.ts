@@ -30,7 +30,12 @@ export type Question<Reply> = Served & {
 
 /** The way to one target with one credential. */
 export type Line = {
-  send(wire: WireRequest, problemOf?: (status: number, text: string) => UpstreamProblem): Promise<WireResponse>
+  /** Until the call ends, or the signal is raised. */
+  send(
+    wire: WireRequest,
+    problemOf?: (status: number, text: string) => UpstreamProblem,
+    signal?: AbortSignal,
+  ): Promise<WireResponse>
   /** For the adapters of tasks. */
   tools: Tools
 }
@@ -59,9 +64,10 @@ export async function forward<Reply>(
 function lineTo(target: ChatTarget, { credential }: Chance, call: Call, outside: Outside): Line {
   return {
     tools: toolsFor(target, credential, call, outside),
-    send: async (wire, problemOf = DIALECTS.openai.chat.problem) => {
+    send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
       const signed = await authorize(wire, target.provider, credential, outside)
-      const response = await outside.send(signed, { signal: call.signal, limits: target.limits })
+      const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal
+      const response = await outside.send(signed, { signal: either, limits: target.limits })
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))
       const wait = response.headers['retry-after']

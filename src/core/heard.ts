@@ -63,8 +63,17 @@ async function read({ headers, body }: WireResponse, isStream: boolean): Promise
 
 type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
 
-/** What was begun for a call and is paid for, by target: when it has to be asked once more, it is not begun again. */
-export type Begun = Map<string, { ticket: unknown; tools: Tools }>
+/** What was begun for a call and is paid for, by target: asked once more, it is not begun again; `end` is for what was given up on. */
+export type Begun = Map<string, { ticket: unknown; tools: Tools; end?: (() => Promise<void>) | undefined }>
+
+/** What was given up on is ended at its provider, before another target is asked or when none is left. */
+export async function endBegun(begun: Begun, exceptFor?: ChatTarget): Promise<void> {
+  for (const [id, { end }] of begun) {
+    if (id === exceptFor?.id) continue
+    begun.delete(id)
+    await end?.()
+  }
+}
 
 /** The adapter of the task, waited for however long it takes within the time of the call. */
 export async function listenAsTask(
@@ -80,11 +89,14 @@ export async function listenAsTask(
   const input = { file: file.name, language: fields.language ?? null, vocabulary }
   const task = { input, model, params: {}, files: { file } }
   // A ticket is known to the account that it was given to: the tools that it was begun with have its credential.
-  const { ticket, tools: proven } = begun.get(id) ?? { ticket: undefined, tools }
+  const kept = begun.get(id)
+  if (kept) kept.end = undefined
+  const { ticket, tools: proven } = kept ?? { ticket: undefined, tools }
   const saveTicket = async (ticket: unknown) => void begun.set(id, { ticket, tools })
+  const givenUp = (end: () => Promise<void>) => void Object.assign(begun.get(id)!, { end })
   const result = await ('run' in listener
     ? listener.run(task, tools)
-    : pollUntilDone(listener as never, task, proven, { ticket, saveTicket, survives: false, sleep }))
+    : pollUntilDone(listener as never, task, proven, { ticket, saveTicket, survives: false, givenUp, sleep }))
   const { output, units, estimated = false } = result as Result<Output>
   const price = taskPrice('audio/speech_to_text_async', provider.id, model)
   const each = price ? price.price / price.per : entry?.per?.second

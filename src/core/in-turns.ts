@@ -1,20 +1,20 @@
-/** Does all of them, so many at a time, and gives the results in their order. The first failure ends it. */
+/** Does all of them, so many at a time, and gives the results in their order. The first failure ends it, and raises the signal of the others. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   atOnce: number,
-  work: (item: Item) => Promise<Result>,
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
+  const rest = new AbortController()
   let next = 0
-  let failed = false
   const turn = async (): Promise<void> => {
-    while (next < items.length && !failed) {
+    while (next < items.length && !rest.signal.aborted) {
       const at = next++
-      results[at] = await work(items[at]!)
+      results[at] = await work(items[at]!, rest.signal)
     }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, turn)).catch((error) => {
-    failed = true
+    rest.abort(error)
     throw error
   })
   return results

@@ -15,7 +15,7 @@ import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { isFailure, toProblem } from './failures.ts'
 import { openReferences } from './file-references.ts'
 import { type Answered, forward, type Question } from './forward.ts'
-import { type Heard, listenAsTask, listenByWire, listenerOf } from './heard.ts'
+import { type Begun, endBegun, type Heard, listenAsTask, listenByWire, listenerOf } from './heard.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
 import { spend } from './task-spending.ts'
@@ -38,11 +38,7 @@ export async function transcribe(
   outside: Outside,
 ): Promise<Written> {
   try {
-    const answered = await forward(
-      questionOf(fields, () => fileOf(recording, call, outside), outside),
-      call,
-      outside,
-    )
+    const answered = await hear(fields, recording, call, outside)
     const { reply, target } = answered
     if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, outside) }
     settle(answered, call)
@@ -56,6 +52,15 @@ export async function transcribe(
   }
 }
 
+async function hear(fields: TranscriptionFields, recording: Recording, call: Call, outside: Outside) {
+  const begun: Begun = new Map()
+  const question = questionOf(fields, () => fileOf(recording, call, outside), { begun, sleep: outside.sleep })
+  return await forward(question, call, outside).catch(async (error) => {
+    await endBegun(begun)
+    throw error
+  })
+}
+
 /** Fetched when all that can be refused by the model's name has been. */
 async function fileOf(recording: Recording, { caller, signal }: Call, outside: Outside): Promise<TaskFile> {
   if (!('reference' in recording)) return recording
@@ -65,10 +70,13 @@ async function fileOf(recording: Recording, { caller, signal }: Call, outside: O
   return file!
 }
 
-function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>, { sleep }: Outside): Question<Heard> {
+function questionOf(
+  fields: TranscriptionFields,
+  open: () => Promise<TaskFile>,
+  patience: { begun: Begun; sleep: Outside['sleep'] },
+): Question<Heard> {
   let opened: Promise<TaskFile> | undefined
   const file = () => (opened ??= open())
-  const patience = { begun: new Map(), sleep }
   return {
     model: fields.model,
     fallbacks: fields.fallbacks,
@@ -76,10 +84,14 @@ function questionOf(fields: TranscriptionFields, open: () => Promise<TaskFile>, 
     endpoint: 'audio/transcriptions',
     speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
     ask: async (target, line) => {
+      await endBegun(patience.begun, target)
       if (listenerOf(target)) return await listenAsTask(fields, await file(), target, line.tools, patience)
       return await listenByWire(fields, await file(), target, line)
     },
-    simulate: async () => ({ json: simulatedTranscript(await file()) }),
+    simulate: async () => {
+      await endBegun(patience.begun)
+      return { json: simulatedTranscript(await file()) }
+    },
   }
 }
 

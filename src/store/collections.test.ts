@@ -10,6 +10,7 @@ const OTHERS = [
   { owner: 'you', kind: 'live' },
   { owner: 'me', kind: 'sandbox' },
 ]
+const ONE = { model: 'image/face_recognition/amazon', provider: 'amazon', name: 'Staff' }
 
 await onBothStores('collections', ({ one: db, other }) => {
   test('a collection is seen by its owner alone, on every instance', async () => {
@@ -34,6 +35,16 @@ await onBothStores('collections', ({ one: db, other }) => {
     assert.equal((await store.listCollections(db, mine, { model: 'a/b/c', page: 1, limit: 9 })).total, 2)
   })
 
+  test('whoever has as many as there can be gets no more, until one is deleted', async () => {
+    const mine = { owner: randomUUID(), kind: 'live' }
+    const [first] = [await added(db, mine), await added(db, mine)]
+    const insert = () => store.insertCollection(db, mine, { ...ONE, id: randomUUID() }, 2)
+    assert.equal(await insert(), false)
+    await store.deleteCollection(db, mine, first!)
+    assert.deepEqual([await insert(), await insert()], [true, false])
+    assert.equal((await store.listCollections(db, mine, { page: 1, limit: 9 })).total, 2)
+  })
+
   test('items go with their collection, and none come to one that is gone', async () => {
     const id = await added(db)
     await store.insertItems(db, id, ['b', 'a'])
@@ -48,8 +59,8 @@ await onBothStores('collections', ({ one: db, other }) => {
   })
 })
 
-async function added(db: Database, mine = ME, model = 'image/face_recognition/amazon'): Promise<string> {
+async function added(db: Database, mine = ME, model = ONE.model): Promise<string> {
   const id = randomUUID()
-  await store.insertCollection(db, mine, { id, model, provider: 'amazon', name: 'Staff' })
+  await store.insertCollection(db, mine, { ...ONE, id, model }, 100)
   return id
 }

@@ -18,16 +18,20 @@ type Paging = { page: number; limit: number }
 const COLUMNS = 'id, model, provider, name, created_at AS "createdAt"'
 const OWN = 'id = $1 AND owner = $2 AND kind = $3'
 
+/** Whether there was room for it: whoever has `most` of them gets no more. */
 export async function insertCollection(
   db: Database,
   { owner, kind }: CollectionOwner,
   { id, model, provider, name }: Omit<StoredCollection, 'createdAt'>,
-): Promise<void> {
-  await db.query(
+  most: number,
+): Promise<boolean> {
+  const rows = await db.query(
     `INSERT INTO collections (id, owner, kind, model, provider, name, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, now_ms())`,
-    [id, owner, kind, model, provider, name],
+     SELECT $1, $2, $3, $4, $5, $6, now_ms()
+     WHERE (SELECT COUNT(*) FROM collections WHERE owner = $2 AND kind = $3) < $7 RETURNING id`,
+    [id, owner, kind, model, provider, name, most],
   )
+  return rows.length > 0
 }
 
 export async function findCollection(

@@ -1,6 +1,6 @@
 import { openSqlite } from './sqlite.ts'
 
-export { StoreUnavailable } from './store-unavailable.ts'
+export { StoreDamaged, StoreUnavailable } from './store-unavailable.ts'
 
 export type Value = string | number | null | Uint8Array
 

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Result, Statement, TransactionOptions } from './database.ts'
 import { packValues } from './packed-values.ts'
-import type { Batch, Call, Reply } from './sqlite-worker.ts'
+import type { Batch, Call, Fault, Reply } from './sqlite-worker.ts'
 import { statementNumbers } from './statement-numbers.ts'
-import { StoreUnavailable } from './store-unavailable.ts'
+import { StoreDamaged, StoreUnavailable } from './store-unavailable.ts'
 
 type Results = Result<Record<string, unknown>>[]
 type Outgoing = { id: number; statements: readonly Statement[]; unhurried: boolean }
@@ -104,6 +104,7 @@ function toBatch(outgoing: readonly Outgoing[], numbers: ReturnType<typeof state
   return { ...numbers.takeNews(), calls, values: packValues(lists) }
 }
 
-function toError(fault: { message: string; unavailable: boolean }): Error {
-  return fault.unavailable ? new StoreUnavailable(fault.message) : new Error(fault.message)
+function toError({ message, about }: Fault): Error {
+  if (about === 'file') return new StoreDamaged(message)
+  return about === 'store' ? new StoreUnavailable(message) : new Error(message)
 }

@@ -7,7 +7,7 @@ import { type PackedValues, unpackValues } from './packed-values.ts'
 export type Batch = { texts: [number, string][]; forgotten: number[]; calls: Call[]; values: PackedValues }
 export type Call = { id: number; steps: [statement: number, valueCount: number][]; unhurried: boolean }
 export type Reply = { id: number; results: Result<unknown>[] } | { id: number; fault: Fault }
-export type Fault = { message: string; unavailable: boolean }
+export type Fault = { message: string; about: 'call' | 'store' | 'file' }
 
 type Prepared = { statement: StatementSync; order: number[] | undefined; returnsRows: boolean }
 type Text = { sql: string; reads: boolean; prepared?: Prepared }
@@ -19,8 +19,10 @@ const CALLS_PER_COMMIT = 1_000
 const WAL_FILE_LIMIT_BYTES = 67_108_864
 const CACHE_KIBIBYTES = 16_384
 
-// BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: about the store, not about the call.
-const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26])
+// BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL: about the store, not about the call.
+const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 13, 14, 15])
+// CORRUPT, NOTADB
+const DAMAGED_CODES = new Set([11, 26])
 
 const port = parentPort!
 const texts = new Map<number, Text>()
@@ -159,6 +161,14 @@ function close() {
 
 function toFault(error: unknown): Fault {
   const { errcode, errstr, message } = error as { errcode?: number; errstr?: string; message: string }
-  if (errcode === undefined || !UNAVAILABLE_CODES.has(errcode & 0xff)) return { message, unavailable: false }
-  return { message: `The embedded database cannot do this now: ${errstr}.`, unavailable: true }
+  const code = (errcode ?? 0) & 0xff
+  if (DAMAGED_CODES.has(code)) return { message: damaged(errstr), about: 'file' }
+  if (!UNAVAILABLE_CODES.has(code)) return { message, about: 'call' }
+  return { message: `The embedded database cannot do this now: ${errstr}.`, about: 'store' }
+}
+
+function damaged(words: string | undefined): string {
+  const advice =
+    'restore it from a backup, or move it away, with the -wal and -shm beside it, to begin with an empty one'
+  return `The database ${workerData.path} is damaged (${words}): ${advice}.`
 }

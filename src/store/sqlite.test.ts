@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
-import { type Database, openDatabase, StoreUnavailable } from './database.ts'
+import { type Database, openDatabase, StoreDamaged, StoreUnavailable } from './database.ts'
 import { MIGRATION_NUMBERS } from './migrations.ts'
 
 const ACKNOWLEDGED_BEFORE_KILL = 300
+const PAGE_BYTES = 4_096
 const CREATE = 'CREATE TABLE IF NOT EXISTS things (id TEXT PRIMARY KEY)'
 const INSERT = 'INSERT INTO things (id) VALUES ($1)'
 
@@ -141,10 +142,26 @@ test('a data folder that cannot be one is refused in a sentence', async (t) => {
   })
 })
 
-test('a file that is no database is refused in a sentence', async (t) => {
+test('a file that is no database, or no longer one, is named with what to do', async (t) => {
   const dataDir = await newFolder(t)
-  await writeFile(join(dataDir, 'gatehouse.db'), 'no database at all, but long enough to look like one'.repeat(100))
-  await assert.rejects(openDatabase({ dataDir }), { name: 'StoreUnavailable', message: /file is not a database/ })
+  const path = join(dataDir, 'gatehouse.db')
+  const garbage = 'no database at all, but long enough to look like one'.repeat(100)
+  await writeFile(path, garbage)
+  const named = (words: RegExp) => (error: Error) =>
+    error instanceof StoreDamaged && error.message.includes(path) && words.test(error.message)
+  await assert.rejects(
+    openDatabase({ dataDir }),
+    named(/\(file is not a database\): restore it from a backup, or move/),
+  )
+  await rm(path)
+  const whole = await openDatabase({ dataDir })
+  await whole.query(CREATE)
+  await whole.close()
+  const file = await open(path, 'r+')
+  await file.write(garbage, PAGE_BYTES)
+  await file.close()
+  const db = await opened(t, dataDir)
+  await assert.rejects(db.query('SELECT id FROM things'), named(/malformed\): restore it/))
 })
 
 async function newFolder(t: TestContext): Promise<string> {

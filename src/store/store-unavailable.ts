@@ -5,3 +5,6 @@
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
+
+/** No waiting heals it: somebody has to put another file in its place. */
+export class StoreDamaged extends StoreUnavailable {}

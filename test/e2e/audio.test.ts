@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { OpenAI, toFile } from 'openai'
-import { status } from '../fakes/behaviours.ts'
+import { failure, status } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
@@ -16,7 +16,9 @@ describe('speech and transcripts, by the official SDK', () => {
   let sandbox: OpenAI
   before(async () => {
     fake = await startFakeProvider({ everyPath: true })
-    gateway = await startGateway({ env: { OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'sk-fake-0123456789' } })
+    const assembly = { ASSEMBLY_BASE_URL: fake.url, ASSEMBLY_API_KEY: 'assembly-0123456789' }
+    const env = { OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'sk-fake-0123456789', ...assembly }
+    gateway = await startGateway({ env })
     client = clientWith(API_KEY)
     sandbox = clientWith(await sandboxKey())
   })
@@ -127,6 +129,27 @@ describe('speech and transcripts, by the official SDK', () => {
     )
   })
 
+  test('a recording that is being heard, and given up on, is ended there before another model is asked, and when none is left', async () => {
+    fake.always((seen, response) => {
+      const { method, path } = seen
+      if (path.endsWith('/audio/transcriptions')) return status(200, { text: 'Hello.' })(seen, response)
+      if (method === 'GET') return failure(503)(seen, response)
+      return status(200, { upload_url: 'https://example.com/u', id: 't1', status: 'queued' })(seen, response)
+    })
+    const file = await toFile(SOUND, 'call.wav', { type: 'audio/wav' })
+    const asked = { model: 'assembly/universal', file }
+    const reply = await client.audio.transcriptions.create({
+      ...asked,
+      fallbacks: ['openai/whisper-1'],
+    } as typeof asked)
+    assert.equal((reply as OfHouse).provider, 'openai')
+    const ended = 'DELETE /v1/transcript/t1'
+    assert.deepEqual(linesSeen().slice(-2), [ended, 'POST /v1/audio/transcriptions'])
+    await assert.rejects(client.audio.transcriptions.create(asked), OpenAI.InternalServerError)
+    assert.equal(linesSeen().at(-1), ended)
+    assert.equal(linesSeen().filter((line) => line === ended).length, 2)
+  })
+
   test('forms that are not in order are refused', async () => {
     const forms: [string, string | Blob][][] = [
       [['model', 'openai/whisper-1']],
@@ -173,6 +196,10 @@ describe('speech and transcripts, by the official SDK', () => {
     }
     assert.equal(fake.requests.length, 0)
   })
+
+  function linesSeen(): string[] {
+    return fake.requests.map(({ method, path }) => `${method} ${path}`)
+  }
 
   function transcribe(body: object): Promise<Response> {
     const headers = { ...bearer(), 'content-type': 'application/json' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
@@ -161,6 +161,13 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.doesNotMatch(away.stderr, /canary|127\.0\.0\.1/)
     await writeFile(join(folder.path, 'a-file'), '')
     assertComplaint(await run(['migrate'], 'a-file/data'), /ENOTDIR/)
+  })
+
+  test('a database that is damaged is not waited for', async () => {
+    const data = join(folder.path, 'damaged')
+    await mkdir(data)
+    await writeFile(join(data, 'gatehouse.db'), 'no database at all'.repeat(100))
+    assertComplaint(await run(['serve'], 'damaged'), /damaged\/gatehouse\.db is damaged .*restore it from a backup/)
   })
 
   function run(args: string[], data: string, env: Record<string, string> = {}): Promise<Finished> {

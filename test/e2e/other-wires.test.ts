@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { OpenAI, toFile } from 'openai'
 import { failure, status } from '../fakes/behaviours.ts'
@@ -57,6 +58,21 @@ describe('other wires', () => {
     const { cost, provider } = reply as OfHouse
     assert.deepEqual([fake.requests.length, reply.usage.total_tokens, cost, provider], [10, 1_000_000, 0.02, 'amazon'])
     assert.equal(fake.requests[0]!.headers.authorization, 'Bearer bedrock-0123456789')
+  })
+
+  test('embeddings: when one part fails, the others are given up at the provider, and the failure is told', async () => {
+    const whole = Promise.withResolvers<void>()
+    const left: Promise<unknown>[] = []
+    fake.always(async (seen, response) => {
+      if (fake.requests.length === 3) whole.resolve()
+      await whole.promise
+      if ((seen.body as Fields).inputText === 'bad') return failure(400, { message: 'No such text.' })(seen, response)
+      left.push(once(response, 'close'))
+    })
+    const model = 'amazon/amazon.titan-embed-text-v2:0'
+    await assert.rejects(client.embeddings.create({ model, input: ['a', 'b', 'bad'] }), OpenAI.BadRequestError)
+    await Promise.all(left)
+    assert.equal(left.length, 2)
   })
 
   test('embeddings: base64 from numbers, tokens refused by name, the words of a provider, another model', async () => {

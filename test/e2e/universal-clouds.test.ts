@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { recordingOf } from '../../src/features/calls/fixtures/recording.ts'
+import { insertCollection } from '../../src/store/collections.ts'
 import * as fake from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { adminClient } from './admin-client.ts'
@@ -168,6 +170,19 @@ describe('tasks at the clouds', () => {
     const added = await client.post<{ item_ids: string[]; cost: number }>(`${path}/items`, { file: file_id })
     assert.deepEqual([added.status, added.body.item_ids.length, added.body.cost], [201, 1, 0], added.text)
     assert.equal(provider.requests.length, 1)
+  })
+
+  test('collections of faces: an owner has a thousand of them and no more, and is told what to do', async () => {
+    const mine = { owner: 'collector', kind: 'live' }
+    const one = { model: AMAZON, provider: 'amazon', name: null }
+    const { db } = gateway.gateway.outside.keyDesk
+    const insert = () => insertCollection(db, mine, { ...one, id: randomUUID() }, 1_000)
+    await Promise.all(Array.from({ length: 1_000 }, insert))
+    const collector = taskClient(gateway.url, (await adminClient(gateway.adminUrl).issue({ owner: mine.owner })).key)
+    const refused = await collector.post('/v3/universal-ai/collections', { model: AMAZON })
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'], refused.text)
+    assert.match(refused.body.error.message, /1,000 collections.*: delete one/)
+    assert.equal(provider.requests.length, 0)
   })
 
   async function madeCollection() {

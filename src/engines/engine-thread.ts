@@ -1,0 +1,110 @@
+import { Worker } from 'node:worker_threads'
+import type { EngineName } from '../contract/engines.ts'
+import { atLimit, crashed, toError, tooLong, tooMuch } from './engine-faults.ts'
+import type { Answer, Order } from './engine-worker.ts'
+
+const USUAL_LIMIT_MS = 20_000
+/** Reading a full page of print takes several seconds, on a busy machine many. */
+const LIMITS_MS: Partial<Record<EngineName, number>> = {
+  picture: 90_000,
+  scan: 90_000,
+  pdf: 60_000,
+  speech: 60_000,
+  embeddings: 60_000,
+}
+const HEAP_LIMIT_MB = 768
+/** What stands outside of the heap (buffers, pictures) has no limit of its own: it is looked at. */
+const BUFFER_LIMIT_BYTES = 1024 * 1024 * 1024
+const LOOK_EVERY_MS = 100
+
+/** `leave` is called when nobody wants the result any more. */
+export type Piece = Order & { signal: AbortSignal; settled: PromiseWithResolvers<unknown>; leave(): void }
+
+export type ThreadOptions = {
+  limitMs?: number
+  /** In bytes. */
+  bufferLimit?: number
+  /** The file that the thread runs; another one in tests. */
+  worker?: URL
+}
+
+/** What the pool does when the thread can take another piece, or is no more. */
+export type Turns = { free(): void; gone(thread: EngineThread): void }
+
+/**
+ * A thread with one piece at a time. An engine cannot be asked to stop: one that takes too long or too much, or works for
+ * somebody who has left, is given up with its thread.
+ */
+export class EngineThread {
+  readonly #worker: Worker
+  readonly #options: ThreadOptions
+  readonly #turns: Turns
+  #piece: Piece | undefined
+  #timers: NodeJS.Timeout[] = []
+  #isGone = false
+
+  constructor(options: ThreadOptions, turns: Turns) {
+    this.#options = options
+    this.#turns = turns
+    const file = options.worker ?? new URL('./engine-worker.ts', import.meta.url)
+    // Flags of the main thread, such as --input-type, would keep the worker from loading.
+    this.#worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB } })
+    this.#worker.on('message', (answer: Answer) => this.#end(answer))
+    this.#worker.on('error', () => this.giveUp(crashed()))
+    this.#worker.on('exit', () => this.giveUp(crashed()))
+  }
+
+  get piece(): Piece | undefined {
+    return this.#piece
+  }
+
+  begin(piece: Piece): void {
+    this.#piece = piece
+    const limitMs = this.#options.limitMs ?? LIMITS_MS[piece.name] ?? USUAL_LIMIT_MS
+    const late = setTimeout(() => this.giveUp(tooLong(limitMs)), limitMs)
+    this.#timers = [late, setInterval(() => void this.#weigh(piece), LOOK_EVERY_MS)]
+    this.#worker.ref()
+    this.#worker.postMessage({ name: piece.name, input: piece.input } satisfies Order)
+  }
+
+  /** Its piece fails with it, and nobody else's. */
+  giveUp(reason: unknown): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    void this.#worker.terminate()
+    this.#release()?.settled.reject(reason)
+    this.#turns.gone(this)
+  }
+
+  async close(): Promise<void> {
+    this.giveUp(atLimit())
+    await this.#worker.terminate()
+  }
+
+  /** A small file can unpack to any size. The answer comes also while the engine is at work, and not when it has ended. */
+  async #weigh(piece: Piece): Promise<void> {
+    const memory = await this.#worker.getHeapStatistics().catch(() => undefined)
+    const limit = this.#options.bufferLimit ?? BUFFER_LIMIT_BYTES
+    const isOver = memory !== undefined && memory.external_memory > limit
+    if (isOver && this.#piece === piece) this.giveUp(tooMuch())
+  }
+
+  #end(answer: Answer): void {
+    // Nobody knows in which state an engine is that failed in a way it does not know itself.
+    if ('fault' in answer && answer.fault.kind === 'failed') return this.giveUp(toError(answer.fault))
+    const piece = this.#release()
+    // Idle, a thread lets the process end.
+    this.#worker.unref()
+    if ('fault' in answer) piece?.settled.reject(toError(answer.fault))
+    else piece?.settled.resolve(answer.output)
+    this.#turns.free()
+  }
+
+  #release(): Piece | undefined {
+    const piece = this.#piece
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer)
+    this.#piece = undefined
+    piece?.signal.removeEventListener('abort', piece.leave)
+    return piece
+  }
+}
