@@ -1,3 +1,4 @@
+import './v8-flags.ts'
 import { runCutOff } from './run-cut-off.ts'
 
 // The tests of the provider `local` run where there is no network, which proves that its engines need none.
