@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: it checks the runtime before a line of TypeScript is loaded.
 import module from 'node:module'
-import v8 from 'node:v8'
 import vm from 'node:vm'
 
 const NEEDED_MAJOR = 24
@@ -12,10 +11,8 @@ if (major >= NEEDED_MAJOR) {
   // fleet find it by the variable: without it each thread loads the TypeScript compiler, which is 25 MB of memory.
   process.env.NODE_COMPILE_CACHE ??= new URL('../node_modules/.cache/gatehouse', import.meta.url).pathname
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
-  // No parallel scavenges: hardly anything of a request outlives it, and waking helpers to look for it took 6 % of all CPU,
-  // and 8 % of that of streams. They stand in a file because tests that run with others cannot share the code cache.
-  for (const flag of module.createRequire(import.meta.url)('./v8-flags.json')) v8.setFlagsFromString(flag)
-  // For src/blobs/spent-buffers.ts. The flag alone gives it only to contexts that are made afterwards.
+  await import('./quick-start.js')
+  // The flag of quick-start.js gives it only to contexts that are made afterwards.
   globalThis.gc = vm.runInNewContext('gc')
   await import('../src/main.ts')
 } else {

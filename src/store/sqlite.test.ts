@@ -164,7 +164,7 @@ function runChild(dataDir: string, script: string): ChildProcess {
     import { openDatabase } from ${JSON.stringify(new URL('./database.ts', import.meta.url).href)}
     const db = await openDatabase({ dataDir: ${JSON.stringify(dataDir)} })
     ${script}`
-  const flags = ['--import', new URL('../../test/groups/v8-flags.ts', import.meta.url).href, '--input-type=module']
+  const flags = ['--import', new URL('../../bin/quick-start.js', import.meta.url).href, '--input-type=module']
   return spawn(process.execPath, [...flags, '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 

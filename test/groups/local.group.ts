@@ -1,4 +1,4 @@
-import './v8-flags.ts'
+import '../../bin/quick-start.js'
 import { runCutOff } from './run-cut-off.ts'
 
 // The tests of the provider `local` run where there is no network, which proves that its engines need none.

@@ -1,4 +1,4 @@
-import './v8-flags.ts'
+import '../../bin/quick-start.js'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
