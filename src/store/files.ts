@@ -25,7 +25,7 @@ const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
 /**
  * Adds the file if the owner's files stay within the quota; undefined when they would not. The sum is taken by the
  * statement that inserts, so that parallel uploads cannot all see the same free space on SQLite; on PostgreSQL they may
- * overshoot by what arrives in the same instant. The clock is read once: SQLite's goes on within a statement.
+ * overshoot by what arrives in the same instant. The clock is read once: it goes on within a statement.
  */
 export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
   const [row] = await db.query<StoredFile>(
