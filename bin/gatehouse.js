@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node can read: it checks the runtime before a line of TypeScript is loaded.
 import module from 'node:module'
-import v8 from 'node:v8'
 import vm from 'node:vm'
 
 const NEEDED_MAJOR = 24
@@ -12,14 +11,8 @@ if (major >= NEEDED_MAJOR) {
   // fleet find it by the variable: without it each thread loads the TypeScript compiler, which is 25 MB of memory.
   process.env.NODE_COMPILE_CACHE ??= new URL('../node_modules/.cache/gatehouse', import.meta.url).pathname
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
-  // For src/blobs/spent-buffers.ts. The flag alone gives it only to contexts that are made afterwards.
-  v8.setFlagsFromString('--expose-gc')
-  // Hardly anything of a request outlives it: waking helpers to look for it took 6 % of all CPU, and 8 % of that of streams.
-  v8.setFlagsFromString('--no-parallel-scavenge')
-  // A quiet minute must not cost the compiled code: a collection while no request is here throws away the shapes of
-  // requests, and with them all that was compiled for them. Compiling it again doubles the CPU of the next 20,000.
-  v8.setFlagsFromString('--retain-maps-for-n-gc=1000')
-  v8.setFlagsFromString('--no-memory-reducer-favors-memory')
+  await import('./quick-start.js')
+  // The flag of quick-start.js gives it only to contexts that are made afterwards.
   globalThis.gc = vm.runInNewContext('gc')
   await import('../src/main.ts')
 } else {

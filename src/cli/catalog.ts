@@ -1,20 +1,19 @@
 import { checkCatalog } from '../catalog/check-catalog.ts'
 import { loadCatalog } from '../catalog/catalog.ts'
 import { loadConfig } from '../config/config.ts'
+import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Proves the data: every model has a provider row, every price a source and a day. */
-export async function catalog([action]: string[]): Promise<number> {
+export async function catalog([action]: string[], { environment, print }: Terminal): Promise<number> {
   if (action !== 'check') throw new UsageError('Say `gatehouse catalog check`.')
-  const { providers } = loadConfig()
+  const { providers } = loadConfig(environment)
   const loaded = loadCatalog(providers)
   const flaws = checkCatalog(providers, loaded)
-  for (const { model, flaw } of flaws) process.stdout.write(`${model}: ${flaw}\n`)
+  for (const { model, flaw } of flaws) print(`${model}: ${flaw}\n`)
   const models = loaded.list()
   const priced = models.filter(({ price, perImage, per }) => price || perImage || per).length
   const served = new Set(models.map(({ provider }) => provider)).size
-  process.stdout.write(
-    `${models.length} models of ${served} providers, ${priced} with a price, ${flaws.length} flaws\n`,
-  )
+  print(`${models.length} models of ${served} providers, ${priced} with a price, ${flaws.length} flaws\n`)
   return flaws.length === 0 ? 0 : 1
 }

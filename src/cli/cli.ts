@@ -1,6 +1,7 @@
+import { OWN_TERMINAL, type Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-type Command = (argv: string[]) => Promise<number>
+type Command = (argv: string[], terminal: Terminal) => Promise<number>
 
 /** Loaded when they are called: help and small commands do not wait for the whole gateway. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -33,16 +34,16 @@ Usage: gatehouse <command> [options]
 Settings come from the environment and from gatehouse.config.json: see README.md.
 `
 
-export async function run(argv: string[]): Promise<number> {
+export async function run(argv: string[], terminal = OWN_TERMINAL): Promise<number> {
   const [name = '--help', ...rest] = argv
-  if (name === '--help' || name === '-h' || name === 'help') return say(HELP)
+  if (name === '--help' || name === '-h' || name === 'help') return say(HELP, terminal)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) return complain(`There is no command '${name}'.\n\n${HELP}`)
-  if (rest.includes('--help') || rest.includes('-h')) return say(HELP)
+  if (!command) return complain(`There is no command '${name}'.\n\n${HELP}`, terminal)
+  if (rest.includes('--help') || rest.includes('-h')) return say(HELP, terminal)
   try {
-    return await (await command())(rest)
+    return await (await command())(rest, terminal)
   } catch (error) {
-    if (isExpected(error)) return complain(`${(error as Error).message}\n`)
+    if (isExpected(error)) return complain(`${(error as Error).message}\n`, terminal)
     throw error
   }
 }
@@ -60,12 +61,12 @@ function isExpected(error: unknown): boolean {
 /** By name: their classes live in rooms that a small command does not load. */
 const EXPECTED_NAMES: ReadonlySet<string> = new Set(['ConfigError', 'SigningKeyError', 'StoreUnavailable', 'Problem'])
 
-function say(text: string): number {
-  process.stdout.write(text)
+function say(text: string, { print }: Terminal): number {
+  print(text)
   return 0
 }
 
-function complain(text: string): number {
-  process.stderr.write(`gatehouse: ${text}`)
+function complain(text: string, { remark }: Terminal): number {
+  remark(`gatehouse: ${text}`)
   return 1
 }

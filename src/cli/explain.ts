@@ -12,19 +12,20 @@ import { ANYBODY, explain } from '../core/explain.ts'
 import { callerOf } from '../core/key-desk.ts'
 import { Observations } from '../core/routing/observations.ts'
 import { openStore } from '../open-store.ts'
+import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const bodies = validator(ChatRequest)
 
 /** `gatehouse explain body.json`: the same as POST /admin/explain, without a gateway that runs. */
-export async function explainCommand(argv: string[]): Promise<number> {
+export async function explainCommand(argv: string[], { environment, print }: Terminal): Promise<number> {
   const { positionals, values } = parseArgs({
     args: argv,
     allowPositionals: true,
     options: { region: { type: 'string' }, key: { type: 'string' } },
   })
   const request = readRequest(positionals[0])
-  const config = loadConfig()
+  const config = loadConfig(environment)
   const region = (values.region ?? config.region) as typeof config.region
   const caller = values.key === undefined ? { ...ANYBODY, region } : await findCaller(values.key, config)
   const outside = {
@@ -35,7 +36,7 @@ export async function explainCommand(argv: string[]): Promise<number> {
     limits: USUAL_LIMITS,
     now: Date.now,
   }
-  process.stdout.write(`${JSON.stringify(explain(request, caller, outside), null, 2)}\n`)
+  print(`${JSON.stringify(explain(request, caller, outside), null, 2)}\n`)
   return 0
 }
 

@@ -7,18 +7,19 @@ import { validator } from '../contract/validator.ts'
 import type { KeyKind } from '../core/api-keys.ts'
 import { issueKey, type KeyDesk, listIssued, revokeIssued } from '../core/key-desk.ts'
 import { openStore } from '../open-store.ts'
+import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const wishes = validator(CreateKeyRequest)
 const PAGE = 1_000
 
-export async function keys([action, ...argv]: string[]): Promise<number> {
+export async function keys([action, ...argv]: string[], terminal: Terminal): Promise<number> {
   const run = { create, list, revoke }[action ?? '']
   if (!run) throw new UsageError('keys create, keys list or keys revoke ID?')
-  const config = loadConfig()
+  const config = loadConfig(terminal.environment)
   const db = await openStore(config)
   try {
-    await run(argv, { db, now: Date.now, newId: randomUUID, region: config.region })
+    await run(argv, { db, now: Date.now, newId: randomUUID, region: config.region }, terminal)
     return 0
   } catch (error) {
     if (error instanceof Problem) throw new UsageError(error.message)
@@ -28,7 +29,7 @@ export async function keys([action, ...argv]: string[]): Promise<number> {
   }
 }
 
-async function create(argv: string[], desk: KeyDesk) {
+async function create(argv: string[], desk: KeyDesk, { print, remark }: Terminal) {
   const { values } = parseArgs({
     args: argv,
     options: {
@@ -53,10 +54,10 @@ async function create(argv: string[], desk: KeyDesk) {
   }
   const issued = await issueKey({ ...checked, kind: kind as KeyKind | undefined }, desk)
   print(`${issued.key}\n`)
-  process.stderr.write(`Key ${issued.id} (${issued.kind}, owner ${issued.owner}). It is shown this once.\n`)
+  remark(`Key ${issued.id} (${issued.kind}, owner ${issued.owner}). It is shown this once.\n`)
 }
 
-async function list(_argv: string[], desk: KeyDesk) {
+async function list(_argv: string[], desk: KeyDesk, { print }: Terminal) {
   let cursor: string | undefined
   do {
     const page = await listIssued({ limit: PAGE, cursor }, desk)
@@ -65,10 +66,10 @@ async function list(_argv: string[], desk: KeyDesk) {
   } while (cursor)
 }
 
-async function revoke([id]: string[], desk: KeyDesk) {
+async function revoke([id]: string[], desk: KeyDesk, { remark }: Terminal) {
   if (!id) throw new UsageError('keys revoke needs the id of a key: see gatehouse keys list')
   await revokeIssued(id, desk)
-  process.stderr.write(`Revoked ${id}.\n`)
+  remark(`Revoked ${id}.\n`)
 }
 
 function lineOf(key: Awaited<ReturnType<typeof listIssued>>['items'][number]): string {
@@ -86,8 +87,4 @@ function lineOf(key: Awaited<ReturnType<typeof listIssued>>['items'][number]): s
     key.created_at,
     key.name,
   ].join('  ')
-}
-
-function print(text: string) {
-  process.stdout.write(text)
 }

@@ -7,15 +7,16 @@ import { firstKeys, openPatiently } from './first-start.ts'
 import { serveFleet } from './fleet.ts'
 import { listen } from './listen.ts'
 import { type Log, openLog } from './log.ts'
+import type { Terminal } from './terminal.ts'
 import { untilStopped } from './until-stopped.ts'
 import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
 const ROLES: readonly Role[] = ['all', 'api', 'worker']
 
-export async function serve(argv: string[]): Promise<number> {
+export async function serve(argv: string[], { environment }: Terminal): Promise<number> {
   const role = readRole(argv)
-  const config = loadConfig()
+  const config = loadConfig(environment)
   const log = openLog(config.logLevel)
   if (cluster.isWorker) return await serveAsMember(config, log, role)
   if (role === 'worker') return await serveJobs(config, log)

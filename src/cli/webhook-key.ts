@@ -2,22 +2,23 @@ import { mkdir } from 'node:fs/promises'
 import { type Config, loadConfig } from '../config/config.ts'
 import { keyIdOf } from '../webhooks/signature.ts'
 import { ensureSigningKey, publicPem, readSigningKey, replaceSigningKey } from '../webhooks/signing-key.ts'
+import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-export async function webhookKey([action]: string[]): Promise<number> {
+export async function webhookKey([action]: string[], { environment, print, remark }: Terminal): Promise<number> {
   if (action !== undefined && action !== 'rotate') throw new UsageError('webhook-key, or webhook-key rotate?')
-  const config = loadConfig()
+  const config = loadConfig(environment)
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  if (action === 'rotate') await rotate(config)
+  if (action === 'rotate') remark(await rotate(config))
   const key = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
-  process.stdout.write(publicPem(key))
-  process.stderr.write(`Key id ${keyIdOf(key)}.\n`)
+  print(publicPem(key))
+  remark(`Key id ${keyIdOf(key)}.\n`)
   return 0
 }
 
-async function rotate({ dataDir, webhookPrivateKeyFile }: Config) {
+async function rotate({ dataDir, webhookPrivateKeyFile }: Config): Promise<string> {
   if (webhookPrivateKeyFile)
     throw new UsageError('WEBHOOK_PRIVATE_KEY_FILE names a key of your own: replace that file yourself.')
   const kept = await replaceSigningKey(dataDir)
-  process.stderr.write(`The old key was kept as ${kept}. Restart to sign with the new one.\n`)
+  return `The old key was kept as ${kept}. Restart to sign with the new one.\n`
 }

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from './type.ts'
-import { Compile } from 'typebox/schema'
+import { buildCheck } from './build-check.ts'
 import type { Loc } from './fault-words.ts'
 import { faults } from './faults.ts'
 import { readSchema } from './json-schema.ts'
@@ -22,7 +22,7 @@ export function validator<Schema extends TSchema>(schema: Schema): Validator<Sta
 }
 
 function compiled(schema: TSchema): Validator<unknown> {
-  const compiled = Compile(schema)
+  const compiled = buildCheck(schema).Evaluate()
   const readable = readSchema(schema)
   return {
     check: (value): value is unknown => compiled.Check(value),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { sharedPrivateKey } from '../../test/fakes/signing-key.ts'
 import { sha256Hex, signRequest } from '../blobs/sigv4.ts'
 import type { Credential, Provider } from '../config/provider-settings.ts'
 import { readProviders } from '../config/provider-settings.ts'
@@ -11,10 +11,9 @@ import { authorize } from './authorize.ts'
 const NOW = Date.parse('2026-11-15T06:00:00Z')
 const AWS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret-of-test' }
 const OUTSIDE = { now: () => NOW, accessTokens: { tokenFor: async () => 'token-of-test' } as never }
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ACCOUNT = JSON.stringify({
   client_email: 'robot@project.example',
-  private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  private_key: sharedPrivateKey().export({ type: 'pkcs8', format: 'pem' }),
 })
 
 describe('services of Amazon', () => {

@@ -25,12 +25,13 @@ const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
 /**
  * Adds the file if the owner's files stay within the quota; undefined when they would not. The sum is taken by the
  * statement that inserts, so that parallel uploads cannot all see the same free space on SQLite; on PostgreSQL they may
- * overshoot by what arrives in the same instant.
+ * overshoot by what arrives in the same instant. The clock is read once: it goes on within a statement.
  */
 export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
   const [row] = await db.query<StoredFile>(
     `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at)
-     SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now_ms(), now_ms() + CAST($9 AS BIGINT)
+     WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
+     SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now, now + CAST($9 AS BIGINT) FROM clock
      WHERE (SELECT COALESCE(SUM(size), 0) FROM files WHERE owner = $2 AND ${ALIVE}) + CAST($4 AS BIGINT) <= CAST($10 AS BIGINT)
      RETURNING ${COLUMNS}`,
     [

@@ -6,9 +6,9 @@ import { after, before, describe, test } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { isWellFormed } from '../../src/core/api-keys.ts'
-import { type Finished, gatehouse, temporaryFolder } from './gateway-process.ts'
+import { type Finished, gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
 
-// Starting a process costs half a second: each thing is seen once through a real one, and long tables are read in this one.
+// Starting a process costs half a second: each command is seen once through a real one, and the rest of it in this one.
 
 const WRONG_SETTINGS: [Record<string, string>, RegExp][] = [
   [{ PORT: 'canary' }, /^PORT: /],
@@ -51,18 +51,15 @@ const WRONG_FILES: [string, RegExp][] = [
 describe('the command line', { concurrency: 2 }, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   let file: string
-  let empty: string
   before(async () => {
     folder = await temporaryFolder()
     file = join(folder.path, 'gatehouse.config.json')
-    empty = join(folder.path, 'empty.json')
-    await writeFile(empty, '{}')
   })
   after(() => folder.remove())
 
   test('help is help, also behind a command, and starts nothing', async () => {
-    for (const args of [['--help'], ['serve', '--help']]) {
-      const { code, stdout, stderr } = await run(args, 'help')
+    for (const helped of [start(['--help'], 'help'), run(['--help'], 'help'), run(['serve', '--help'], 'help')]) {
+      const { code, stdout, stderr } = await helped
       assert.deepEqual([code, stderr], [0, ''])
       for (const command of ['serve', 'keys create', 'keys list', 'keys revoke', 'migrate', 'webhook-key'])
         assert.ok(stdout.includes(`  ${command} `), command)
@@ -79,7 +76,7 @@ describe('the command line', { concurrency: 2 }, () => {
   test('keys: made, listed without its secret, taken back', async () => {
     const options = ['--owner', 'me', '--region', 'eu', '--scope', 'chat', '--scope', 'model:openai/*']
     const wish = ['--name', 'from the shell', ...options, '--expires-at', '2199-01-31T00:00:00Z']
-    const made = await run(['keys', 'create', ...wish], 'keys')
+    const made = await start(['keys', 'create', ...wish], 'keys')
     assert.equal(made.code, 0, made.stderr)
     const key = made.stdout.trim()
     assert.ok(isWellFormed(key) && key.startsWith('gate_live_') && !made.stderr.includes(key))
@@ -95,7 +92,7 @@ describe('the command line', { concurrency: 2 }, () => {
   })
 
   test('migrate makes the database, for nobody else to read', async () => {
-    const { code, stdout } = await run(['migrate'], 'migrate')
+    const { code, stdout } = await start(['migrate'], 'migrate')
     assert.deepEqual([code, stdout], [0, 'The sqlite database is up to date.\n'])
     const data = join(folder.path, 'migrate')
     assert.equal((await stat(data)).mode & 0o777, 0o700)
@@ -103,7 +100,7 @@ describe('the command line', { concurrency: 2 }, () => {
   })
 
   test('the catalog proves itself', async () => {
-    const { code, stdout } = await run(['catalog', 'check'], 'catalog')
+    const { code, stdout } = await start(['catalog', 'check'], 'catalog')
     assert.equal(code, 0, stdout)
     assert.match(stdout, /^\d{4,} models of \d+ providers, \d{4,} with a price, 0 flaws\n$/)
   })
@@ -114,7 +111,7 @@ describe('the command line', { concurrency: 2 }, () => {
       body,
       '{"model":"anthropic/claude-sonnet-4-5","messages":[{"role":"user","content":"Hi"}],"seed":1}',
     )
-    const { code, stdout, stderr } = await run(['explain', body], 'explain', { ANTHROPIC_API_KEY: 'canary-secret' })
+    const { code, stdout, stderr } = await start(['explain', body], 'explain', { ANTHROPIC_API_KEY: 'canary-secret' })
     assert.equal(code, 0, stderr)
     const [target] = JSON.parse(stdout).targets
     assert.equal(target.request.url, 'https://api.anthropic.com/v1/messages')
@@ -137,9 +134,10 @@ describe('the command line', { concurrency: 2 }, () => {
   })
 
   test('a wrong setting ends the start with its name, and its value is not repeated', async () => {
-    const { code, stderr } = await run(['serve'], 'settings', { PORT: 'canary' })
+    const { code, stderr } = await start(['serve'], 'settings', { PORT: 'canary' })
     assert.deepEqual([code, stderr], [1, 'gatehouse: PORT: should be a whole number from 0 to 65535\n'])
-    for (const [environment, words] of WRONG_SETTINGS) assertRefused({ GATEHOUSE_CONFIG: empty, ...environment }, words)
+    for (const [environment, words] of WRONG_SETTINGS)
+      assertRefused({ GATEHOUSE_CONFIG: NO_CONFIG, ...environment }, words)
   })
 
   test('an unknown key in the config file is named with its path; a file that is not there is named too', async () => {
@@ -170,8 +168,12 @@ describe('the command line', { concurrency: 2 }, () => {
     assertComplaint(await run(['serve'], 'damaged'), /damaged\/gatehouse\.db is damaged .*restore it from a backup/)
   })
 
-  function run(args: string[], data: string, env: Record<string, string> = {}): Promise<Finished> {
+  function start(args: string[], data: string, env: Record<string, string> = {}): Promise<Finished> {
     return gatehouse(args, { DATA_DIR: join(folder.path, data), ...env })
+  }
+
+  function run(args: string[], data: string, env: Record<string, string> = {}): Promise<Finished> {
+    return runHere(args, { DATA_DIR: join(folder.path, data), ...env })
   }
 })
 

@@ -3,11 +3,15 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run } from '../../src/cli/cli.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 
 // The gateway as an operator runs it: a process of its own, started through bin/gatehouse.js.
 
 export const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'gatehouse.js')
+
+/** A config file in the folder the tests run from must not change what they test. */
+export const NO_CONFIG = join(import.meta.dirname, 'no-config.json')
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null }
 export type Finished = Ended & { stdout: string; stderr: string }
@@ -32,6 +36,18 @@ export async function gatehouse(args: readonly string[], env: Record<string, str
   const stderr = gather(child.stderr!)
   const [code, signal] = await once(child, 'close')
   return { code, signal, stdout: stdout(), stderr: stderr() }
+}
+
+/** Runs one command to its end in this process, which takes a tenth of the time: for what it prints, not for how it is started. */
+export async function runHere(args: string[], environment: Record<string, string>): Promise<Finished> {
+  const printed: string[] = []
+  const remarked: string[] = []
+  const code = await run(args, {
+    environment: { GATEHOUSE_CONFIG: NO_CONFIG, ...environment },
+    print: (text) => void printed.push(text),
+    remark: (text) => void remarked.push(text),
+  })
+  return { code, signal: null, stdout: printed.join(''), stderr: remarked.join('') }
 }
 
 /** Starts `serve` on free ports and waits until it listens. */

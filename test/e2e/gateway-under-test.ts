@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { Circuits } from '../../src/core/circuits.ts'
 import { RetryBudget } from '../../src/core/retry-budget.ts'
 import { type Gateway, openGateway, type Overrides } from '../../src/gateway.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
+import { NO_CONFIG } from './gateway-process.ts'
 
 export const API_KEY = 'test-key-of-the-suite'
 export const ADMIN_KEY = 'test-admin-key-of-the-suite'
@@ -33,7 +34,7 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
     DATA_DIR: folder,
     GATEHOUSE_API_KEY: API_KEY,
     GATEHOUSE_ADMIN_KEY: ADMIN_KEY,
-    GATEHOUSE_CONFIG: await emptyConfig(folder),
+    GATEHOUSE_CONFIG: NO_CONFIG,
     LOG_LEVEL: 'debug',
     ...env,
   })
@@ -68,13 +69,6 @@ const QUICK: Overrides = {
 
 /** A busy machine makes a gateway late; shedding load for it is right, and not what most tests are about. */
 const PATIENT = { maxLatenessMs: Number.POSITIVE_INFINITY }
-
-/** A config file in the folder the tests run from must not change what they test. */
-async function emptyConfig(folder: string): Promise<string> {
-  const file = join(folder, 'no-config.json')
-  await writeFile(file, '{}')
-  return file
-}
 
 function collectLogs(): { log: Logger; logs: () => string } {
   const lines: string[] = []

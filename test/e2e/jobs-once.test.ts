@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, type TestContext, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { UniversalJobList } from '../../src/contract/universal.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { answer, silence } from '../fakes/behaviours.ts'
@@ -17,49 +17,58 @@ const PATH = '/v3/universal-ai/async'
 const JOBS = 20
 const AT_ONCE = 50
 
-test('a process is killed: what it had acknowledged is done by the next, and counted once', async (t) => {
-  const { provider, database, start } = await setUp(t)
-  provider.always(silence())
-  const first = await start()
-  const client = taskClient(first.url)
-  const running = await client.submit(SLOW_JOB)
-  await provider.request(0)
-  const replies = await Promise.all(Array.from({ length: JOBS }, () => client.submit(SANDBOX_JOB)))
-  first.child.kill('SIGKILL')
-  await first.ended
-  assert.ok(replies.every(({ status }) => status === 202))
-  await database(endLeases)
-  provider.always(answer({ content: GOOD }))
-  const second = await start()
-  const after = taskClient(second.url)
-  for (const { body } of replies) assert.equal((await after.ended(body.public_id)).status, 'success')
-  const { public_id } = running.body
-  const job = await after.ended(public_id)
-  assert.deepEqual([job.status, job.cost, provider.requests.length], ['success', 0.00000855, 2])
-  assert.equal((await adminJob(second.adminUrl, public_id)).executions, 2)
-  assert.deepEqual(await second.stop(), { code: 0, signal: null })
-  assert.deepEqual(await database((db) => ledgerOf(db, public_id)), [{ status: 200, cost: 0.00000855 }])
-})
-
-test('a process that is told to stop lets its jobs end', async (t) => {
-  const { provider, database, start } = await setUp(t)
-  const { promise: go, resolve: release } = Promise.withResolvers<void>()
-  provider.always(async (seen, response) => {
-    await go
-    return answer({ content: GOOD })(seen, response)
+describe('processes that end, one after the other', () => {
+  const closing = new AsyncDisposableStack()
+  let house: SetUp
+  let second: GatewayProcess
+  /** The job that was running when its process was killed. */
+  let interrupted: string
+  before(async () => {
+    house = await setUp(closing)
   })
-  const only = await start()
-  const { public_id } = (await taskClient(only.url).submit(SLOW_JOB)).body
-  await provider.request(0)
-  const ended = only.stop()
-  release()
-  assert.deepEqual(await ended, { code: 0, signal: null })
-  const states = await database((db) => db.query('SELECT state, executions FROM jobs WHERE id = $1', [public_id]))
-  assert.deepEqual({ ...states[0]! }, { state: 'success', executions: 1 })
+  after(() => closing.disposeAsync())
+
+  test('a process is killed: what it had acknowledged is done by the next', async () => {
+    const { provider, database, start } = house
+    provider.always(silence())
+    const first = await start()
+    const client = taskClient(first.url)
+    interrupted = (await client.submit(SLOW_JOB)).body.public_id
+    await provider.request(0)
+    const replies = await Promise.all(Array.from({ length: JOBS }, () => client.submit(SANDBOX_JOB)))
+    first.child.kill('SIGKILL')
+    await first.ended
+    assert.ok(replies.every(({ status }) => status === 202))
+    await database(endLeases)
+    provider.always(answer({ content: GOOD }))
+    second = await start()
+    const after = taskClient(second.url)
+    for (const { body } of replies) assert.equal((await after.ended(body.public_id)).status, 'success')
+    const job = await after.ended(interrupted)
+    assert.deepEqual([job.status, job.cost, provider.requests.length], ['success', 0.00000855, 2])
+    assert.equal((await adminJob(second.adminUrl, interrupted)).executions, 2)
+  })
+
+  test('a process that is told to stop lets its jobs end, and has counted once what was begun twice', async () => {
+    const { provider, database } = house
+    const { promise: go, resolve: release } = Promise.withResolvers<void>()
+    provider.always(async (seen, response) => {
+      await go
+      return answer({ content: GOOD })(seen, response)
+    })
+    const { public_id } = (await taskClient(second.url).submit(SLOW_JOB)).body
+    await provider.request(2)
+    const ended = second.stop()
+    release()
+    assert.deepEqual(await ended, { code: 0, signal: null })
+    const states = await database((db) => db.query('SELECT state, executions FROM jobs WHERE id = $1', [public_id]))
+    assert.deepEqual({ ...states[0]! }, { state: 'success', executions: 1 })
+    assert.deepEqual(await database((db) => ledgerOf(db, interrupted)), [{ status: 200, cost: 0.00000855 }])
+  })
 })
 
 test('a job that does not end in time is given back, and the next process does it as if for the first time', async (t) => {
-  const { env, provider, database } = await setUp(t)
+  const { env, provider, database } = await setUp(closer(t))
   provider.always(silence())
   const first = await startGateway({ env, dataDir: env.DATA_DIR, overrides: { jobGraceMs: 10 } })
   const { public_id } = (await taskClient(first.url).submit(SLOW_JOB)).body
@@ -76,7 +85,7 @@ test('a job that does not end in time is given back, and the next process does i
 })
 
 test('a job whose file was deleted, or whose key was revoked, meanwhile ends all the same', async (t) => {
-  const { env, provider } = await setUp(t)
+  const { env, provider } = await setUp(closer(t))
   const gateway = await startGateway({ env, dataDir: env.DATA_DIR, overrides: { role: 'api' } })
   const admin = adminClient(gateway.adminUrl)
   const { key, id } = await admin.issue({ owner: 'default' })
@@ -198,24 +207,23 @@ describe('jobs with an Idempotency-Key', () => {
 type SetUp = {
   env: Record<string, string> & { DATA_DIR: string }
   provider: FakeProvider
-  /** A process of its own, which does not outlive the test. */
+  /** A process of its own, which does not outlive what it was started for. */
   start(): Promise<GatewayProcess>
   database<Found>(look: (db: Database) => Promise<Found>): Promise<Found>
 }
 
-async function setUp(t: TestContext): Promise<SetUp> {
-  const stack = closer(t)
+async function setUp(closing: AsyncDisposableStack): Promise<SetUp> {
   const folder = await temporaryFolder()
-  stack.defer(folder.remove)
+  closing.defer(folder.remove)
   const provider = await startFakeProvider()
-  stack.defer(provider.close)
+  closing.defer(provider.close)
   const keys = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY, OPENAI_API_KEY: 'sk-x' }
   const env = { DATA_DIR: folder.path, OPENAI_BASE_URL: provider.url, ...keys }
   return { env, provider, start, database }
 
   async function start(): Promise<GatewayProcess> {
     const gateway = await startProcess(env)
-    stack.defer(() => void gateway.child.kill('SIGKILL'))
+    closing.defer(() => void gateway.child.kill('SIGKILL'))
     return gateway
   }
 

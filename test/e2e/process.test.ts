@@ -41,20 +41,6 @@ describe('starting', () => {
     second.child.kill('SIGINT')
     assert.deepEqual(await second.ended, { code: 0, signal: null })
   })
-
-  test('with keys from the environment none are made, and those work as they are', async () => {
-    const env = { GATEHOUSE_API_KEY: 'any old string', GATEHOUSE_ADMIN_KEY: 'another one' }
-    const gateway = await startProcess({ DATA_DIR: join(folder.path, 'given'), ...env })
-    after(() => gateway.child.kill('SIGKILL'))
-    assert.doesNotMatch(gateway.output(), /gate_|shown this once|any old string|another one/)
-    assert.equal(await statusWith(gateway.url, env.GATEHOUSE_API_KEY), 200)
-    const { body } = await adminClient(gateway.adminUrl, env.GATEHOUSE_ADMIN_KEY).get<{ items: object[] }>(
-      '/admin/keys',
-    )
-    assert.deepEqual(body.items, [])
-    const { code } = await gateway.stop()
-    assert.equal(code, 0)
-  })
 })
 
 describe('a Node that is too old', { skip: reasonToSkip() }, () => {

@@ -36,7 +36,7 @@ export function request(line: string, headers: readonly string[] = [], body: str
   ])
 }
 
-export function readReply(socket: Socket, isWhole: (text: string) => boolean = holdsWholeReply): Promise<RawReply> {
+export function readReply(socket: Socket, isWhole = wholeReply()): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => settle(() => reject(new Error('the server neither answered nor closed'))),
@@ -57,14 +57,21 @@ export function readReply(socket: Socket, isWhole: (text: string) => boolean = h
   })
 }
 
-function holdsWholeReply(text: string): boolean {
-  const end = text.indexOf('\r\n\r\n')
-  if (end < 0) return false
-  const head = text.slice(0, end)
-  const length = /^content-length: (\d+)$/im.exec(head)?.[1]
-  if (length !== undefined) return text.length >= end + 4 + Number(length)
-  if (/^transfer-encoding: chunked$/im.test(head)) return text.endsWith('0\r\n\r\n')
-  return /^HTTP\/1.1 (204|304)/.test(head)
+function wholeReply(): (text: string) => boolean {
+  // Not looked at before it can be whole: looking puts its pieces together, each time anew.
+  let needed = 0
+  return (text) => {
+    const end = text.length < needed ? -1 : text.indexOf('\r\n\r\n')
+    if (end < 0) return false
+    const head = text.slice(0, end)
+    const length = /^content-length: (\d+)$/im.exec(head)?.[1]
+    if (length !== undefined) {
+      needed = end + 4 + Number(length)
+      return text.length >= needed
+    }
+    if (/^transfer-encoding: chunked$/im.test(head)) return text.endsWith('0\r\n\r\n')
+    return /^HTTP\/1.1 (204|304)/.test(head)
+  }
 }
 
 function parse(text: string, closed: boolean): RawReply {

@@ -3,11 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AdminClient, adminClient } from './admin-client.ts'
 import { type GatewayProcess, startProcess, temporaryFolder } from './gateway-process.ts'
-import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-// Two processes on one SQLite file: one of its own, and this one.
+// Two processes on one SQLite file: one of its own, and this one. Both have their keys from the environment.
 
 const REVOCATION_MS = 5_000
+const KEYS = { GATEHOUSE_API_KEY: 'any old string', GATEHOUSE_ADMIN_KEY: 'another one' }
 
 describe('two processes on one file', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -15,29 +16,41 @@ describe('two processes on one file', () => {
   let there: GatewayProcess
   before(async () => {
     folder = await temporaryFolder()
-    const env = { DATA_DIR: folder.path, GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY }
-    ;[here, there] = await Promise.all([startGateway({ dataDir: folder.path }), startProcess(env)])
+    const env = { DATA_DIR: folder.path, ...KEYS }
+    ;[here, there] = await Promise.all([startGateway({ env: KEYS, dataDir: folder.path }), startProcess(env)])
   })
   after(async () => {
     await Promise.all([here?.close(), there?.stop()])
     await folder.remove()
   })
 
+  test('with keys from the environment none are made, and those work as they are', async () => {
+    assert.doesNotMatch(there.output(), /gate_|shown this once|any old string|another one/)
+    assert.equal(await models(there.url, KEYS.GATEHOUSE_API_KEY), 200)
+    const { body } = await administering(there).get<{ items: object[] }>('/admin/keys')
+    assert.deepEqual(body.items, [])
+  })
+
   test('a key made in one works in the other; revoked in either, it is refused in both within 5 s', async () => {
     const sides = [
-      { admin: adminClient(here.adminUrl), url: here.url, farUrl: there.url },
-      { admin: adminClient(there.adminUrl), url: there.url, farUrl: here.url },
+      { admin: administering(here), url: here.url, farUrl: there.url },
+      { admin: administering(there), url: there.url, farUrl: here.url },
     ]
     await Promise.all(sides.map(madeUsedAndRevoked))
   })
 
   test('what both were asked is in one report', async () => {
-    for (const url of [here.url, there.url]) assert.equal(await chat(url, API_KEY), 200)
+    for (const url of [here.url, there.url]) assert.equal(await chat(url, KEYS.GATEHOUSE_API_KEY), 200)
     await here.gateway.outside.ledger.flush()
     await until(async () => {
-      const { body } = await adminClient(there.adminUrl).get<{ total: { requests: number } }>('/admin/usage')
+      const { body } = await administering(there).get<{ total: { requests: number } }>('/admin/usage')
       return body.total.requests === 2
     })
+  })
+
+  test('the one that is told to stop ends cleanly', async () => {
+    const { code } = await there.stop()
+    assert.equal(code, 0)
   })
 
   async function madeUsedAndRevoked({ admin, url, farUrl }: { admin: AdminClient; url: string; farUrl: string }) {
@@ -48,6 +61,10 @@ describe('two processes on one file', () => {
     await until(async () => (await models(farUrl, key)) === 401)
   }
 })
+
+function administering({ adminUrl }: { adminUrl: string }): AdminClient {
+  return adminClient(adminUrl, KEYS.GATEHOUSE_ADMIN_KEY)
+}
 
 async function models(url: string, key: string): Promise<number> {
   return (await fetch(`${url}/v3/models`, { headers: { authorization: `Bearer ${key}` } })).status

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Received, startReceiver } from '../fakes/webhook-receiver.ts'
 import { type AdminClient, adminClient } from './admin-client.ts'
-import { gatehouse, temporaryFolder } from './gateway-process.ts'
+import { gatehouse, runHere, temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
@@ -146,11 +146,11 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   await first.close()
   const rotated = await gatehouse(['webhook-key', 'rotate'], { DATA_DIR: folder.path })
   assert.equal(rotated.code, 0, rotated.stderr)
-  const printing = gatehouse(['webhook-key'], { DATA_DIR: folder.path })
+  const printed = await runHere(['webhook-key'], { DATA_DIR: folder.path })
   const second = await startGateway(options)
   const client = taskClient(second.url)
   const newPem = (await client.get('/v3/webhooks/public-key')).text
-  assert.deepEqual([(await printing).stdout, rotated.stdout], [newPem, newPem])
+  assert.deepEqual([printed.stdout, rotated.stdout], [newPem, newPem])
   assert.notEqual(newPem, oldPem)
   await adminClient(second.adminUrl).post(`/admin/deliveries/${waiting.id}/redeliver`, {})
   await client.submit({ ...JOB, webhook_receiver: `${receiver.url}/200` })

@@ -3,18 +3,19 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Which files share a process. What no line names is in `pure`: a new file needs no line here. */
+/**
+ * Which files share a process. What no line names is in `pure`: a new file needs no line here. Node starts groups by their
+ * names, four at a time: a long one that came last would run alone.
+ */
 const NAMED = {
-  chat: [
-    'test/e2e/{chat,circuits,credentials,dialect,fallbacks,resume,scorecard,sdk}*.test.ts',
-    'test/rehearse/*.test.ts',
-  ],
+  chat: ['test/e2e/{chat,circuits,credentials,fallbacks,resume,scorecard}*.test.ts', 'test/rehearse/*.test.ts'],
   features: ['src/features/!(local*).test.ts', 'src/features/*/**/*.test.ts', 'test/webhooks/*.test.ts'],
-  local: ['src/engines/**/*.test.ts', 'src/features/local*.test.ts'],
   processes: ['test/e2e/{cli,process,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
+  sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{blobs,jobs}/*.test.ts', 'src/store/!(packed-values).test.ts', 'src/webhooks/deliverer.test.ts'],
-  surface: ['test/e2e/{auth,count-tokens,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
+  surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
   tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts'],
+  'without-network': ['src/engines/**/*.test.ts', 'src/features/local*.test.ts'],
 }
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts']
 

@@ -1,3 +1,5 @@
+import '../../bin/quick-start.js'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -19,6 +21,8 @@ async function load(file: string): Promise<void> {
   const { promise: loaded, resolve } = Promise.withResolvers<void>()
   describe('loading', () => loaded)
   await import(pathToFileURL(join(ROOT, file)).href).finally(resolve)
+  // Otherwise written at the end only: groups that begin meanwhile, and gateways that tests start, would compile it again.
+  flushCompileCache()
 }
 
 /** A server or a timer that was left open keeps the process from ending: that is a failure, and not a long wait. */

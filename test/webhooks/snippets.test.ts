@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { openSigner } from '../../src/webhooks/signature.ts'
 import { publicPem } from '../../src/webhooks/signing-key.ts'
 import { eventLog } from '../fakes/event-log.ts'
 import { newJob } from '../fakes/new-job.ts'
+import { sharedPrivateKey } from '../fakes/signing-key.ts'
 import { newStore } from '../fakes/stores.ts'
 import { plainPost, startReceiver } from '../fakes/webhook-receiver.ts'
 import { accepts, type Case, runSnippet, snippetPath, whyNoPython, whyNot } from './run-snippet.ts'
@@ -28,7 +29,7 @@ const OUTPUTS = [
 /** Right only for who verifies the raw body: languages write these differently. */
 const AWKWARD = { tiny: 2.49e-6, tinier: 1.49e-7, '😀': 1, ﬁ: 2 }
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const privateKey = sharedPrivateKey()
 const key = publicPem(privateKey)
 const webhooks = await deliver([...OUTPUTS, AWKWARD])
 const safe = webhooks.filter(({ body }) => !Buffer.from(body, 'base64').includes('tinier'))

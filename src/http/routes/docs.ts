@@ -1,9 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEMS } from '../../contract/problems.ts'
-import { docsPage } from '../docs/page.ts'
-import { DOCS_PAGE_POLICY } from '../docs/style.ts'
 import { sendTextWithEtag } from '../etag.ts'
-import { openapiDocument } from '../openapi/document.ts'
 import type { House, Route } from '../route.ts'
 
 const UNCHANGED = { description: 'You have it already: its `ETag` is the one in your `If-None-Match`.' }
@@ -15,9 +12,10 @@ export const openapi: Route = {
   summary: 'This API as an OpenAPI document',
   description: 'OpenAPI 3.1, for tools that make clients or check requests.',
   replies: { 200: { description: 'The document.', contentType: 'application/json' }, 304: UNCHANGED },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    const { document } = await textsOf(house)
     reply.header('cache-control', 'no-cache')
-    return sendTextWithEtag(request, reply, textsOf(house).document, 'application/json')
+    return sendTextWithEtag(request, reply, document, 'application/json')
   },
 }
 
@@ -27,30 +25,36 @@ export const docs: Route = {
   access: 'open',
   summary: 'This page',
   replies: { 200: { description: 'The page.', contentType: 'text/html' }, 304: UNCHANGED },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    const { page, policy } = await textsOf(house)
     reply.headers({
       'cache-control': 'no-cache',
-      'content-security-policy': DOCS_PAGE_POLICY,
+      'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
     })
-    const page = textsOf(house).page.replaceAll(BASE, baseOf(request, house))
-    return sendTextWithEtag(request, reply, page, 'text/html; charset=utf-8')
+    const text = page.replaceAll(BASE, baseOf(request, house))
+    return sendTextWithEtag(request, reply, text, 'text/html; charset=utf-8')
   },
 }
 
 /** Stands in the page that is kept, where the samples need the address that the reader uses. */
 const BASE = '{base_url}'
 
-type Texts = { document: string; page: string }
+type Texts = { document: string; page: string; policy: string }
 const kept = new WeakMap<House, Texts>()
 
-/** Routes do not change while the program runs; both texts are written once. */
-function textsOf(house: House): Texts {
+/** Routes do not change while the program runs; both texts are written once, and what writes them is loaded for a reader. */
+async function textsOf(house: House): Promise<Texts> {
   const known = kept.get(house)
   if (known) return known
+  const [{ openapiDocument }, { docsPage }, { DOCS_PAGE_POLICY: policy }] = await Promise.all([
+    import('../openapi/document.ts'),
+    import('../docs/page.ts'),
+    import('../docs/style.ts'),
+  ])
   const document = openapiDocument(house.routes)
   const page = docsPage({ ...document, servers: [{ url: BASE }] }, PROBLEMS)
-  const texts = { document: JSON.stringify(document), page }
+  const texts = { document: JSON.stringify(document), page, policy }
   kept.set(house, texts)
   return texts
 }

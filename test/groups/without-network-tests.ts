@@ -12,7 +12,7 @@ const ELSEWHERE = 'http://192.0.2.1'
 const LIMIT_MS = 1_000
 const skip = isCutOff ? false : 'this machine does not let a test cut off a network (unshare -n)'
 
-runGroup('local')
+runGroup('without-network')
 
 test('every task of the provider local was done', () => {
   const own = FEATURES.filter((feature) => providersOf(feature).includes('local'))

@@ -1,5 +1,6 @@
+import '../../bin/quick-start.js'
 import { runCutOff } from './run-cut-off.ts'
 
 // The tests of the provider `local` run where there is no network, which proves that its engines need none.
 
-if (!runCutOff(import.meta.filename)) await import('./local-tests.ts')
+if (!runCutOff(import.meta.filename)) await import('./without-network-tests.ts')
