@@ -11,11 +11,22 @@
 const LOOK_AFTER_BYTES = 4 * 1024 * 1024
 
 let unseenBytes = 0
+let hasLooked = false
 
 /** To be told of large bytes that are done with. Does something where bin/gatehouse.js, or a flag of Node, allows it. */
 export function spent(bytes: number): void {
   unseenBytes += bytes
   if (unseenBytes < LOOK_AFTER_BYTES) return
   unseenBytes = 0
-  globalThis.gc?.({ type: 'minor', execution: 'sync' })
+  if (hasLooked) globalThis.gc?.({ type: 'minor', execution: 'sync' })
+  else leaveStartBehind()
+  hasLooked = true
+}
+
+/**
+ * Loading 1,200 modules blows up the room for V8's young objects, which stays so: a gateway that never sees large bytes may
+ * keep it. 80 ms, or 140 of CPU in all threads, give 34 of 155 MB back.
+ */
+function leaveStartBehind(): void {
+  globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' })
 }

@@ -15,23 +15,13 @@ export type MadeKeys = { client?: string; admin?: string }
 export async function openPatiently(config: Config, log: Log, overrides?: Overrides): Promise<Gateway> {
   for (;;) {
     try {
-      const gateway = await openGateway(config, log, overrides)
-      leaveStartBehind()
-      return gateway
+      return await openGateway(config, log, overrides)
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || error instanceof StoreDamaged) throw error
       log.warn({ reason: error.message }, 'the database cannot be reached; trying again')
       await sleepUnlessStopped(STORE_RETRY_MS)
     }
   }
-}
-
-/**
- * Loading 1,500 modules blows up the room for V8's young objects, which would stay so. Nobody is served yet: 80 ms, or 140
- * of CPU in all threads, give 34 of 155 MB back.
- */
-function leaveStartBehind(): void {
-  globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' })
 }
 
 /** Nothing runs yet that would have to be ended: a signal is obeyed at once. */

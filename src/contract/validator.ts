@@ -12,20 +12,23 @@ export type Validator<Value> = {
   faults(value: unknown, loc: Loc): Fault[]
 }
 
-/** Compiling takes a moment: each schema is compiled once, however many routes and gateways use it. */
+/** Compiling takes a moment: each schema is compiled once, however many routes and gateways use it, and when it is needed. */
 const known = new WeakMap<TSchema, Validator<unknown>>()
 
 export function validator<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
-  const validator = known.get(schema) ?? compiled(schema)
+  const validator = known.get(schema) ?? madeFor(schema)
   known.set(schema, validator)
   return validator as Validator<Static<Schema>>
 }
 
-function compiled(schema: TSchema): Validator<unknown> {
-  const compiled = buildCheck(schema).Evaluate()
+function madeFor(schema: TSchema): Validator<unknown> {
   const readable = readSchema(schema)
+  let compiled: ReturnType<ReturnType<typeof buildCheck>['Evaluate']> | undefined
   return {
-    check: (value): value is unknown => compiled.Check(value),
+    check: (value): value is unknown => {
+      compiled ??= buildCheck(schema).Evaluate()
+      return compiled.Check(value)
+    },
     faults: (value, loc) => faults(readable, value, loc),
   }
 }
