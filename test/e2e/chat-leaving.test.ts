@@ -32,8 +32,8 @@ const SLOW_READERS = 4
 const MOST_BYTES_PER_STREAM = 24 * MEGABYTE
 const MOST_OWN_BYTES_PER_STREAM = 2 * MEGABYTE
 const BETWEEN_LOOKS_MS = 20
-const NONCES = sample(100, 200)
-const CYCLES = sample(150, 300)
+const NONCES = sample(40, 200)
+const CYCLES = sample(100, 300)
 const AT_ONCE = 50
 const FEW_SOCKETS = AT_ONCE
 

@@ -159,8 +159,8 @@ const WRITINGS: Record<string, (events: Chunk[]) => string[]> = {
 
 /** One byte at a time takes long: every writing once, with the text that has the most to break. */
 function chunkings(reply: string, writing: string): Chunking[] {
-  const slow: Chunking[] = reply === 'text' || (reply === 'tools' && writing === 'as usual') ? [1] : []
-  return ['whole', 'event', 'random', 7, ...slow]
+  const slow: Chunking[] = reply === 'text' || (reply === 'tools' && writing === 'as usual') ? [1] : [7]
+  return ['whole', 'event', 'random', ...slow]
 }
 
 function slim({ service_tier: _, system_fingerprint: __, ...chunk }: Chunk): Chunk {

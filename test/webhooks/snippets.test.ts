@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import { openWorker } from '../../src/jobs/worker.ts'
 import { submitJob } from '../../src/store/jobs.ts'
 import { openDeliverer } from '../../src/webhooks/deliverer.ts'
@@ -59,12 +61,16 @@ describe('the verifier for Python', { skip: whyNoPython() }, () => {
 
 describe('the verifier for Go', { skip: whyNot('go', 'version') }, () => {
   test('accepts a webhook by its raw body, and none that was changed', () =>
-    acceptsFiles(['go', 'run', snippetPath('go/main.go')]))
+    acceptsFiles(async (folder) => {
+      const program = join(folder, 'verify')
+      await promisify(execFile)('go', ['build', '-o', program, snippetPath('go/main.go')])
+      return [program]
+    }))
 })
 
 describe('the verifier for openssl', { skip: whyNot('openssl', 'version') }, () => {
   test('accepts a webhook by its raw body, and none that was changed', () =>
-    acceptsFiles(['bash', snippetPath('openssl.sh')]))
+    acceptsFiles(async () => ['bash', snippetPath('openssl.sh')]))
 })
 
 async function acceptsJustGood(name: 'node.mjs' | 'python.py', ...flags: string[]) {
@@ -73,9 +79,10 @@ async function acceptsJustGood(name: 'node.mjs' | 'python.py', ...flags: string[
 }
 
 /** One of each: every call starts a program. */
-async function acceptsFiles(command: string[]) {
+async function acceptsFiles(prepare: (folder: string) => Promise<string[]>) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-snippet-'))
   after(() => rm(folder, { recursive: true }))
+  const command = await prepare(folder)
   const [keyFile, bodyFile] = [join(folder, 'key.pem'), join(folder, 'body')]
   await writeFile(keyFile, key)
   for (const { body, signature, good } of [{ ...webhooks[4]!, good: true }, ...tampered.slice(-4).map(bad)]) {
