@@ -3,10 +3,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-/**
- * Which files share a process. What no line names is in `pure`: a new file needs no line here. Node starts groups by their
- * names, four at a time: a long one that came last would run alone.
- */
+/** Which files share a process. What no line names is in `pure`: a new file needs no line here. */
 const NAMED = {
   chat: ['test/e2e/{chat,circuits,credentials,fallbacks,resume,scorecard}*.test.ts', 'test/rehearse/*.test.ts'],
   features: ['src/features/!(local*).test.ts', 'src/features/*/**/*.test.ts', 'test/webhooks/*.test.ts'],
