@@ -36,6 +36,7 @@ import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-
 // The composition root: the outside is assembled here, once, and handed in.
 
 const HEARTBEAT_MS = 15_000
+const SETTLED_MS = 1_000
 const MB = 1024 * 1024
 
 export type Gateway = {
@@ -72,8 +73,8 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
       ? undefined
       : openBackground({ outside, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
   if (background) Object.assign(outside, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
-  // The router's list is made now and not while its first caller waits.
-  poolOf(outside.catalog, config.providers)
+  // The router's list is made soon, and not while its first caller waits.
+  const settled = setTimeout(() => poolOf(outside.catalog, config.providers), SETTLED_MS).unref()
   gauge(outside, health)
   const api = createApi(outside, health, log)
   const admin = createAdmin(outside, health, log)
@@ -86,6 +87,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
 
   /** Stops listening, lets what runs finish, writes what is still in memory. */
   async function close() {
+    clearTimeout(settled)
     await Promise.all([api.close(), health.drain(), background?.close()])
     await admin.close()
     await outside.ledger.close()

@@ -10,6 +10,7 @@ import { taskWith, toolsNoting } from './fixtures/task.ts'
 import { FEATURES, findFeature } from './index.ts'
 import { sandboxAdapter } from './sandbox-adapter.ts'
 import { jsonSchema, simplifiedSchema } from './simplified-schema.ts'
+import { sample } from '../../test/soak/sample.ts'
 
 const LOC = ['body', 'input']
 const DEEPEST_OUTPUT = 64
@@ -100,7 +101,7 @@ function laws(one: Feature) {
       assert.deepEqual(await run(taskWith(value), toolsNoting([])), first)
     }
     await answered(example)
-    await fc.assert(fc.asyncProperty(inputsOf(one.input), answered), { numRuns: 50 })
+    await fc.assert(fc.asyncProperty(inputsOf(one.input), answered), { numRuns: sample(20, 50) })
   })
 
   test('the example output can be written again as it was', () => {

@@ -5,6 +5,7 @@ import { foldChunks } from '../../test/fakes/fold-chunks.ts'
 import { chunks } from './chunks.ts'
 import { completion } from './completion.ts'
 import type { Answer, Reply } from './reply-to.ts'
+import { sample } from '../../test/soak/sample.ts'
 
 type Chunk = { choices: { index: number; delta: Record<string, unknown>; finish_reason: string | null }[] }
 
@@ -21,7 +22,7 @@ test('chunks fold back into the whole completion, whatever is said', () => {
     const reply = { ...REPLY, answer, choiceCount }
     assert.deepEqual(foldChunks([...chunks(reply)]), completion(reply))
   })
-  fc.assert(property, { numRuns: 300 })
+  fc.assert(property, { numRuns: sample(120, 300) })
 })
 
 test('usage comes last, and only when asked for', () => {

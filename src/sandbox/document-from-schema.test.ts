@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Check } from 'typebox/schema'
 import { documentFromSchema } from './document-from-schema.ts'
+import { sample } from '../../test/soak/sample.ts'
 
 const TEXT = 'What is the weather in Oslo?'
 
@@ -129,7 +130,7 @@ test('whatever the schema, the document satisfies it', () => {
     fc.property(schemas(), fc.string({ maxLength: 40 }), (schema, text) => {
       assert.ok(Check(schema, documentFromSchema(schema, text)))
     }),
-    { numRuns: 500 },
+    { numRuns: sample(200, 500) },
   )
 })
 

@@ -19,7 +19,7 @@ import { houseForAll } from './gateway-with-fakes.ts'
 const house = await houseForAll()
 const { chat, openai, fake, gateway } = house
 
-const MOMENTS = 30
+const MOMENTS = sample(15, 30)
 const NEVER = new Promise<void>(() => {})
 const WITH_FALLBACKS = { ...ASK, fallbacks: ['fake/priced', 'fake/second'] }
 
@@ -33,7 +33,7 @@ const MOST_BYTES_PER_STREAM = 24 * MEGABYTE
 const MOST_OWN_BYTES_PER_STREAM = 2 * MEGABYTE
 const BETWEEN_LOOKS_MS = 20
 const NONCES = sample(40, 200)
-const CYCLES = sample(100, 300)
+const CYCLES = sample(50, 300)
 const AT_ONCE = 50
 const FEW_SOCKETS = AT_ONCE
 

@@ -9,7 +9,7 @@ import { type GroupName, ROOT } from './groups.ts'
 /** More than there are cores: groups wait for disks, timers and processes of their own. */
 const AT_ONCE = 5
 const LIMIT_MS = 300_000
-/** The longest come first: one that came last would run alone. */
+/** Those that take longest come first, or else they would end alone. */
 const GROUPS: Record<GroupName, true> = {
   pure: true,
   processes: true,

@@ -20,7 +20,10 @@ const FLOWS: Record<string, Omit<FlowOptions, 'endWithinMs'>> = {
 const SAMPLED = [
   'src/blobs/blob-store.test.ts',
   'src/blobs/disk.test.ts',
+  'src/blobs/sniff/*.test.ts',
   'src/contract/contract-properties.test.ts',
+  'src/features/features.test.ts',
+  'src/sandbox/*.test.ts',
   'src/store/job-queue.test.ts',
   'test/e2e/chat-leaving.test.ts',
   'test/e2e/chat-stream-broken.test.ts',

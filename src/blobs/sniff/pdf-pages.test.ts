@@ -15,6 +15,7 @@ import {
   update,
 } from './fixtures/pdfs.ts'
 import { pdfPages } from './pdf-pages.ts'
+import { sample } from '../../../test/soak/sample.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -204,7 +205,7 @@ test('no damage makes it stumble', async () => {
         assert.ok(count === null || (count > 0 && count < 20))
       },
     ),
-    { numRuns: 500 },
+    { numRuns: sample(200, 500) },
   )
 })
 
