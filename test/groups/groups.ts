@@ -6,7 +6,12 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 /** Which files share a process. What no line names is in `pure`: a new file needs no line here. */
 const NAMED = {
   chat: ['test/e2e/{chat,circuits,credentials,fallbacks,resume,scorecard}*.test.ts', 'test/rehearse/*.test.ts'],
-  features: ['src/features/!(local*).test.ts', 'src/features/*/**/*.test.ts', 'test/webhooks/*.test.ts'],
+  features: [
+    'src/features/!(local*).test.ts',
+    'src/features/*/**/*.test.ts',
+    'test/webhooks/*.test.ts',
+    'src/net/**/*.test.ts',
+  ],
   processes: ['test/e2e/{cli,process,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{blobs,jobs}/*.test.ts', 'src/store/!(packed-values).test.ts', 'src/webhooks/deliverer.test.ts'],
