@@ -51,9 +51,10 @@ export class Keyring {
 
   /** In memory the answer is there at once; only a key that was never seen costs a look into the store. */
   find(token: string): Caller | undefined | Promise<Caller | undefined> {
-    const digest = this.#digests.get(token) ?? digestOf(token)
+    const remembered = this.#digests.get(token)
+    const digest = remembered ?? digestOf(token)
     const known = this.#fixed.get(digest) ?? this.#known.get(digest)
-    if (known) this.#recognize(token, digest)
+    if (known && !remembered) this.#rememberDigest(token, digest)
     if (known) return 'digest' in known ? this.#admit(known) : known
     if (!isWellFormed(token)) return undefined
     if ((this.#unknown.get(digest) ?? 0) > this.#now()) return undefined
@@ -73,8 +74,7 @@ export class Keyring {
     }
   }
 
-  #recognize(token: string, digest: string): void {
-    if (this.#digests.has(token)) return
+  #rememberDigest(token: string, digest: string): void {
     dropOldest(this.#digests, MAX_DIGESTS)
     this.#digests.set(token, digest)
   }

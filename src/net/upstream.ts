@@ -8,7 +8,7 @@ import { type Place, placeOf, requestHead } from './http1/request-text.ts'
 import { Turn } from './turn.ts'
 import { toWireFailure } from './wire-failures.ts'
 
-// A client of our own: over undici's dispatch, the fastest there is, a chat took a fifth more CPU (bench/README.md).
+// A client of our own: over undici's dispatch, the fastest there is, a chat took a seventh more CPU (bench/README.md).
 
 export type Upstream = { send: Send; close(): Promise<void> }
 

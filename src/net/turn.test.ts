@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nextTurn, Turn } from './turn.ts'
+
+test('what is added in one turn is done at its end, together and in order; what is added then, in the next', async () => {
+  const done: string[] = []
+  const turn = new Turn<string>((work) => {
+    done.push(work)
+    if (work === 'first') turn.add('later')
+  })
+  for (const work of ['first', 'second']) turn.add(work)
+  assert.deepEqual([done, turn.size], [[], 2])
+  await nextTurn()
+  assert.deepEqual([done, turn.size], [['first', 'second'], 1])
+  await nextTurn()
+  assert.deepEqual(done, ['first', 'second', 'later'])
+})
+
+test('what was taken back is not done', async () => {
+  const done: string[] = []
+  const turn = new Turn<string>((work) => done.push(work))
+  turn.add('never')
+  assert.deepEqual(turn.clear(), ['never'])
+  turn.add('once')
+  for (let turns = 0; turns < 2; turns++) await nextTurn()
+  assert.deepEqual(done, ['once'])
+})
+
+test('all who wait in one turn go on in the same, whoever comes later in another', async () => {
+  assert.equal(nextTurn(), nextTurn())
+  const before = nextTurn()
+  await before
+  assert.notEqual(nextTurn(), before)
+})
