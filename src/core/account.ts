@@ -110,7 +110,7 @@ function ratesFor(price: Price, input: number): Rates {
   return price.tiers?.findLast(({ above }) => input > above) ?? price
 }
 
-/** 0.1 + 0.2: twelve decimals of a dollar are enough for any single call. */
-function withoutDust(dollars: number): number {
+/** 0.1 + 0.2: twelve decimals of a dollar are enough for any call and any sum of them. */
+export function withoutDust(dollars: number): number {
   return Math.round(dollars * 1e12) / 1e12
 }

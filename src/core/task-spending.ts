@@ -1,4 +1,4 @@
-import type { Tokens } from './account.ts'
+import { type Tokens, withoutDust } from './account.ts'
 import type { Call } from './call.ts'
 
 /**
@@ -14,9 +14,4 @@ export function spend(call: Call, cost: number | null, tokens: Tokens | null = n
 function sum(one: Tokens, other: Tokens): Tokens {
   const names = Object.keys(one) as (keyof Tokens)[]
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Tokens
-}
-
-/** 0.1 + 0.2: twelve decimals of a dollar are enough for any single call. */
-function withoutDust(dollars: number): number {
-  return Math.round(dollars * 1e12) / 1e12
 }

@@ -1,5 +1,6 @@
 import type { UsageReport } from '../contract/keys.ts'
 import { sumUsage, type UsageGroup, type UsageSum } from '../store/usage.ts'
+import { withoutDust } from './account.ts'
 import type { Outside } from './outside.ts'
 
 type Span = { from: number; to: number; groupBy: UsageGroup }
@@ -7,12 +8,13 @@ type Span = { from: number; to: number; groupBy: UsageGroup }
 export async function reportUsage({ from, to, groupBy }: Span, { ledger, keyDesk }: Outside): Promise<UsageReport> {
   await ledger.flush()
   const items = (await sumUsage(keyDesk.db, { from, to, groupBy })).map(toItem)
+  const total = items.map(({ group: _, ...sums }) => sums).reduce(add, NOTHING)
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     group_by: groupBy,
     items,
-    total: items.map(({ group: _, ...sums }) => sums).reduce(add, NOTHING),
+    total: { ...total, cost: withoutDust(total.cost) },
     next_cursor: null,
   }
 }
@@ -38,7 +40,7 @@ function toItem(sum: UsageSum) {
     cached_tokens: sum.cachedTokens,
     completion_tokens: sum.completionTokens,
     total_tokens: sum.promptTokens + sum.completionTokens,
-    cost: sum.cost,
+    cost: withoutDust(sum.cost),
   }
 }
 

@@ -12,8 +12,8 @@ import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 const DAY_MS = 86_400_000
 const NOON = Date.parse('2026-03-10T12:00:00Z')
-/** What the fake's 9 and 12 tokens cost with gpt-4o. */
-const COST = (9 * 2.5 + 12 * 10) / 1e6
+/** What three times the fake's 9 and 12 tokens cost with gpt-4o: 2.5 and 10 USD per million. */
+const COST_OF_THREE = 0.0004275
 
 describe('usage', () => {
   let gateway: GatewayUnderTest
@@ -64,11 +64,11 @@ describe('usage', () => {
       completion_tokens: 36,
       total_tokens: 63,
     })
-    assert.ok(Math.abs(cost - 3 * COST) < 1e-12)
+    assert.equal(cost, COST_OF_THREE)
     assert.deepEqual([items[1]!.unpriced_requests, items[1]!.cost], [1, 0])
     assert.deepEqual([items[2]!.unpriced_requests, items[2]!.cost], [0, 0])
     assert.deepEqual([total.requests, total.failed_requests, total.unpriced_requests], [6, 1, 1])
-    assert.ok(Math.abs(total.cost - 3 * COST) < 1e-12)
+    assert.equal(total.cost, COST_OF_THREE)
   })
 
   test('by key, provider and day; model when nothing is said', async () => {
@@ -81,7 +81,7 @@ describe('usage', () => {
       ['key', 'model', 'provider', 'day'].map(async (by) => (await report(`group_by=${by}`)).total),
     )
     for (const { cost, ...total } of totals) {
-      assert.ok(Math.abs(cost - totals[0]!.cost) < 1e-12)
+      assert.equal(cost, totals[0]!.cost)
       assert.deepEqual({ ...total, cost: 0 }, { ...totals[0], cost: 0 })
     }
   })
@@ -107,6 +107,15 @@ describe('usage', () => {
     now += 40 * DAY_MS
     assert.equal((await report('')).total.requests, 0)
     now -= 40 * DAY_MS
+  })
+
+  test('a sum is told without the dust of floating point', async () => {
+    now += 2 * DAY_MS
+    for (let calls = 0; calls < 5; calls++) await chat.whole({ model: 'openai/gpt-4o-mini', ...HELLO })
+    // 0.15 and 0.6 USD per million; added up as they are, 0.000042749999999999996.
+    const { items, total } = await report('from=2026-03-13&to=2026-03-14')
+    assert.deepEqual([items[0]!.cost, total.cost], [0.00004275, 0.00004275])
+    now -= 2 * DAY_MS
   })
 
   test('what is no time and no group is 422, in its place', async () => {
