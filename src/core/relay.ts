@@ -59,6 +59,8 @@ export class Relay implements ChunkStream {
   readonly #post: HookedStream | undefined
   readonly #sent = new Sent()
   #part: Part
+  /** It came in one read with words that are to be passed on first. */
+  #failure: unknown
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 
   constructor(given: Relayed) {
@@ -96,6 +98,7 @@ export class Relay implements ChunkStream {
 
   /** What the provider sends next. No async function: there is one promise less for every event. */
   #more(): Promise<WireEvent[] | undefined> | undefined {
+    if (this.#failure !== undefined) this.#failLate()
     const { decoder, events } = this.#part.stream
     return decoder.done ? undefined : events.next()
   }
@@ -123,16 +126,30 @@ export class Relay implements ChunkStream {
     }
   }
 
+  /** Chunks before an error in the same batch count as sent, so they are. */
   #decoded(batch: readonly WireEvent[]): ChatChunk[] {
-    const { target, stream, tally, overlap } = this.#part
     const chunks: ChatChunk[] = []
-    for (const event of batch) {
-      for (const chunk of stream.decoder.feed(event)) {
-        if (overlap && !overlap.cut(chunk)) continue
-        if (tidy(chunk, target.id, tally, this.#sent)) chunks.push(chunk)
-      }
+    try {
+      for (const event of batch) this.#decode(event, chunks)
+    } catch (error) {
+      if (chunks.length === 0) throw error
+      this.#failure = error
     }
     return chunks
+  }
+
+  #decode(event: WireEvent, chunks: ChatChunk[]): void {
+    const { target, stream, tally, overlap } = this.#part
+    for (const chunk of stream.decoder.feed(event)) {
+      if (overlap && !overlap.cut(chunk)) continue
+      if (tidy(chunk, target.id, tally, this.#sent)) chunks.push(chunk)
+    }
+  }
+
+  #failLate(): never {
+    const failure = this.#failure
+    this.#failure = undefined
+    throw failure
   }
 
   #introduced(): ChatChunk[] {

@@ -5,12 +5,17 @@ import type { CallLine } from './call-line.ts'
 /** A client that takes nothing for this long has left without saying so. */
 const STUCK_READER_MS = 60_000
 
-/** Waits until the client has taken what was written; ends with the call, and ends the call of who takes nothing. */
-export async function drained({ reply, call, controller }: CallLine): Promise<void> {
-  const timer = setTimeout(() => controller.abort(new ClientGone()), STUCK_READER_MS)
+/**
+ * Waits until the client has taken what was written; ends with the call, and ends the call of who takes nothing. The timer
+ * is the socket's own: it starts anew while bytes leave, so that who takes a large piece slowly is not taken for gone.
+ */
+export async function drained({ reply, call, controller }: CallLine, stuckMs = STUCK_READER_MS): Promise<void> {
+  const { raw } = reply
+  const leave = () => controller.abort(new ClientGone())
+  raw.setTimeout(stuckMs, leave)
   try {
-    await once(reply.raw, 'drain', { signal: call.signal })
+    await once(raw, 'drain', { signal: call.signal })
   } finally {
-    clearTimeout(timer)
+    raw.off('timeout', leave).setTimeout(0)
   }
 }

@@ -26,6 +26,12 @@ test('as many as may be in flight are taken, and no more', async (t) => {
   health.leave()
 })
 
+test('what runs at the end has 30 s, where nothing else is said', async () => {
+  const health = new Health()
+  assert.equal(health.graceMs, 30_000)
+  await health.drain()
+})
+
 function block(ms: number) {
   const until = performance.now() + ms
   while (performance.now() < until);

@@ -15,7 +15,8 @@ export type HealthOptions = { maxInFlight?: number; graceMs?: number; maxLatenes
 
 export class Health {
   readonly #maxInFlight: number
-  readonly #graceMs: number
+  /** What runs when the gateway is told to stop has this long. */
+  readonly graceMs: number
   readonly #maxLatenessMs: number
   readonly #seats: (AbortController | undefined)[] = []
   readonly #freeSeats: number[] = []
@@ -30,7 +31,7 @@ export class Health {
   constructor(options: HealthOptions = {}) {
     const { maxInFlight = MAX_IN_FLIGHT, graceMs = GRACE_MS, maxLatenessMs = MAX_LATENESS_MS } = options
     this.#maxInFlight = maxInFlight
-    this.#graceMs = graceMs
+    this.graceMs = graceMs
     this.#maxLatenessMs = maxLatenessMs
     this.#pulse = setInterval(() => this.#beat(), PULSE_MS).unref()
   }
@@ -91,7 +92,7 @@ export class Health {
 
   async #drain(): Promise<void> {
     this.draining = true
-    const until = performance.now() + this.#graceMs
+    const until = performance.now() + this.graceMs
     while (this.#inFlight > 0 && performance.now() < until) await sleep(POLL_MS)
     for (const controller of this.#seats) controller?.abort(SHUTTING_DOWN)
     const last = performance.now() + 1_000

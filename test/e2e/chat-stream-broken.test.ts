@@ -97,6 +97,8 @@ for (const [what, behaviour] of Object.entries(ENDINGS)) {
     const reply = await chat.stream(ASK)
     assert.deepEqual([reply.done, reply.errors], [1, []])
     assert.deepEqual(messagesOf(reply.chunks), [{ role: 'assistant', content: 'Hi there', refusal: null }])
+    const reasons = reply.chunks.flatMap(({ choices }) => choices.map(({ finish_reason }) => finish_reason ?? []))
+    assert.deepEqual(reasons.flat(), ['stop'])
   })
 }
 
@@ -228,6 +230,7 @@ const NO_STREAMS: Record<string, Behaviour> = {
   'an empty 204': status(204, ''),
   'an empty event stream': stream([], { end: 'clean' }),
   'only [DONE]': stream([]),
+  'who speaks, and then [DONE]': stream(finished.slice(0, 1)),
   'only comments': stream([': hello\n\n'], { end: 'clean' }),
   'gzip that nobody asked for': gzipped,
   'a header of 100 KB': rawBytes(`HTTP/1.1 200 OK\r\nx-big: ${'x'.repeat(100_000)}\r\n\r\n`),

@@ -57,6 +57,10 @@ test('the grammar: role, deltas, one finish, usage when asked, [DONE]', async ()
   for (const chunk of reply.chunks.slice(0, -1)) assert.equal('usage' in chunk, false)
 })
 
+test('silence is filled every 15 s, as deployed', () => {
+  assert.equal(gateway.gateway.outside.heartbeatMs, 15_000)
+})
+
 test('the headers of a stream', async () => {
   openai.next(stream(textEvents('Hi')))
   const { headers } = await chat.stream(ASK)

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer, failure, status } from '../fakes/behaviours.ts'
+import { textEvents } from '../fakes/openai-events.ts'
+import { stream } from '../fakes/stream.ts'
 import { ASK, HELLO } from './chat-client.ts'
 import { houseForAll } from './gateway-with-fakes.ts'
 
-const { chat, openai, fake } = await houseForAll()
+const house = await houseForAll()
+const { chat, openai, fake, gateway } = house
 
 const CACHED_USAGE = {
   prompt_tokens: 1_000,
@@ -89,6 +92,25 @@ for (const usage of [undefined, null, {}, { prompt_tokens: '9' }, 5]) {
     assert.equal((completion.gatehouse as { usage_estimated?: boolean }).usage_estimated, true)
   })
 }
+
+test('one line of JSON in the log says who asked whom, how it ended, how long it took and what was counted', async () => {
+  openai.next(answer())
+  openai.next(stream(textEvents('Hi')))
+  for (const { headers } of [await chat.whole(ASK), await chat.stream(ASK)]) {
+    await house.idle()
+    const lines = gateway.logs().trim().split('\n')
+    const line = lines.map((text) => JSON.parse(text)).filter((one) => one.request_id === headers.get('x-request-id'))
+    assert.equal(line.length, 1)
+    const { time, duration_ms, first_token_ms, ...rest } = line[0]
+    for (const number of [time, duration_ms, ...(rest.stream ? [first_token_ms] : [])])
+      assert.equal(typeof number, 'number')
+    assert.deepEqual(rest, {
+      ...{ level: 'info', request_id: headers.get('x-request-id'), endpoint: 'POST /v3/chat/completions', status: 200 },
+      ...{ key_id: 'env-live', model: 'openai/gpt-4o-mini', provider: 'openai', attempts: 1, stream: rest.stream },
+      ...{ prompt_tokens: 9, completion_tokens: 12, cost: 0.00000855 },
+    })
+  }
+})
 
 test('x-gatehouse-metadata: attempts, notes, timings; absent unless asked for', async () => {
   openai.next(failure(500))

@@ -42,6 +42,8 @@ describe('models, and who may use which', () => {
       cache_read_input_token_cost: 0.00000125,
     })
     assert.equal(new Set(idsOf(body)).size, body.data.length)
+    const echo = body.data.find(({ id }) => id === 'sandbox/echo')!.capabilities as Record<string, unknown>
+    assert.deepEqual([echo.supports_function_calling, echo.supports_response_schema], [true, true])
   })
 
   test('an unchanged list is 304 for who has it already', async () => {

@@ -134,6 +134,15 @@ test('a model that is named again and breaks again is asked as often as it is na
   assert.deepEqual([errors.length, done, first.requests.length], [1, 0, 3])
 })
 
+test('words that come in one packet with the error after them are not lost', async () => {
+  const [opening, one, ...more] = textEvents(TEXT).map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  const error = `data: ${JSON.stringify({ error: { message: 'boom', type: 'server_error' } })}\n\n`
+  first.next(stream([opening! + one!, more[0]! + more[1]! + error]))
+  second.next(stream(textEvents(TEXT)))
+  const { chunks, errors, done } = await house.chat.stream(ASK)
+  assert.deepEqual([textOf(chunks), errors, done], [TEXT, [], 1])
+})
+
 test('one says something else, the next goes on', async () => {
   first.next(broken(3))
   second.next(stream(textEvents('Something else.')))

@@ -77,6 +77,13 @@ describe('HTTP that is none', () => {
     assert.equal(target.status, 431)
   })
 
+  test('a body of 25 MB is taken where nothing else is said, and not a byte more', async () => {
+    const limit = 25 * 1024 * 1024
+    assert.equal(gateway.gateway.api.initialConfig.bodyLimit, limit)
+    const reply = await exchange(gateway.url, `${CHAT}\r\n${KEY}\r\nContent-Length: ${limit + 1}\r\n\r\n`)
+    assert.equal(reply.status, 413)
+  })
+
   test('two requests in one packet get two answers, in order', async () => {
     const both = Buffer.concat([request('GET /v3/models', [KEY]), request('GET /health/live', ['Connection: close'])])
     const { text } = await exchangeToTheEnd(gateway.url, both)

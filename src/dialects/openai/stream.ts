@@ -21,6 +21,8 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #choicesAsked: number
   readonly #begun = new Set<number>()
   readonly #finished = new Set<number>()
+  /** Those that have said more than who speaks. */
+  readonly #spoken = new Set<number>()
   /** Of the choices that call tools. */
   readonly #calls = new Map<number, CallNumbers>()
   readonly #tag: ThoughtTag | undefined
@@ -78,6 +80,7 @@ class OpenAiDecoder implements ChatDecoder {
     if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), Boolean(choice.finish_reason))
     if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])
     if (delta.tool_calls != null) this.#number(choice.index, delta)
+    if (delta.content || delta.reasoning_content || delta.refusal || delta.audio) this.#spoken.add(choice.index)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
     if (choice.finish_reason) {
       choice.finish_reason = finishReason(choice.finish_reason)
@@ -119,13 +122,16 @@ class OpenAiDecoder implements ChatDecoder {
     this.#calls.set(index, numbers)
   }
 
-  /** xAI calls tools and says nothing of the end but that it is there. */
+  /** Some (xAI where it calls tools) say nothing of the end but that it is there; every choice of ours has its reason. */
   #unsaidEnds(): ChatChunk[] {
-    const open = [...this.#calls.keys()].filter((index) => !this.#finished.has(index))
-    if (open.length === 0) return []
-    for (const index of open) this.#finished.add(index)
-    const choices = open.map((index) => ({ index, delta: {}, finish_reason: 'tool_calls' as const }))
-    return this.#more(choices)
+    const choices: ChatChunk['choices'] = []
+    for (const index of this.#begun) {
+      const calls = this.#calls.has(index)
+      if (this.#finished.has(index) || !(calls || this.#spoken.has(index))) continue
+      this.#finished.add(index)
+      choices.push({ index, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' })
+    }
+    return choices.length > 0 ? this.#more(choices) : []
   }
 
   #more(choices: ChatChunk['choices']): ChatChunk[] {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClientGone } from '../core/call.ts'
+import type { CallLine } from './call-line.ts'
+import { drained } from './drained.ts'
+
+const STUCK_MS = 500
+const PACE_MS = 20
+/** Three times as long as nothing may be taken. */
+const LOOKS = (3 * STUCK_MS) / PACE_MS
+/** More than the kernel keeps between two sockets. */
+const MUCH = Buffer.alloc(32 * 1024 * 1024, 'x')
+
+const server = createServer().listen(0, '127.0.0.1')
+await once(server, 'listening')
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+test('who takes nothing has left', async () => {
+  const { socket, line, controller } = await fullLine()
+  await assert.rejects(drained(line, STUCK_MS), { name: 'AbortError' })
+  assert.ok(controller.signal.reason instanceof ClientGone)
+  socket.destroy()
+})
+
+test('who takes much slowly is waited for, however long it takes', async () => {
+  const { socket, line, controller } = await fullLine()
+  const done = drained(line, STUCK_MS)
+  for (let looks = 0; looks < LOOKS; looks++) {
+    await sleep(PACE_MS)
+    socket.read()
+  }
+  socket.resume()
+  await done
+  assert.equal(controller.signal.aborted, false)
+  assert.deepEqual([line.reply.raw.listenerCount('timeout'), line.reply.raw.socket?.timeout], [0, 0])
+  socket.destroy()
+})
+
+test('who leaves ends the waiting', async () => {
+  const { socket, line, controller } = await fullLine()
+  const waiting = drained(line, STUCK_MS)
+  socket.destroy()
+  controller.abort(new ClientGone())
+  await assert.rejects(waiting, { name: 'AbortError' })
+})
+
+/** An answer that is larger than the line to a client that does not read. */
+async function fullLine(): Promise<{ socket: Socket; line: CallLine; controller: AbortController }> {
+  const asked = once(server, 'request') as Promise<[unknown, ServerResponse]>
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [, raw] = await asked
+  const controller = new AbortController()
+  assert.equal(raw.write(MUCH), false)
+  const line = { reply: { raw }, call: { signal: controller.signal }, controller } as unknown as CallLine
+  return { socket, line, controller }
+}
