@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { mergeMetrics } from '../core/merge-metrics.ts'
 import { firstKeys, openPatiently } from './first-start.ts'
-import { addressOf, listen } from './listen.ts'
+import { addressOf, listen, orClosed } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
+import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
 // Several API processes on one port. This first one prepares the installation, keeps the admin listener, adds up the
@@ -17,18 +18,22 @@ const ANSWER_MS = 1_000
 
 export async function serveFleet(config: Config, log: Log, processes: number): Promise<number> {
   const gateway = await openPatiently(config, log, { readMetrics: fleetMetrics, role: 'api' })
-  const made = await firstKeys(config, gateway.outside.keyDesk)
-  const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
-  const fleet = { stopping: false }
-  const base = await startWorkers(processes, fleet, log)
+  const fleet = { stopping: false, close }
+  const { admin, base, made } = await orClosed(fleet, async () => ({
+    admin: await listen(gateway.admin, config.adminHost, config.adminPort),
+    base: await startWorkers(processes, fleet, log),
+    made: await firstKeys(config, gateway.outside.keyDesk),
+  }))
   gateway.ready()
   welcome(base, admin, made)
   log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.outside.keyDesk.db.kind, processes }, 'listening')
-  return await untilStopped(log, async () => {
+  return await untilStopped(log, close)
+
+  async function close() {
     fleet.stopping = true
     await Promise.all(workers().map(stopWorker))
     await gateway.close()
-  })
+  }
 }
 
 /** Resolves when all listen, with the address they share. A process that dies before that ends the start. */
@@ -49,7 +54,7 @@ function firstAddress(worker: Worker): Promise<{ address: string; port: number }
   return new Promise((resolve, reject) => {
     worker.once('listening', resolve)
     worker.once('exit', (code) =>
-      reject(new Error(`An API process ended while starting (code ${code}); its log says why.`)),
+      reject(new UsageError(`An API process ended while starting (code ${code}); its log says why.`)),
     )
   })
 }

@@ -1,6 +1,17 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import type { Gateway } from '../gateway.ts'
 import { UsageError } from './usage-error.ts'
+
+/** A start that fails half way closes what it has opened: half a gateway would stay there, and its process with it. */
+export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
 
 /** Listens and gives the address as a person would type it. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {

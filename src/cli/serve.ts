@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../config/config.ts'
 import type { Role } from '../gateway.ts'
 import { firstKeys, openPatiently } from './first-start.ts'
 import { serveFleet } from './fleet.ts'
-import { listen } from './listen.ts'
+import { listen, orClosed } from './listen.ts'
 import { type Log, openLog } from './log.ts'
 import type { Terminal } from './terminal.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -26,9 +26,12 @@ export async function serve(argv: string[], { environment }: Terminal): Promise<
 
 async function serveAlone(config: Config, log: Log, role: Role): Promise<number> {
   const gateway = await openPatiently(config, log, { role })
-  const made = await firstKeys(config, gateway.outside.keyDesk)
-  const base = await listen(gateway.api, config.host, config.port)
-  const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
+  const { base, admin, made } = await orClosed(gateway, async () => ({
+    base: await listen(gateway.api, config.host, config.port),
+    admin: await listen(gateway.admin, config.adminHost, config.adminPort),
+    // Last: keys that are made and then not shown would be lost, for the next start makes none.
+    made: await firstKeys(config, gateway.outside.keyDesk),
+  }))
   gateway.ready()
   welcome(base, admin, made)
   log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.outside.keyDesk.db.kind }, 'listening')
@@ -38,7 +41,7 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
 /** One of several API processes: the first process has prepared everything and keeps the admin listener. */
 async function serveAsMember(config: Config, log: Log, role: Role): Promise<number> {
   const gateway = await openPatiently(config, log, { role })
-  await listen(gateway.api, config.host, config.port)
+  await orClosed({ close }, () => listen(gateway.api, config.host, config.port))
   gateway.ready()
   process.on('message', (message) => {
     if (message === 'metrics') process.send?.({ metrics: gateway.outside.metrics.write() })
@@ -46,12 +49,18 @@ async function serveAsMember(config: Config, log: Log, role: Role): Promise<numb
   const code = await untilStopped(log, () => gateway.close())
   process.disconnect?.()
   return code
+
+  /** The line to the first process would keep this one alive. */
+  async function close() {
+    await gateway.close()
+    process.disconnect?.()
+  }
 }
 
 /** Runs jobs and sends webhooks for API processes elsewhere that share its database; only the admin port is open. */
 async function serveJobs(config: Config, log: Log): Promise<number> {
   const gateway = await openPatiently(config, log, { role: 'worker' })
-  const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
+  const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
   gateway.ready()
   log.info({ admin_url: admin, store: gateway.outside.keyDesk.db.kind, role: 'worker' }, 'listening')
   return await untilStopped(log, () => gateway.close())

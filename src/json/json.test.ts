@@ -57,6 +57,50 @@ test('a million values, invalid UTF-8, poison and what is not JSON are refused a
   assert.equal(Object.hasOwn(Object.prototype, 'x'), false)
 })
 
+test('50,000 keys pass, wherever they stand, one more is refused', () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":0`).join()
+  assert.ok(parseBody(Buffer.from(`{${keys(50_000)}}`)))
+  assert.ok(parseBody(Buffer.from(`[{${keys(25_000)}},{${keys(25_000)}}]`)))
+  assert.throws(() => parseBody(Buffer.from(`{${keys(50_001)}}`)), isFault('value_error'))
+  assert.throws(() => parseBody(Buffer.from(`[{${keys(25_000)}},{${keys(25_001)}}]`)), isFault('value_error'))
+})
+
+test('poison is found at its place, and looked for in keys only', () => {
+  const body = '{"_":[0,{"a":[{"__proto__":1}]}],"b":{"__proto__":2}}'
+  assert.throws(() => parseBody(Buffer.from(body)), {
+    details: {
+      message: 'body._.1.a.0.__proto__: Extra inputs are not permitted',
+      detail: [
+        {
+          loc: ['body', '_', 1, 'a', 0, '__proto__'],
+          msg: 'Extra inputs are not permitted',
+          type: 'extra_forbidden',
+        },
+      ],
+    },
+  })
+  assert.ok(parseBody(Buffer.from('{"_":["__proto__",{"x":"__proto__"}],"y":null}')))
+})
+
+test('a string ends where it ends, however many escapes it holds', () => {
+  const pieces = fc.constantFrom('\\\\', '\\"', '\\n', '\\u0022', 'a', '[', ',')
+  const long = fc.tuple(pieces, fc.constantFrom(1, 2, 999, 1_000, 1_001, 2_000, 2_001, 5_000))
+  const inner = fc
+    .array(long, { maxLength: 6 })
+    .map((runs) => runs.map(([piece, times]) => piece.repeat(times)).join(''))
+  fc.assert(
+    fc.property(inner, inner, (key, value) => {
+      const text = `{"${key}":"${value}","model":"x"}`
+      const { members } = outline(text)
+      assert.deepEqual(
+        members.map(({ valueStart, end }) => text.slice(valueStart, end)),
+        [`"${value}"`, '"x"'],
+      )
+    }),
+    { numRuns: 100 },
+  )
+})
+
 test('an error names a position, never the text around it', () => {
   assert.throws(
     () => parseBody(Buffer.from('{"key":"sk-secret",,}')),

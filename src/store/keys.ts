@@ -80,11 +80,15 @@ export async function listKeys(
   }
 }
 
-/** True for a key that is revoked now, whether by this call or an earlier one; false for an unknown id. */
+/**
+ * True for a key that is revoked now, whether by this call or an earlier one; false for an unknown id.
+ * Its `updatedAt` is never older than the newest: others ask for what is new, and a clock that was set back would hide it.
+ */
 export async function revokeKey(db: Database, id: string): Promise<boolean> {
   const rows = await db.query(
     `UPDATE keys SET revoked_at = COALESCE(revoked_at, now_ms()),
-       updated_at = CASE WHEN revoked_at IS NULL THEN now_ms() ELSE updated_at END
+       updated_at = CASE WHEN revoked_at IS NOT NULL THEN updated_at
+         ELSE COALESCE((SELECT MAX(newer.updated_at) FROM keys AS newer WHERE newer.updated_at > now_ms()), now_ms()) END
      WHERE id = $1 RETURNING id`,
     [id],
   )

@@ -39,6 +39,13 @@ test('every row that a process has reported as stored outlives its SIGKILL', asy
   )
 })
 
+test('what is reported as stored is on the disk, not only on its way: also the power may fail', async (t) => {
+  const db = await opened(t, await newFolder(t))
+  const settings = await db.query('SELECT journal_mode, synchronous FROM pragma_journal_mode, pragma_synchronous')
+  const FULL = 2
+  assert.deepEqual(settings, [{ journal_mode: 'wal', synchronous: FULL }])
+})
+
 test('eight processes can start on one empty folder at once, and none is refused', async (t) => {
   const dataDir = await newFolder(t)
   const script = `const { migrate } = await import(${JSON.stringify(new URL('./migrations.ts', import.meta.url).href)})

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { createKey, digestOf, isWellFormed } from '../../src/core/api-keys.ts'
 import type { Caller } from '../../src/core/caller.ts'
 import { Keyring } from '../../src/core/keyring.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
+import { type Database, openDatabase, StoreUnavailable } from '../../src/store/database.ts'
 import { insertKey } from '../../src/store/keys.ts'
 import { migrate } from '../../src/store/migrations.ts'
+import { adminClient } from './admin-client.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, type RawReply, request } from './raw-http.ts'
 
@@ -32,7 +33,8 @@ describe('keys and the store, through the port', () => {
   let gateway: GatewayUnderTest
   let lookups: string[]
   before(async () => {
-    gateway = await startGateway()
+    // Without jobs, whose worker asks the store all the time.
+    gateway = await startGateway({ overrides: { role: 'api' } })
     lookups = recordLookups(gateway.gateway.outside.keyDesk.db)
   })
   after(() => gateway.close())
@@ -69,6 +71,35 @@ describe('keys and the store, through the port', () => {
     }
     assert.equal((await asAdmin('GET /admin/keys')).status, 200)
   })
+
+  test('a chat with a known key asks nothing of the store; what is noted is written between requests', async () => {
+    const { key } = await adminClient(gateway.adminUrl).issue()
+    assert.equal(await chat(key), 200)
+    const asked = recordAll(gateway.gateway.outside.keyDesk.db)
+    for (let i = 0; i < 20; i++) assert.equal(await chat(key, i % 2 === 0), 200)
+    const inTheirTurn = /WHERE updated_at >= |SET last_used_at|INSERT INTO usage/
+    assert.deepEqual(
+      asked.filter((sql) => !inTheirTurn.test(sql)),
+      [],
+    )
+  })
+
+  test('while the store is away known keys work, unknown ones are asked to wait, and only what is no key is 401', async (t) => {
+    const { key } = await adminClient(gateway.adminUrl).issue()
+    assert.equal(await chat(key), 200)
+    takeAway(gateway.gateway.outside.keyDesk.db, t)
+    for (const known of [key, API_KEY]) assert.deepEqual([await chat(known), await chat(known, true)], [200, 200])
+    const unknown = await models(`Authorization: Bearer ${createKey('live')}`)
+    assert.deepEqual([unknown.status, JSON.parse(unknown.body).error.code], [503, 'unavailable'])
+    assert.match(unknown.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+    assert.equal((await models(`Authorization: Bearer ${wrongChecksum(key)}`)).status, 401)
+  })
+
+  async function chat(key: string, stream = false): Promise<number> {
+    const body = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'x' }], stream })
+    const headers = [`Authorization: Bearer ${key}`, 'Content-Type: application/json']
+    return (await exchange(gateway.url, request('POST /v3/chat/completions', headers, body))).status
+  }
 
   function models(header: string, model = ''): Promise<RawReply> {
     return exchange(gateway.url, request(`GET /v3/models${model && `/${model}`}`, [header]))
@@ -144,6 +175,28 @@ function recordLookups(db: Database): string[] {
     return query(sql, values)
   }
   return lookups
+}
+
+/** Notes every text that goes to the store from now on. */
+function recordAll(db: Database): string[] {
+  const asked: string[] = []
+  const { query, transaction } = db
+  db.query = (sql, values) => {
+    asked.push(sql)
+    return query(sql, values)
+  }
+  db.transaction = (statements, options) => {
+    asked.push(...statements.map(({ sql }) => sql))
+    return transaction(statements, options)
+  }
+  return asked
+}
+
+function takeAway(db: Database, t: TestContext): void {
+  const { query, transaction } = db
+  const away = () => Promise.reject(new StoreUnavailable('away'))
+  Object.assign(db, { query: away, transaction: away })
+  t.after(() => Object.assign(db, { query, transaction }))
 }
 
 function wrongChecksum(key: string): string {

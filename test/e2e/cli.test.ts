@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { isWellFormed } from '../../src/core/api-keys.ts'
+import { seedSigningKey } from '../fakes/signing-key.ts'
 import { type Finished, gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
 
 // Starting a process costs half a second: each command is seen once through a real one, and the rest of it in this one.
@@ -166,6 +169,17 @@ describe('the command line', { concurrency: 2 }, () => {
     await mkdir(data)
     await writeFile(join(data, 'gatehouse.db'), 'no database at all'.repeat(100))
     assertComplaint(await run(['serve'], 'damaged'), /damaged\/gatehouse\.db is damaged .*restore it from a backup/)
+  })
+
+  test('a port that is taken ends the start, and no key is made that nobody has seen', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    await seedSigningKey(join(folder.path, 'taken'))
+    const taken = await run(['serve'], 'taken', { PORT: '0', ADMIN_PORT: `${port}` })
+    assertComplaint(taken, new RegExp(`^Port ${port} is taken by another program`))
+    assert.equal((await run(['keys', 'list'], 'taken')).stdout, '')
+    other.close()
   })
 
   function start(args: string[], data: string, env: Record<string, string> = {}): Promise<Finished> {

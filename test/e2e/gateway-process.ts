@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { run } from '../../src/cli/cli.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 
 // The gateway as an operator runs it: a process of its own, started through bin/gatehouse.js.
 
-export const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'gatehouse.js')
+const ROOT = join(import.meta.dirname, '..', '..')
+export const PROGRAM = join(ROOT, 'bin', 'gatehouse.js')
 
 /** A config file in the folder the tests run from must not change what they test. */
 export const NO_CONFIG = join(import.meta.dirname, 'no-config.json')
@@ -56,9 +57,20 @@ export async function startProcess(env: Settings): Promise<GatewayProcess> {
   return startFirst(env)
 }
 
+/** As `npm start` does it: a shell is given the script, and whoever stops it signals that shell. */
+export async function startScript(env: Settings): Promise<GatewayProcess> {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+  const settings = { GATEHOUSE_CONFIG: NO_CONFIG, PORT: '0', ADMIN_PORT: '0', ...env, PATH }
+  return listening(spawn('sh', ['-c', scripts.start], { cwd: ROOT, env: settings, stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
 /** The same on a data folder as it is: where there is no webhook key, the gateway makes its own. */
-export async function startFirst(env: Settings): Promise<GatewayProcess> {
-  const child = start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env })
+export function startFirst(env: Settings): Promise<GatewayProcess> {
+  return listening(start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env }))
+}
+
+async function listening(child: ChildProcess): Promise<GatewayProcess> {
   const output = gather(child.stdout!, child.stderr!)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
   const line = await lineWith(child, output, '"listening"')

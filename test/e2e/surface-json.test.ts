@@ -190,14 +190,16 @@ describe('JSON, good and bad', () => {
   })
 
   test('ten thousand keys and a million values are taken or refused, never an error of ours', async () => {
-    const keys = Array.from({ length: 10_000 }, (_, index) => `"key${index}":${index}`).join()
-    assert.equal((await chat(askWith(keys))).status, 200)
+    assert.equal((await chat(askWith(manyKeys(10_000)))).status, 200)
     assert.equal((await chat(`[${'0,'.repeat(1_000_000)}0]`)).status, 422)
     assert.equal((await chat(askWith(`"unheard_of":[${'0,'.repeat(1_000_000)}0]`))).status, 422)
   })
 
   for (const [name, make] of Object.entries({
-    'a string of 10 MB': () => askWith(`"unheard_of":"${'a'.repeat(10_000_000)}"`, 'sandbox/none'),
+    'a string of 20 MB, all of it escaped quotes': () =>
+      askWith(`"unheard_of":"${'\\"'.repeat(10_000_000)}"`, 'sandbox/none'),
+    '190,000 keys under 60 levels, beside what looks like poison': () =>
+      askWith(`"_":${'['.repeat(60)}{${manyKeys(190_000)}}${']'.repeat(60)}`),
     'a list of a million numbers': () => askWith(`"unheard_of":[${'0,'.repeat(1_000_000)}0]`),
     '100,000 levels': () => '['.repeat(100_000),
   })) {
@@ -216,6 +218,10 @@ describe('JSON, good and bad', () => {
     return exchange(gateway.url, request('POST /v3/chat/completions', framed, body))
   }
 })
+
+function manyKeys(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"key${index}":${index}`).join()
+}
 
 function askWith(fields: string, model = 'sandbox/echo'): string {
   return `{"model":"${model}","messages":[{"role":"user","content":"x"}],${fields}}`

@@ -16,7 +16,7 @@ const NASTY = `<script>alert(1)</script>"'&<img src=x onerror=alert(2)>`
 const VOID_TAGS = ['meta', 'br', '!doctype']
 const AA_CONTRAST = 4.5
 
-const page = docsPage({ ...openapiDocument(API_ROUTES, true), servers: [{ url: 'http://127.0.0.1:8080' }] }, PROBLEMS)
+const page = docsPage({ ...openapiDocument(API_ROUTES), servers: [{ url: 'http://127.0.0.1:8080' }] }, PROBLEMS)
 
 test('the page loads nothing and runs nothing', () => {
   assert.doesNotMatch(page, /<(script|link|img|iframe|object|embed|base|form)\b/i)
@@ -55,6 +55,11 @@ test('every endpoint is there with its method, path and summary', () => {
     assert.ok(page.includes(`${method}</b> ${path}</code>`), path)
     assert.ok(page.includes(`>${summary}</h3>`), summary)
   }
+})
+
+test('the webhook is there, and how to receive it', () => {
+  assert.ok(page.includes('>A job is done</h3>') && page.includes('>Receiving webhooks</h2>'))
+  assert.ok(page.includes('X-Service-Signature'))
 })
 
 test('every error is there with its status and sentence', () => {

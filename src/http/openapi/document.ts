@@ -1,3 +1,4 @@
+import { UniversalAsyncRequest } from '../../contract/universal.ts'
 import type { Route } from '../route.ts'
 import { areaOf, tagsOf } from './areas.ts'
 import { errorComponents } from './errors.ts'
@@ -17,13 +18,14 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-/** The API as its routes are, nothing else: what is not registered is not printed. */
-export function openapiDocument(routes: readonly Route[], webhooks = false): OpenApiDocument {
+/** The API as its routes are, nothing else: what is not registered is not printed, webhooks only where jobs are taken. */
+export function openapiDocument(routes: readonly Route[]): OpenApiDocument {
   // Filled by whatever prints a schema, so it is written down last.
   const schemas: Schemas = {}
   const paths = pathsOf(routes, schemas)
   const responses = errorComponents(routes, schemas)
-  const jobs = webhooks ? { async_job_completed: { post: webhookOperation(schemas) } } : undefined
+  const takesJobs = routes.some(({ body }) => body === UniversalAsyncRequest)
+  const jobs = takesJobs ? { async_job_completed: { post: webhookOperation(schemas) } } : undefined
   const areas = [...routes.map(areaOf), ...(jobs?.async_job_completed.post.tags ?? [])]
   return {
     openapi: '3.1.0',
