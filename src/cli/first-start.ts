@@ -32,7 +32,17 @@ async function sleepUnlessStopped(ms: number): Promise<void> {
   process.off('SIGTERM', leave).off('SIGINT', leave)
 }
 
-/** What an installation has from its first start on. Where the environment brings a key, or one was made before, none is made. */
+/** A start that fails closes what it opened, or a process whose port is taken would live on and run jobs, seen by nobody. */
+export async function orClose<T>(gateway: Gateway, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    await gateway.close()
+    throw error
+  }
+}
+
+/** What an installation has from its first start on, made once it listens: keys are shown then, or never. Where the environment brings a key, or one was made before, none is made. */
 export async function firstKeys({ gatehouseApiKey, gatehouseAdminKey }: Config, desk: KeyDesk): Promise<MadeKeys> {
   const kinds = await kindsOfKeys(desk.db)
   const made: MadeKeys = {}

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { mergeMetrics } from '../core/merge-metrics.ts'
-import { firstKeys, openPatiently } from './first-start.ts'
+import { firstKeys, openPatiently, orClose } from './first-start.ts'
 import { addressOf, listen } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
+import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
 // Several API processes on one port. This first one prepares the installation, keeps the admin listener, adds up the
@@ -17,13 +18,16 @@ const ANSWER_MS = 1_000
 
 export async function serveFleet(config: Config, log: Log, processes: number): Promise<number> {
   const gateway = await openPatiently(config, log, { readMetrics: fleetMetrics, role: 'api' })
-  const made = await firstKeys(config, gateway.outside.keyDesk)
-  const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
   const fleet = { stopping: false }
-  const base = await startWorkers(processes, fleet, log)
-  gateway.ready()
-  welcome(base, admin, made)
-  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.outside.keyDesk.db.kind, processes }, 'listening')
+  await orClose(gateway, async () => {
+    const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
+    const base = await startWorkers(processes, fleet, log)
+    const made = await firstKeys(config, gateway.outside.keyDesk)
+    gateway.ready()
+    welcome(base, admin, made)
+    const store = gateway.outside.keyDesk.db.kind
+    log.info({ base_url: `${base}/v3`, admin_url: admin, store, processes }, 'listening')
+  })
   return await untilStopped(log, async () => {
     fleet.stopping = true
     await Promise.all(workers().map(stopWorker))
@@ -49,7 +53,7 @@ function firstAddress(worker: Worker): Promise<{ address: string; port: number }
   return new Promise((resolve, reject) => {
     worker.once('listening', resolve)
     worker.once('exit', (code) =>
-      reject(new Error(`An API process ended while starting (code ${code}); its log says why.`)),
+      reject(new UsageError(`An API process ended while starting (code ${code}); its log says why.`)),
     )
   })
 }

@@ -2,11 +2,21 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { UsageError } from './usage-error.ts'
 
+const notOurs = (host: string) =>
+  `${host} is no address of this machine. Set HOST (or ADMIN_HOST) to one, or to 0.0.0.0.`
+
+const ADVICE: Record<string, (host: string, port: number) => string> = {
+  EADDRINUSE: (_, port) => `Port ${port} is taken by another program. Set PORT (or ADMIN_PORT) to a free one, or to 0.`,
+  EACCES: (_, port) => `Port ${port} is not for this user. Set PORT (or ADMIN_PORT) to one above 1023.`,
+  EADDRNOTAVAIL: notOurs,
+  ENOTFOUND: notOurs,
+  EAI_AGAIN: notOurs,
+}
+
 /** Listens and gives the address as a person would type it. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
-    throw new UsageError(`Port ${port} is taken by another program. Set PORT (or ADMIN_PORT) to a free one, or to 0.`)
+    throw error.code && Object.hasOwn(ADVICE, error.code) ? new UsageError(ADVICE[error.code]!(host, port)) : error
   })
   return addressOf(app.server.address() as AddressInfo)
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config/config.ts'
 import type { Role } from '../gateway.ts'
-import { firstKeys, openPatiently } from './first-start.ts'
+import { firstKeys, openPatiently, orClose } from './first-start.ts'
 import { serveFleet } from './fleet.ts'
 import { listen } from './listen.ts'
 import { type Log, openLog } from './log.ts'
@@ -26,19 +26,21 @@ export async function serve(argv: string[], { environment }: Terminal): Promise<
 
 async function serveAlone(config: Config, log: Log, role: Role): Promise<number> {
   const gateway = await openPatiently(config, log, { role })
-  const made = await firstKeys(config, gateway.outside.keyDesk)
-  const base = await listen(gateway.api, config.host, config.port)
-  const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
-  gateway.ready()
-  welcome(base, admin, made)
-  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.outside.keyDesk.db.kind }, 'listening')
+  await orClose(gateway, async () => {
+    const base = await listen(gateway.api, config.host, config.port)
+    const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
+    const made = await firstKeys(config, gateway.outside.keyDesk)
+    gateway.ready()
+    welcome(base, admin, made)
+    log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.outside.keyDesk.db.kind }, 'listening')
+  })
   return await untilStopped(log, () => gateway.close())
 }
 
 /** One of several API processes: the first process has prepared everything and keeps the admin listener. */
 async function serveAsMember(config: Config, log: Log, role: Role): Promise<number> {
   const gateway = await openPatiently(config, log, { role })
-  await listen(gateway.api, config.host, config.port)
+  await orClose(gateway, () => listen(gateway.api, config.host, config.port)).catch(leave)
   gateway.ready()
   process.on('message', (message) => {
     if (message === 'metrics') process.send?.({ metrics: gateway.outside.metrics.write() })
@@ -48,10 +50,16 @@ async function serveAsMember(config: Config, log: Log, role: Role): Promise<numb
   return code
 }
 
+/** A member that does not listen must end for the first process to hear of it, and the wire between them would keep it. */
+function leave(error: unknown): never {
+  process.disconnect?.()
+  throw error
+}
+
 /** Runs jobs and sends webhooks for API processes elsewhere that share its database; only the admin port is open. */
 async function serveJobs(config: Config, log: Log): Promise<number> {
   const gateway = await openPatiently(config, log, { role: 'worker' })
-  const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
+  const admin = await orClose(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
   gateway.ready()
   log.info({ admin_url: admin, store: gateway.outside.keyDesk.db.kind, role: 'worker' }, 'listening')
   return await untilStopped(log, () => gateway.close())

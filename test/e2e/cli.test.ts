@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { isWellFormed } from '../../src/core/api-keys.ts'
+import { seedSigningKey } from '../fakes/signing-key.ts'
 import { type Finished, gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
 
 // Starting a process costs half a second: each command is seen once through a real one, and the rest of it in this one.
@@ -166,6 +169,20 @@ describe('the command line', { concurrency: 2 }, () => {
     await mkdir(data)
     await writeFile(join(data, 'gatehouse.db'), 'no database at all'.repeat(100))
     assertComplaint(await run(['serve'], 'damaged'), /damaged\/gatehouse\.db is damaged .*restore it from a backup/)
+  })
+
+  test('a port that is taken ends the start, and no key is made that nobody was shown', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    await seedSigningKey(join(folder.path, 'taken'))
+    for (const [taken, free] of [['PORT', 'ADMIN_PORT'] as const, ['ADMIN_PORT', 'PORT'] as const]) {
+      const finished = await run(['serve'], 'taken', { [taken]: String(port), [free]: '0' })
+      assertComplaint(finished, new RegExp(`^Port ${port} is taken by another program\\. Set PORT`))
+    }
+    assertComplaint(await run(['serve'], 'taken', { HOST: '192.0.2.1', PORT: '0' }), /^192\.0\.2\.1 is no address/)
+    assert.equal((await run(['keys', 'list'], 'taken')).stdout, '')
+    other.close()
   })
 
   function start(args: string[], data: string, env: Record<string, string> = {}): Promise<Finished> {
