@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { run } from '../../src/cli/cli.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 import { seedSigningKey } from '../fakes/signing-key.ts'
 
 // The gateway as an operator runs it: a process of its own, started through bin/gatehouse.js.
@@ -57,8 +58,23 @@ export async function startProcess(env: Settings): Promise<GatewayProcess> {
 }
 
 /** The same on a data folder as it is: where there is no webhook key, the gateway makes its own. */
-export async function startFirst(env: Settings): Promise<GatewayProcess> {
-  const child = start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env })
+export function startFirst(env: Settings): Promise<GatewayProcess> {
+  return untilListening(start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env }))
+}
+
+/** As `npm start` does: its line in a shell, which is what npm passes signals to. */
+export function startInShell(env: Settings): Promise<GatewayProcess> {
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+  return untilListening(
+    spawn('sh', ['-c', packageJson.scripts.start], {
+      cwd: join(import.meta.dirname, '..', '..'),
+      env: { PATH, PORT: '0', ADMIN_PORT: '0', GATEHOUSE_CONFIG: NO_CONFIG, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+async function untilListening(child: ChildProcess): Promise<GatewayProcess> {
   const output = gather(child.stdout!, child.stderr!)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
   const line = await lineWith(child, output, '"listening"')

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { isWellFormed } from '../../src/core/api-keys.ts'
 import { adminClient } from './admin-client.ts'
-import { PROGRAM, startFirst, startProcess, temporaryFolder } from './gateway-process.ts'
+import { PROGRAM, startFirst, startInShell, temporaryFolder } from './gateway-process.ts'
 
 const SYSTEM_NODE = '/usr/bin/node'
 const KEY = /gate_(?:live|admin)_[0-9A-Za-z]{36}/g
@@ -34,7 +34,7 @@ describe('starting', () => {
       assert.equal((await stat(join(folder.data, file))).mode & 0o777, 0o600, file)
     assert.deepEqual(await first.stop(), { code: 0, signal: null })
 
-    const second = await startProcess({ DATA_DIR: folder.data })
+    const second = await startInShell({ DATA_DIR: folder.data })
     after(() => second.child.kill('SIGKILL'))
     assert.doesNotMatch(second.output(), KEY)
     assert.equal(await statusWith(second.url, apiKey!), 200)
