@@ -11,7 +11,9 @@ import {
   rotated,
   spread,
 } from './bench-figures.ts'
+import { directly } from './contenders.ts'
 import { parseMachineStat, parseProcessStat, parseRssBytes, treeCpuUs, treeRssBytes, treeTicks } from './cpu.ts'
+import { measureMemory } from './memory.ts'
 import { chatBody, STREAM_EVENTS, streamEvents } from './payload.ts'
 import { type CpuProfile, summarise } from './profile.ts'
 import { readSettings, SCENARIOS } from './settings.ts'
@@ -160,6 +162,14 @@ test('bodies have the size they are named for, and streams the events', () => {
   assert.equal(events.length, STREAM_EVENTS)
   assert.equal(events.at(-1), 'data: [DONE]\n\n')
   assert.match(events.at(-2) ?? '', /"usage":\{"prompt_tokens"/)
+})
+
+test('memory over fewer requests than were promised is no figure', async () => {
+  const contender = directly('http://127.0.0.1:1/v1')
+  const slow = async () => ({ count: 1, seconds: 1, p50Us: 1, errors: [] })
+  await assert.rejects(measureMemory(contender, slow, 5), /^Error: only \d+ requests were answered in time$/)
+  const quick = async () => ({ count: 100_000, seconds: 1, p50Us: 1, errors: [] })
+  assert.equal((await measureMemory(contender, quick)).requests, 100_000)
 })
 
 test('flags are read, and wrong ones are refused by name', () => {

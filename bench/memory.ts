@@ -13,13 +13,15 @@ const MEGABYTE = 1024 * 1024
 
 export type Memory = { requests: number; beforeMb: number; afterMb: number; errors: number }
 
-export async function measureMemory(contender: Contender, work: Doing): Promise<Memory> {
-  const deadline = Date.now() + LIMIT_MS
+export async function measureMemory(contender: Contender, work: Doing, limitMs = LIMIT_MS): Promise<Memory> {
+  const deadline = Date.now() + limitMs
   await requestsUntil(WARM_UP_REQUESTS, deadline, contender, work)
   const samples: number[] = []
   const sample = () => samples.push(treeRssBytes(contender.running?.pid ?? 0) / MEGABYTE)
   const timer = setInterval(sample, SAMPLE_EVERY_MS)
   const done = await requestsUntil(REQUESTS, deadline, contender, work).finally(() => clearInterval(timer))
+  // Fewer would be a figure of something else, most likely of the warm-up.
+  if (done.requests < REQUESTS) throw new Error(`only ${done.requests} requests were answered in time`)
   const fifth = Math.ceil(samples.length / 5)
   return { ...done, beforeMb: median(samples.slice(0, fifth)), afterMb: median(samples.slice(-fifth)) }
 }

@@ -3,6 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Gateway } from '../gateway.ts'
 import { UsageError } from './usage-error.ts'
 
+const notOurs = (host: string) =>
+  `${host} is no address of this machine. Set HOST (or ADMIN_HOST) to one, or to 0.0.0.0.`
+
+const ADVICE: Record<string, (host: string, port: number) => string> = {
+  EADDRINUSE: (_, port) => `Port ${port} is taken by another program. Set PORT (or ADMIN_PORT) to a free one, or to 0.`,
+  EACCES: (_, port) => `Port ${port} is not for this user. Set PORT (or ADMIN_PORT) to one above 1023.`,
+  EADDRNOTAVAIL: notOurs,
+  ENOTFOUND: notOurs,
+  EAI_AGAIN: notOurs,
+}
+
 /** A start that fails half way closes what it has opened: half a gateway would stay there, and its process with it. */
 export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () => Promise<T>): Promise<T> {
   try {
@@ -16,8 +27,7 @@ export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () =
 /** Listens and gives the address as a person would type it. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
-    throw new UsageError(`Port ${port} is taken by another program. Set PORT (or ADMIN_PORT) to a free one, or to 0.`)
+    throw error.code && Object.hasOwn(ADVICE, error.code) ? new UsageError(ADVICE[error.code]!(host, port)) : error
   })
   return addressOf(app.server.address() as AddressInfo)
 }

@@ -45,7 +45,7 @@ const FunctionCall = Type.Object(
     name: Type.String({ description: 'The function.' }),
     arguments: Type.String({ description: 'Its arguments, as JSON text.' }),
   },
-  open,
+  { description: 'What to call, and with what.', ...open },
 )
 
 export const ToolCall = Type.Object(

@@ -30,7 +30,9 @@ const ImageAddress = Type.Object(
 export const ImagePart = Type.Object(
   {
     type: Type.Literal('image_url'),
-    image_url: Type.Union([ImageAddress, Type.String({ description: 'The URL alone, as older clients send it.' })]),
+    image_url: Type.Union([ImageAddress, Type.String({ description: 'The URL alone, as older clients send it.' })], {
+      description: 'Where the image is, or the image itself.',
+    }),
     cache_control,
   },
   { title: 'ImagePart', description: 'An image.' },

@@ -31,7 +31,7 @@ export type EmbeddingsRequest = Static<typeof EmbeddingsRequest>
 
 const embedding = Type.Object(
   {
-    object: Type.Optional(Type.String()),
+    object: Type.Optional(Type.String({ description: '`embedding`, mostly.' })),
     index: Type.Integer({ minimum: 0, description: 'Which of the texts.' }),
     embedding: Type.Union([Type.Array(Type.Number()), Type.String()], { description: 'Its vector.' }),
   },
@@ -44,7 +44,10 @@ export const EmbeddingsReply = Type.Object(
     data: Type.Array(embedding, { description: 'A vector for each text.' }),
     model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
     usage: Type.Object(
-      { prompt_tokens: Type.Integer({ minimum: 0 }), total_tokens: Type.Integer({ minimum: 0 }) },
+      {
+        prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the input.' }),
+        total_tokens: Type.Integer({ minimum: 0, description: 'All tokens together.' }),
+      },
       { description: 'Tokens used.', ...open },
     ),
     cost: nullable(Type.Number(), 'What the call cost, in USD. Null when it is not known.'),

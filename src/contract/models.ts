@@ -2,13 +2,14 @@ import Type, { type Static } from './type.ts'
 import { optional } from './fields.ts'
 
 const open = { additionalProperties: true }
-const modalities = Type.Array(Type.String())
+const modalities = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const usd = Type.Number({ minimum: 0 })
+const perImage = Type.Number({ minimum: 0, description: 'USD per image of this entry.' })
 
 export const ModelCapabilities = Type.Object(
   {
-    input_modalities: Type.Optional(modalities),
-    output_modalities: Type.Optional(modalities),
+    input_modalities: modalities('What it takes: `text`, `image`, `audio`, `video`, `file`.'),
+    output_modalities: modalities('What it gives: `text`, `image`, `audio`, `embedding`.'),
   },
   { title: 'ModelCapabilities', description: 'What a model takes and gives; `supports_…` flags besides.', ...open },
 )
@@ -26,7 +27,7 @@ export const ModelPricing = Type.Object(
     cost_per_megapixel: optional(usd, 'USD per million pixels drawn; other units likewise, as `cost_per_second`.'),
     cost_per_request: optional(usd, 'USD per call, beside all else.'),
     image_pricing: optional(
-      Type.Array(Type.Object({ output_cost_per_image: usd }, open)),
+      Type.Array(Type.Object({ output_cost_per_image: perImage }, open)),
       'USD per image by `max_size` and `quality`: the first entry that fits. What an entry does not name fits any.',
     ),
   },

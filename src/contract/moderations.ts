@@ -28,7 +28,7 @@ const result = Type.Object(
 
 export const ModerationsReply = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Identifies this answer.' }),
     model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
     results: Type.Array(result, { description: 'A judgement for each input.' }),
     cost: nullable(Type.Number(), 'What the call cost, in USD. Null when it is not known.'),

@@ -5,7 +5,6 @@ import { freeObject, nullable, optional, words } from './fields.ts'
 // The responses format, as far as this gateway reads it.
 
 const open = { additionalProperties: true }
-const count = Type.Integer({ minimum: 0 })
 const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
 
 const item = freeObject({ title: 'ResponseItem', description: 'A message, a function call, its output, a thought, …' })
@@ -54,11 +53,11 @@ export type ResponsesRequest = Static<typeof ResponsesRequest>
 
 const usage = Type.Object(
   {
-    input_tokens: count,
-    output_tokens: count,
-    total_tokens: count,
-    input_tokens_details: Type.Optional(freeObject()),
-    output_tokens_details: Type.Optional(freeObject()),
+    input_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
+    output_tokens: Type.Integer({ minimum: 0, description: 'Tokens written, thoughts included.' }),
+    total_tokens: Type.Integer({ minimum: 0, description: 'Both together.' }),
+    input_tokens_details: Type.Optional(freeObject({ description: 'Of those read: how many came from a cache.' })),
+    output_tokens_details: Type.Optional(freeObject({ description: 'Of those written: how many were thoughts.' })),
   },
   { description: 'Tokens used.', ...open },
 )
@@ -82,7 +81,11 @@ export const ResponseObject = Type.Object(
 export type ResponseObject = Static<typeof ResponseObject>
 
 export const DeletedResponse = Type.Object(
-  { id: Type.String(), object: Type.Literal('response.deleted'), deleted: Type.Boolean() },
+  {
+    id: Type.String({ description: 'Of the response that was deleted.' }),
+    object: Type.Literal('response.deleted'),
+    deleted: Type.Boolean({ description: 'Always true: what was not there answers 404.' }),
+  },
   { title: 'DeletedResponse', description: 'It is gone.' },
 )
 export type DeletedResponse = Static<typeof DeletedResponse>

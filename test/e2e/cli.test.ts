@@ -171,13 +171,16 @@ describe('the command line', { concurrency: 2 }, () => {
     assertComplaint(await run(['serve'], 'damaged'), /damaged\/gatehouse\.db is damaged .*restore it from a backup/)
   })
 
-  test('a port that is taken ends the start, and no key is made that nobody has seen', async () => {
+  test('a port that is taken ends the start, and no key is made that nobody was shown', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     await seedSigningKey(join(folder.path, 'taken'))
-    const taken = await run(['serve'], 'taken', { PORT: '0', ADMIN_PORT: `${port}` })
-    assertComplaint(taken, new RegExp(`^Port ${port} is taken by another program`))
+    for (const [taken, free] of [['PORT', 'ADMIN_PORT'] as const, ['ADMIN_PORT', 'PORT'] as const]) {
+      const finished = await run(['serve'], 'taken', { [taken]: String(port), [free]: '0' })
+      assertComplaint(finished, new RegExp(`^Port ${port} is taken by another program\\. Set PORT`))
+    }
+    assertComplaint(await run(['serve'], 'taken', { HOST: '192.0.2.1', PORT: '0' }), /^192\.0\.2\.1 is no address/)
     assert.equal((await run(['keys', 'list'], 'taken')).stdout, '')
     other.close()
   })

@@ -15,9 +15,9 @@ const RULES = [
   'Hang up to stop: the gateway then stops the provider, too.',
 ]
 
-const ON_THE_WIRE = `data: {… "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hel"}, …}]}
+const ON_THE_WIRE = `data: {… "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, …}]}
 
-data: {… "choices": [{"index": 0, "delta": {"content": "lo!"}, …}]}
+data: {… "choices": [{"index": 0, "delta": {"content": "Hello!"}, …}]}
 
 data: {… "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
 

@@ -67,6 +67,18 @@ for (const [name, routes] of HOSTS) {
     }
   })
 
+  test(`${name}: every parameter and every field says what it is`, () => {
+    const parameters = operations(document).flatMap(({ operation }) => operation.parameters ?? [])
+    const fields = everything(document).flatMap(({ key, value }) =>
+      key === 'properties' && !isSchema(value) ? Object.entries(value as Record<string, Schema>) : [],
+    )
+    const mute = [
+      ...parameters.filter(({ description }) => !description).map(({ name }) => name),
+      ...fields.filter(([, { description, $ref, const: only }]) => !description && !$ref && only === undefined),
+    ]
+    assert.deepEqual(mute, [])
+  })
+
   test(`${name}: every reference leads somewhere, and every component is referred to`, () => {
     const references = new Set(
       everything(document).flatMap(({ key, value }) => (key === '$ref' ? [String(value)] : [])),
@@ -208,6 +220,11 @@ function everything(value: unknown): { key: string; value: unknown }[] {
 function schemasIn(document: OpenApiDocument): Schema[] {
   const found = everything(document).filter(({ key, value }) => key !== 'properties' && key !== 'info' && value)
   return found.flatMap(({ value }) => (typeof (value as Schema).title === 'string' ? [value as Schema] : []))
+}
+
+/** Not a map of fields but a field that is called `properties`. */
+function isSchema(value: unknown): boolean {
+  return typeof (value as Schema).type === 'string'
 }
 
 function lookUp(reference: string, document: unknown): unknown {

@@ -11,17 +11,31 @@ const METADATA: Parameter = {
   schema: { enum: ['enabled'] },
 }
 
+/** What the parts of paths are, by their names. */
+const IN_PATHS: Readonly<Record<string, string>> = {
+  collection_id: 'The id that the collection was made with.',
+  feature: 'The first part of a model string, such as `text`.',
+  file_id: 'The id that the upload answered with.',
+  id: 'The id, as a list or a link has it.',
+  item_id: 'One of the `item_ids` that were answered when it was added.',
+  job_id: 'The id that the job was answered with.',
+  response_id: 'The `id` of a response that was stored.',
+  subfeature: 'The second part of a model string, such as `moderation`.',
+}
+
 export function parametersOf({ path, greedy, query, scope }: Route, schemas: Schemas): Parameter[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  const description = greedy ? 'May hold slashes, as they are or encoded.' : undefined
-  const inPath = names.map((name) => ({ name, in: 'path', required: true, description, schema: { type: 'string' } }))
+  const inPath = names.map((name) => {
+    const description = greedy ? 'May hold slashes, as they are or encoded.' : IN_PATHS[name]
+    return { name, in: 'path', required: true, description, schema: { type: 'string' } }
+  })
   return [...inPath, ...queryParameters(query, schemas), ...(scope === 'chat' ? [METADATA] : [])]
 }
 
 function queryParameters(query: TSchema | undefined, schemas: Schemas): Parameter[] {
   const { properties = {}, required = [] } = (query ?? {}) as Schema
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = printSchema(property, schemas)
+    const { description = property.description, ...schema } = printSchema(property, schemas)
     return { name, in: 'query', required: required.includes(name), description, schema }
   })
 }
