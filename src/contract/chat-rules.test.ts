@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chatFaults } from './chat-rules.ts'
+import { chatFaults, furtherChatFaults } from './chat-rules.ts'
 
 const base = { model: 'sandbox/echo', messages: [] }
 
@@ -77,4 +77,17 @@ test('extra_body may not replace what the gateway itself reads', () => {
     )
   }
   assert.deepEqual(chatFaults({ model: 'a/b', messages: [], extra_body: { top_k: 3, n: 2 } }), [])
+})
+
+test('a request that has other faults is looked through as well, as far as it can be', () => {
+  const extra_headers = { host: 'x', authorization: 5, 'x-fine': 'x' }
+  assert.deepEqual(
+    furtherChatFaults({ temperature: 3, extra_headers, extra_body: { model: 'x' } }).map(({ loc }) => loc),
+    [
+      ['body', 'extra_headers', 'host'],
+      ['body', 'extra_body', 'model'],
+    ],
+  )
+  for (const body of [undefined, null, 5, [], {}, { extra_headers: [], extra_body: 'x' }])
+    assert.deepEqual(furtherChatFaults(body), [])
 })

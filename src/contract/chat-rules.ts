@@ -1,5 +1,6 @@
 import type { ChatRequest } from './chat.ts'
 import { type Loc, valueError } from './fault-words.ts'
+import { isObject } from './meant-branch.ts'
 import type { Fault } from './problems.ts'
 
 const MAX_HEADERS = 50
@@ -38,6 +39,18 @@ const RESERVED_FIELDS = [
 export function chatFaults({ extra_headers, extra_body }: ChatRequest): Fault[] {
   if (!extra_headers && !extra_body) return []
   return [...headerFaults(extra_headers ?? {}), ...bodyFaults(extra_body ?? {})]
+}
+
+/** The same of a request that has other faults too, as far as its parts are of the right kind: all are told at once. */
+export function furtherChatFaults(body: unknown): Fault[] {
+  const { extra_headers, extra_body } = isObject(body) ? body : {}
+  const texts = Object.entries(isObject(extra_headers) ? extra_headers : {}).filter(isText)
+  const ruled = { extra_headers: Object.fromEntries(texts), extra_body: isObject(extra_body) ? extra_body : null }
+  return chatFaults({ model: '', messages: [], ...ruled })
+}
+
+function isText(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string'
 }
 
 function bodyFaults(extra: Record<string, unknown>): Fault[] {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from '../contract/type.ts'
-import { problem } from '../contract/problems.ts'
+import { type Fault, problem } from '../contract/problems.ts'
 import { validator } from '../contract/validator.ts'
 import type { EndpointScope } from '../core/caller.ts'
 import type { Outside } from '../core/outside.ts'
@@ -24,6 +24,8 @@ export type Route = {
   /** A parameter that may hold slashes; the last one of the path. */
   greedy?: boolean
   body?: TSchema
+  /** What else may be wrong with a body that its schema refuses: all of it is told at once. */
+  furtherFaults?: (body: unknown) => Fault[]
   /** Takes a multipart form instead of JSON, or beside it where there is a `body`; its bytes are handed on as they arrive. */
   multipart?: boolean
   /** Hands its JSON on as it arrives as well, unread: who takes it checks it against `body`. */
@@ -61,7 +63,7 @@ function registerStreaming(app: FastifyInstance, options: RouteOptions): void {
 }
 
 function wiring(route: Route, house: House) {
-  const validate = route.body && !route.streamsJson && bodyValidator(route.body)
+  const validate = route.body && !route.streamsJson && bodyValidator(route.body, route.furtherFaults)
   return {
     config: { route },
     onRequest: [named(`${route.method} ${route.path}`), guardOf(route, house)].flat(),
@@ -85,11 +87,11 @@ function guardOf({ access, scope }: Route, { outside }: House) {
   return access === 'admin' ? requireAdmin(outside) : requireKey(outside, scope)
 }
 
-function bodyValidator(schema: TSchema) {
+function bodyValidator(schema: TSchema, furtherFaults: Route['furtherFaults']) {
   const { check, faults } = validator(schema)
   return (request: FastifyRequest) => {
     const value = (request.body as JsonBody | undefined)?.value
-    if (!check(value)) throw validationProblem(faults(value, ['body']))
+    if (!check(value)) throw validationProblem([...faults(value, ['body']), ...(furtherFaults?.(value) ?? [])])
   }
 }
 

@@ -32,6 +32,12 @@ describe('who may come in', () => {
     )
   })
 
+  test('no route is registered beside the tables that these tests walk', () => {
+    const { api, admin } = gateway.gateway
+    assert.deepEqual(new Set(registeredIn(api.printRoutes({ commonPrefix: false }))), pathsOf(API_ROUTES))
+    assert.deepEqual(new Set(registeredIn(admin.printRoutes({ commonPrefix: false }))), pathsOf(ADMIN_ROUTES))
+  })
+
   test('without a key, every such route answers 401 and says how to send one', async () => {
     for (const { route, url } of guardedRoutes()) {
       const reply = await exchange(url, call(route))
@@ -175,6 +181,24 @@ describe('who may come in', () => {
     return fetch(gateway.adminUrl + path, { ...options, headers: { authorization: `Bearer ${ADMIN_KEY}`, ...type } })
   }
 })
+
+/** The framework prints a tree; a path is all that stands on the way to its leaf. */
+function registeredIn(tree: string): string[] {
+  const way: string[] = []
+  return tree
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [, indent, piece] = /^([│ ]*)[├└]── (\S+)/.exec(line)!
+      way.splice(indent!.length / 4, way.length, piece!)
+      return way.join('')
+    })
+}
+
+function pathsOf(routes: readonly Route[]): Set<string> {
+  const written = ({ path, greedy }: Route) => (greedy ? path.replace(/\/\{\w+\}$/, '*') : path)
+  return new Set(routes.map((route) => written(route).replace(/\{(\w+)\}/g, ':$1')))
+}
 
 /** Every way not to have a key: a name, and the headers that are sent. */
 function failures({ expired, revoked }: { expired: string; revoked: string }): string[][] {

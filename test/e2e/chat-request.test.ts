@@ -183,6 +183,15 @@ test('untouched fields arrive byte for byte: big integers, odd spacing, escapes,
   assert.ok(!text.includes('openai/'))
 })
 
+test('every fault is told at once, also one that no schema knows', async () => {
+  const { status, failure } = await chat.whole({ ...ASK, temperature: 3, extra_headers: { Host: 'x' }, extra_body: [] })
+  assert.equal(status, 422)
+  assert.deepEqual(
+    failure.detail?.map(({ loc }) => loc.join('.')),
+    ['body.temperature', 'body.extra_body', 'body.extra_headers.Host'],
+  )
+})
+
 const SMUGGLED: Record<string, string> = {
   'the same key twice': '"model":"openai/gpt-4","model":"openai/gpt-4o-mini"',
   'a key in disguise': '"model":"openai/gpt-4o-mini","mod\\u0065l":"openai/gpt-4o-mini","model ":"x"',

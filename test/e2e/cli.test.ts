@@ -70,6 +70,16 @@ describe('the command line', { concurrency: 2 }, () => {
     await assert.rejects(stat(join(folder.path, 'help')))
   })
 
+  test('what was compiled once is taken from the cache beside the packages the next time', async () => {
+    // Node itself tells what it does with its cache.
+    const telling = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+    await start(['--help'], 'cache')
+    const { stderr } = await start(['--help'], 'cache', telling)
+    const taken = /^\[compile cache\] V8 code cache for ESM file:.*\/src\/cli\/cli\.ts was accepted/m
+    assert.match(stderr, taken)
+    assert.match(stderr, /reading cache from .*\/node_modules\/\.cache\/gatehouse\/.*cli\.ts/)
+  })
+
   test('an unknown command is one sentence and the help', async () => {
     const finished = await run(['nonsense'], 'unknown')
     assertComplaint(finished, /^There is no command 'nonsense'\./)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChatRequest } from '../../../contract/chat.ts'
 import { ChatCompletion } from '../../../contract/chat-reply.ts'
-import { chatFaults } from '../../../contract/chat-rules.ts'
+import { chatFaults, furtherChatFaults } from '../../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { chat, streamChat } from '../../../core/chat.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
@@ -21,6 +21,7 @@ export default {
     '`data: {chunk}` lines, a usage chunk when `stream_options.include_usage` is set, then `data: [DONE]`. A stream that ' +
     'breaks ends with one `data: {"error": …}` event and no `[DONE]`.',
   body: ChatRequest,
+  furtherFaults: furtherChatFaults,
   replies: {
     200: { description: 'The answer.', schema: ChatCompletion },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
