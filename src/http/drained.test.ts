@@ -8,7 +8,7 @@ import { ClientGone } from '../core/call.ts'
 import type { CallLine } from './call-line.ts'
 import { drained } from './drained.ts'
 
-const STUCK_MS = 500
+const STUCK_MS = 300
 const PACE_MS = 20
 /** Three times as long as nothing may be taken. */
 const LOOKS = (3 * STUCK_MS) / PACE_MS
