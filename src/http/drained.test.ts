@@ -9,11 +9,12 @@ import type { CallLine } from './call-line.ts'
 import { drained } from './drained.ts'
 
 const STUCK_MS = 500
-const PACE_MS = 20
+/** The kernel asks for more only when a third of what it holds is gone, which can be megabytes: slow, but not that slow. */
+const PACE_MS = 5
 /** Three times as long as nothing may be taken. */
 const LOOKS = (3 * STUCK_MS) / PACE_MS
 /** More than the kernel keeps between two sockets. */
-const MUCH = Buffer.alloc(32 * 1024 * 1024, 'x')
+const MUCH = Buffer.alloc(48 * 1024 * 1024, 'x')
 
 const server = createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')

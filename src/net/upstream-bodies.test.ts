@@ -143,6 +143,20 @@ test('who is answered while sending stops sending; the answer counts, the connec
   await Promise.all([left.promise, closed(provider.sockets[0])])
 })
 
+test('who is answered while its source is waited for has not sent all: the connection does not count', async (context) => {
+  const { provider, ask } = await openProvider(context, () => assert.fail('this is no whole request'))
+  provider.server.on('connection', (socket) =>
+    socket.removeAllListeners('data').once('data', () => socket.write(plain('no'))),
+  )
+  const { promise: waiting, resolve: goOn } = Promise.withResolvers<void>()
+  const source = { length: 2, read: () => slowly(waiting) }
+  for (const connections of [1, 2]) {
+    assert.equal(await textOf((await ask('/', { source })).body), 'no')
+    assert.equal(provider.sockets.length, connections)
+  }
+  goOn()
+})
+
 test('aborted while sending, the source is let go', async (context) => {
   const controller = new AbortController()
   const { provider, ask } = await openProvider(context, () => assert.fail('nobody sends so much'))
@@ -180,6 +194,12 @@ function* repeated(piece: Uint8Array, times: number, onRead: () => void): Genera
 function* broken(piece: string): Generator<string> {
   yield piece
   throw new Error('the disk is gone')
+}
+
+async function* slowly(waiting: Promise<void>): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(1)
+  await waiting
+  yield new Uint8Array(1)
 }
 
 function* endless(onLeft: () => void): Generator<Uint8Array> {

@@ -122,6 +122,8 @@ test('an answer that comes before the request was written counts, but the connec
   })
   const { body } = await ask('/', { body: Buffer.alloc(32 * 1024 * 1024) })
   assert.equal(await textOf(body), 'enough')
+  assert.equal(await textOf((await ask('/')).body), 'enough')
+  assert.equal(provider.sockets.length, 2)
   provider.sockets[0]!.resume()
   await closed(provider.sockets[0])
 })

@@ -133,12 +133,15 @@ test('who leaves before a whole answer, or before a stream began, has a line tha
 })
 
 test('slow readers hold their providers back, our memory does not grow, and who leaves unread is noticed', async () => {
+  const { failed_requests: failed } = await usageOf(ASK.model)
   // The first round warms up what is made once and kept.
   await holdBack(1)
   const before = await leastMemory({ looks: 3 })
   const most = before + SLOW_READERS * MOST_OWN_BYTES_PER_STREAM
   const held = await holdBack(SLOW_READERS, { looks: 20, enough: most })
   assert.ok(held < most, `${held - before} bytes more in memory`)
+  await house.idle()
+  assert.equal((await usageOf(ASK.model)).failed_requests - failed, 1 + SLOW_READERS)
 })
 
 /** Opens streams that nobody reads; the memory in use when all of them stand still. */

@@ -88,6 +88,10 @@ const ENDINGS: Record<string, Behaviour> = {
   'an error after [DONE], in one packet': stream([...finished, 'data: [DONE]\n\n', { error: { message: 'late' } }], {
     chunking: 'whole',
   }),
+  'a finish reason without its blank line': stream(
+    [...finished.slice(0, -1), `data: ${JSON.stringify(finished.at(-1))}`],
+    { end: 'clean' },
+  ),
   'a last event without its blank line': stream([...finished, 'data: [DONE]'], { end: 'clean' }),
 }
 

@@ -94,6 +94,11 @@ describe('HTTP that is none', () => {
   test('HTTP/1.0 and Expect: 100-continue work, an expectation that nobody knows is 417', async () => {
     const old = await exchangeToTheEnd(gateway.url, 'GET /health/live HTTP/1.0\r\n\r\n')
     assert.equal(old.status, 200)
+    const body = JSON.stringify({ model: 'sandbox/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] })
+    const asked = `${CHAT.replace('1.1', '1.0')}\r\n${KEY}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const streamed = await exchangeToTheEnd(gateway.url, asked)
+    // It knows no chunks: the events are all that there is, and the end of the connection is theirs.
+    assert.match(streamed.body, /^data: \{.*\}\n\n(data: \{.*\}\n\n)+data: \[DONE\]\n\n$/)
     const unknown = await exchange(gateway.url, request('GET /v3/models', [KEY, 'Expect: the-moon']))
     assert.equal(unknown.status, 417)
     const socket = open(gateway.url)
