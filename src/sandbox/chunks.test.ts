@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../test/fakes/any-character.ts'
 import { foldChunks } from '../../test/fakes/fold-chunks.ts'
 import { chunks } from './chunks.ts'
 import { completion } from './completion.ts'
@@ -11,11 +12,11 @@ type Chunk = { choices: { index: number; delta: Record<string, unknown>; finish_
 
 test('chunks fold back into the whole completion, whatever is said', () => {
   const answers: fc.Arbitrary<Answer> = fc.oneof(
-    fc.record({ kind: fc.constant('text' as const), text: fc.string({ unit: 'binary' }) }),
+    fc.record({ kind: fc.constant('text' as const), text: fc.string({ unit: anyCharacter }) }),
     fc.record({
       kind: fc.constantFrom('function' as const, 'custom' as const, 'legacy' as const),
       name: fc.string(),
-      text: fc.string({ unit: 'binary' }),
+      text: fc.string({ unit: anyCharacter }),
     }),
   )
   const property = fc.property(answers, fc.integer({ min: 1, max: 4 }), (answer, choiceCount) => {

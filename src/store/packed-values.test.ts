@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../test/fakes/any-character.ts'
 import { packValues, unpackValues } from './packed-values.ts'
 
 const value = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.constantFrom('\ud83c', '\udfdb', '\0', 'a', '漢') }),
   fc.double(),
   fc.maxSafeInteger(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../test/fakes/any-character.ts'
 import { countTexts } from './count-texts.ts'
 import { type Vocabulary, vocabularyNamed } from './vocabulary.ts'
 
@@ -42,7 +43,7 @@ describe('counting text', () => {
       '\t',
     )
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.array(word, { maxLength: 40 }).map((words) => words.join('')),
     )
     const property = fc.asyncProperty(text, async (text) => {
