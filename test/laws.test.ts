@@ -67,7 +67,7 @@ for (const name of DIALECT_NAMES)
             assert.ok(chat.problem(500, sent) instanceof UpstreamProblem)
           }
         }),
-        { numRuns: sample(30, 300) },
+        { numRuns: sample(15, 300) },
       )
     })
 
@@ -83,7 +83,7 @@ for (const name of DIALECT_NAMES)
             if (!neverSurprised(() => decoder.feed({ ...event, data }))) return
           }
         }),
-        { numRuns: sample(30, 300) },
+        { numRuns: sample(15, 300) },
       )
     })
   })
@@ -210,7 +210,7 @@ function everyBody(holds: (request: ChatRequest, target: Target) => void) {
     fc.property(bodies, fc.constantFrom(...TARGETS), (body, target) => {
       holds(frozen(structuredClone(body)) as unknown as ChatRequest, target)
     }),
-    { numRuns: sample(30, 200) },
+    { numRuns: sample(15, 200) },
   )
 }
 

@@ -41,7 +41,7 @@ describe('a streamed answer is the same as the whole one, however it is cut', ()
         const { id, stop_reason } = folded
         assert.deepEqual([id, stop_reason], [whole.id, whole.stop_reason])
       }),
-      { numRuns: sample(50, 200) },
+      { numRuns: sample(25, 200) },
     )
   })
 
@@ -59,7 +59,7 @@ describe('a streamed answer is the same as the whole one, however it is cut', ()
           events.map((_, at) => at),
         )
       }),
-      { numRuns: sample(50, 200) },
+      { numRuns: sample(25, 200) },
     )
   })
 })

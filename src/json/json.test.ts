@@ -97,7 +97,7 @@ test('a string ends where it ends, however many escapes it holds', () => {
         [`"${value}"`, '"x"'],
       )
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   )
 })
 

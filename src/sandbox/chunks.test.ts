@@ -23,7 +23,7 @@ test('chunks fold back into the whole completion, whatever is said', () => {
     const reply = { ...REPLY, answer, choiceCount }
     assert.deepEqual(foldChunks([...chunks(reply)]), completion(reply))
   })
-  fc.assert(property, { numRuns: sample(120, 300) })
+  fc.assert(property, { numRuns: sample(60, 300) })
 })
 
 test('usage comes last, and only when asked for', () => {

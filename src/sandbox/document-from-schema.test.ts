@@ -130,7 +130,7 @@ test('whatever the schema, the document satisfies it', () => {
     fc.property(schemas(), fc.string({ maxLength: 40 }), (schema, text) => {
       assert.ok(Check(schema, documentFromSchema(schema, text)))
     }),
-    { numRuns: sample(200, 500) },
+    { numRuns: sample(100, 500) },
   )
 })
 

@@ -205,7 +205,7 @@ test('no damage makes it stumble', async () => {
         assert.ok(count === null || (count > 0 && count < 20))
       },
     ),
-    { numRuns: sample(200, 500) },
+    { numRuns: sample(100, 500) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../../test/soak/sample.ts'
 import { Problem } from '../../contract/problems.ts'
 import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import type { ImageCall, ImageFace, ImageInput } from '../image-face.ts'
@@ -9,7 +10,7 @@ import { IMAGE_WIRES } from './index.ts'
 
 // What every wire must obey, whatever callers and providers send. OpenAI's has tests of its own.
 
-const RUNS = 30
+const RUNS = sample(15, 30)
 const RECORDINGS = recordings()
 /** Whose recordings stand for a wire that hands on to others. */
 const STANDS_FOR: Record<string, string> = { vertex: 'imagen', bedrock: 'bedrock-stability' }

@@ -56,7 +56,7 @@ test('whatever comes in, JSON or nothing comes out; JSON comes out unchanged', (
       const healed = healJson(text)
       if (healed !== undefined) JSON.parse(healed)
     }),
-    { numRuns: sample(150, 3_000) },
+    { numRuns: sample(80, 3_000) },
   )
   fc.assert(fc.property(fc.json(), (text) => assert.equal(healJson(text), text.trim())))
 })
@@ -141,7 +141,7 @@ test('agrees with another checker about any value and schema', () => {
       assert.deepEqual(schemaFaults(schema, []), [])
       assert.equal(valueFaults(schema, value).length === 0, Schema.Check(schema as never, value))
     }),
-    { numRuns: sample(150, 3_000) },
+    { numRuns: sample(80, 3_000) },
   )
 })
 

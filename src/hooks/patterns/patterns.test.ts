@@ -45,7 +45,7 @@ test('finds what a regular expression finds, for any pattern of the subset and a
       fc.pre(!(text.includes('é') && /\\[wWbB]/.test(pattern)))
       assert.equal(found({ patterns: [pattern], ignore_case: false }, text), new RegExp(pattern).test(text))
     }),
-    { numRuns: sample(150, 3_000) },
+    { numRuns: sample(80, 3_000) },
   )
 })
 
@@ -152,7 +152,7 @@ test('in pieces, the same is found as in the whole, and what was let go before n
       if (blockedBy < 0) assert.equal(passed, whole)
       else assert.ok(!found(params, passed))
     }),
-    { numRuns: sample(120, 2_000) },
+    { numRuns: sample(60, 2_000) },
   )
 })
 
