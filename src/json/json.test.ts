@@ -65,6 +65,15 @@ test('50,000 keys pass, wherever they stand, one more is refused', () => {
   assert.throws(() => parseBody(Buffer.from(`[{${keys(25_000)}},{${keys(25_001)}}]`)), isFault('value_error'))
 })
 
+test('quotes, brackets and braces without end are not looked at one by one', () => {
+  for (const text of ['"', '""', '[]', '{}']) {
+    assert.throws(() => parseBody(Buffer.from(text.repeat(600_000))), isFault('value_error'), text)
+  }
+  for (const text of [']', '}', '[]]']) {
+    assert.throws(() => parseBody(Buffer.from(text.repeat(600_000))), isFault('json_invalid'), text)
+  }
+})
+
 test('poison is found at its place, and looked for in keys only', () => {
   const body = '{"_":[0,{"a":[{"__proto__":1}]}],"b":{"__proto__":2}}'
   assert.throws(() => parseBody(Buffer.from(body)), {

@@ -7,6 +7,8 @@ const MAX_DEPTH = 64
 const MAX_VALUES = 200_000
 /** Objects with ever new keys are what JSON.parse and the checks after it are slowest with: 2 µs for each key. */
 const MAX_KEYS = 50_000
+/** More than keys and values together is no JSON, and looking at millions of them would hold the loop up. */
+const MAX_STRINGS = MAX_VALUES + MAX_KEYS
 
 /** One top-level member: `start`–`end` is the whole `"key": value`, `valueStart`–`end` the value alone. */
 export type Member = { key: string; start: number; valueStart: number; end: number }
@@ -39,6 +41,7 @@ export function outline(text: string): Outline {
   let depth = 0
   let values = 0
   let keys = 0
+  let strings = 0
   let keyStart = -1
   let keyEnd = -1
   let valueStart = -1
@@ -49,6 +52,7 @@ export function outline(text: string): Outline {
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
+        if (++strings > MAX_STRINGS) throw tooComplex(`JSON with more than ${MAX_STRINGS} strings`)
         const end = closingQuote(text, at + 1)
         const first = text.charCodeAt(at + 1)
         if (first === UNDERSCORE || first === BACKSLASH) suspicious = true
@@ -62,7 +66,7 @@ export function outline(text: string): Outline {
       case OPEN_BRACE:
       case OPEN_BRACKET:
         if (++depth > MAX_DEPTH) throw tooComplex(`JSON nested deeper than ${MAX_DEPTH} levels`)
-        values++
+        if (++values > MAX_VALUES) throw tooComplex(`JSON with more than ${MAX_VALUES} values`)
         break
       case COLON:
         if (++keys > MAX_KEYS) throw tooComplex(`JSON with more than ${MAX_KEYS} keys`)
@@ -75,6 +79,8 @@ export function outline(text: string): Outline {
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
         if (depth-- === 1) closeMember(at)
+        // No JSON: JSON.parse need not go far to say so, and neither do we.
+        if (depth < 0) return { members, repeated: false, suspicious }
         break
       default:
         if (++plain % LONG_RUN === 0) at = nextStructure(text, at) - 1
