@@ -36,7 +36,7 @@ const RESERVED_FIELDS = [
 ]
 
 /** What a valid chat request can still have wrong, because JSON Schema cannot say it. */
-export function chatFaults({ extra_headers, extra_body }: ChatRequest): Fault[] {
+export function chatFaults({ extra_headers, extra_body }: Pick<ChatRequest, 'extra_headers' | 'extra_body'>): Fault[] {
   if (!extra_headers && !extra_body) return []
   return [...headerFaults(extra_headers ?? {}), ...bodyFaults(extra_body ?? {})]
 }
@@ -45,8 +45,7 @@ export function chatFaults({ extra_headers, extra_body }: ChatRequest): Fault[] 
 export function furtherChatFaults(body: unknown): Fault[] {
   const { extra_headers, extra_body } = isObject(body) ? body : {}
   const texts = Object.entries(isObject(extra_headers) ? extra_headers : {}).filter(isText)
-  const ruled = { extra_headers: Object.fromEntries(texts), extra_body: isObject(extra_body) ? extra_body : null }
-  return chatFaults({ model: '', messages: [], ...ruled })
+  return chatFaults({ extra_headers: Object.fromEntries(texts), extra_body: isObject(extra_body) ? extra_body : null })
 }
 
 function isText(entry: [string, unknown]): entry is [string, string] {

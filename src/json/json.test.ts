@@ -110,6 +110,9 @@ test('a string ends where it ends, however many escapes it holds', () => {
   )
 })
 
+/** Linux counts CPU in ticks of some milliseconds: less than a few of them is no figure. */
+const TICKS_US = 10_000
+
 test('no body takes three times as long as JSON.parse alone', () => {
   const keys = Array.from({ length: 100_000 }, (_, index) => `"key${index}":${index}`).join()
   const bodies = {
@@ -121,7 +124,7 @@ test('no body takes three times as long as JSON.parse alone', () => {
   for (const [name, text] of Object.entries(bodies)) {
     const bytes = Buffer.from(text)
     const [ours, least] = [leastCpu(() => parseBody(bytes)), leastCpu(() => JSON.parse(bytes.toString()))]
-    assert.ok(ours < 3 * least, `${name}: ${ours} µs, where JSON.parse takes ${least}`)
+    assert.ok(ours < 3 * least + TICKS_US, `${name}: ${ours} µs, where JSON.parse takes ${least}`)
   }
 })
 

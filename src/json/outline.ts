@@ -1,3 +1,4 @@
+import { valueError } from '../contract/fault-words.ts'
 import { problem } from '../contract/problems.ts'
 
 // A caller's body is looked over as text before it is parsed: a depth or size bomb never reaches JSON.parse, and the
@@ -146,8 +147,5 @@ function hasRepeatedKey(members: Member[]): boolean {
 }
 
 function tooComplex(what: string) {
-  return problem('validation_error', {
-    message: `${what} is not accepted.`,
-    detail: [{ loc: ['body'], msg: what, type: 'value_error' }],
-  })
+  return problem('validation_error', { message: `${what} is not accepted.`, detail: [valueError(['body'], what)] })
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { extra, jsonInvalid } from '../contract/fault-words.ts'
 import { type Fault, problem } from '../contract/problems.ts'
 import { type Outline, outline } from './outline.ts'
 
@@ -25,7 +26,7 @@ function parse(text: string): unknown {
 /** JSON.parse leaves `__proto__` as an own key, harmless until somebody copies it key by key; nobody sends it in good faith. */
 function refusePoison(value: unknown): void {
   const place = wayToPoison(value)
-  if (place) throw refused({ loc: ['body', ...place], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' })
+  if (place) throw refused(extra(['body', ...place]))
 }
 
 /** The way is written down on the way back: a list for each value, which hardly ever is poison, took longer than all else. */
@@ -46,10 +47,7 @@ function wayToPoison(value: unknown): Fault['loc'] | undefined {
 }
 
 function invalid(reason: string) {
-  return refused(
-    { loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' },
-    `The body is not valid JSON: ${reason}.`,
-  )
+  return refused(jsonInvalid(['body']), `The body is not valid JSON: ${reason}.`)
 }
 
 function refused(fault: Fault, message = `${fault.loc.join('.')}: ${fault.msg}`) {
