@@ -131,8 +131,7 @@ function checkSettings(params: Task<unknown>['params']): void {
   const request = { ...params, model: '-', prompt: '-' }
   const loc = ['body', 'provider_params']
   if (!schema.check(request)) throw refused(schema.faults(request, loc))
-  const { model, extra_headers } = request
-  const faults = chatFaults({ model, messages: [], extra_headers })
+  const faults = chatFaults({ extra_headers: request.extra_headers })
   if (faults.length > 0) throw refused(faults.map((fault) => ({ ...fault, loc: [...loc, ...fault.loc.slice(1)] })))
 }
 

@@ -25,7 +25,7 @@ export const create: Route = {
   },
   handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
     const body = (request.body as JsonBody).value as EmbeddingsRequest
-    const faults = chatFaults({ model: body.model, messages: [], extra_headers: body.extra_headers })
+    const faults = chatFaults({ extra_headers: body.extra_headers })
     if (faults.length > 0) throw validationProblem(faults)
     const line = openLine(request, reply, house, 'universal')
     return wholeReply(line, () => embed(body, line.call, house.outside))

@@ -3,7 +3,7 @@ import type { ImageGenerationRequest } from '../../../contract/images.ts'
 import { validationProblem } from '../../problems.ts'
 
 /** The same headers are the gateway's own as in a chat. */
-export function checkHeaders({ model, extra_headers }: ImageGenerationRequest): void {
-  const faults = chatFaults({ model, messages: [], extra_headers })
+export function checkHeaders({ extra_headers }: ImageGenerationRequest): void {
+  const faults = chatFaults({ extra_headers })
   if (faults.length > 0) throw validationProblem(faults)
 }
