@@ -8,6 +8,7 @@ import { test } from 'node:test'
 /** A room is a folder of src; `root` is what stands in src itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
+  fairness: [],
   json: ['contract'],
   dialects: ['contract', 'json'],
   providers: ['dialects'],
@@ -16,19 +17,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: ['contract', 'json'],
   features: ['contract', 'json'],
   hooks: ['contract', 'json'],
-  engines: ['contract', 'hooks', 'blobs'],
+  engines: ['contract', 'hooks', 'blobs', 'fairness'],
   tokens: ['contract', 'json'],
   formats: ['contract', 'json'],
-  net: ['contract'],
+  net: ['contract', 'fairness'],
   blobs: ['contract'],
   store: ['contract'],
   webhooks: ['contract', 'net', 'store'],
   jobs: ['contract', 'core', 'store', 'webhooks'],
   core: [
     ...['contract', 'json', 'dialects', 'providers', 'catalog', 'config', 'features', 'hooks', 'tokens', 'formats'],
-    ...['net', 'store', 'blobs'],
+    ...['net', 'store', 'blobs', 'fairness'],
   ],
-  http: ['contract', 'json', 'core', 'catalog', 'formats'],
+  http: ['contract', 'json', 'core', 'catalog', 'formats', 'fairness'],
   cli: ['config', 'contract', 'catalog', 'core', 'store', 'webhooks', 'root'],
   root: ['*'],
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { FairSemaphore, NoCapacity } from './fair-semaphore.ts'
+
+const never = new AbortController().signal
+
+test('one owner never gets everything, and a newcomer finds some', () => {
+  const semaphore = new FairSemaphore({ capacity: 8, share: 3 })
+  while (semaphore.tryAcquire('a'));
+  assert.equal(semaphore.usedBy('a'), 6)
+  assert.equal(semaphore.tryAcquire('b'), true)
+  assert.equal(semaphore.tryAcquire('b'), false)
+})
+
+test('a demand larger than a share is met where its owner holds nothing', () => {
+  const semaphore = new FairSemaphore({ capacity: 8, share: 3 })
+  assert.equal(semaphore.tryAcquire('a', 8), true)
+  assert.equal(semaphore.used, 8)
+})
+
+test('owners are served in rotation, whoever waits more', async () => {
+  const semaphore = new FairSemaphore({ capacity: 1 })
+  await semaphore.acquire('a', 1, never)
+  const order: string[] = []
+  const wait = (owner: string) => semaphore.acquire(owner, 1, never).then(() => order.push(owner))
+  const all = ['a', 'a', 'a', 'b', 'c', 'b'].map(wait)
+  semaphore.release('a')
+  for (let served = 0; served < all.length; served++) {
+    await new Promise(setImmediate)
+    semaphore.release(order.at(-1)!)
+  }
+  assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a'])
+  assert.equal(semaphore.used, 0)
+})
+
+test('a later demand of an owner does not overtake its earlier one', async () => {
+  const semaphore = new FairSemaphore({ capacity: 4 })
+  await semaphore.acquire('a', 2, never)
+  const large = semaphore.acquire('a', 4, never)
+  assert.equal(semaphore.tryAcquire('a', 1), false)
+  semaphore.release('a', 2)
+  await large
+  assert.equal(semaphore.usedBy('a'), 4)
+})
+
+test('who leaves while waiting takes nothing, and lets the next one through', async () => {
+  const semaphore = new FairSemaphore({ capacity: 4 })
+  await semaphore.acquire('a', 2, never)
+  const leaving = new AbortController()
+  const large = semaphore.acquire('a', 3, leaving.signal)
+  const small = semaphore.acquire('a', 1, never)
+  leaving.abort(new Error('left'))
+  await assert.rejects(large, /left/)
+  await small
+  assert.equal(semaphore.usedBy('a'), 3)
+})
+
+test('more than there is, and too long a queue, are refused at once', async () => {
+  const semaphore = new FairSemaphore({ capacity: 4, maxWaiting: 1 })
+  await assert.rejects(semaphore.acquire('a', 5, never), NoCapacity)
+  await semaphore.acquire('a', 3, never)
+  void semaphore.acquire('a', 1, never)
+  await assert.rejects(semaphore.acquire('a', 1, never), NoCapacity)
+  assert.equal(semaphore.tryAcquire('b'), true, 'the queue of one owner is not that of another')
+})
+
+test('giving back what was not taken is a mistake that shows', () => {
+  const semaphore = new FairSemaphore({ capacity: 4 })
+  semaphore.tryAcquire('a', 2)
+  assert.throws(() => semaphore.release('a', 3))
+  assert.throws(() => semaphore.release('b', 1))
+})
+
+test('whatever happens, nothing is lost, exceeded or left waiting without a reason', async () => {
+  const step = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), units: fc.integer({ min: 1, max: 6 }) })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const semaphore = new FairSemaphore({ capacity: 6 })
+      const held: { owner: string; units: number }[] = []
+      const all = steps.map((one) => semaphore.acquire(one.owner, one.units, never).then(() => held.push(one)))
+      for (let released = 0; released < steps.length; released++) {
+        await new Promise(setImmediate)
+        assert.equal(
+          semaphore.used,
+          held.slice(released).reduce((sum, { units }) => sum + units, 0),
+        )
+        assert.ok(semaphore.used <= 6)
+        const next = held[released]
+        assert.ok(next, 'somebody holds something as long as somebody waits')
+        semaphore.release(next.owner, next.units)
+      }
+      await Promise.all(all)
+      assert.equal(semaphore.used, 0)
+    }),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,134 @@
+/** Shared between owners: bytes, connections, threads. `maxWaiting` bounds the queue of each owner. */
+export type FairSemaphoreOptions = { capacity: number; share?: number; maxWaiting?: number }
+
+/** Thrown where an owner has too much waiting already, or asks for more than there is. */
+export class NoCapacity extends Error {}
+
+type Waiting = { units: number; resolve(): void; leave(): void }
+type Owner = { used: number; waiting: Waiting[] }
+
+const DEFAULT_SHARE = 3
+const DEFAULT_MAX_WAITING = 1_000
+const MAX_IDLE_OWNERS = 1_000
+
+/**
+ * Shares a number of units between owners so that none can keep the others out. An owner may hold `share` times as much as
+ * would still be free (dynamic thresholds, as in shared-memory switches): alone it gets share / (share + 1) of everything,
+ * and an owner that holds nothing yet nearly always finds some. Owners that wait are served in rotation.
+ */
+export class FairSemaphore {
+  readonly capacity: number
+  readonly #share: number
+  readonly #maxWaiting: number
+  readonly #owners = new Map<string, Owner>()
+  /** Owners with something waiting, the next to be served first. */
+  readonly #rotation = new Set<string>()
+  #free: number
+
+  constructor({ capacity, share = DEFAULT_SHARE, maxWaiting = DEFAULT_MAX_WAITING }: FairSemaphoreOptions) {
+    this.capacity = capacity
+    this.#free = capacity
+    this.#share = share
+    this.#maxWaiting = maxWaiting
+  }
+
+  get used(): number {
+    return this.capacity - this.#free
+  }
+
+  usedBy(owner: string): number {
+    return this.#owners.get(owner)?.used ?? 0
+  }
+
+  /** False: the owner has to wait, because of what it holds itself or because nothing is left. */
+  tryAcquire(owner: string, units = 1): boolean {
+    const state = this.#stateOf(owner)
+    if (state.waiting.length > 0 || !this.#fits(state, units)) return false
+    this.#take(state, units)
+    return true
+  }
+
+  /** Resolves when the units are the owner's; rejects with the signal's reason, or with NoCapacity at once. */
+  async acquire(owner: string, units: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (this.tryAcquire(owner, units)) return
+    const state = this.#stateOf(owner)
+    if (units > this.capacity || state.waiting.length >= this.#maxWaiting) throw new NoCapacity()
+    await this.#wait(owner, units, signal)
+  }
+
+  release(owner: string, units = 1): void {
+    const state = this.#owners.get(owner)
+    if (!state || state.used < units) throw new Error('More is given back than was taken')
+    state.used -= units
+    this.#free += units
+    if (this.#rotation.size > 0) this.#serve()
+  }
+
+  #wait(owner: string, units: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#remove(owner, waiting)
+        reject(signal.reason)
+        // A large demand that leaves may have stood before smaller ones of the same owner.
+        this.#serve()
+      }
+      const waiting: Waiting = { units, resolve, leave: () => signal.removeEventListener('abort', leave) }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#stateOf(owner).waiting.push(waiting)
+      this.#rotation.add(owner)
+    })
+  }
+
+  #remove(owner: string, waiting: Waiting): void {
+    const state = this.#stateOf(owner)
+    state.waiting.splice(state.waiting.indexOf(waiting), 1)
+    if (state.waiting.length === 0) this.#rotation.delete(owner)
+  }
+
+  /** One demand of each owner in rotation, as long as any fits. */
+  #serve(): void {
+    for (let served = true; served; ) {
+      served = false
+      for (const owner of [...this.#rotation]) if (this.#serveOne(owner)) served = true
+    }
+  }
+
+  #serveOne(owner: string): boolean {
+    const state = this.#stateOf(owner)
+    const next = state.waiting[0]
+    if (!next || !this.#fits(state, next.units)) return false
+    state.waiting.shift()
+    this.#rotation.delete(owner)
+    if (state.waiting.length > 0) this.#rotation.add(owner)
+    this.#take(state, next.units)
+    next.leave()
+    next.resolve()
+    return true
+  }
+
+  /** An owner that holds nothing may take whatever is free: a demand larger than its share would wait for ever. */
+  #fits({ used }: Owner, units: number): boolean {
+    const left = this.#free - units
+    return left >= 0 && (used === 0 || used + units <= this.#share * left)
+  }
+
+  #take(state: Owner, units: number): void {
+    state.used += units
+    this.#free -= units
+  }
+
+  #stateOf(owner: string): Owner {
+    const known = this.#owners.get(owner)
+    if (known) return known
+    if (this.#owners.size >= MAX_IDLE_OWNERS) this.#forgetIdle()
+    const state: Owner = { used: 0, waiting: [] }
+    this.#owners.set(owner, state)
+    return state
+  }
+
+  #forgetIdle(): void {
+    for (const [owner, { used, waiting }] of this.#owners)
+      if (used === 0 && waiting.length === 0) this.#owners.delete(owner)
+  }
+}
