@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
 import {
+  intervalOfMedian,
   isMet,
   isVoid,
   median,
@@ -25,6 +26,12 @@ test('the median and the quartiles lie between the values that frame them', () =
   assert.equal(median([4, 1, 3, 2]), 2.5)
   assert.deepEqual(spread([1, 2, 3, 4, 5]), { low: 2, middle: 3, high: 4 })
   assert.ok(Number.isNaN(median([])))
+})
+
+test('the interval of a median leaves out the ranks that a fair coin hardly reaches', () => {
+  const values = Array.from({ length: 40 }, (_, at) => at + 1)
+  assert.deepEqual(intervalOfMedian(values), { low: 14, middle: 20.5, high: 27 })
+  assert.deepEqual(intervalOfMedian([5]), { low: 5, middle: 5, high: 5 })
 })
 
 test('ratios are made within a round, and a round with a missing side makes none', () => {

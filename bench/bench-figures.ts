@@ -17,6 +17,18 @@ export function spread(values: readonly number[]): Spread {
   return { low: quantile(values, 0.25), middle: quantile(values, 0.5), high: quantile(values, 0.75) }
 }
 
+/**
+ * Where the median of what the values are a sample of lies, 95 times of 100, whatever their distribution: the values whose
+ * ranks the binomial distribution (here its normal approximation) leaves 2.5 % of on either side.
+ */
+export function intervalOfMedian(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other)
+  const reach = (1.96 * Math.sqrt(sorted.length)) / 2
+  const low = sorted[Math.max(0, Math.floor(sorted.length / 2 - reach))] ?? Number.NaN
+  const high = sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length / 2 + reach) - 1)] ?? Number.NaN
+  return { low, middle: median(values), high }
+}
+
 /** Ratios within a round, so that what slows the whole machine for a while slows both sides of a ratio. */
 export function pairedRatios(top: readonly Figure[], bottom: readonly Figure[]): number[] {
   return paired(top, bottom, (upper, lower) => upper / lower).map((figure) => figure.value)

@@ -1,4 +1,5 @@
 // The benchmark: a bare proxy, Gatehouse and Portkey side by side. `npm run bench -- --help` lists the flags.
+import { compareCheckouts } from './against.ts'
 import { type Contender, directly, startBare, startGatehouse, startPortkey } from './contenders.ts'
 import { watchMachine } from './cpu.ts'
 import { type LoadGenerator, loadGenerator } from './load.ts'
@@ -41,6 +42,7 @@ async function bench(settings: Settings): Promise<void> {
   const workplace = openWorkplace()
   const limit = setTimeout(() => process.kill(process.pid, 'SIGTERM'), RUN_LIMIT_MS)
   try {
+    if (settings.against) return console.log(await compareCheckouts(workplace, settings, settings.against))
     const run = await measureAll(workplace, settings)
     console.log(reportOf(run))
     if (settings.write) console.error(writeIntoReadme(run))

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..')
 const CLIENT_KEY = 'gh-bench-0123456789abcdef0123456789abcdef'
 const PROVIDER_KEY = 'sk-bench-0123456789abcdef'
 
-export type ContenderName = 'direct' | 'bare' | 'gatehouse' | 'portkey'
+export type ContenderName = 'direct' | 'bare' | 'gatehouse' | 'other' | 'portkey'
 
 export type Contender = {
   name: ContenderName
@@ -37,17 +37,28 @@ export async function startBare(workplace: Workplace, upstream: string): Promise
 }
 
 /** As in production: authentication, validation, ledger, metrics and logs are on. */
-export async function startGatehouse(workplace: Workplace, upstream: string, env: Record<string, string> = {}) {
+export function startGatehouse(workplace: Workplace, upstream: string, env: Record<string, string> = {}) {
+  return startCheckout({ name: 'gatehouse', folder: ROOT, env }, workplace, upstream)
+}
+
+/** Another checkout, with its own packages, on the same Node. */
+export function startOther(workplace: Workplace, upstream: string, folder: string): Promise<Contender> {
+  return startCheckout({ name: 'other', folder, env: {} }, workplace, upstream)
+}
+
+type Checkout = { name: 'gatehouse' | 'other'; folder: string; env: Record<string, string> }
+
+async function startCheckout({ name, folder, env }: Checkout, workplace: Workplace, upstream: string) {
   const port = await freePort()
   const program: Program = {
-    name: 'gatehouse',
+    name,
     command: process.execPath,
-    parameters: [join(ROOT, 'bin/gatehouse.js'), 'serve'],
+    parameters: [join(folder, 'bin/gatehouse.js'), 'serve'],
     env: { ...(await gatehouseSettings(workplace, upstream, port)), ...env },
   }
   const running = await workplace.start(program, at(port, '/health/ready'))
   const contender: Contender = {
-    name: 'gatehouse',
+    name,
     url: at(port, '/v3/chat/completions'),
     headers: asking(CLIENT_KEY),
     model: 'openai/gpt-4o-mini',

@@ -17,6 +17,7 @@ const NAMES: Record<ContenderName, string> = {
   direct: 'direct',
   bare: 'bare',
   gatehouse: 'Gatehouse',
+  other: 'the other checkout',
   portkey: 'Portkey',
 }
 

@@ -1,10 +1,13 @@
 // The flags of a run.
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const FULL = { seconds: 2, slices: 10, warmUps: 5 }
 const QUICK = { seconds: 1, slices: 3, warmUps: 1 }
+/** Two versions differ by a few per cent: that takes many short pairs to see. */
+const AGAINST = { seconds: 1, slices: 40, warmUps: 5 }
 const MOST_SECONDS = 30
-const MOST_SLICES = 50
+const MOST_SLICES = 200
 
 export const SCENARIOS = ['small', 'large', 'one', 'streams', 'memory', 'ledger'] as const
 export type ScenarioName = (typeof SCENARIOS)[number]
@@ -18,6 +21,8 @@ export type Settings = {
   quick: boolean
   write: boolean
   hottest: boolean
+  /** Another checkout of Gatehouse, to be compared with this one and with nobody else. */
+  against?: string
 }
 
 export const USAGE = `npm run bench -- [flags]
@@ -27,7 +32,8 @@ export const USAGE = `npm run bench -- [flags]
   --only <a,b>       ${SCENARIOS.join(', ')}
   --memory           the memory scenario also in a quick run
   --hottest          also list the functions of Gatehouse that take the most CPU
-  --write            put the tables into bench/README.md`
+  --write            put the tables into bench/README.md
+  --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio`
 
 export function readSettings(parameters: string[]): Settings {
   const { values } = parseArgs({
@@ -40,9 +46,10 @@ export function readSettings(parameters: string[]): Settings {
       memory: { type: 'boolean', default: false },
       hottest: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
+      against: { type: 'string' },
     },
   })
-  const usual = values.quick ? QUICK : FULL
+  const usual = values.quick ? QUICK : values.against ? AGAINST : FULL
   return {
     seconds: whole('seconds', values.seconds, usual.seconds, MOST_SECONDS),
     slices: whole('slices', values.slices, usual.slices, MOST_SLICES),
@@ -51,6 +58,7 @@ export function readSettings(parameters: string[]): Settings {
     quick: values.quick,
     write: values.write,
     hottest: values.hottest,
+    ...(values.against && { against: resolve(values.against) }),
   }
 }
 

@@ -1,0 +1,51 @@
+// Two checkouts of Gatehouse side by side: how much CPU this one takes for what the other does.
+import { intervalOfMedian, othersShare, pairedRatios } from './bench-figures.ts'
+import { type Contender, startGatehouse, startOther } from './contenders.ts'
+import { loadGenerator } from './load.ts'
+import { percent, table } from './markdown.ts'
+import { checkAnswer, STREAMS_TITLE, streamWork, WHOLE, wholeWork } from './scenarios.ts'
+import type { ScenarioName, Settings } from './settings.ts'
+import { type Doing, runSlices, type Slice } from './slices.ts'
+import { figuresOf } from './targets.ts'
+import { startNodeUpstream, startWholeUpstream, type Upstream } from './upstream.ts'
+import type { Workplace } from './workplace.ts'
+
+/** Neither memory nor the ledger's share is a pair of slices, and one connection measures waiting. */
+const COMPARED: readonly ScenarioName[] = ['small', 'large', 'streams']
+
+export async function compareCheckouts(workplace: Workplace, settings: Settings, folder: string): Promise<string> {
+  const rows: string[][] = []
+  for (const name of COMPARED.filter((one) => settings.only.includes(one))) {
+    const upstream = await (name === 'streams' ? startNodeUpstream(workplace) : startWholeUpstream(workplace))
+    const { title, work } = scenarioOf(name, upstream, { workplace, settings })
+    const contenders = await startBoth(workplace, upstream, folder)
+    process.stderr.write(`${title} `)
+    rows.push(rowOf(title, await runSlices(contenders, settings, work)))
+    await Promise.all([...contenders, upstream].map(({ running }) => running?.stop()))
+  }
+  return table(['scenario', 'CPU, this ÷ other (95 % of the median)', 'pairs', 'other work'], rows)
+}
+
+function scenarioOf(name: ScenarioName, upstream: Upstream, run: { workplace: Workplace; settings: Settings }) {
+  const { workplace, settings } = run
+  const scenario = WHOLE[name]
+  if (!scenario) return { title: STREAMS_TITLE, work: streamWork(upstream, settings.seconds) }
+  const work: Doing = wholeWork(loadGenerator(workplace), scenario, settings.seconds)
+  return { title: scenario.title, work }
+}
+
+async function startBoth(workplace: Workplace, upstream: Upstream, folder: string): Promise<Contender[]> {
+  const contenders = [
+    await startGatehouse(workplace, upstream.baseUrl),
+    await startOther(workplace, upstream.baseUrl, folder),
+  ]
+  for (const contender of contenders) await checkAnswer(contender)
+  return contenders
+}
+
+function rowOf(title: string, slices: readonly Slice[]): string[] {
+  const ratios = pairedRatios(figuresOf(slices, 'gatehouse', 'cpu'), figuresOf(slices, 'other', 'cpu'))
+  const { low, middle, high } = intervalOfMedian(ratios)
+  const figures = `**${middle.toFixed(3)}** (${low.toFixed(3)}–${high.toFixed(3)})`
+  return [title, figures, String(ratios.length), percent(othersShare(slices.map(({ machine }) => machine)))]
+}
