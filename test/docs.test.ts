@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { tasksPage } from '../docs/tasks-page.ts'
@@ -42,4 +42,16 @@ test('what README and CHANGELOG count is there', () => {
   for (const words of counted) assert.ok(readme!.includes(words), `README.md does not say ${words}`)
   const listed = [`${rows.length} provider`, `${chats} of them with chat`, models, `${adapters.length} adapters`]
   for (const words of listed) assert.ok(changelog!.includes(words), `CHANGELOG.md does not say ${words}`)
+})
+
+test('every promise of SECURITY.md names tests that exist', () => {
+  const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')
+  const promises = page.slice(page.indexOf('## What is promised'), page.indexOf('## What was tested'))
+  const lines = promises.split('\n').filter((line) => line.startsWith('- ') && !line.includes('<!-- pending'))
+  assert.ok(lines.length > 15)
+  for (const line of lines) {
+    const files = Array.from(line.matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g), ([, file]) => file!)
+    assert.ok(files.length > 0, line)
+    for (const file of files) assert.ok(existsSync(join(ROOT, file)), `${file} does not exist: ${line}`)
+  }
 })

@@ -5,16 +5,29 @@ import { test } from 'node:test'
 
 // What is promised of the package: what it brings along, and what of it may run when it is installed.
 
-type Locked = { dev?: boolean; hasInstallScript?: boolean; resolved?: string; link?: boolean }
+type Locked = {
+  dev?: boolean
+  hasInstallScript?: boolean
+  resolved?: string
+  link?: boolean
+  version?: string
+  integrity?: string
+}
 type Manifest = Record<'dependencies' | 'optionalDependencies' | 'scripts', Record<string, string>> & {
   name: string
   type: string
+  license: string
   engines: { node: string }
+  allowScripts: Record<string, boolean>
 }
+/** A package of docs/dependencies.md. */
+type Described = { name: string; version: string; licence: string; maintainer: string; reason: string; limits: string }
 
 const ROOT = join(import.meta.dirname, '..')
 const manifest = read('package.json') as Manifest
 const locked = Object.entries((read('package-lock.json') as { packages: Record<string, Locked> }).packages)
+/** Licences that ask for no more than to be named, and the terms that a package may combine. */
+const PERMISSIVE = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[234]-Clause|\(MIT OR CC0-1\.0\))$/
 const production = locked.filter(([path, { dev }]) => path !== '' && !dev).map(([path]) => path)
 
 test('any Node from 20 on can install it, and gets one Node 24 along', () => {
@@ -39,25 +52,45 @@ test('nothing of what runs in production runs a script when it is installed', ()
   }
 })
 
-test('every dependency has its exact version, and its reason in the README', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const rows = readme
-    .slice(readme.indexOf('## Dependencies'))
-    .split('\n')
-    .filter((line) => line.startsWith('| '))
-  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
-    assert.match(version, /^\d+\.\d+\.\d+$/, name)
-    const row = rows.find((line) =>
-      line
-        .split(' | ')[0]!
-        .split(/[\s|,]+/)
-        .includes(name),
-    )
-    assert.ok(row && row.split(' | ')[1]!.length > 5, `README.md does not say why there is ${name}`)
+test('no install script of any package runs: each is denied by name, and older versions of npm run none at all', () => {
+  const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path))
+  assert.deepEqual(Object.keys(manifest.allowScripts).sort(), [...new Set(withScript)].sort())
+  assert.deepEqual(new Set(Object.values(manifest.allowScripts)), new Set([false]))
+  assert.match(readFileSync(join(ROOT, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
+})
+
+test('docs/dependencies.md describes every production dependency as it is installed, and nothing else', () => {
+  const dependencies = { ...manifest.dependencies, ...manifest.optionalDependencies }
+  const described = describedDependencies()
+  assert.deepEqual(described.map(({ name }) => name).sort(), Object.keys(dependencies).sort())
+  for (const { name, version, licence, ...row } of described) {
+    assert.match(dependencies[name]!, /^\d+\.\d+\.\d+$/, name)
+    assert.equal(version, dependencies[name], name)
+    for (const text of Object.values(row)) assert.ok(text.length > 3, `${name} has an empty column`)
+    if (existsSync(join(ROOT, 'node_modules', name))) assert.equal(licence, manifestOf(name).license, name)
+  }
+})
+
+test('every production package, also of dependencies of dependencies, has a permissive licence', () => {
+  const installed = production.filter((path) => existsSync(join(ROOT, path)))
+  assert.ok(installed.length > 50)
+  for (const path of installed) {
+    const { license } = read(join(path, 'package.json')) as Manifest
+    assert.match(license, PERMISSIVE, path)
+  }
+})
+
+test('every package comes from a registry with a hash of its content', () => {
+  for (const [path, { integrity, version, link }] of locked.filter(([path]) => path !== '')) {
+    assert.match(integrity ?? '', /^sha512-/, path)
+    assert.match(version ?? '', /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, path)
+    assert.equal(link, undefined, path)
   }
 })
 
 test('the lock file names no place to fetch from: everybody has a registry of their own', () => {
+  // npm writes the addresses of the registry otherwise, on the next install of anybody.
+  assert.match(readFileSync(join(ROOT, '.npmrc'), 'utf8'), /^omit-lockfile-registry-resolved=true$/m)
   assert.deepEqual(
     locked.filter(([, { resolved }]) => resolved !== undefined),
     [],
@@ -72,4 +105,27 @@ test('types are checked strictly, and Node can run them by leaving them out', ()
 
 function read(file: string): unknown {
   return JSON.parse(readFileSync(join(ROOT, file), 'utf8'))
+}
+
+/** A row of the tables may describe several packages that belong together. */
+function describedDependencies(): Described[] {
+  const page = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8')
+  const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  return rows
+    .filter((cells) => cells.length === 9 && /^\d+\.\d+\.\d+$/.test(cells[2]!))
+    .flatMap(([, names, version, , licence, maintainer, reason, limits]) =>
+      names!
+        .replace(' (optional)', '')
+        .split(', ')
+        .map((name) => ({ name, version, licence, maintainer, reason, limits }) as Described),
+    )
+}
+
+/** A package may be installed inside of another one. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+}
+
+function manifestOf(name: string): Manifest {
+  return read(join('node_modules', name, 'package.json')) as Manifest
 }

@@ -1,25 +1,27 @@
-import { createRequire } from 'node:module'
-import dictionary from 'dictionary-en'
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { decodeTrie } from 'cspell-trie-lib'
 import type { Finding } from '../contract/engines.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
-type Speller = { correct(word: string): boolean; suggest(word: string): string[] }
-type MakeSpeller = (aff: Buffer, dic: Buffer) => Speller
-
-const makeSpeller: MakeSpeller = createRequire(import.meta.url)('nspell')
-const speller = makeSpeller(Buffer.from(dictionary.aff), Buffer.from(dictionary.dic))
+const DICTIONARY_FILE = new URL('./en_US.trie.gz', import.meta.resolve('@cspell/dict-en_us'))
+const dictionary = decodeTrie(gunzipSync(readFileSync(DICTIONARY_FILE)))
 
 const MOST_SUGGESTIONS = 5
 /** Looking for suggestions takes a while per word: those after get none. */
 const MOST_WORDS_WITH_SUGGESTIONS = 100
+const SEARCH = { numSuggestions: 20, changeLimit: 3, ignoreCase: false, includeTies: false, timeout: 2_000 }
+/** What the dictionary counts for a letter that is added, missing or wrong; for likely mistakes it is less. */
+const ONE_LETTER = 100
+const [COMMON_WORD, SAME_LETTERS, ONLY_APOSTROPHE] = [100, 50, 200]
 /** Addresses are no words. */
-const ADDRESS = /\b(?:https?:\/\/|www\.)\S+|\S+@\S+/g
+const WEB_ADDRESS = /\b(?:https?:\/\/|www\.).+/s
 const WORD = /(?<![\p{L}\p{N}_])\p{L}+(?:['’]\p{L}+)*(?![\p{N}_])/gu
 const SENTENCE_START = /(?:^|[.!?]["”’)]*\s+|\n\s*)["“‘(]*$/
 
 /** Words that an American English dictionary does not have. */
 export function checkSpelling({ text }: { text: string }): (Finding & { suggestions: string[] })[] {
-  const plain = text.replace(ADDRESS, (address) => ' '.repeat(address.length))
+  const plain = text.replace(/\S+/g, blankAddress)
   const known = new Map<string, string[]>()
   return [...plain.matchAll(WORD)]
     .filter(({ 0: word, index }) => !isName(word, plain.slice(0, index)) && !isKnown(word))
@@ -38,24 +40,31 @@ function isName(word: string, before: string): boolean {
 
 function isKnown(word: string): boolean {
   const plain = word.replaceAll('’', "'")
-  return speller.correct(plain) || speller.correct(plain.toLowerCase()) || speller.correct(plain.replace(/'s$/, ''))
+  return [plain, plain.toLowerCase(), plain.replace(/'s$/, '')].some((form) => dictionary.hasWord(form, true))
 }
 
-/** Words that everybody uses first, then those that only add a letter. */
+/** Those that take the fewest changes, and before others words that everybody uses or that have the letters typed. */
 function suggestionsFor(word: string): string[] {
-  const ranked = speller
-    .suggest(word)
-    .map((suggestion, order) => ({ suggestion, order: order + penalty(word, suggestion) }))
+  const typed = word.toLowerCase()
+  const found = [...dictionary.suggestWithCost(typed, SEARCH), ...commonWordsFor(typed)]
+  const ranked = found.map(({ word: meant, cost }) => ({ meant, cost: cost - bonus(typed, meant.toLowerCase()) }))
   return ranked
-    .toSorted((one, other) => one.order - other.order)
+    .toSorted((one, other) => one.cost - other.cost)
     .slice(0, MOST_SUGGESTIONS)
-    .map(({ suggestion }) => suggestion)
+    .map(({ meant }) => (typed === word ? meant : meant[0]!.toUpperCase() + meant.slice(1)))
 }
 
-function penalty(word: string, suggestion: string): number {
-  const [typed, meant] = [word.toLowerCase(), suggestion.toLowerCase()]
-  if (STOP_WORDS.has(meant)) return 0
-  return isWithin(typed, meant) || [...typed].sort().join() === [...meant].sort().join() ? 100 : 200
+/** In words of two letters the dictionary looks for letters that changed places, and for nothing else. */
+function commonWordsFor(typed: string): { word: string; cost: number }[] {
+  if (typed.length > 2) return []
+  const common = [...STOP_WORDS].filter((word) => word.length === typed.length + 1 && isWithin(typed, word))
+  return common.map((word) => ({ word, cost: ONE_LETTER }))
+}
+
+function bonus(typed: string, meant: string): number {
+  if (meant.replace("'", '') === typed) return ONLY_APOSTROPHE
+  const hasSameLetters = isWithin(typed, meant) || [...typed].sort().join() === [...meant].sort().join()
+  return (STOP_WORDS.has(meant) ? COMMON_WORD : 0) + (hasSameLetters ? SAME_LETTERS : 0)
 }
 
 /** Whether the letters of the one stand in the other, in this order. */
@@ -63,4 +72,10 @@ function isWithin(short: string, long: string): boolean {
   let at = 0
   for (const letter of long) if (letter === short[at]) at++
   return at === short.length
+}
+
+/** Blanks of the same length, so that what stands behind keeps its place. */
+function blankAddress(piece: string): string {
+  const address = /.@./s.test(piece) ? piece : WEB_ADDRESS.exec(piece)?.[0]
+  return address ? piece.slice(0, piece.length - address.length) + ' '.repeat(address.length) : piece
 }

@@ -44,8 +44,6 @@ const MISSPELT: [wrong: string, right: string][] = [
   ['goverment', 'government'],
   ['occured', 'occurred'],
   ['freind', 'friend'],
-  // A letter added is thought likelier than one replaced.
-  ['hollo', 'hello'],
 ]
 
 /** Everything that a reader would mark. */
@@ -164,7 +162,9 @@ describe('the engines of the house', () => {
   })
 
   test('find misspelt words and mend most of them', async () => {
-    const text = `${MISSPELT.map(([wrong]) => wrong).join(' ')}. NASA met Zbigniew; it’s Tom’s www.wrld.example.`
+    // "Hollo" is an old word for a shout: whoever meant "hello" is not told.
+    const right = 'hollo. NASA met Zbigniew; it’s Tom’s www.wrld.example, to tom@wrld.example.'
+    const text = `${MISSPELT.map(([wrong]) => wrong).join(' ')} ${right}`
     const { items } = (await run('text/spell_check', { text, language: 'en' })) as Items
     assert.deepEqual(
       items.map(({ text }) => text),
