@@ -209,7 +209,16 @@ function addressOf(app: FastifyInstance | undefined, { host, port }: Config): st
 }
 
 function gauge({ metrics, ledger, circuits }: Outside, health: Health) {
-  metrics.gauge('gatehouse_circuits_open', 'Models that are left alone because they failed.', () => circuits.open)
+  metrics.gauge(
+    'gatehouse_circuits_open',
+    'Models that are left alone because they failed, for one owner at least.',
+    () => circuits.open,
+  )
+  metrics.gauge(
+    'gatehouse_circuits_open_for_everyone',
+    'Models that are left alone because they failed for several owners, or cannot be connected to.',
+    () => circuits.openForEveryone,
+  )
   metrics.gauge('gatehouse_in_flight', 'Requests being answered now.', () => health.inFlight)
   metrics.gauge(
     'gatehouse_event_loop_delay_seconds',

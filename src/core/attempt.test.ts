@@ -24,6 +24,8 @@ const WIRE: readonly string[] = [
   'first_token_timeout',
   'idle_timeout',
 ] satisfies FailureKind[]
+/** The owner whose calls are played. */
+const ANYBODY = callWith(new AbortController().signal)
 const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
 
 for (const kind of KINDS) {
@@ -83,7 +85,7 @@ for (const kind of ['rate_limited', 'auth'] as const) {
     })
     assert.equal((await scene.outcome).reply, 'hello')
     assert.deepEqual([scene.asked, scene.waits], [['only #0', 'only #1'], []])
-    assert.deepEqual([scene.circuits.allows('only #0'), scene.circuits.allows('only #1')], [false, true])
+    assert.deepEqual([scene.circuits.allows('only #0', scene.call), scene.circuits.allows('only #1', scene.call)], [false, true])
   })
 }
 
@@ -98,7 +100,7 @@ test('all credentials are refused: the next target, each asked once', async () =
 
 test('a target whose circuit is open is not called; alone it answers 503 and says when', async () => {
   const circuits = new Circuits(() => 0)
-  for (let time = 0; time < 5; time++) circuits.failed('first #0', 'reset')
+  for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
   const helped = play({ targets: [target('first'), target('second')], replies: () => 'hello', circuits })
   assert.equal((await helped.outcome).target.id, 'second')
   const alone = play({ targets: [target('first')], replies: () => 'hello', circuits })

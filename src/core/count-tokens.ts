@@ -1,7 +1,9 @@
+import { CountTokensRequest } from '../contract/tokens.ts'
 import type { CountAsked } from '../tokens/counters/index.ts'
 import { counterFor } from '../tokens/counters/index.ts'
 import { countOffline } from '../tokens/count-offline.ts'
 import { type Call, closeCall, failCall } from './call.ts'
+import { isCustomized } from './customized.ts'
 import type { Place } from './find-model.ts'
 import type { Outside } from './outside.ts'
 import { cacheKey, type Count, TokenCache } from './token-cache.ts'
@@ -18,6 +20,7 @@ export async function countTokens(asked: CountCall, call: Call, outside: Outside
     call.model = place.id
     call.provider = place.provider.id
     call.cost = 0
+    call.isCustomized = () => asked.betas !== undefined || isCustomized(asked.request, CountTokensRequest)
     return await count(asked, place, call, outside)
   } catch (error) {
     throw failCall(call, error)

@@ -10,7 +10,7 @@ test('every five requests earn one', () => {
   const budget = new RetryBudget({ toBeginWith: 0 })
   let extra = 0
   for (let request = 0; request < 200; request++) {
-    budget.request()
+    budget.request('anna')
     extra += taken(budget, 2)
   }
   assert.equal(extra, 40)
@@ -18,18 +18,18 @@ test('every five requests earn one', () => {
 
 test('good times save up a hundred, not more', () => {
   const budget = new RetryBudget()
-  for (let request = 0; request < 10_000; request++) budget.request()
+  for (let request = 0; request < 10_000; request++) budget.request('anna')
   assert.ok(Math.abs(taken(budget, 1_000) - 100) <= 1)
 })
 
 test('none to begin with and none earned: none', () => {
   const budget = new RetryBudget({ toBeginWith: 0, perRequest: 0 })
-  for (let request = 0; request < 100; request++) budget.request()
-  assert.equal(budget.take(), false)
+  for (let request = 0; request < 100; request++) budget.request('anna')
+  assert.equal(budget.take('anna'), false)
 })
 
 function taken(budget: RetryBudget, most: number): number {
   let count = 0
-  while (count < most && budget.take()) count++
+  while (count < most && budget.take('anna')) count++
   return count
 }
