@@ -85,7 +85,10 @@ for (const kind of ['rate_limited', 'auth'] as const) {
     })
     assert.equal((await scene.outcome).reply, 'hello')
     assert.deepEqual([scene.asked, scene.waits], [['only #0', 'only #1'], []])
-    assert.deepEqual([scene.circuits.allows('only #0', scene.call), scene.circuits.allows('only #1', scene.call)], [false, true])
+    assert.deepEqual(
+      [scene.circuits.allows('only #0', scene.call), scene.circuits.allows('only #1', scene.call)],
+      [false, true],
+    )
   })
 }
 

@@ -68,7 +68,8 @@ export async function persist<Target extends AskedTarget, Reply>(
     const startedAt = outside.now()
     call.model = target.id
     call.provider = target.provider.id
-    if (!circuits.isQuiet && hasCircuits(target.provider)) circuits.begin(circuitName(target.id, credential.index), call)
+    if (!circuits.isQuiet && hasCircuits(target.provider))
+      circuits.begin(circuitName(target.id, credential.index), call)
     try {
       const reply = await ask(target, { credential, isLast })
       // A stream has only begun: whether the target is well is seen at its end.
@@ -91,12 +92,22 @@ export async function persist<Target extends AskedTarget, Reply>(
   }
 }
 
-export function wasWell({ id, provider }: AskedTarget, credential: number, call: Requester, { circuits }: Outside): void {
+export function wasWell(
+  { id, provider }: AskedTarget,
+  credential: number,
+  call: Requester,
+  { circuits }: Outside,
+): void {
   if (!circuits.isQuiet && hasCircuits(provider)) circuits.succeeded(circuitName(id, credential), call)
 }
 
 /** Nothing was learned: whoever comes next sees whether the target is well. */
-export function wasLeft({ id, provider }: AskedTarget, credential: number, call: Requester, { circuits }: Outside): void {
+export function wasLeft(
+  { id, provider }: AskedTarget,
+  credential: number,
+  call: Requester,
+  { circuits }: Outside,
+): void {
   if (!circuits.isQuiet && hasCircuits(provider)) circuits.undecided(circuitName(id, credential), call)
 }
 

@@ -20,7 +20,10 @@ test('four failures are borne, the fifth in a row opens', () => {
   fail(4)
   assert.deepEqual([circuits.allows(MODEL, ANNA), circuits.open], [true, 0])
   fail(1)
-  assert.deepEqual([circuits.allows(MODEL, ANNA), circuits.open, circuits.aside(MODEL, ANNA).forMs], [false, 1, OPEN_MS])
+  assert.deepEqual(
+    [circuits.allows(MODEL, ANNA), circuits.open, circuits.aside(MODEL, ANNA).forMs],
+    [false, 1, OPEN_MS],
+  )
 })
 
 test('a success in between starts the count anew', () => {

@@ -108,7 +108,8 @@ export class Circuits {
     if (circuit !== own.plain) own.plain.undecided()
     if (circuit !== own.plain || isImpatience) return
     target.noteFailure(own, because, now, this.#openAfter)
-    if (address && CONNECT_FAILURES.has(because) && circuit.openUntil > now) this.#lookOurselves(target, circuit, address)
+    if (address && CONNECT_FAILURES.has(because) && circuit.openUntil > now)
+      this.#lookOurselves(target, circuit, address)
   }
 
   /** Told to wait, or refused: no failure of the model, but no use either until then. */

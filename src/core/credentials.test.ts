@@ -52,7 +52,10 @@ test('all set aside: none, also where there is one credential or none at all', (
 
 function turns(provider: Provider, count: number): string {
   const circuits = new Circuits(() => 1)
-  return Array.from({ length: count }, () => chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.secret).join('')
+  return Array.from(
+    { length: count },
+    () => chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.secret,
+  ).join('')
 }
 
 function providerWith(weights: number[]): Provider {

@@ -15,7 +15,9 @@ export type ListedCircuit = {
 }
 
 export function listed(name: string, target: SharedCircuit, now: number): ListedCircuit {
-  const own = [...target.owners.values()].flatMap(({ plain, customized }) => (customized ? [plain, customized] : [plain]))
+  const own = [...target.owners.values()].flatMap(({ plain, customized }) =>
+    customized ? [plain, customized] : [plain],
+  )
   const forEveryone = target.stateAt(now)
   const states: CircuitState[] = [forEveryone, ...own.map((circuit) => circuit.stateAt(now))]
   const { because, openUntil } = [...own, target].reduce((a, b) => (b.openUntil > a.openUntil ? b : a))

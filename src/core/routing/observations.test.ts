@@ -118,7 +118,15 @@ test('figures stay within what was observed and assumed', () => {
 })
 
 function call(rest: Partial<Observation>): Observation {
-  return { target: 'any/model', firstTokenMs: 500, tokens: 100, durationMs: 2_500, failed: false, ...rest }
+  return {
+    target: 'any/model',
+    owner: 'anna',
+    firstTokenMs: 500,
+    tokens: 100,
+    durationMs: 2_500,
+    failed: false,
+    ...rest,
+  }
 }
 
 function watched(calls: readonly Observation[]): Observations {
