@@ -199,5 +199,7 @@ export class Circuits {
 }
 
 function circuitFor(own: OwnCircuits, requester: Requester): Circuit {
-  return requester.isCustomized() ? (own.customized ??= new Circuit()) : own.plain
+  if (!requester.isCustomized()) return own.plain
+  own.customized ??= new Circuit()
+  return own.customized
 }

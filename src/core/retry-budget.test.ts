@@ -28,8 +28,20 @@ test('none to begin with and none earned: none', () => {
   assert.equal(budget.take('anna'), false)
 })
 
-function taken(budget: RetryBudget, most: number): number {
+test('each owner has its own: whoever uses up all of it takes nothing from the others', () => {
+  const budget = new RetryBudget({ toBeginWith: 3, perRequest: 0 })
+  while (budget.take('anna'));
+  assert.deepEqual([budget.take('anna'), taken(budget, 10, 'ben')], [false, 3])
+})
+
+test('with more owners than are remembered, one who comes again does not begin with something again', () => {
+  const budget = new RetryBudget({ toBeginWith: 3, perRequest: 0 })
+  for (let owner = 0; owner < 20_000; owner++) budget.take(`owner ${owner}`)
+  assert.equal(budget.take('owner 0'), false)
+})
+
+function taken(budget: RetryBudget, most: number, owner = 'anna'): number {
   let count = 0
-  while (count < most && budget.take('anna')) count++
+  while (count < most && budget.take(owner)) count++
   return count
 }

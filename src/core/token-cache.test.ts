@@ -23,6 +23,13 @@ test('it never holds more than a thousand, the newest', () => {
   assert.equal(cache.get('ann', 'text 4000')?.tokens, 4_000)
 })
 
+test('an owner who counts much pushes out its own counts, and leaves those of the others', () => {
+  const cache = new TokenCache(() => 0)
+  cache.set('bob', 'a', { tokens: 14, exact: true })
+  for (let index = 0; index < 5_000; index++) cache.set('ann', `text ${index}`, { tokens: index, exact: false })
+  assert.deepEqual([cache.get('bob', 'a')?.tokens, cache.size], [14, 1_000])
+})
+
 test('owner, kind of key, model, betas and every letter make the key; the key itself tells none', () => {
   const key = cacheKey(CALLER, 'a/b', 'text')
   assert.equal(cacheKey({ ...CALLER, keyId: 'another key of hers' }, 'a/b', 'text'), key)

@@ -33,7 +33,7 @@ export class ConnectProbe {
   }
 }
 
-/** The place of an address that has one: some providers are inside the program, and some are not fully configured. */
+/** The place of an address that has one: some providers are inside the program. */
 function placeIn(address: string): Place | undefined {
   try {
     return placeOf(address)
