@@ -31,7 +31,10 @@ const MESSAGES: [object, boolean][] = [
 
 for (const [native, expected] of MESSAGES)
   test(`messages ${JSON.stringify(native)} ${expected ? 'have' : 'have no'} fields of the caller’s own`, () => {
-    assert.equal(isCustomizedChat({ request: PLAIN as never, native: { format: 'messages', ...native } as never }), expected)
+    assert.equal(
+      isCustomizedChat({ request: PLAIN as never, native: { format: 'messages', ...native } as never }),
+      expected,
+    )
   })
 
 test('other endpoints: by their own fields', () => {

@@ -15,7 +15,11 @@ test('an owner of many calls pushes out its own thoughts, and leaves those of th
   const memory = new ReasoningMemory(() => 0)
   const thoughts = [{ type: 'reasoning.text', text: 'short' }]
   memory.keep('ben', ['call_1'], thoughts)
-  memory.keep('anna', Array.from({ length: 20_000 }, (_, index) => `call_${index}`), thoughts)
+  memory.keep(
+    'anna',
+    Array.from({ length: 20_000 }, (_, index) => `call_${index}`),
+    thoughts,
+  )
   assert.ok('reasoning_details' in memory.recall('ben', asking('call_1')).messages[0]!)
   assert.equal(memory.size, 5_000)
 })

@@ -36,7 +36,13 @@ test('many who ask at once make one connection', async () => {
 })
 
 test('a place that speaks no TLS cannot be connected to securely', async () => {
-  const server = createServer((socket) => void socket.on('error', () => {}).resume().end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const server = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => {})
+        .resume()
+        .end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  )
   const address = await listening(server)
   assert.equal(await new ConnectProbe(() => 0).canConnect(address.replace('http:', 'https:')), false)
   await closed(server)
@@ -44,8 +50,7 @@ test('a place that speaks no TLS cannot be connected to securely', async () => {
 
 test('what cannot be looked at counts as being there', async () => {
   const probe = new ConnectProbe(() => 0)
-  for (const address of ['sandbox:', 'local:', ''])
-    assert.equal(await probe.canConnect(address), true, address)
+  for (const address of ['sandbox:', 'local:', '']) assert.equal(await probe.canConnect(address), true, address)
 })
 
 async function listening(server: Server): Promise<string> {
