@@ -44,7 +44,7 @@ const house = await openHouse({
   },
 })
 const admin = adminClient(house.gateway.adminUrl)
-const [anna, ben, carl] = await Promise.all(['anna', 'ben', 'carl'].map(asker))
+const [anna, ben, carl] = await Promise.all(['anna', 'ben', 'carl'].map((owner) => asker(owner)))
 after(async () => {
   await provider.close()
   await house.close()
