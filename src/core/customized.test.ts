@@ -13,6 +13,8 @@ const CHATS: [object, boolean][] = [
   [{ extra_headers: { 'x-any': 'thing' } }, true],
   [{ extra_body: { any: 'thing' } }, true],
   [{ unknown: false }, true],
+  [{ service_tier: 'auto' }, false],
+  [{ service_tier: 'flex' }, true],
 ]
 
 for (const [more, expected] of CHATS)

@@ -9,10 +9,14 @@ import { FORMAT_VERSION, type NativeCall } from './native-face.ts'
 /** Members whose content goes to the provider unread. */
 const FREE: ReadonlySet<string> = new Set(['extra_headers', 'extra_body', 'provider_params'])
 
-/** Whether headers or fields go to the provider that are none of this endpoint's own. */
+/** Any other is a queue of its own, which may be full while everybody else is served. */
+const USUAL_TIERS: ReadonlySet<unknown> = new Set(['auto', 'default', 'standard_only'])
+
+/** Whether headers or fields go to the provider that are none of this endpoint's own, or that few others send. */
 export function isCustomized(body: object, { properties }: { properties: object }): boolean {
   for (const [field, value] of Object.entries(body)) {
     if (value == null) continue
+    if (field === 'service_tier' && !USUAL_TIERS.has(value)) return true
     if (FREE.has(field) ? Object.keys(value).length > 0 : !Object.hasOwn(properties, field)) return true
   }
   return false
