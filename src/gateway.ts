@@ -23,6 +23,7 @@ import { openEnginePool } from './engines/engine-pool.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
+import { ConnectProbe } from './net/connect-probe.ts'
 import { openEgress } from './net/egress/guarded-fetch.ts'
 import { parseNetworks } from './net/egress/networks.ts'
 import { nextTurn } from './net/turn.ts'
@@ -131,6 +132,7 @@ function assemble(
   const { health: _, role: __, jobGraceMs: ___, deliveryDelaysMs: ____, limits, ...replaced } = overrides
   const now = overrides.now ?? Date.now
   const sandbox = createSandbox({ now })
+  const probe = new ConnectProbe(now)
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   return {
     now,
@@ -143,7 +145,7 @@ function assemble(
     sleep,
     backOffMs,
     retries: new RetryBudget(),
-    circuits: new Circuits(now),
+    circuits: new Circuits(now, { canConnect: (address) => probe.canConnect(address) }),
     observations: new Observations(now),
     accessTokens: new AccessTokens(network, now),
     reasoning: new ReasoningMemory(now),
@@ -209,7 +211,16 @@ function addressOf(app: FastifyInstance | undefined, { host, port }: Config): st
 }
 
 function gauge({ metrics, ledger, circuits }: Outside, health: Health) {
-  metrics.gauge('gatehouse_circuits_open', 'Models that are left alone because they failed.', () => circuits.open)
+  metrics.gauge(
+    'gatehouse_circuits_open',
+    'Models that are left alone because they failed, for one owner at least.',
+    () => circuits.open,
+  )
+  metrics.gauge(
+    'gatehouse_circuits_open_for_everyone',
+    'Models that are left alone because they failed for several owners, or cannot be connected to.',
+    () => circuits.openForEveryone,
+  )
   metrics.gauge('gatehouse_in_flight', 'Requests being answered now.', () => health.inFlight)
   metrics.gauge(
     'gatehouse_event_loop_delay_seconds',

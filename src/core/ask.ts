@@ -147,12 +147,17 @@ function send(
   const signed = authorize(wire, target.provider, credential, outside)
   if (!(signed instanceof Promise)) return { face, coming: outside.send(signed, options) }
   const answered = orAborted(signed, signal).then((request) => outside.send(request, options))
-  return { face, coming: answered.then((response) => forgetRefused(response, credential, outside)) }
+  return { face, coming: answered.then((response) => replaceRefused(response, credential, signal, outside)) }
 }
 
-/** A token may be taken back before its time: the next call fetches another. */
-function forgetRefused(response: WireResponse, { exchange }: Chance['credential'], { accessTokens }: Outside) {
-  if (response.status === 401 && exchange) accessTokens.forget(exchange)
+/** A token may be taken back before its time: whoever was refused waits for another, so that the next call has it. */
+async function replaceRefused(
+  response: WireResponse,
+  { exchange }: Chance['credential'],
+  signal: AbortSignal,
+  { accessTokens }: Outside,
+): Promise<WireResponse> {
+  if (response.status === 401 && exchange) await orAborted(accessTokens.refused(exchange), signal)
   return response
 }
 

@@ -24,6 +24,8 @@ const WIRE: readonly string[] = [
   'first_token_timeout',
   'idle_timeout',
 ] satisfies FailureKind[]
+/** The owner whose calls are played. */
+const ANYBODY = callWith(new AbortController().signal)
 const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
 
 for (const kind of KINDS) {
@@ -83,7 +85,10 @@ for (const kind of ['rate_limited', 'auth'] as const) {
     })
     assert.equal((await scene.outcome).reply, 'hello')
     assert.deepEqual([scene.asked, scene.waits], [['only #0', 'only #1'], []])
-    assert.deepEqual([scene.circuits.allows('only #0'), scene.circuits.allows('only #1')], [false, true])
+    assert.deepEqual(
+      [scene.circuits.allows('only #0', scene.call), scene.circuits.allows('only #1', scene.call)],
+      [false, true],
+    )
   })
 }
 
@@ -98,7 +103,7 @@ test('all credentials are refused: the next target, each asked once', async () =
 
 test('a target whose circuit is open is not called; alone it answers 503 and says when', async () => {
   const circuits = new Circuits(() => 0)
-  for (let time = 0; time < 5; time++) circuits.failed('first #0', 'reset')
+  for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
   const helped = play({ targets: [target('first'), target('second')], replies: () => 'hello', circuits })
   assert.equal((await helped.outcome).target.id, 'second')
   const alone = play({ targets: [target('first')], replies: () => 'hello', circuits })
@@ -164,6 +169,53 @@ test('rehearsals of failures open no circuit', async () => {
   assert.deepEqual(circuits.list(), [])
 })
 
+test('one owner’s failures use up no retries of the others', async () => {
+  const retries = new RetryBudget({ toBeginWith: 2, perRequest: 0 })
+  for (let time = 0; time < 5; time++)
+    await assert.rejects(play({ targets: [target('only')], replies: () => failureOf('conflict'), retries }).outcome)
+  const scene = play({ targets: [target('only')], replies: () => failureOf('conflict'), retries, owner: 'another' })
+  await assert.rejects(scene.outcome, Problem)
+  assert.equal(scene.asked.length, 3)
+})
+
+for (const kind of ['first_token_timeout', 'headers_timeout'] as const)
+  for (const isLast of [true, false])
+    test(`${kind} ${isLast ? 'of the last target' : 'with another target left'}, of two owners: ${isLast ? 'ill' : 'slow for them'}`, async () => {
+      const circuits = new Circuits(() => 0)
+      const targets = isLast ? [target('slow')] : [target('slow'), target('other')]
+      const replies = (name: string) => (name === 'slow #0' ? failureOf(kind) : 'hello')
+      for (const owner of ['anna', 'ben'])
+        for (let time = 0; time < 5; time++) await play({ targets, replies, circuits, owner }).outcome.catch(() => {})
+      assert.equal(circuits.allows('slow #0', callWith(new AbortController().signal, 'carl')), !isLast)
+      assert.equal(circuits.allows('slow #0', callWith(new AbortController().signal, 'anna')), false)
+    })
+
+test('a failure that the caller’s own fields may have caused teaches the router nothing; one in connecting does', async () => {
+  for (const [kind, samples] of [
+    ['server_error', 0],
+    ['refused', 1],
+  ] as const) {
+    const scene = play({
+      targets: [target('only')],
+      replies: () => failureOf(kind),
+      retries: NO_RETRIES,
+      isCustomized: true,
+    })
+    await assert.rejects(scene.outcome, Problem)
+    assert.equal(scene.observations.of('only').samples, samples, kind)
+  }
+})
+
+test('what is simulated under a model’s name is not kept from it by its circuit, and does not close it', async () => {
+  const circuits = new Circuits(() => 0)
+  for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
+  const simulated = { ...target('first'), provider: { ...providerWith(1), id: 'sandbox' } }
+  assert.equal((await play({ targets: [simulated], replies: () => 'hello', circuits }).outcome).reply, 'hello')
+  assert.equal(circuits.allows('first #0', ANYBODY), false)
+})
+
+const NO_RETRIES = new RetryBudget({ toBeginWith: 0, perRequest: 0 })
+
 type Reply = string | Error
 type Play = {
   targets: AskedTarget[]
@@ -173,19 +225,23 @@ type Play = {
   circuits?: Circuits
   /** Raised during the first wait, unless before. */
   leave?: AbortController
+  owner?: string
+  isCustomized?: boolean
 }
 
-function play({ targets, replies, retries, circuits = new Circuits(() => 0), leave }: Play) {
+function play({ targets, replies, retries, circuits = new Circuits(() => 0), leave, owner, isCustomized }: Play) {
   const asked: string[] = []
   const waits: number[] = []
-  const call = callWith(leave?.signal ?? new AbortController().signal)
+  const call = callWith(leave?.signal ?? new AbortController().signal, owner)
+  if (isCustomized) call.isCustomized = () => true
+  const observations = new Observations(() => 0)
   const outside = {
     now: () => 0,
     backOffMs: (retries: number) => 300 * 2 ** retries,
     retries: retries ?? new RetryBudget({ toBeginWith: 100 }),
     circuits,
     metrics: new Metrics(),
-    observations: new Observations(() => 0),
+    observations,
     sleep: async (ms: number, signal: AbortSignal) => {
       waits.push(ms)
       leave?.abort(new Error('left'))
@@ -198,7 +254,7 @@ function play({ targets, replies, retries, circuits = new Circuits(() => 0), lea
     if (reply instanceof Error) throw reply
     return reply
   })
-  return { outcome, asked, waits, call, circuits }
+  return { outcome, asked, waits, call, circuits, observations }
 }
 
 function failureOf(kind: FailureKind | ProblemKind, retryAfterSeconds?: number): Failure {
@@ -224,10 +280,10 @@ function providerWith(credentials: number): Provider {
   }
 }
 
-function callWith(signal: AbortSignal): Call {
+function callWith(signal: AbortSignal, owner = 'owner'): Call {
   const caller = {
     keyId: 'key',
-    owner: 'owner',
+    owner,
     kind: 'live' as const,
     region: 'global' as const,
     scopes: null,

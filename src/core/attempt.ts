@@ -1,8 +1,8 @@
 import { Problem } from '../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Call } from './call.ts'
-import { REFUSED_KEY_MS } from './circuits.ts'
-import { type ChosenCredential, chooseCredential, circuitName } from './credentials.ts'
+import { isOwnDoing, REFUSED_KEY_MS, type Requester } from './circuits.ts'
+import { type ChosenCredential, chooseCredential, circuitName, hasCircuits } from './credentials.ts'
 import { type AskedTarget, FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
 import { observeFailure } from './observe.ts'
 import type { Outside } from './outside.ts'
@@ -28,7 +28,7 @@ export async function attempt<Target extends AskedTarget, Reply>(
   ask: Ask<Target, Reply>,
   ready?: (target: Target) => Promise<void> | undefined,
 ): Promise<Answered<Target, Reply>> {
-  outside.retries.request()
+  outside.retries.request(call.caller.owner)
   let told: unknown
   for (let index = 0; index < targets.length; index++) {
     const target = targets[index]!
@@ -63,35 +63,52 @@ export async function persist<Target extends AskedTarget, Reply>(
   let refused: Set<number> | undefined
   let failure: Failure | undefined
   for (let retries = 0; ; ) {
-    const credential = chooseCredential(target.provider, target.id, circuits, refused)
-    if (!credential) throw failure ?? allAside(target, outside)
+    const credential = chooseCredential(target, call, circuits, refused)
+    if (!credential) throw failure ?? allAside(target, call, outside)
     const startedAt = outside.now()
     call.model = target.id
     call.provider = target.provider.id
-    if (!circuits.isQuiet) circuits.begin(circuitName(target.id, credential.index))
+    if (!circuits.isQuiet && hasCircuits(target.provider))
+      circuits.begin(circuitName(target.id, credential.index), call)
     try {
       const reply = await ask(target, { credential, isLast })
       // A stream has only begun: whether the target is well is seen at its end.
-      if (!call.stream) wasWell(target, credential.index, outside)
+      if (!call.stream) wasWell(target, credential.index, call, outside)
       note(target, 'answered', startedAt, call, outside)
       return { reply, credential: credential.index }
     } catch (error) {
-      failure = understood(error, { target, credential, startedAt, call, outside })
+      failure = understood(error, { target, credential, isLast, startedAt, call, outside })
     }
     if (FAILURES[failure.kind].next === 'next credential' && hasOthers(target, refused)) {
       refused = (refused ?? new Set()).add(credential.index)
-      if (outside.retries.take()) continue
+      if (outside.retries.take(call.caller.owner)) continue
     }
     const wait = waitBefore(failure, retries, outside)
-    if (!isLast || wait === undefined || retries >= MOST_RETRIES || !outside.retries.take()) throw failure
+    if (!isLast || wait === undefined || retries >= MOST_RETRIES) throw failure
+    if (!outside.retries.take(call.caller.owner)) throw failure
     retries++
     refused = undefined
     await outside.sleep(wait, call.signal)
   }
 }
 
-export function wasWell({ id }: AskedTarget, credential: number, { circuits }: Outside): void {
-  if (!circuits.isQuiet) circuits.succeeded(circuitName(id, credential))
+export function wasWell(
+  { id, provider }: AskedTarget,
+  credential: number,
+  call: Requester,
+  { circuits }: Outside,
+): void {
+  if (!circuits.isQuiet && hasCircuits(provider)) circuits.succeeded(circuitName(id, credential), call)
+}
+
+/** Nothing was learned: whoever comes next sees whether the target is well. */
+export function wasLeft(
+  { id, provider }: AskedTarget,
+  credential: number,
+  call: Requester,
+  { circuits }: Outside,
+): void {
+  if (!circuits.isQuiet && hasCircuits(provider)) circuits.undecided(circuitName(id, credential), call)
 }
 
 function hasOthers({ provider }: AskedTarget, refused: ReadonlySet<number> | undefined): boolean {
@@ -101,36 +118,57 @@ function hasOthers({ provider }: AskedTarget, refused: ReadonlySet<number> | und
 type Failed = {
   target: AskedTarget
   credential: ChosenCredential
+  isLast: boolean
   startedAt: number
   call: Call
   outside: Outside
 }
 
 /** A failure of the target, written down for those who come after. Anything else is thrown on. */
-function understood(error: unknown, { target, credential, startedAt, call, outside }: Failed): Failure {
-  const circuit = circuitName(target.id, credential.index)
+function understood(error: unknown, failed: Failed): Failure {
+  const { target, credential, startedAt, call, outside } = failed
   // A caller who left wants no other model either.
   if (call.signal.aborted || !isFailure(error)) {
-    outside.circuits.undecided(circuit)
+    wasLeft(target, credential.index, call, outside)
     if (call.signal.aborted) note(target, 'abandoned', startedAt, call, outside)
     throw call.signal.aborted ? call.signal.reason : error
   }
   note(target, error.kind, startedAt, call, outside)
-  learn(circuit, error, target, outside)
-  if (FAILURES[error.kind].ill) observeFailure(target, call, outside)
+  learn(error, { ...failed, credential: credential.index })
+  if (FAILURES[error.kind].ill && !isOwnDoing(error.kind, call)) observeFailure(target, call, outside)
   return error
 }
 
-/** What a failure says about the target, for those who come after. Rehearsals of failures are no failures. */
-export function learn(circuit: string, failure: Failure, { provider }: AskedTarget, { circuits }: Outside): void {
-  if (provider.id === 'sandbox') return
+type Learned = {
+  target: AskedTarget
+  /** The place of the credential that it was asked with. */
+  credential: number
+  /** Whether no other target is left: with another one, less time is given. */
+  isLast: boolean
+  call: Requester
+  outside: Outside
+}
+
+/** What a failure says about the target, for those who come after. */
+export function learn(failure: Failure, { target, credential, isLast, call, outside }: Learned): void {
+  const { provider } = target
+  if (!hasCircuits(provider)) return
+  const { circuits } = outside
+  const circuit = circuitName(target.id, credential)
+  const { kind: because } = failure
   // A credential is set aside only where another can take its place: the words may have been about one request.
   const isOneOfMany = provider.credentials.length > 1
-  if (failure.kind === 'rate_limited' && isOneOfMany) circuits.setAside(circuit, restOf(failure), failure.kind)
-  else if (failure.kind === 'auth' && isOneOfMany) circuits.setAside(circuit, REFUSED_KEY_MS, failure.kind)
-  else if (FAILURES[failure.kind].ill) circuits.failed(circuit, failure.kind)
-  else circuits.succeeded(circuit)
+  if (because === 'rate_limited' && isOneOfMany) circuits.setAside(circuit, call, { because, forMs: restOf(failure) })
+  else if (because === 'auth' && isOneOfMany) circuits.setAside(circuit, call, { because, forMs: REFUSED_KEY_MS })
+  else if (!FAILURES[because].ill) circuits.reached(circuit, call)
+  else {
+    const isImpatience = !isLast && IMPATIENCE.has(because)
+    circuits.failed(circuit, call, { because, isImpatience, address: provider.baseUrl })
+  }
 }
+
+/** What a provider may be too slow for only because the caller named another target. */
+const IMPATIENCE: ReadonlySet<string> = new Set(['first_token_timeout', 'headers_timeout'])
 
 function restOf(failure: Failure): number {
   const asked = failure instanceof UpstreamProblem ? failure.retryAfterSeconds : undefined
@@ -147,9 +185,9 @@ function waitBefore(failure: Failure, retries: number, { backOffMs }: Outside): 
 }
 
 /** All of its credentials are set aside, or its circuit is open: nobody is called, and the caller hears why. */
-function allAside(target: AskedTarget, { circuits }: Outside): Failure {
+function allAside(target: AskedTarget, call: Requester, { circuits }: Outside): Failure {
   const places = Math.max(1, target.provider.credentials.length)
-  const asides = Array.from({ length: places }, (_, index) => circuits.aside(circuitName(target.id, index)))
+  const asides = Array.from({ length: places }, (_, index) => circuits.aside(circuitName(target.id, index), call))
   const soonest = asides.reduce((one, other) => (other.forMs < one.forMs ? other : one))
   const failure = new UpstreamProblem(KIND_OF_ASIDE[soonest.because] ?? 'overloaded', ASIDE)
   failure.retryAfterSeconds = Math.max(1, Math.ceil(soonest.forMs / 1_000))

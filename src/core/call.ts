@@ -21,6 +21,8 @@ export type Call = {
   readonly controller?: AbortController | undefined
   /** Milliseconds that the caller is willing to wait, over all attempts. */
   readonly patienceMs?: number | undefined
+  /** Whether headers or fields of the caller's own go to the provider. Only asked for when something fails. */
+  isCustomized: () => boolean
   deadline: NodeJS.Timeout | undefined
   stream: boolean
   attempts: Attempt[]
@@ -61,9 +63,11 @@ export function newCall(
   fixed: Pick<
     Call,
     'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata' | 'controller' | 'patienceMs'
-  >,
+  > &
+    Partial<Pick<Call, 'isCustomized'>>,
 ): Call {
   return {
+    isCustomized: never,
     ...fixed,
     stream: false,
     attempts: [],
@@ -87,6 +91,10 @@ export function newCall(
     status: 200,
     code: null,
   }
+}
+
+function never(): boolean {
+  return false
 }
 
 /** The status that nginx gave a client who left before the answer; it is only ever seen in logs and the ledger. */

@@ -2,6 +2,7 @@ import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, knownCost, limitCall, metadataOf } from './call.ts'
 import { chatFaceOf } from './chat-face-of.ts'
+import { isCustomizedChat } from './customized.ts'
 import { fileTextsFor } from './file-texts.ts'
 import { inlineFiles, namesFiles, type Wanted } from './inline-files.ts'
 import { askForAnswers, askForStreams } from './many-choices.ts'
@@ -70,6 +71,7 @@ export async function streamChat(given: NativeCall, call: Call, outside: Outside
 }
 
 function prepare(given: NativeCall, call: Call, outside: Outside) {
+  call.isCustomized = () => isCustomizedChat(given)
   const hooks = openHooks(given.request, call, outside)
   const targets = routeFor(given, call, outside)
   limitCall(call, targets[0]!.limits.totalMs)

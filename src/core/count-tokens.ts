@@ -1,7 +1,9 @@
+import { CountTokensRequest } from '../contract/tokens.ts'
 import type { CountAsked } from '../tokens/counters/index.ts'
 import { counterFor } from '../tokens/counters/index.ts'
 import { countOffline } from '../tokens/count-offline.ts'
 import { type Call, closeCall, failCall } from './call.ts'
+import { isCustomized } from './customized.ts'
 import type { Place } from './find-model.ts'
 import type { Outside } from './outside.ts'
 import { cacheKey, type Count, TokenCache } from './token-cache.ts'
@@ -18,6 +20,7 @@ export async function countTokens(asked: CountCall, call: Call, outside: Outside
     call.model = place.id
     call.provider = place.provider.id
     call.cost = 0
+    call.isCustomized = () => asked.betas !== undefined || isCustomized(asked.request, CountTokensRequest)
     return await count(asked, place, call, outside)
   } catch (error) {
     throw failCall(call, error)
@@ -30,14 +33,14 @@ export async function countTokens(asked: CountCall, call: Call, outside: Outside
 async function count(asked: CountCall, place: Place, call: Call, outside: Outside): Promise<Count> {
   const cache = cacheOf(outside)
   const key = cacheKey(call.caller, place.id, asked.text, asked.betas)
-  const known = cache.get(key)
+  const known = cache.get(call.caller.owner, key)
   if (known) return known
   const counter = maySend(place, call) ? counterFor(place.provider, place.model) : undefined
   const told = counter && (await askCounter(counter, place, asked, call, outside))
   const tokens = told ?? (await countOffline(asked.text, place.model, call.signal))
   const counted = { tokens, exact: told !== undefined }
   // A counter that failed may be well again for the next request.
-  if (counted.exact || !counter) cache.set(key, counted)
+  if (counted.exact || !counter) cache.set(call.caller.owner, key, counted)
   return counted
 }
 

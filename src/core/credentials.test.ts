@@ -5,6 +5,7 @@ import { Circuits } from './circuits.ts'
 import { chooseCredential, circuitName } from './credentials.ts'
 
 const NONE = new Set<number>()
+const ANNA = { caller: { owner: 'anna' }, isCustomized: () => false }
 
 test('they take turns by weight, smoothly', () => {
   const provider = providerWith([3, 1])
@@ -23,35 +24,38 @@ test('over many turns the shares are the weights', () => {
 test('one that is set aside for this model is passed over, and only for this model', () => {
   const provider = providerWith([1, 1])
   const circuits = new Circuits(() => 1)
-  circuits.setAside(circuitName('fake/x', 0), 1_000, 'rate_limited')
+  circuits.setAside(circuitName('fake/x', 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
   assert.deepEqual(
-    [1, 2, 3].map(() => chooseCredential(provider, 'fake/x', circuits, NONE)?.index),
+    [1, 2, 3].map(() => chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.index),
     [1, 1, 1],
   )
-  const others = [1, 2].map(() => chooseCredential(provider, 'fake/y', circuits, NONE)?.index)
+  const others = [1, 2].map(() => chooseCredential({ provider: provider, id: 'fake/y' }, ANNA, circuits, NONE)?.index)
   assert.ok(others.includes(0))
 })
 
 test('who was refused in this call is not chosen again', () => {
   const provider = providerWith([1, 1])
   const circuits = new Circuits(() => 1)
-  assert.equal(chooseCredential(provider, 'fake/x', circuits, new Set([0]))?.index, 1)
-  assert.equal(chooseCredential(provider, 'fake/x', circuits, new Set([0, 1])), undefined)
+  assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, new Set([0]))?.index, 1)
+  assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, new Set([0, 1])), undefined)
 })
 
 test('all set aside: none, also where there is one credential or none at all', () => {
   for (const weights of [[], [1], [1, 1]]) {
     const circuits = new Circuits(() => 1)
     const provider = providerWith(weights)
-    assert.equal(chooseCredential(provider, 'fake/x', circuits, NONE)?.index, 0)
-    for (const index of [0, 1]) circuits.setAside(circuitName('fake/x', index), 1_000, 'auth')
-    assert.equal(chooseCredential(provider, 'fake/x', circuits, NONE), undefined)
+    assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.index, 0)
+    for (const index of [0, 1]) circuits.setAside(circuitName('fake/x', index), ANNA, { because: 'auth', forMs: 1_000 })
+    assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE), undefined)
   }
 })
 
 function turns(provider: Provider, count: number): string {
   const circuits = new Circuits(() => 1)
-  return Array.from({ length: count }, () => chooseCredential(provider, 'fake/x', circuits, NONE)?.secret).join('')
+  return Array.from(
+    { length: count },
+    () => chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.secret,
+  ).join('')
 }
 
 function providerWith(weights: number[]): Provider {

@@ -1,5 +1,5 @@
 import type { Credential, Provider } from '../config/provider-settings.ts'
-import type { Circuits } from './circuits.ts'
+import type { Circuits, Requester } from './circuits.ts'
 
 /** One credential of a provider, and its place in the provider's list: the place may be told, the secret never. */
 export type ChosenCredential = Credential & { index: number }
@@ -11,8 +11,8 @@ const desks = new WeakMap<Provider, { all: readonly ChosenCredential[]; counts: 
 
 /** The credentials take turns by weight; those that are set aside for this model are passed over. */
 export function chooseCredential(
-  provider: Provider,
-  model: string,
+  { provider, id }: { provider: Provider; id: string },
+  requester: Requester,
   circuits: Circuits,
   tried: ReadonlySet<number> | undefined,
 ): ChosenCredential | undefined {
@@ -22,7 +22,8 @@ export function chooseCredential(
   return free.length === 0 ? undefined : nextInTurn(free, counts)
 
   function isFree({ index }: ChosenCredential) {
-    return !tried?.has(index) && (circuits.isQuiet || circuits.allows(circuitName(model, index)))
+    if (tried?.has(index)) return false
+    return circuits.isQuiet || !hasCircuits(provider) || circuits.allows(circuitName(id, index), requester)
   }
 }
 
@@ -34,6 +35,11 @@ function deskOf(provider: Provider) {
   const desk = { all, counts: all.map(() => 0) }
   desks.set(provider, desk)
   return desk
+}
+
+/** Rehearsals of failures are no failures, and what is simulated under a model's name says nothing about the model. */
+export function hasCircuits({ id }: Provider): boolean {
+  return id !== 'sandbox'
 }
 
 export function circuitName(model: string, credential: number): string {

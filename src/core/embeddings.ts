@@ -1,4 +1,4 @@
-import type { EmbeddingsReply, EmbeddingsRequest } from '../contract/embeddings.ts'
+import { type EmbeddingsReply, EmbeddingsRequest } from '../contract/embeddings.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import type { EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../dialects/embedding-face.ts'
@@ -7,6 +7,7 @@ import { recordOf } from '../dialects/record.ts'
 import { readText } from '../net/read-text.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
+import { isCustomized } from './customized.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type Answered, forward, type Line, type Question } from './forward.ts'
 import { inTurns } from './in-turns.ts'
@@ -21,6 +22,7 @@ const AT_ONCE = 8
 
 export async function embed(body: EmbeddingsRequest, call: Call, outside: Outside): Promise<EmbeddingsReply> {
   try {
+    call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
     return present(await forward(questionOf(body), call, outside), body, call)
   } catch (error) {
     throw failCall(call, error)

@@ -5,6 +5,7 @@ import { billOf } from './bill.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { chatFaceOf } from './chat-face-of.ts'
+import { isCustomizedChat } from './customized.ts'
 import { FILE_NOTE, hasFiles, takesNoFiles } from './file-texts.ts'
 import { type ChatTarget, type RouteOutside, route } from './route.ts'
 import { needsOf } from './routing/needs-of.ts'
@@ -22,7 +23,8 @@ export const ANYBODY: Caller = {
 
 /** A dry run: who would be asked, in which order, with what, for how much. Nobody is called, and no credential is shown. */
 export function explain(request: ChatRequest, caller: Caller, outside: RouteOutside) {
-  const asked: Pick<Call, 'caller' | 'routing'> = { caller, routing: null }
+  const isCustomized = () => isCustomizedChat({ request })
+  const asked: Pick<Call, 'caller' | 'routing' | 'isCustomized'> = { caller, routing: null, isCustomized }
   const targets = route(request, asked, outside)
   return {
     targets: targets.map((target) => explainTarget(request, target)),

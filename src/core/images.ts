@@ -1,9 +1,10 @@
-import type { ImageGenerationRequest, ImageResponse } from '../contract/images.ts'
+import { ImageEditRequest, type ImageGenerationRequest, type ImageResponse } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import type { ImageCall, ImageInput } from '../dialects/image-face.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
+import { isCustomized } from './customized.ts'
 import { settleImages, sizeOf, usageOf } from './image-account.ts'
 import { deliver } from './image-delivery.ts'
 import { namedFormat } from './image-glance.ts'
@@ -36,6 +37,7 @@ export type ImagesMade = Omit<ImageResponse, 'data'> & { data: Picture[] }
 export async function makeImages(given: AskedImages, call: Call, outside: Outside): Promise<ImagesMade> {
   try {
     refuseSteering(given.request)
+    call.isCustomized = () => isCustomized(given.request, ImageEditRequest)
     const target = await imageTarget(given.request.model, given.mode, call.caller, outside)
     limitCall(call, target.limits.totalMs)
     const { asked, orders } = await prepareImages(given, target, call, outside)

@@ -1,4 +1,4 @@
-import { type ModerationsReply, type ModerationsRequest, USUAL_MODERATION_MODEL } from '../contract/moderations.ts'
+import { type ModerationsReply, ModerationsRequest, USUAL_MODERATION_MODEL } from '../contract/moderations.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
@@ -6,6 +6,7 @@ import { tryParse } from '../json/try-parse.ts'
 import { readText } from '../net/read-text.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
+import { isCustomized } from './customized.ts'
 import { type Answered, forward, type Question } from './forward.ts'
 import type { Outside } from './outside.ts'
 import { spend } from './task-spending.ts'
@@ -14,6 +15,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 export async function moderate(body: ModerationsRequest, call: Call, outside: Outside): Promise<ModerationsReply> {
   try {
+    call.isCustomized = () => isCustomized(body, ModerationsRequest)
     return present(await forward(questionOf(body), call, outside), call)
   } catch (error) {
     throw failCall(call, error)

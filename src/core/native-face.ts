@@ -16,7 +16,8 @@ import { WrappedDecoder } from './wrapped-decoder.ts'
 /** A call that may also be known in the words of another format. */
 export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
 
-const VERSION = '2023-06-01'
+/** Of the messages format. */
+export const FORMAT_VERSION = '2023-06-01'
 
 /** How a target is spoken to: in the caller's own words where it understands them, else in its dialect. */
 export function faceFor(target: ChatTarget, { request, native }: NativeCall): ChatFace {
@@ -41,7 +42,7 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
   const wire = {
     method: 'POST' as const,
     url: `${target.baseUrl}/messages`,
-    headers: askedHeaders(request, { 'anthropic-version': VERSION, ...headers }),
+    headers: askedHeaders(request, { 'anthropic-version': FORMAT_VERSION, ...headers }),
     body: write({ set, drop }),
   }
   return { wire, notes: [] }

@@ -9,6 +9,7 @@ export function observe({ target, startedAt }: Answered, call: Call, { observati
   if (call.caller.kind === 'sandbox') return
   observations.note({
     target: target.id,
+    owner: call.caller.owner,
     firstTokenMs: call.stream ? (call.attempts.at(-1)?.durationMs ?? null) : null,
     tokens: call.estimated || !call.tokens ? null : outputOf(call.tokens),
     durationMs: now() - startedAt,
@@ -18,5 +19,6 @@ export function observe({ target, startedAt }: Answered, call: Call, { observati
 
 export function observeFailure(target: { id: string }, call: Call, { observations }: Outside): void {
   if (call.caller.kind === 'sandbox') return
-  observations.note({ target: target.id, firstTokenMs: null, tokens: null, durationMs: 0, failed: true })
+  const { owner } = call.caller
+  observations.note({ target: target.id, owner, firstTokenMs: null, tokens: null, durationMs: 0, failed: true })
 }

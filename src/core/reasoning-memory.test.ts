@@ -11,6 +11,19 @@ test('thoughts are given back to their owner alone, whatever is in the names of 
     assert.deepEqual(memory.recall(owner, asking(call)), asking(call), owner)
 })
 
+test('an owner of many calls pushes out its own thoughts, and leaves those of the others', () => {
+  const memory = new ReasoningMemory(() => 0)
+  const thoughts = [{ type: 'reasoning.text', text: 'short' }]
+  memory.keep('ben', ['call_1'], thoughts)
+  memory.keep(
+    'anna',
+    Array.from({ length: 20_000 }, (_, index) => `call_${index}`),
+    thoughts,
+  )
+  assert.ok('reasoning_details' in memory.recall('ben', asking('call_1')).messages[0]!)
+  assert.equal(memory.size, 5_000)
+})
+
 function asking(id: string): ChatRequest {
   const called = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
   return { model: 'm', messages: [{ role: 'assistant', content: null, tool_calls: [called] }] }

@@ -1,4 +1,5 @@
 import type { ChatRequest, Message } from '../contract/chat.ts'
+import { OwnedMap } from './owned-map.ts'
 
 // Models that think sign their thoughts and want them back, unchanged, with the results of the tools they called. Many
 // clients drop what they do not know. For those the signed thoughts are kept for a while, by the id of the call.
@@ -11,7 +12,8 @@ type Kept = { details: unknown[]; until: number }
 
 export class ReasoningMemory {
   readonly #now: () => number
-  readonly #kept = new Map<string, Kept>()
+  /** By owner: ids of calls are the providers' to choose, and two may choose the same. */
+  readonly #kept = new OwnedMap<Kept>(MAX_ENTRIES)
 
   constructor(now: () => number) {
     this.#now = now
@@ -21,17 +23,10 @@ export class ReasoningMemory {
     return this.#kept.size
   }
 
-  /** Keyed by the owner too: ids of calls are the providers' to choose, and two may choose the same. */
   keep(owner: string, callIds: readonly string[], details: unknown[]): void {
     if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_CHARS) return
     const kept = { details, until: this.#now() + KEEP_MS }
-    for (const id of callIds) {
-      const name = nameOf(owner, id)
-      // The oldest stand at the front: those that are used again move to the end.
-      this.#kept.delete(name)
-      if (this.#kept.size >= MAX_ENTRIES) this.#kept.delete(this.#kept.keys().next().value!)
-      this.#kept.set(name, kept)
-    }
+    for (const id of callIds) this.#kept.set(owner, id, kept)
   }
 
   /** The request with the thoughts that its client dropped; the same request when there is nothing to add. */
@@ -44,7 +39,7 @@ export class ReasoningMemory {
   #completed(owner: string, message: Message): Message {
     if (message.role !== 'assistant' || 'reasoning_details' in message) return message
     const id = callIdsOf(message.tool_calls)[0]
-    const kept = id === undefined ? undefined : this.#kept.get(nameOf(owner, id))
+    const kept = id === undefined ? undefined : this.#kept.get(owner, id)
     return kept && kept.until > this.#now()
       ? Object.assign({ ...message }, { reasoning_details: kept.details })
       : message
@@ -54,9 +49,4 @@ export class ReasoningMemory {
 export function callIdsOf(calls: unknown): string[] {
   if (!Array.isArray(calls)) return []
   return calls.flatMap((call) => (typeof call?.id === 'string' && call.id ? [call.id] : []))
-}
-
-/** With the length in front: both parts may hold anything, and the second is any caller's to choose. */
-function nameOf(owner: string, callId: string): string {
-  return `${owner.length} ${owner} ${callId}`
 }

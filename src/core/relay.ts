@@ -3,9 +3,8 @@ import { type WireEvent, WireFailure } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import type { OpenStream } from './ask.ts'
-import { learn, wasWell } from './attempt.ts'
+import { learn, wasLeft, wasWell } from './attempt.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from './call.ts'
-import { circuitName } from './credentials.ts'
 import { FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
 import { observe } from './observe.ts'
 import type { Outside } from './outside.ts'
@@ -87,10 +86,11 @@ export class Relay implements ChunkStream {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
     const { call, asked, outside } = this.#given
-    const { target, stream, tally } = this.#part
+    const { target, credential, stream, tally } = this.#part
     if (!tally.isSettled) settle(call, target, asked.request, tally)
     // The reader left while nothing was asked for: no error passed through here, but the answer was not delivered.
     if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    if (call.signal.aborted) wasLeft(target, credential, call, outside)
     outside.metrics.malformed(target.provider.id, stream.decoder.malformed)
     release(stream)
     closeCall(call, outside)
@@ -198,7 +198,7 @@ export class Relay implements ChunkStream {
   #finished(): Promise<ChatChunk[]> | ChatChunk[] {
     const { call, asked, outside } = this.#given
     settle(call, this.#part.target, asked.request, this.#part.tally)
-    wasWell(this.#part.target, this.#part.credential, outside)
+    wasWell(this.#part.target, this.#part.credential, call, outside)
     observe(this.#part, call, outside)
     outside.reasoning.keep(call.caller.owner, this.#sent.callIds, this.#sent.thoughts)
     return this.#post ? this.#post.end() : []
@@ -216,7 +216,7 @@ async function goOn(part: Part, failure: Failure, sent: Sent, { asked, call, out
   const { target, credential, left, stream, tally } = part
   release(stream)
   if (call.signal.aborted) throw call.signal.reason
-  learn(circuitName(target.id, credential), failure, target, outside)
+  learn(failure, { target, credential, isLast: left.length === 0, call, outside })
   const last = call.attempts.at(-1)
   if (last) last.outcome = failure.kind
   if (FAILURES[failure.kind].next === 'stop' || !canResume(asked.request, sent)) throw failure
@@ -229,8 +229,8 @@ async function goOn(part: Part, failure: Failure, sent: Sent, { asked, call, out
   return { ...resumed, tally: new Tally(), startedAt }
 }
 
-function mayAskAgain({ attempts }: Call, { retries }: Outside): boolean {
-  return attempts.length === 1 && retries.take()
+function mayAskAgain({ attempts, caller }: Call, { retries }: Outside): boolean {
+  return attempts.length === 1 && retries.take(caller.owner)
 }
 
 function usageChunk({ target, tally }: Part, { head }: Sent, call: Call): ChatChunk {

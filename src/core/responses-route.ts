@@ -9,7 +9,7 @@ const SERVED = { kinds: ['chat', 'responses'], endpoint: 'responses' } as const
 /** As for a chat, and models that a provider serves on its responses endpoint only. */
 export function routeResponses(
   request: ChatRequest,
-  call: Pick<Call, 'caller' | 'routing'>,
+  call: Pick<Call, 'caller' | 'routing' | 'isCustomized'>,
   outside: RouteOutside,
 ): ChatTarget[] {
   const ids = [request.model, ...(request.fallbacks ?? [])]

@@ -6,6 +6,7 @@ import { problem } from '../contract/problems.ts'
 import type { Target } from '../dialects/dialect.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
+import type { Requester } from './circuits.ts'
 import { circuitName } from './credentials.ts'
 import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
 import type { Outside } from './outside.ts'
@@ -28,14 +29,14 @@ export type RouteOutside = Pick<Outside, 'config' | 'catalog' | 'circuits' | 'ob
 /** The model and its fallbacks in order. All are checked before any is called, so that a typo never hides behind a success. */
 export function route(
   request: ChatRequest,
-  call: Pick<Call, 'caller' | 'routing'>,
+  call: Pick<Call, 'caller' | 'routing' | 'isCustomized'>,
   outside: RouteOutside,
 ): ChatTarget[] {
   const { model, fallbacks } = request
   if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call.caller, outside)
   const { ids, decision } = chooseTargets(request, call.caller, {
     ...outside,
-    circuitIsOpen: (candidate) => isOpen(candidate, outside),
+    circuitIsOpen: (candidate) => isOpen(candidate, call, outside),
   })
   call.routing = decision
   return targetsOf([...ids, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call.caller, outside)
@@ -59,9 +60,14 @@ function named(id: string): string {
   })
 }
 
-function isOpen({ id, provider }: { id: string; provider: string }, { circuits, config }: RouteOutside): boolean {
+function isOpen(
+  { id, provider }: { id: string; provider: string },
+  requester: Requester,
+  { circuits, config }: RouteOutside,
+): boolean {
+  if (circuits.isQuiet) return false
   const places = Math.max(1, config.providers[provider]?.credentials.length ?? 0)
-  for (let index = 0; index < places; index++) if (circuits.allows(circuitName(id, index))) return false
+  for (let index = 0; index < places; index++) if (circuits.allows(circuitName(id, index), requester)) return false
   return true
 }
 

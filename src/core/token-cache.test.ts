@@ -8,19 +8,26 @@ const CALLER: Caller = { keyId: 'k', owner: 'ann', kind: 'live', region: 'global
 test('a count is kept for a minute', () => {
   let now = 0
   const cache = new TokenCache(() => now)
-  cache.set('a', { tokens: 14, exact: true })
+  cache.set('ann', 'a', { tokens: 14, exact: true })
   now = 59_999
-  assert.equal(cache.get('a')?.tokens, 14)
+  assert.equal(cache.get('ann', 'a')?.tokens, 14)
   now = 60_000
-  assert.equal(cache.get('a'), undefined)
+  assert.equal(cache.get('ann', 'a'), undefined)
 })
 
 test('it never holds more than a thousand, the newest', () => {
   const cache = new TokenCache(() => 0)
-  for (let index = 0; index < 5_000; index++) cache.set(`text ${index}`, { tokens: index, exact: false })
+  for (let index = 0; index < 5_000; index++) cache.set('ann', `text ${index}`, { tokens: index, exact: false })
   assert.equal(cache.size, 1_000)
-  assert.equal(cache.get('text 3999'), undefined)
-  assert.equal(cache.get('text 4000')?.tokens, 4_000)
+  assert.equal(cache.get('ann', 'text 3999'), undefined)
+  assert.equal(cache.get('ann', 'text 4000')?.tokens, 4_000)
+})
+
+test('an owner who counts much pushes out its own counts, and leaves those of the others', () => {
+  const cache = new TokenCache(() => 0)
+  cache.set('bob', 'a', { tokens: 14, exact: true })
+  for (let index = 0; index < 5_000; index++) cache.set('ann', `text ${index}`, { tokens: index, exact: false })
+  assert.deepEqual([cache.get('bob', 'a')?.tokens, cache.size], [14, 1_000])
 })
 
 test('owner, kind of key, model, betas and every letter make the key; the key itself tells none', () => {

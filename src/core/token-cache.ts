@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from './caller.ts'
+import { OwnedMap } from './owned-map.ts'
 
 /** Clients count the same conversation several times while they decide what to send. */
 const KEPT_MS = 60_000
@@ -9,7 +10,7 @@ export type Count = { tokens: number; exact: boolean }
 
 /** What was counted a moment ago, for the same owner. */
 export class TokenCache {
-  readonly #counts = new Map<string, Count & { until: number }>()
+  readonly #counts = new OwnedMap<Count & { until: number }>(MOST_ENTRIES)
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -20,16 +21,13 @@ export class TokenCache {
     return this.#counts.size
   }
 
-  get(key: string): Count | undefined {
-    const found = this.#counts.get(key)
+  get(owner: string, key: string): Count | undefined {
+    const found = this.#counts.get(owner, key)
     return found && found.until > this.#now() ? found : undefined
   }
 
-  /** The oldest makes room. */
-  set(key: string, count: Count): void {
-    this.#counts.delete(key)
-    if (this.#counts.size >= MOST_ENTRIES) this.#counts.delete(this.#counts.keys().next().value!)
-    this.#counts.set(key, { ...count, until: this.#now() + KEPT_MS })
+  set(owner: string, key: string, count: Count): void {
+    this.#counts.set(owner, key, { ...count, until: this.#now() + KEPT_MS })
   }
 }
 

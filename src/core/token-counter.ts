@@ -24,20 +24,25 @@ export async function askCounter(
 ): Promise<number | undefined> {
   // A circuit of its own: a counter that is ill says nothing about the model.
   const name = `${place.id} (count)`
-  const credential = chooseCredential(place.provider, name, outside.circuits, NONE_TRIED)
+  const credential = chooseCredential({ provider: place.provider, id: name }, call, outside.circuits, NONE_TRIED)
   if (!credential) return undefined
   const startedAt = outside.now()
   const circuit = circuitName(name, credential.index)
-  outside.circuits.begin(circuit)
+  outside.circuits.begin(circuit, call)
   const answer = await send(counter, place, asked, credential, call.signal, outside).catch(failed)
-  if (call.signal.aborted) outside.circuits.undecided(circuit)
-  else if (answer.ill) outside.circuits.failed(circuit, answer.outcome)
-  else outside.circuits.succeeded(circuit)
+  note(circuit, answer, call, outside)
   const durationMs = outside.now() - startedAt
   call.attempts.push({ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs })
   outside.metrics.attempted(place.provider.id, answer.outcome)
   call.signal.throwIfAborted()
   return answer.tokens
+}
+
+function note(circuit: string, { outcome: because, ill, tokens }: Answer, call: Call, { circuits }: Outside): void {
+  if (call.signal.aborted) circuits.undecided(circuit, call)
+  else if (ill) circuits.failed(circuit, call, { because })
+  else if (tokens === undefined) circuits.reached(circuit, call)
+  else circuits.succeeded(circuit, call)
 }
 
 type Answer = { outcome: string; ill: boolean; tokens?: number }

@@ -1,4 +1,4 @@
-import type { Transcription, TranscriptionFields } from '../contract/audio.ts'
+import { type Transcription, type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { isRecord } from '../dialects/record.ts'
 import type { TaskFile } from '../features/feature.ts'
@@ -12,6 +12,7 @@ import {
 } from '../formats/transcripts/write-transcript.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall, knownCost } from './call.ts'
+import { isCustomized } from './customized.ts'
 import { isFailure, toProblem } from './failures.ts'
 import { openReferences } from './file-references.ts'
 import { type Answered, forward, type Question } from './forward.ts'
@@ -38,6 +39,7 @@ export async function transcribe(
   outside: Outside,
 ): Promise<Written> {
   try {
+    call.isCustomized = () => isCustomized(fields, TranscriptionRequest)
     const answered = await hear(fields, recording, call, outside)
     const { reply, target } = answered
     if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, outside) }

@@ -1,10 +1,11 @@
-import type { UniversalRequest, UniversalResponse } from '../contract/universal.ts'
+import { UniversalRequest, type UniversalResponse } from '../contract/universal.ts'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { Feature, Result, Task } from '../features/feature.ts'
 import { attempt, type Chance } from './attempt.ts'
 import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { requireCollection } from './collection-desk.ts'
+import { isCustomized } from './customized.ts'
 import type { Outside } from './outside.ts'
 import { askForTask } from './task-llm.ts'
 import { collectFiles } from './task-files.ts'
@@ -64,6 +65,8 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
   const { feature, request } = prepared
   const begun = prepared.targets.findIndex(({ id }) => id === memory.ticket?.target)
   const targets = prepared.targets.slice(Math.max(0, begun))
+  const { provider_params } = request
+  call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
   const { caller, signal } = call
   const fields = fileFieldsOf(feature)
   const files = await collectFiles({ input: request.input, fields, owner: caller.owner, signal }, outside)

@@ -1,6 +1,6 @@
 import type { Credential } from '../config/provider-settings.ts'
 import { nameOfExchange } from '../contract/token-exchange.ts'
-import type { CircuitState } from './circuits.ts'
+import type { CircuitState } from './circuit.ts'
 import type { Outside } from './outside.ts'
 
 // What the operator sees of providers: who is set up with which keys, who is left alone and why, how fast they have been.
@@ -9,9 +9,12 @@ export function watchTargets({ config, circuits, observations }: Outside) {
   const providers = Object.values(config.providers).filter(({ configured }) => configured)
   return {
     providers: providers.map(({ id, name, credentials }) => ({ id, name, credentials: credentials.map(masked) })),
-    circuits: circuits.list().map(({ name, retryInMs, ...circuit }) => {
+    circuits: circuits.list().map(({ name, forEveryone, openOwners, retryInMs, ...circuit }) => {
       const [model, credential] = name.split(' #')
-      return { model, credential: Number(credential), ...circuit, retry_in_ms: retryInMs } satisfies WatchedCircuit
+      return {
+        ...{ model, credential: Number(credential), ...circuit },
+        ...{ for_everyone: forEveryone, open_owners: openOwners, retry_in_ms: retryInMs },
+      } satisfies WatchedCircuit
     }),
     observed: observations.targets.map((model) => {
       const { firstTokenMs, tokensPerSecond, errorRate, samples } = observations.of(model)
@@ -30,7 +33,11 @@ type WatchedCircuit = {
   model: string | undefined
   /** Its place in the provider's list. */
   credential: number
+  /** The worst that any owner meets with. */
   state: CircuitState
+  for_everyone: CircuitState
+  /** How many owners have an open circuit of their own; they are not named. */
+  open_owners: number
   failures: number
   because: string
   retry_in_ms: number

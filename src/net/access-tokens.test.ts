@@ -94,11 +94,35 @@ test('a clock that is wrong does not make every call fetch one', async () => {
   assert.equal(await tokens.tokenFor(SBER), 'of-sber')
 })
 
-test('many who come at once share one question; a refused token is forgotten', async () => {
+test('many who come at once share one question; a refused token is replaced', async () => {
   const { tokens, requests } = office()
   assert.deepEqual(await Promise.all([1, 2, 3].map(() => tokens.tokenFor(IBM))), ['token-1', 'token-1', 'token-1'])
-  tokens.forget(IBM)
+  await tokens.refused(IBM)
   assert.deepEqual([await tokens.tokenFor(IBM), requests.length], ['token-2', 2])
+})
+
+test('a token that is refused again and again is replaced once a minute, and many refusals at once ask once', async () => {
+  const { tokens, requests, clock } = office()
+  await tokens.tokenFor(IBM)
+  await Promise.all([1, 2, 3].map(() => tokens.refused(IBM)))
+  for (let time = 0; time < 5; time++) await tokens.refused(IBM)
+  assert.deepEqual([await tokens.tokenFor(IBM), requests.length], ['token-2', 2])
+  clock.now += 59_999
+  await tokens.refused(IBM)
+  assert.equal(requests.length, 2)
+  clock.now += 1
+  await tokens.refused(IBM)
+  assert.deepEqual([await tokens.tokenFor(IBM), requests.length], ['token-3', 3])
+})
+
+test('while a refused token is being replaced the others go on with it, also when no other can be had', async () => {
+  const { tokens, replies, requests } = office()
+  await tokens.tokenFor(IBM)
+  replies.push(new WireFailure('refused'))
+  const replaced = tokens.refused(IBM)
+  assert.equal(await tokens.tokenFor(IBM), 'token-1')
+  await replaced
+  assert.deepEqual([await tokens.tokenFor(IBM), requests.length], ['token-1', 2])
 })
 
 test('an office that is busy or ill has not refused the key', async () => {

@@ -10,9 +10,11 @@ const LIMITS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
 const MAX_BYTES = 64 * 1024
 /** Far more than an operator configures. */
 const MAX_TOKENS = 1_000
+/** A token is fetched before its time this often at most: it may be a header of the caller's that was refused. */
+const REFUSED_EVERY_MS = 60_000
 
 type Token = { value: string; until: number }
-type Kept = { value: Promise<string>; until: number }
+type Kept = { value: Promise<string>; until: number; refusedAt?: number; replaced?: Promise<void> }
 
 /** Access tokens, whoever hands them out: each is fetched once in its lifetime, and kept in memory only. */
 export class AccessTokens {
@@ -32,9 +34,26 @@ export class AccessTokens {
     return known && known.until > this.#now() ? known.value : this.#renew(name, exchange)
   }
 
-  /** A token was refused before its time: whoever comes next fetches another. */
-  forget(exchange: TokenExchange): void {
-    this.#tokens.delete(nameOf(exchange))
+  /**
+   * A token was refused before its time: another is fetched. Until it is here, and if it never comes, the others go on with
+   * the one they have. Resolves when that is decided.
+   */
+  async refused(exchange: TokenExchange): Promise<void> {
+    const name = nameOf(exchange)
+    const kept = this.#tokens.get(name)
+    if (!kept || kept.until === Number.POSITIVE_INFINITY) return
+    if (kept.replaced) return await kept.replaced
+    if (this.#now() - (kept.refusedAt ?? Number.NEGATIVE_INFINITY) < REFUSED_EVERY_MS) return
+    kept.refusedAt = this.#now()
+    kept.replaced = this.#replace(name, exchange, kept)
+    await kept.replaced
+  }
+
+  async #replace(name: string, exchange: TokenExchange, old: Kept): Promise<void> {
+    const token = await this.#ask(exchange).catch(() => undefined)
+    old.replaced = undefined
+    if (!token || this.#tokens.get(name) !== old) return
+    this.#tokens.set(name, { value: Promise.resolve(token.value), until: token.until, refusedAt: old.refusedAt })
   }
 
   #renew(name: string, exchange: TokenExchange): Promise<string> {

@@ -112,7 +112,7 @@ function gaugeOf({ gateway }: GatewayUnderTest, name: string): number {
   return Number(line[1])
 }
 
-async function closedPort(): Promise<number> {
+export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

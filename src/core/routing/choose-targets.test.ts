@@ -20,8 +20,9 @@ describe('steering', () => {
     ['prompt', 100, 50],
   ] as const) {
     const durationMs = firstTokenMs + 1_000
+    const { owner } = CALLER
     for (let count = 0; count < 20; count++)
-      outside.observations.note({ target: `any/${id}`, firstTokenMs, tokens, durationMs, failed: false })
+      outside.observations.note({ target: `any/${id}`, owner, firstTokenMs, tokens, durationMs, failed: false })
   }
   const cases: [RoutedRequest['routing'], string][] = [
     [{ sort: 'cost' }, 'any/cheap'],
@@ -109,7 +110,14 @@ describe('the decision', () => {
     const outside = shelfOf(rows)
     const [first, second] = chooseTargets(request, CALLER, outside).ids
     for (let count = 0; count < 5; count++) {
-      outside.observations.note({ target: first!, firstTokenMs: null, tokens: null, durationMs: 10, failed: true })
+      outside.observations.note({
+        target: first!,
+        owner: CALLER.owner,
+        firstTokenMs: null,
+        tokens: null,
+        durationMs: 10,
+        failed: true,
+      })
     }
     assert.equal(chooseTargets(request, CALLER, outside).ids[0], second)
   })

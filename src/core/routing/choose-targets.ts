@@ -48,7 +48,7 @@ function questionOf(request: RoutedRequest, caller: Caller, outside: RoutingOuts
     difficulty: difficultyOf(request, needs),
     serviceTier: request.service_tier ?? null,
     steering: steeringOf(request.routing, outside.config.providers),
-    observations: outside.observations,
+    observations: outside.observations.seenBy(caller.owner),
     // A sandbox key never reaches the provider, so the provider's state is none of its business.
     circuitIsOpen: caller.kind === 'sandbox' ? () => false : outside.circuitIsOpen,
     now: outside.now(),

@@ -100,6 +100,60 @@ test('at most 2,000 targets are remembered; those used longest ago are forgotten
   assert.equal(observations.of('any/2499').samples, 1)
 })
 
+test('one owner’s failures and slow calls are its own affair: others expect what they expected', () => {
+  const observations = new Observations(() => 0)
+  for (let count = 0; count < 100; count++) {
+    observations.note(call({ failed: true }))
+    observations.note(call({ firstTokenMs: 60_000, durationMs: 600_000 }))
+  }
+  assert.ok(observations.seenBy('anna').of('any/model').errorRate > 0.4)
+  assert.deepEqual(observations.seenBy('ben').of('any/model'), ASSUMED)
+})
+
+test('alone, an owner expects what all together have seen', () => {
+  const observations = watched([call({ failed: true }), call({ firstTokenMs: 90 }), call({})])
+  assert.deepEqual(observations.seenBy('anna').of('any/model'), observations.of('any/model'))
+})
+
+test('what two owners agree on is believed by a third, as far as both have seen it', () => {
+  const observations = new Observations(() => 0)
+  for (let count = 0; count < 30; count++) {
+    observations.note(call({ failed: true }))
+    observations.note(call({ owner: 'ben', failed: true }))
+    observations.note(call({ firstTokenMs: 60_000, durationMs: 70_000 }))
+    observations.note(call({ owner: 'ben', firstTokenMs: 2_000 }))
+  }
+  const { errorRate, firstTokenMs } = observations.seenBy('carl').of('any/model')
+  assert.ok(errorRate > 0.3, String(errorRate))
+  assert.ok(firstTokenMs > 1_800 && firstTokenMs <= 2_000, String(firstTokenMs))
+})
+
+test('of many owners none can move what the others expect beyond what another bears out', () => {
+  const observations = new Observations(() => 0)
+  for (const owner of ['ben', 'carl', 'dora', 'emil'])
+    for (let count = 0; count < 10; count++) observations.note(call({ owner, firstTokenMs: 300 }))
+  const before = observations.seenBy('frida').of('any/model')
+  for (let count = 0; count < 1_000; count++) observations.note(call({ failed: true }))
+  for (let count = 0; count < 1_000; count++) observations.note(call({ firstTokenMs: 60_000, durationMs: 70_000 }))
+  const after = observations.seenBy('gerd').of('any/model', 10_000)
+  assert.ok(Math.abs(after.firstTokenMs - before.firstTokenMs) < 20, String(after.firstTokenMs))
+  assert.ok(after.errorRate < 0.02, String(after.errorRate))
+})
+
+test('what many owners see once each is believed as what one sees often', () => {
+  const observations = new Observations(() => 0)
+  for (let owner = 0; owner < 100; owner++) observations.note(call({ owner: `owner ${owner}`, failed: true }))
+  assert.ok(observations.seenBy('anna').of('any/model').errorRate > 0.8)
+})
+
+test('an owner who makes up targets pushes out its own, and leaves what others have seen', () => {
+  const observations = new Observations(() => 0)
+  for (let count = 0; count < 20; count++) observations.note(call({ owner: 'ben', target: `ben/${count}` }))
+  for (let count = 0; count < 3_000; count++) observations.note(call({ target: `made/up${count}` }))
+  for (let count = 0; count < 20; count++) assert.equal(observations.of(`ben/${count}`).samples, 1)
+  assert.equal(observations.size, 2_000)
+})
+
 test('figures stay within what was observed and assumed', () => {
   const some = fc.record({
     firstTokenMs: fc.option(fc.nat(100_000)),
@@ -118,7 +172,15 @@ test('figures stay within what was observed and assumed', () => {
 })
 
 function call(rest: Partial<Observation>): Observation {
-  return { target: 'any/model', firstTokenMs: 500, tokens: 100, durationMs: 2_500, failed: false, ...rest }
+  return {
+    target: 'any/model',
+    owner: 'anna',
+    firstTokenMs: 500,
+    tokens: 100,
+    durationMs: 2_500,
+    failed: false,
+    ...rest,
+  }
 }
 
 function watched(calls: readonly Observation[]): Observations {

@@ -1,59 +1,48 @@
-/** After this long an observation counts half. */
-const HALF_LIFE_MS = 10 * 60_000
+import {
+  age,
+  agreedBy,
+  type Expected,
+  expectedFrom,
+  type Figures,
+  keptAfter,
+  noFigures,
+  noteOutcome,
+  type Outcome,
+  sumOf,
+  UNSEEN,
+} from './figures.ts'
+
+export type { Expected } from './figures.ts'
+
 /** Figures are aged in steps of this: within one, a thousand decisions share one calculation. */
 const AGE_EVERY_MS = 1_000
 const MAX_TARGETS = 2_000
-/** The newest observation counts at least one part in so many. */
-const MAX_WEIGHT = 30
-/** One stuck call says little about the next. */
-const MAX_FIRST_TOKEN_MS = 60_000
-/** Shorter answers say more about the network than about the model. */
-const MIN_TOKENS_FOR_SPEED = 8
+const MAX_OWNERS_OF_A_TARGET = 32
 
-// What is assumed of a target nobody has seen, and how many observations that assumption is worth.
-const ASSUMED = { firstTokenMs: 800, tokensPerSecond: 60, errorRate: 0.02 }
-const FIGURE_PRIOR_WEIGHT = 1
-const ERROR_PRIOR_WEIGHT = 4
-
-export type Observation = {
+export type Observation = Outcome & {
   /** `provider/model` */
   target: string
-  /** Null where nothing was streamed. */
-  firstTokenMs: number | null
-  /** Tokens written. */
-  tokens: number | null
-  durationMs: number
-  /** Through a fault of the target; what the caller did wrong is not noted. */
-  failed: boolean
+  /** Whose request it was. */
+  owner: string
 }
 
-/** What to expect of a target: the less was seen of it and the longer ago, the nearer to what is assumed of any. */
-export type Expected = {
-  firstTokenMs: number
-  tokensPerSecond: number
-  errorRate: number
-  /** How many recent calls stand behind it; 0: never seen. */
-  samples: number
-}
-
-type Mean = { sum: number; weight: number }
-type Seen = {
-  at: number
+type Cached = { expected?: Expected | undefined; expectedAt: number }
+/** What one owner has seen of a target. */
+type Seen = Cached & { figures: Figures; at: number; turn: number }
+type SeenTarget = {
   /** How many observations had been noted when it was used last. */
   turn: number
-  firstToken: Mean
-  speed: Mean
-  errors: Mean
-  expected?: Expected | undefined
-  expectedAt: number
+  byOwner: Map<string, Seen>
+  agreed: Cached
 }
 
-const UNSEEN: Expected = { ...ASSUMED, samples: 0 }
-
-/** Exponentially weighted figures per target. Bounded: what was used longest ago is forgotten first. */
+/**
+ * Exponentially weighted figures per target. Each owner goes by what it has seen itself; of what others have seen it believes
+ * what several of them agree on. Bounded: what was used longest ago is forgotten first.
+ */
 export class Observations {
   readonly #now: () => number
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, SeenTarget>()
   #turn = 0
 
   constructor(now: () => number) {
@@ -69,94 +58,93 @@ export class Observations {
     return [...this.#seen.keys()]
   }
 
-  note({ target, firstTokenMs, tokens, durationMs, failed }: Observation): void {
-    const seen = this.#recall(target)
-    add(seen.errors, failed ? 1 : 0)
-    if (failed) return
-    if (firstTokenMs !== null) add(seen.firstToken, Math.min(MAX_FIRST_TOKEN_MS, Math.max(0, firstTokenMs)))
-    const writingMs = durationMs - (firstTokenMs ?? 0)
-    if (tokens !== null && tokens >= MIN_TOKENS_FOR_SPEED && writingMs > 0)
-      add(seen.speed, (tokens * 1_000) / writingMs)
+  note(observation: Observation): void {
+    const at = this.#now()
+    const target = this.#seen.get(observation.target) ?? this.#meet(observation.target)
+    const seen = target.byOwner.get(observation.owner) ?? meetOwner(target, observation.owner, at)
+    age(seen.figures, at - seen.at)
+    seen.at = at
+    seen.turn = target.turn = this.#turn++
+    seen.expected = undefined
+    noteOutcome(seen.figures, observation)
   }
 
+  /** What all owners together have seen. */
   of(target: string, at: number = this.#now()): Expected {
     const seen = this.#seen.get(target)
-    if (!seen) return UNSEEN
-    if (!seen.expected || Math.abs(at - seen.expectedAt) >= AGE_EVERY_MS) {
-      seen.expected = expectedFrom(seen, at)
-      seen.expectedAt = at
+    return seen ? expectedFrom(sumOf(agedOf(seen, at)), 1) : UNSEEN
+  }
+
+  /** What an owner has to expect: what it has seen itself, and as far as that is little, what others agree on. */
+  seenBy(owner: string): { of(target: string, at?: number): Expected } {
+    return {
+      of: (name, at = this.#now()) => {
+        const target = this.#seen.get(name)
+        if (!target) return UNSEEN
+        const agreed = cached(target.agreed, at, () => expectedFrom(agreedBy(agedOf(target, at)), 1))
+        const own = target.byOwner.get(owner)
+        return own ? cached(own, at, () => expectedFrom(own.figures, keptAfter(at - own.at), agreed)) : agreed
+      },
     }
-    return seen.expected
   }
 
-  /** Aged to now. */
-  #recall(target: string): Seen {
-    const at = this.#now()
-    const seen = this.#seen.get(target) ?? this.#meet(target, at)
-    const kept = keptAfter(at - seen.at)
-    scale(seen.firstToken, kept)
-    scale(seen.speed, kept)
-    scale(seen.errors, kept)
-    seen.at = at
-    seen.turn = this.#turn++
-    seen.expected = undefined
-    return seen
+  #meet(name: string): SeenTarget {
+    if (this.#seen.size >= MAX_TARGETS) this.#seen.delete(this.#leastWanted())
+    const target: SeenTarget = { turn: 0, byOwner: new Map(), agreed: { expectedAt: 0 } }
+    this.#seen.set(name, target)
+    return target
   }
 
-  #meet(target: string, at: number): Seen {
-    if (this.#seen.size >= MAX_TARGETS) this.#seen.delete(this.#oldest())
-    const seen = unseen(at)
-    this.#seen.set(target, seen)
-    return seen
+  /** Who has the most targets to itself loses one of them, so that nobody can push out what others have seen. */
+  #leastWanted(): string {
+    const counts = new Map<string, number>()
+    let [most, hoarder] = [0, '']
+    for (const { byOwner } of this.#seen.values()) {
+      if (byOwner.size > 1) continue
+      const owner = byOwner.keys().next().value!
+      const count = (counts.get(owner) ?? 0) + 1
+      counts.set(owner, count)
+      if (count > most) [most, hoarder] = [count, owner]
+    }
+    return this.#oldest((byOwner) => most === 0 || (byOwner.size === 1 && byOwner.has(hoarder)))
   }
 
   /** Looked for when it is needed, which is hardly ever: keeping the map in order would cost every call. */
-  #oldest(): string {
-    let oldest = { target: '', turn: Number.POSITIVE_INFINITY }
-    for (const [target, { turn }] of this.#seen) if (turn < oldest.turn) oldest = { target, turn }
-    return oldest.target
+  #oldest(isMeant: (byOwner: SeenTarget['byOwner']) => boolean): string {
+    let oldest = { name: '', turn: Number.POSITIVE_INFINITY }
+    for (const [name, { turn, byOwner }] of this.#seen)
+      if (turn < oldest.turn && isMeant(byOwner)) oldest = { name, turn }
+    return oldest.name
   }
 }
 
-function unseen(at: number): Seen {
-  const nothing = () => ({ sum: 0, weight: 0 })
-  return {
-    at,
-    turn: 0,
-    firstToken: nothing(),
-    speed: nothing(),
-    errors: nothing(),
-    expected: undefined,
-    expectedAt: at,
+function meetOwner({ byOwner }: SeenTarget, owner: string, at: number): Seen {
+  if (byOwner.size >= MAX_OWNERS_OF_A_TARGET) {
+    const [oldest] = [...byOwner].reduce((one, other) => (other[1].turn < one[1].turn ? other : one))
+    byOwner.delete(oldest)
   }
+  const seen: Seen = { figures: noFigures(), at, turn: 0, expectedAt: 0 }
+  byOwner.set(owner, seen)
+  return seen
 }
 
-function expectedFrom({ at: seenAt, firstToken, speed, errors }: Seen, at: number): Expected {
-  const kept = keptAfter(at - seenAt)
-  return {
-    firstTokenMs: drawn(firstToken, kept, ASSUMED.firstTokenMs, FIGURE_PRIOR_WEIGHT),
-    tokensPerSecond: drawn(speed, kept, ASSUMED.tokensPerSecond, FIGURE_PRIOR_WEIGHT),
-    errorRate: drawn(errors, kept, ASSUMED.errorRate, ERROR_PRIOR_WEIGHT),
-    samples: errors.weight * kept,
+/** The figures of each owner as they are by then. */
+function agedOf({ byOwner }: SeenTarget, at: number): Figures[] {
+  return Array.from(byOwner.values(), ({ figures, at: seenAt }) => {
+    const aged = copyOf(figures)
+    age(aged, at - seenAt)
+    return aged
+  })
+}
+
+function copyOf({ firstToken, speed, errors }: Figures): Figures {
+  return { firstToken: { ...firstToken }, speed: { ...speed }, errors: { ...errors } }
+}
+
+function cached(cache: Cached, at: number, expected: () => Expected): Expected {
+  if (!cache.expected || Math.abs(at - cache.expectedAt) >= AGE_EVERY_MS) {
+    cache.expected = expected()
+    cache.expectedAt = at
   }
-}
-
-function add(mean: Mean, value: number): void {
-  mean.sum += value
-  mean.weight += 1
-  if (mean.weight > MAX_WEIGHT) scale(mean, MAX_WEIGHT / mean.weight)
-}
-
-function scale(mean: Mean, factor: number): void {
-  mean.sum *= factor
-  mean.weight *= factor
-}
-
-/** A clock that was set back makes nothing younger. */
-function keptAfter(elapsedMs: number): number {
-  return elapsedMs > 0 ? Math.exp((-Math.LN2 * elapsedMs) / HALF_LIFE_MS) : 1
-}
-
-function drawn({ sum, weight }: Mean, kept: number, assumed: number, assumedWeight: number): number {
-  return (sum * kept + assumed * assumedWeight) / (weight * kept + assumedWeight)
+  return cache.expected
 }

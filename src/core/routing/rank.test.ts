@@ -41,6 +41,7 @@ const observations = fc
       tokens: fc.option(fc.nat(1_000)),
       durationMs: fc.integer({ min: 5_001, max: 20_000 }),
       failed: fc.boolean(),
+      owner: fc.constant('anna'),
     }),
     { maxLength: 80 },
   )
@@ -168,7 +169,7 @@ describe('what comes last', () => {
   test('a failing target, however cheap and good', () => {
     const seen = new Observations(() => 0)
     for (let count = 0; count < 6; count++) {
-      seen.note({ target: 'one/b', firstTokenMs: null, tokens: null, durationMs: 10, failed: true })
+      seen.note({ target: 'one/b', owner: 'anna', firstTokenMs: null, tokens: null, durationMs: 10, failed: true })
     }
     const bad = { ...plain('one/b'), quality: 5 }
     for (const sort of [null, ...ROUTING_SORTS]) {

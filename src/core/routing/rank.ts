@@ -14,7 +14,7 @@ export type Question = {
   difficulty: Difficulty
   serviceTier: string | null
   steering: Steering
-  observations: Observations
+  observations: Pick<Observations, 'of'>
   circuitIsOpen: CircuitIsOpen
   now: number
 }

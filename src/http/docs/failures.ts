@@ -18,9 +18,11 @@ export function failuresSection(): Html {
   return html`<section id="failures" aria-labelledby="failures-title">
 <h2 id="failures-title">When a provider fails</h2>
 <p>The model and its fallbacks are the targets, in this order. What follows a failure is in this table. Calls beyond the first
-are held to a fifth of all requests and three more. <code>Retry-After</code> is waited for up to 30 seconds; a provider that
+are held to a fifth of an owner’s requests and three more. <code>Retry-After</code> is waited for up to 30 seconds; a provider that
 wants longer is left at once. Five failures in a row that say the model is ill close it for 20 seconds; then one call looks
-whether it is back. After the first word of a stream another target goes on only where that is safe: it accepts what was said
+whether it is back. It is closed for the owner of the key, and for everyone when two owners have met with the same, or when the
+gateway itself cannot connect to the provider. Failures of requests with headers or fields of their own (<code>extra_headers</code>,
+<code>extra_body</code>, unknown fields) close it for such requests of that owner only, unless no connection could be made. After the first word of a stream another target goes on only where that is safe: it accepts what was said
 as its own beginning, or begins with the very same words; else the stream ends with one error.</p>
 ${table(['Failure', 'When', 'What follows', 'Ill', 'Told, when nobody is left'], rows)}
 </section>`

@@ -1,0 +1,40 @@
+import type { CircuitState } from './circuit.ts'
+import type { SharedCircuit } from './shared-circuit.ts'
+
+/** A circuit as the operator sees it: no owner is named. */
+export type ListedCircuit = {
+  name: string
+  /** The worst that any owner meets with. */
+  state: CircuitState
+  forEveryone: CircuitState
+  /** How many owners have an open circuit of their own. */
+  openOwners: number
+  failures: number
+  because: string
+  retryInMs: number
+}
+
+export function listed(name: string, target: SharedCircuit, now: number): ListedCircuit {
+  const own = [...target.owners.values()].flatMap(({ plain, customized }) =>
+    customized ? [plain, customized] : [plain],
+  )
+  const forEveryone = target.stateAt(now)
+  const states: CircuitState[] = [forEveryone, ...own.map((circuit) => circuit.stateAt(now))]
+  const { because, openUntil } = [...own, target].reduce((a, b) => (b.openUntil > a.openUntil ? b : a))
+  return {
+    name,
+    state: (['open', 'half-open', 'closed'] as const).find((state) => states.includes(state))!,
+    forEveryone,
+    openOwners: countOpen(target, now),
+    failures: Math.max(...own.map(({ failures }) => failures)),
+    because,
+    retryInMs: Math.max(0, openUntil - now),
+  }
+}
+
+export function countOpen({ owners }: SharedCircuit, now: number): number {
+  let count = 0
+  for (const { plain, customized } of owners.values())
+    if (plain.stateAt(now) === 'open' || customized?.stateAt(now) === 'open') count++
+  return count
+}

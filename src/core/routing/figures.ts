@@ -1,0 +1,131 @@
+// What was seen of a target, as means in which the newest counts most.
+
+/** After this long an observation counts half. */
+const HALF_LIFE_MS = 10 * 60_000
+/** The newest observation counts at least one part in so many. */
+const MAX_WEIGHT = 30
+/** One stuck call says little about the next. */
+const MAX_FIRST_TOKEN_MS = 60_000
+/** Shorter answers say more about the network than about the model. */
+const MIN_TOKENS_FOR_SPEED = 8
+
+// What is assumed of a target nobody has seen, and how many observations an assumption is worth.
+const ASSUMED = { firstTokenMs: 800, tokensPerSecond: 60, errorRate: 0.02 }
+const FIGURE_PRIOR_WEIGHT = 1
+const ERROR_PRIOR_WEIGHT = 4
+
+/** What to expect of a target: the less was seen of it and the longer ago, the nearer to what is assumed of any. */
+export type Expected = {
+  firstTokenMs: number
+  tokensPerSecond: number
+  errorRate: number
+  /** How many recent calls stand behind it; 0: never seen. */
+  samples: number
+}
+
+export const UNSEEN: Expected = { ...ASSUMED, samples: 0 }
+
+export type Outcome = {
+  /** Null where nothing was streamed. */
+  firstTokenMs: number | null
+  /** Tokens written. */
+  tokens: number | null
+  durationMs: number
+  /** Through a fault of the target; what the caller did wrong is not noted. */
+  failed: boolean
+}
+
+export type Mean = { sum: number; weight: number }
+export type Figures = { firstToken: Mean; speed: Mean; errors: Mean }
+
+export function noFigures(): Figures {
+  const nothing = () => ({ sum: 0, weight: 0 })
+  return { firstToken: nothing(), speed: nothing(), errors: nothing() }
+}
+
+export function noteOutcome(figures: Figures, { firstTokenMs, tokens, durationMs, failed }: Outcome): void {
+  add(figures.errors, failed ? 1 : 0)
+  if (failed) return
+  if (firstTokenMs !== null) add(figures.firstToken, Math.min(MAX_FIRST_TOKEN_MS, Math.max(0, firstTokenMs)))
+  const writingMs = durationMs - (firstTokenMs ?? 0)
+  if (tokens !== null && tokens >= MIN_TOKENS_FOR_SPEED && writingMs > 0)
+    add(figures.speed, (tokens * 1_000) / writingMs)
+}
+
+export function age({ firstToken, speed, errors }: Figures, elapsedMs: number): void {
+  const kept = keptAfter(elapsedMs)
+  scale(firstToken, kept)
+  scale(speed, kept)
+  scale(errors, kept)
+}
+
+/** A clock that was set back makes nothing younger. */
+export function keptAfter(elapsedMs: number): number {
+  return elapsedMs > 0 ? Math.exp((-Math.LN2 * elapsedMs) / HALF_LIFE_MS) : 1
+}
+
+/** `kept` is how much of the figures is left by now; where little is, `assumed` counts. */
+export function expectedFrom({ firstToken, speed, errors }: Figures, kept: number, assumed = UNSEEN): Expected {
+  return {
+    firstTokenMs: drawn(firstToken, kept, assumed.firstTokenMs, FIGURE_PRIOR_WEIGHT),
+    tokensPerSecond: drawn(speed, kept, assumed.tokensPerSecond, FIGURE_PRIOR_WEIGHT),
+    errorRate: drawn(errors, kept, assumed.errorRate, ERROR_PRIOR_WEIGHT),
+    samples: errors.weight * kept,
+  }
+}
+
+/** The figures of all together. */
+export function sumOf(all: readonly Figures[]): Figures {
+  return combined(all, (means) => added(means))
+}
+
+/**
+ * What several owners agree on: the highest and the lowest are left out, so that none of them can move a figure further than
+ * another one bears out. One alone is not believed; between two, what is assumed of any target is the third.
+ */
+export function agreedBy(all: readonly Figures[]): Figures {
+  return combined(all, (means, assumed) => {
+    const seen = means.filter(({ weight }) => weight > 0)
+    if (seen.length === 2) seen.push({ sum: assumed, weight: 1 })
+    return added(seen.sort((one, other) => one.sum / one.weight - other.sum / other.weight).slice(1, -1))
+  })
+}
+
+function combined(all: readonly Figures[], combine: (means: Mean[], assumed: number) => Mean): Figures {
+  return {
+    firstToken: combine(
+      all.map(({ firstToken }) => firstToken),
+      ASSUMED.firstTokenMs,
+    ),
+    speed: combine(
+      all.map(({ speed }) => speed),
+      ASSUMED.tokensPerSecond,
+    ),
+    errors: combine(
+      all.map(({ errors }) => errors),
+      ASSUMED.errorRate,
+    ),
+  }
+}
+
+function added(means: readonly Mean[]): Mean {
+  return means.reduce((one, { sum, weight }) => ({ sum: one.sum + sum, weight: one.weight + weight }), {
+    sum: 0,
+    weight: 0,
+  })
+}
+
+function add(mean: Mean, value: number): void {
+  mean.sum += value
+  mean.weight += 1
+  if (mean.weight > MAX_WEIGHT) scale(mean, MAX_WEIGHT / mean.weight)
+}
+
+function scale(mean: Mean, factor: number): void {
+  mean.sum *= factor
+  mean.weight *= factor
+}
+
+function drawn({ sum, weight }: Mean, kept: number, assumed: number, assumedWeight: number): number {
+  return (sum * kept + assumed * assumedWeight) / (weight * kept + assumedWeight)
+}
