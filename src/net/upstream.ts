@@ -103,7 +103,7 @@ class Exchange implements Waiting {
   }
 
   data(lent: Buffer): void {
-    this.#body?.push(Buffer.from(lent))
+    this.#body?.push(lent, true)
   }
 
   end(): void {

@@ -24,6 +24,7 @@ const STATUS_DIGITS = 3
 const MISPLACED = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const LENGTH = /^\d{1,15}$/
+const CR = 13
 const SPACE = 32
 const TAB = 9
 const MAX_NAMES = 1_000
@@ -38,10 +39,16 @@ export function readHead(text: string): ResponseHead {
   return { status, headers, framing, keepsAlive, keepsForMs: hintIn(headers['keep-alive']) }
 }
 
-/** Lines that have not come whole: what cannot become a head is not waited for. */
-export function refuseHopeless(begun: string): void {
-  const text = begun.endsWith('\r') ? begun.slice(0, -1) : begun
-  if (!BEGINNING.startsWith(text.slice(0, BEGINNING.length)) || MISPLACED.test(text)) throw new WireFailure('protocol')
+/**
+ * Lines that have not come whole: what cannot become a head is not waited for. What was `seen` before is not looked at
+ * again, except for a CR at its end, which had to wait for its LF.
+ */
+export function refuseHopeless(begun: Buffer, seen: number): void {
+  const start = begun.toString('latin1', 0, seen < BEGINNING.length ? BEGINNING.length : 0)
+  const from = begun[seen - 1] === CR ? seen - 1 : seen
+  const end = begun[begun.length - 1] === CR ? begun.length - 1 : begun.length
+  if (!BEGINNING.startsWith(start) || MISPLACED.test(begun.toString('latin1', from, end)))
+    throw new WireFailure('protocol')
 }
 
 function readHeaders(text: string, start: number): WireResponse['headers'] {
