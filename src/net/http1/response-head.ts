@@ -35,7 +35,8 @@ export function readHead(text: string): ResponseHead {
   const status = Number(text.slice(STATUS_AT, STATUS_AT + STATUS_DIGITS))
   const headers = readHeaders(text, lineEnd(text, STATUS_AT) + 2)
   const framing = framingOf(status, headers)
-  const keepsAlive = framing !== 'until the end' && staysOpen(headers, text[BEGINNING.length] === '1')
+  const isCertain = framing !== 'until the end' && !promisesMore(status, headers)
+  const keepsAlive = isCertain && staysOpen(headers, text[BEGINNING.length] === '1')
   return { status, headers, framing, keepsAlive, keepsForMs: hintIn(headers['keep-alive']) }
 }
 
@@ -102,9 +103,21 @@ function nameOf(written: string): string {
 
 function framingOf(status: number, headers: WireResponse['headers']): Framing {
   const { 'transfer-encoding': coding, 'content-length': length } = headers
-  if (coding !== undefined && length !== undefined) throw new WireFailure('protocol')
+  // What comes before an answer has no body (RFC 9110, 8.6; RFC 9112, 6.1): who announces one may send it.
+  const isEarly = status < 200 && (coding !== undefined || length !== undefined)
+  if (isEarly || (coding !== undefined && length !== undefined)) throw new WireFailure('protocol')
   const framing = coding === undefined ? lengthIn(length) : chunkedOnly(coding)
   return status < 200 || status === 204 || status === 304 ? 0 : framing
+}
+
+/**
+ * An answer without a body that announces one all the same, where the standard does not allow it. It ends with its head,
+ * but what was announced may follow. A 304 may tell the length of what it did not send.
+ */
+function promisesMore(status: number, headers: WireResponse['headers']): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length = '0' } = headers
+  if (status === 304) return coding !== undefined
+  return status === 204 && (coding !== undefined || Number(length) > 0)
 }
 
 function lengthIn(length: string | string[] | undefined): Framing {
