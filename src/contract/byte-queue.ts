@@ -56,7 +56,8 @@ export class ByteQueue {
   }
 
   #closeLast(): void {
-    if (this.#last) this.#pieces.push(this.#filled < this.#last.length ? this.#last.subarray(0, this.#filled) : this.#last)
+    if (this.#last)
+      this.#pieces.push(this.#filled < this.#last.length ? this.#last.subarray(0, this.#filled) : this.#last)
     this.#last = undefined
   }
 }
