@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
 import { HEAD_BYTES, type WrittenBlob } from './blob-store.ts'
 
@@ -8,23 +9,31 @@ const BYTES_PER_MEGABYTE = 1024 * 1024
 export class BlobMeter {
   readonly #maxBytes: number
   readonly #hash = createHash('sha256')
-  readonly #head: Uint8Array[] = []
+  readonly #head = new ByteQueue()
   #size = 0
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  take(chunk: Uint8Array): void {
-    // Copied, because the chunk belongs to whoever sent it and may be used again.
-    if (this.#size < HEAD_BYTES) this.#head.push(chunk.slice(0, HEAD_BYTES - this.#size))
+  /** The same bytes, counted. */
+  async *count(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      this.#take(chunk)
+      yield chunk
+    }
+  }
+
+  #take(chunk: Uint8Array): void {
+    // A chunk belongs to whoever sent it, and may be used again.
+    if (this.#size < HEAD_BYTES) this.#head.push(chunk.subarray(0, HEAD_BYTES - this.#size), true)
     this.#size += chunk.length
     if (this.#size > this.#maxBytes) throw tooLarge(this.#maxBytes)
     this.#hash.update(chunk)
   }
 
   result(): WrittenBlob {
-    return { size: this.#size, sha256: this.#hash.digest('hex'), head: Buffer.concat(this.#head) }
+    return { size: this.#size, sha256: this.#hash.digest('hex'), head: this.#head.takeAll() }
   }
 }
 

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inBlocks } from '../contract/in-blocks.ts'
 import { problem } from '../contract/problems.ts'
 import { BlobMeter } from './blob-meter.ts'
 import {
@@ -90,10 +91,7 @@ class DiskStore implements BlobStore {
 
 async function writePartial(path: string, bytes: AsyncIterable<Uint8Array>, meter: BlobMeter): Promise<WrittenBlob> {
   await using file = await onDisk(() => open(path, 'wx', FILE_MODE))
-  for await (const chunk of bytes) {
-    meter.take(chunk)
-    await onDisk(() => writeAll(file, chunk))
-  }
+  for await (const block of inBlocks(meter.count(bytes))) await onDisk(() => writeAll(file, block))
   await onDisk(() => file.sync())
   return meter.result()
 }

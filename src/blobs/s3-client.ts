@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { type Send, WireFailure, type WireResponse } from '../contract/wire.ts'
 import type { ByteRange } from './blob-store.ts'
 import type { S3Location } from './s3-location.ts'
@@ -96,14 +97,12 @@ export function refusal(status: number, text: string) {
 }
 
 export async function readShort(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const gathered = new ByteQueue()
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > MAX_ANSWER_BYTES) break
-    chunks.push(chunk)
+    if (gathered.length + chunk.length > MAX_ANSWER_BYTES) break
+    gathered.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return gathered.takeAll().toString('utf8')
 }
 
 export function unreachable(error: unknown): unknown {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inBlocks } from '../contract/in-blocks.ts'
 import type { BlobMeter } from './blob-meter.ts'
 import { partialName, sweepPartialFiles } from './partial-files.ts'
 
@@ -48,10 +49,7 @@ export class SpooledFile {
   async write(bytes: AsyncIterable<Uint8Array>, meter: BlobMeter): Promise<void> {
     const handle = await open(this.#path, 'wx', 0o600)
     try {
-      for await (const chunk of bytes) {
-        meter.take(chunk)
-        await handle.write(chunk)
-      }
+      for await (const block of inBlocks(meter.count(bytes))) await handle.write(block)
     } finally {
       await handle.close()
     }

@@ -1,4 +1,5 @@
 import { HEAD_BYTES } from '../blobs/blob-store.ts'
+import { ByteQueue } from '../contract/byte-queue.ts'
 import type { ImageCall } from '../dialects/image-face.ts'
 import { dimensionsOf } from './image-account.ts'
 import type { MadeImages } from './image-order.ts'
@@ -40,12 +41,10 @@ export function namedFormat(url: string, { extra }: ImageCall): string | undefin
 async function headOf(url: string, call: Call, outside: Outside): Promise<Buffer | undefined> {
   const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: GLANCE_MS, signal: call.signal }
   const { status, body } = await outside.egress.get({ url, ...limits }, ['data'])
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const gathered = new ByteQueue()
   for await (const chunk of body) {
-    size += chunk.length
-    if (status === 200) chunks.push(chunk)
-    if (status !== 200 || size >= HEAD_BYTES) break
+    if (status === 200) gathered.push(chunk)
+    if (status !== 200 || gathered.length >= HEAD_BYTES) break
   }
-  return chunks.length > 0 ? Buffer.concat(chunks) : undefined
+  return gathered.length > 0 ? gathered.takeAll() : undefined
 }

@@ -1,3 +1,4 @@
+import { inBlocks } from '../contract/in-blocks.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { ImageAnswer, ImageCall, ImageReply } from '../dialects/image-face.ts'
@@ -108,7 +109,7 @@ async function readAnswer({ headers, body }: WireResponse, shelf: ImageShelf, ou
   const bytes = bounded(body, Number(headers['content-length']))
   const lean = new LeanJson(shelf, outside.newId(), PROVIDER)
   if (!mediaType.startsWith('image/')) {
-    for await (const chunk of bytes) await lean.push(chunk)
+    for await (const block of inBlocks(bytes)) await lean.push(block)
     return { answer: { headers, mediaType, bytes: lean.end() }, longs: lean.longs }
   }
   const base64 = await toBase64(bytes, shelf)

@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer'
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { WireFailure } from '../contract/wire.ts'
@@ -44,13 +45,11 @@ export class LeanJson {
   readonly #shelf: ImageShelf
   readonly #mark: string
   readonly #writer: Writer
-  readonly #kept: Uint8Array[] = []
-  #keptBytes = 0
+  readonly #kept = new ByteQueue()
   #carried: Uint8Array | undefined
   #isInString = false
   /** Of the string that is open: its beginning, while it may still be short, or where it goes since it is long. */
-  #beginning: Uint8Array[] = []
-  #beginningBytes = 0
+  readonly #beginning = new ByteQueue()
   #sink: ShelfSink | undefined
   /** The string that is open is long and no image: it is not looked at again, however much more of it comes. */
   #isText = false
@@ -70,7 +69,7 @@ export class LeanJson {
   end(): Uint8Array {
     this.#keepBeginning()
     if (this.#carried) this.#keep(this.#carried)
-    return Buffer.concat(this.#kept)
+    return this.#kept.takeAll()
   }
 
   /** An escape is never cut in two. */
@@ -104,20 +103,18 @@ export class LeanJson {
   async #take(piece: Buffer): Promise<void> {
     if (this.#sink) return await this.#sink.append(this.#base64Only(unescaped(piece)))
     if (this.#isText) return this.#keep(piece)
-    this.#beginning.push(piece)
-    this.#beginningBytes += piece.length
-    if (this.#beginningBytes > LONG_BYTES) await this.#layDown()
+    this.#beginning.push(piece, true)
+    if (this.#beginning.length > LONG_BYTES) await this.#layDown()
   }
 
   /** What is long and no image is kept like any other text. */
   async #layDown(): Promise<void> {
-    const beginning = unescaped(Buffer.concat(this.#beginning))
+    const begun = this.#beginning.takeAll()
+    const beginning = unescaped(begun)
     const found = this.#writer.beginning.exec(beginning.toString('latin1', 0, BEGINNING_CHARS))
     this.#isText = !found
-    if (!found) return this.#keepBeginning()
+    if (!found) return this.#keep(begun)
     const [, type = ''] = found
-    this.#beginning = []
-    this.#beginningBytes = 0
     this.#sink = new ShelfSink(this.#shelf)
     this.#keep(beginning.subarray(0, type.length))
     await this.#sink.append(this.#base64Only(beginning.subarray(type.length)))
@@ -134,16 +131,13 @@ export class LeanJson {
   }
 
   #keepBeginning(): void {
-    for (const piece of this.#beginning) this.#keep(piece)
-    this.#beginning = []
-    this.#beginningBytes = 0
+    for (const piece of this.#beginning.takePieces()) this.#keep(piece)
   }
 
   /** Copied: a few words of a chunk would hold all of it. */
   #keep(piece: Uint8Array): void {
-    this.#keptBytes += piece.length
-    if (this.#keptBytes > MAX_LEAN_BYTES) throw this.#writer.tooLong()
-    this.#kept.push(Buffer.from(piece))
+    this.#kept.push(piece, true)
+    if (this.#kept.length > MAX_LEAN_BYTES) throw this.#writer.tooLong()
   }
 
   /** Nothing else may stand there, least of all what ends a string. */

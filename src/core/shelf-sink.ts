@@ -1,4 +1,6 @@
 import type { Overflow } from '../blobs/overflow.ts'
+import { ByteQueue } from '../contract/byte-queue.ts'
+import { inBlocks } from '../contract/in-blocks.ts'
 import type { ImageShelf } from './image-shelf.ts'
 
 /** Bytes that may lie on the shelf: those of an upload, or the bytes of an image's base64. */
@@ -18,7 +20,7 @@ const HEAD_BYTES = 88 * 1024
 /** Bytes that arrive: held in memory while they are few, on the shelf from then on. */
 export class ShelfSink {
   readonly #shelf: ImageShelf
-  #held: Uint8Array[] = []
+  readonly #held = new ByteQueue()
   #head: Uint8Array | undefined
   #overflow: Overflow | undefined
   #length = 0
@@ -37,12 +39,12 @@ export class ShelfSink {
   end(): Shelved {
     const [length, overflow] = [this.#length, this.#overflow]
     if (overflow) return { length, head: this.#head!, read: () => overflow.read(0, length) }
-    return heldBytes(Buffer.concat(this.#held))
+    return heldBytes(this.#held.takeAll())
   }
 
   async #moveOut(): Promise<void> {
     this.#overflow = this.#shelf.open()
-    const held = this.#held.splice(0)
+    const held = this.#held.takePieces()
     this.#head = Buffer.concat(held, HEAD_BYTES)
     for (const bytes of held) await this.#overflow.append(bytes)
   }
@@ -60,7 +62,7 @@ export function heldBytes(bytes: Uint8Array): Shelved {
 /** Bytes as they arrive. */
 export async function toShelf(bytes: AsyncIterable<Uint8Array>, shelf: ImageShelf): Promise<Shelved> {
   const sink = new ShelfSink(shelf)
-  for await (const chunk of bytes) await sink.append(chunk)
+  for await (const block of inBlocks(bytes)) await sink.append(block)
   return sink.end()
 }
 

@@ -24,7 +24,7 @@ export class SpeechEvents {
       tail.add(chunk)
       yield chunk
     }
-    this.#count(lastUsageIn(tail.text))
+    this.#count(lastUsageIn(tail.takeText()))
   }
 
   /** The sound that they hold. */

@@ -175,7 +175,7 @@ async function* passed(
     throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
   } finally {
     if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
-    const usage = lastUsageIn(tail.text)
+    const usage = lastUsageIn(tail.takeText())
     pay(isRecord(usage) ? { usage } : {}, target, call)
     closeCall(call, outside)
   }

@@ -1,20 +1,24 @@
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { tryParse } from '../json/try-parse.ts'
 
 const TAIL_BYTES = 64 * 1024
 
 /** The end of a body that passes unread: what was counted stands in its last event. */
 export class UsageTail {
-  #chunks: Uint8Array[] = []
-  #size = 0
+  /** What came last, and what came before it: two halves, of which the older one is dropped whole. */
+  #newer = new ByteQueue()
+  #older = new ByteQueue()
 
   add(chunk: Uint8Array): void {
-    this.#chunks.push(chunk)
-    this.#size += chunk.length
-    while (this.#size - this.#chunks[0]!.length >= TAIL_BYTES) this.#size -= this.#chunks.shift()!.length
+    this.#newer.push(chunk)
+    if (this.#newer.length < TAIL_BYTES) return
+    this.#older = this.#newer
+    this.#newer = new ByteQueue()
   }
 
-  get text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8')
+  /** Once, at the end. */
+  takeText(): string {
+    return Buffer.concat([...this.#older.takePieces(), ...this.#newer.takePieces()]).toString('utf8')
   }
 }
 

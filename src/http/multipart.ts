@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
+import { ByteWindow } from './byte-window.ts'
 import { formProblem, type PartHeaders, readBoundary, readPartHeaders } from './multipart-headers.ts'
 
 const DEFAULT_LIMITS = { maxParts: 100, maxHeaderBytes: 8 * 1024, maxFieldBytes: 1024 * 1024 }
@@ -40,9 +42,9 @@ export async function* readMultipart(
 
 /** The text of a field. */
 export async function readField({ name, bytes }: Part): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  const text = Buffer.concat(chunks)
+  const gathered = new ByteQueue()
+  for await (const chunk of bytes) gathered.push(chunk)
+  const text = gathered.takeAll()
   if (!isUtf8(text)) throw formProblem('Input should be text in UTF-8', name)
   return text.toString('utf8')
 }
@@ -54,7 +56,7 @@ class FormReader {
   readonly #limits: typeof DEFAULT_LIMITS
   readonly #delimiter: Buffer
   /** What has come and was not handed on. The first boundary has no line end before it, so it is given one. */
-  #window: Buffer = LINE_END
+  readonly #window = new ByteWindow()
   #place: Place = 'before'
   #parts = 0
   /** The number of the part whose bytes may be read. */
@@ -64,6 +66,7 @@ class FormReader {
     this.#source = source
     this.#limits = limits
     this.#delimiter = Buffer.from(`\r\n--${boundary}`)
+    this.#window.append(LINE_END)
   }
 
   async nextPart(): Promise<Part | undefined> {
@@ -109,27 +112,28 @@ class FormReader {
   }
 
   async #skipEpilogue(): Promise<undefined> {
-    for (let skipped = this.#window.length; ; skipped += this.#window.length) {
+    for (let skipped = this.#length; ; skipped += this.#length) {
       if (skipped > MAX_MARGIN_BYTES) throw formProblem('The form goes on after its last boundary.')
-      this.#window = NOTHING
+      this.#window.take(this.#length)
       if (!(await this.#more())) return
     }
   }
 
   /** The next bytes of the content, which may be none. At a boundary the place becomes another. */
   async #nextChunk(): Promise<Buffer> {
-    const found = this.#window.indexOf(this.#delimiter)
-    if (found > 0) return this.#take(found)
+    const found = this.#window.bytes.indexOf(this.#delimiter)
+    if (found > 0) return this.#window.take(found)
     if (found === 0) return this.#passBoundary()
-    const chunk = this.#take(this.#certainBytes())
+    const chunk = this.#window.take(this.#certainBytes())
     if (chunk.length === 0) await this.#need()
     return chunk
   }
 
   /** How many bytes cannot be the beginning of a boundary. It has one CR only, in front, so the last CR decides. */
   #certainBytes(): number {
-    const { length } = this.#window
-    const tail = this.#window.subarray(Math.max(0, length - this.#delimiter.length + 1))
+    const { bytes } = this.#window
+    const { length } = bytes
+    const tail = bytes.subarray(Math.max(0, length - this.#delimiter.length + 1))
     const start = tail.lastIndexOf(CR)
     if (start < 0) return length
     const begins = this.#delimiter.subarray(0, tail.length - start).equals(tail.subarray(start))
@@ -140,41 +144,43 @@ class FormReader {
   async #passBoundary(): Promise<Buffer> {
     let end = this.#delimiter.length
     await this.#needBytes(end + 2)
-    if (this.#window[end] === DASH && this.#window[end + 1] === DASH) return this.#goTo('end', end + 2)
+    if (this.#at(end) === DASH && this.#at(end + 1) === DASH) return this.#goTo('end', end + 2)
     const furthest = end + MAX_PADDING_BYTES
-    while (end < furthest && (this.#window[end] === SPACE || this.#window[end] === TAB))
-      await this.#needBytes(++end + 2)
-    if (this.#window[end] === CR && this.#window[end + 1] === LF) return this.#goTo('headers', end + 2)
+    while (end < furthest && (this.#at(end) === SPACE || this.#at(end) === TAB)) await this.#needBytes(++end + 2)
+    if (this.#at(end) === CR && this.#at(end + 1) === LF) return this.#goTo('headers', end + 2)
     throw formProblem('The boundary of the form stands where it does not end a part.')
   }
 
   async #takeHeaders(): Promise<Buffer> {
     const { maxHeaderBytes } = this.#limits
-    for (;;) {
-      const end = this.#window.indexOf(HEADERS_END)
-      if (end > maxHeaderBytes || (end < 0 && this.#window.length > maxHeaderBytes + HEADERS_END.length))
+    for (let searched = 0; ; ) {
+      const { bytes } = this.#window
+      const end = bytes.indexOf(HEADERS_END, searched)
+      if (end > maxHeaderBytes || (end < 0 && bytes.length > maxHeaderBytes + HEADERS_END.length))
         throw problem('too_large', { message: `The headers of a part are larger than ${maxHeaderBytes} bytes.` })
-      if (this.#window.subarray(0, LINE_END.length).equals(LINE_END))
-        throw formProblem('A part of the form has no name.')
-      if (end >= 0) return this.#take(end + HEADERS_END.length).subarray(0, end)
+      if (bytes.subarray(0, LINE_END.length).equals(LINE_END)) throw formProblem('A part of the form has no name.')
+      if (end >= 0) return this.#window.take(end + HEADERS_END.length).subarray(0, end)
+      searched = Math.max(0, bytes.length - HEADERS_END.length + 1)
       await this.#need()
     }
   }
 
   #goTo(place: Place, passed: number): Buffer {
     this.#place = place
-    this.#window = this.#window.subarray(passed)
+    this.#window.take(passed)
     return NOTHING
   }
 
-  #take(length: number): Buffer {
-    const taken = this.#window.subarray(0, length)
-    this.#window = this.#window.subarray(length)
-    return taken
+  get #length(): number {
+    return this.#window.bytes.length
+  }
+
+  #at(place: number): number | undefined {
+    return this.#window.bytes[place]
   }
 
   async #needBytes(length: number): Promise<void> {
-    while (this.#window.length < length) await this.#need()
+    while (this.#length < length) await this.#need()
   }
 
   async #need(): Promise<void> {
@@ -185,8 +191,7 @@ class FormReader {
   async #more(): Promise<boolean> {
     const { done, value } = await this.#source.next()
     if (done) return false
-    const chunk = Buffer.from(value.buffer, value.byteOffset, value.length)
-    this.#window = this.#window.length === 0 ? chunk : Buffer.concat([this.#window, chunk])
+    this.#window.append(Buffer.from(value.buffer, value.byteOffset, value.length))
     return true
   }
 }

@@ -9,6 +9,7 @@ import { addHeaders, commonHeaders } from './common-headers.ts'
 import { OVERLOADED } from './health.ts'
 import { asProblem, bodyOf, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
+import { framingProblem, isRefused } from './refuse-framing.ts'
 import { logRequest } from './request-log.ts'
 import { type House, registerRoutes } from './route.ts'
 
@@ -99,7 +100,7 @@ function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log:
     request.ending?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, house.outside, log)
   })
-  return overloaded ? OVERLOADED : undefined
+  return framingProblem(request.raw) ?? (overloaded ? OVERLOADED : undefined)
 }
 
 /** A form is read by who wants it, while it arrives; everybody else takes JSON. */
@@ -115,6 +116,7 @@ function nothingAt({ method, url }: FastifyRequest): string {
 
 /** What is not HTTP gets a plain 400 (or 408, 431) and a closed door. */
 function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException, socket: import('node:net').Socket) {
+  if (isRefused(socket)) return
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const status = STATUS_OF[error.code ?? ''] ?? '400 Bad Request'
   const message = 'The request is not valid HTTP, too slow, or its headers are too large.'

@@ -5,11 +5,13 @@ import { ClientGone } from '../core/call.ts'
 import type { StoredBytes, UploadSettings } from '../core/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from './problems.ts'
+import { restForATurn } from './rest-for-a-turn.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
 const NOT_A_FORM = 'This endpoint takes files as multipart/form-data.'
 const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
+const SMALL_BYTES = 4 * 1024
 
 export type UploadForm = { stored: StoredBytes; settings: UploadSettings }
 
@@ -48,7 +50,15 @@ export function leftForm({ body, raw }: FastifyRequest, error: unknown): unknown
 export function formBytes({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
   // JSON has been read already, and a request without a body has nothing to read.
   if (!(body instanceof Readable)) throw problem('unsupported_media_type', { message: NOT_A_FORM })
-  return body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  return gathered(body)
+}
+
+/** Chunks of a few bytes are left to gather for a turn of the loop: the stream then hands out all of them in one piece. */
+async function* gathered(body: Readable): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    yield chunk
+    if (chunk.length < SMALL_BYTES) await restForATurn(body)
+  }
 }
 
 function settingsOf({ purpose = 'general', expires_in_days = String(MAX_DAYS) }: Record<string, string>) {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../contract/wire.ts'
 
 /** AWS allows 16 MB of payload and 128 KB of headers; a length beyond that is nonsense, and nothing is kept for it. */
@@ -18,8 +19,7 @@ const VALUE_BYTES: Record<number, number> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8
  */
 export class AwsEventStream {
   readonly #body: AsyncIterator<Uint8Array>
-  #pieces: Uint8Array[] = []
-  #gathered = 0
+  readonly #gathered = new ByteQueue()
   /** So many bytes are needed before there is anything to read: nothing is put together earlier. */
   #wanted = PRELUDE_BYTES
   #failure: WireFailure | undefined
@@ -45,9 +45,8 @@ export class AwsEventStream {
   }
 
   #take(piece: Uint8Array): WireEvent[] {
-    this.#pieces.push(piece)
-    this.#gathered += piece.length
-    return this.#gathered < this.#wanted ? [] : this.#readFrames(Buffer.concat(this.#pieces))
+    this.#gathered.push(piece)
+    return this.#gathered.length < this.#wanted ? [] : this.#readFrames(this.#gathered.takeAll())
   }
 
   /** What was good before a broken frame is handed out first, as it is when the two arrive apart. */
@@ -67,8 +66,7 @@ export class AwsEventStream {
   }
 
   #keep(rest: Buffer): void {
-    this.#pieces = rest.length > 0 ? [rest] : []
-    this.#gathered = rest.length
+    this.#gathered.push(rest)
     this.#wanted = sizeOfFrame(rest)
   }
 }

@@ -1,3 +1,4 @@
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { Turn } from './turn.ts'
 
 /** What the queue needs of the side that fills it. */
@@ -8,13 +9,13 @@ const PAUSE_ABOVE_BYTES = 64 * 1024
 const arrivals = new Turn<BodyQueue>((queue) => queue.hand())
 
 /**
- * A body that is pulled. Chunks that arrive faster than they are read wait here, and beyond 64 KB the source is paused,
- * so a slow client holds its provider back instead of filling our memory. A reader that leaves early closes the source.
+ * A body that is pulled. Chunks that arrive faster than they are read wait here, small ones put together, and beyond 64 KB
+ * the source is paused, so a slow client holds its provider back instead of filling our memory. A reader that leaves early
+ * closes the source.
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #source: Source
-  #chunks: Uint8Array[] = []
-  #bytes = 0
+  readonly #queued = new ByteQueue()
   #paused = false
   #ended = false
   #failure: Error | undefined
@@ -28,11 +29,12 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     return this
   }
 
-  push(chunk: Uint8Array): void {
+  /** `isLent`: the bytes are valid for the time of the call only. */
+  push(chunk: Uint8Array, isLent = false): void {
     if (this.#ended) return
-    if (this.#chunks.push(chunk) === 1 && this.#waiting) arrivals.add(this)
-    this.#bytes += chunk.length
-    if (this.#bytes > PAUSE_ABOVE_BYTES && !this.#paused) {
+    if (this.#queued.length === 0 && this.#waiting) arrivals.add(this)
+    this.#queued.push(chunk, isLent)
+    if (this.#queued.length > PAUSE_ABOVE_BYTES && !this.#paused) {
       this.#paused = true
       this.#source.pause()
     }
@@ -43,7 +45,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     this.#ended = true
     this.#failure = failure
     // Whoever waits gets what has come before the end first.
-    if (!this.#waiting || this.#chunks.length > 0) return
+    if (!this.#waiting || this.#queued.length > 0) return
     if (failure) this.#waiting.reject(failure)
     else this.#waiting.resolve({ done: true, value: undefined })
     this.#waiting = undefined
@@ -52,7 +54,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   /** To whoever waits for it. */
   hand(): void {
     const waiting = this.#waiting
-    const chunk = waiting && this.#chunks.shift()
+    const chunk = waiting && this.#queued.shift()
     if (!chunk) return
     this.#waiting = undefined
     waiting.resolve({ done: false, value: this.#release(chunk) })
@@ -60,13 +62,11 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
 
   takeComplete(): Uint8Array[] | undefined {
     if (!this.#ended || this.#failure) return undefined
-    const chunks = this.#chunks
-    this.#chunks = []
-    return chunks
+    return this.#queued.takePieces()
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    const chunk = this.#chunks.shift()
+    const chunk = this.#queued.shift()
     if (chunk) return Promise.resolve({ done: false, value: this.#release(chunk) })
     if (this.#failure) return Promise.reject(this.#failure)
     if (this.#ended) return Promise.resolve({ done: true, value: undefined })
@@ -75,15 +75,14 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
-    this.#chunks = []
+    this.#queued.takePieces()
     if (!this.#ended) this.#source.abort(new Error('the reader left'))
     this.end()
     return Promise.resolve({ done: true, value: undefined })
   }
 
   #release(chunk: Uint8Array): Uint8Array {
-    this.#bytes -= chunk.length
-    if (this.#paused && this.#bytes <= PAUSE_ABOVE_BYTES / 2) {
+    if (this.#paused && this.#queued.length <= PAUSE_ABOVE_BYTES / 2) {
       this.#paused = false
       this.#source.resume()
     }

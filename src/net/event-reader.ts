@@ -1,9 +1,17 @@
 import { StringDecoder } from 'node:string_decoder'
 import { createParser } from 'eventsource-parser'
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../contract/wire.ts'
+import { nextTurn } from './turn.ts'
 
-/** One line or event longer than this is no stream of tokens any more; image events stay far below. */
-const MAX_EVENT_CHARS = 32 * 1024 * 1024
+/** More than this without a whole event is no stream of tokens any more; image events stay far below. */
+const MAX_EVENT_BYTES = 32 * 1024 * 1024
+/** A line that comes in tiny pieces is handed on in larger ones. */
+const MAX_PARTIAL_BYTES = 16 * 1024
+/** What one read may bring at once: a turn of the loop lies between this many events and the next. */
+const MAX_BATCH = 512
+const LF = 10
+const CR = 13
 
 /**
  * Server-sent events of a body, batched as the bytes arrived: one network read is one batch, so that what came in one
@@ -12,14 +20,12 @@ const MAX_EVENT_CHARS = 32 * 1024 * 1024
 export class EventReader {
   readonly #body: AsyncIterator<Uint8Array>
   readonly #decoder = new StringDecoder('utf8')
-  readonly #parser = createParser({
-    maxBufferSize: MAX_EVENT_CHARS,
-    onEvent: (event) => this.#batch.push(event),
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') throw new WireFailure('protocol', error)
-    },
-  })
+  // Without `onError`: an error for each line that makes no sense would cost more than all the reading.
+  readonly #parser = createParser({ onEvent: (event) => this.#batch.push(event) })
+  /** The beginning of a line, in bytes. */
+  readonly #partial = new ByteQueue()
   #batch: WireEvent[] = []
+  #bytesSinceEvent = 0
   #ended = false
 
   constructor(body: AsyncIterable<Uint8Array>) {
@@ -28,9 +34,11 @@ export class EventReader {
 
   /** The next events; undefined when the body has ended. */
   async next(): Promise<WireEvent[] | undefined> {
+    if (this.#batch.length > 0) return await this.#restOfBatch()
     while (!this.#ended) {
       const { done, value } = await this.#body.next()
-      this.#parser.feed(done ? this.#lastText() : this.#decoder.write(value as Buffer))
+      const text = done ? this.#lastText() : this.#wholeLines(value)
+      if (text !== '') this.#parser.feed(text)
       if (this.#batch.length > 0) return this.#take()
     }
     return undefined
@@ -41,15 +49,32 @@ export class EventReader {
     void this.#body.return?.()
   }
 
+  async #restOfBatch(): Promise<WireEvent[]> {
+    await nextTurn()
+    return this.#take()
+  }
+
   #take(): WireEvent[] {
+    this.#bytesSinceEvent = 0
+    if (this.#batch.length > MAX_BATCH) return this.#batch.splice(0, MAX_BATCH)
     const batch = this.#batch
     this.#batch = []
     return batch
   }
 
+  /** What may hold the end of a line; nothing where there is none. */
+  #wholeLines(bytes: Uint8Array): string {
+    this.#bytesSinceEvent += bytes.length
+    if (this.#bytesSinceEvent > MAX_EVENT_BYTES) throw new WireFailure('protocol')
+    const isWhole = bytes.includes(LF) || bytes.includes(CR)
+    if (isWhole && this.#partial.length === 0) return this.#decoder.write(bytes as Buffer)
+    this.#partial.push(bytes)
+    return isWhole || this.#partial.length > MAX_PARTIAL_BYTES ? this.#decoder.write(this.#partial.takeAll()) : ''
+  }
+
   /** A last event whose blank line never came: an honest sender always ends it, so it is fed as if it had been. */
   #lastText(): string {
     this.#ended = true
-    return `${this.#decoder.end()}\n\n`
+    return `${this.#decoder.write(this.#partial.takeAll())}${this.#decoder.end()}\n\n`
   }
 }

@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer'
+import { ByteQueue } from '../contract/byte-queue.ts'
 import { type WireBody, WireFailure } from '../contract/wire.ts'
 
 /** A provider's whole answer as text; more than the limit is refused, not gathered. */
@@ -19,14 +20,12 @@ function toText(chunks: readonly Uint8Array[], limitBytes: number): string {
 }
 
 async function gather(body: WireBody, limitBytes: number): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const gathered = new ByteQueue()
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > limitBytes) throw new WireFailure('protocol')
-    chunks.push(chunk)
+    gathered.push(chunk)
+    if (gathered.length > limitBytes) throw new WireFailure('protocol')
   }
-  return chunks
+  return gathered.takePieces()
 }
 
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {

@@ -10,12 +10,16 @@ import { toWireFailure } from './wire-failures.ts'
 
 // A client of our own: over undici's dispatch, the fastest there is, a chat took a seventh more CPU (bench/README.md).
 
+/** How connections are used again. */
+type Reuse = { quietMs?: number }
+
 export type Upstream = { send: Send; close(): Promise<void> }
 
-export function openUpstream(trust: Trust = {}): Upstream {
+export function openUpstream(trust: Trust = {}, reuse: Reuse = {}): Upstream {
   const pools = new Map<string, Pool>()
+  const open = (place: Place) => new Pool(new Dialer(place, trust), reuse)
   return {
-    send: (request, options) => send(pools, trust, request, options),
+    send: (request, options) => send(pools, open, request, options),
     close: async () => {
       for (const pool of pools.values()) pool.close()
       pools.clear()
@@ -25,7 +29,7 @@ export function openUpstream(trust: Trust = {}): Upstream {
 
 function send(
   pools: Map<string, Pool>,
-  trust: Trust,
+  open: (place: Place) => Pool,
   request: WireRequest,
   options: SendOptions,
 ): Promise<WireResponse> {
@@ -33,18 +37,18 @@ function send(
     const place = placeOf(request.url)
     const exchange = new Exchange(bytesOf(request, place), options, resolve, reject)
     if (options.signal.aborted) exchange.abort()
-    else poolOf(pools, place, trust).ask(exchange)
+    else poolOf(pools, place, open).ask(exchange)
   })
 }
 
 /** There are as many origins as the operator has named, and the few that providers send us on to. */
 const MAX_POOLS = 1_000
 
-function poolOf(pools: Map<string, Pool>, place: Place, trust: Trust): Pool {
+function poolOf(pools: Map<string, Pool>, place: Place, open: (place: Place) => Pool): Pool {
   const known = pools.get(place.origin)
   if (known) return known
   if (pools.size >= MAX_POOLS) for (const [origin, { isUnused }] of pools) if (isUnused) pools.delete(origin)
-  const pool = new Pool(new Dialer(place, trust))
+  const pool = open(place)
   pools.set(place.origin, pool)
   return pool
 }
@@ -103,7 +107,7 @@ class Exchange implements Waiting {
   }
 
   data(lent: Buffer): void {
-    this.#body?.push(Buffer.from(lent))
+    this.#body?.push(lent, true)
   }
 
   end(): void {

@@ -38,10 +38,40 @@ const NONSENSE: Record<string, string> = {
   'a method that nobody knows': `NONSENSE /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
   'a method in small letters': `get /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`,
   'a version that nobody knows': `GET /v3/models HTTP/9.9\r\nHost: x\r\n${KEY}\r\n\r\n`,
+  ...codings({
+    'another coding': 'Transfer-Encoding: gzip',
+    'identity as the coding': 'Transfer-Encoding: identity',
+    'two codings': 'Transfer-Encoding: gzip, chunked',
+    'chunked twice in one header': 'Transfer-Encoding: chunked, chunked',
+    'chunked in two headers': 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked',
+    'chunked and nothing': 'Transfer-Encoding: chunked\r\nTransfer-Encoding:',
+    'nothing and chunked': 'Transfer-Encoding:\r\nTransfer-Encoding: chunked',
+    'a list with an empty member': 'Transfer-Encoding: ,chunked',
+    'chunked with a parameter': 'Transfer-Encoding: chunked;q=1',
+    'chunked in quotes': 'Transfer-Encoding: "chunked"',
+    'chunked in capital letters': 'Transfer-Encoding: Chunked',
+    'chunked behind a vertical tab': 'Transfer-Encoding: \x0bchunked',
+    'chunked and a length, in small letters': 'transfer-encoding: chunked\r\ncontent-length: 5',
+  }),
+  'chunks in HTTP/1.0': `${CHAT.replace('1.1', '1.0')}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  'two hosts': `GET /v3/models HTTP/1.1\r\nHost: x\r\nHost: y\r\n${KEY}\r\n\r\n`,
+  'the same host twice': `GET /v3/models HTTP/1.1\r\nHost: x\r\n${KEY}\r\nhOST: x\r\n\r\n`,
+  'two hosts in HTTP/1.0': `GET /v3/models HTTP/1.0\r\nHost: x\r\nHost: y\r\n${KEY}\r\n\r\n`,
+  'two hosts in one header': `GET /v3/models HTTP/1.1\r\nHost: x, y\r\n${KEY}\r\n\r\n`,
+  'a host and an empty one': `GET /v3/models HTTP/1.1\r\nHost: x\r\nHost:\r\n${KEY}\r\n\r\n`,
+  'a host with a path': `GET /v3/models HTTP/1.1\r\nHost: x/y\r\n${KEY}\r\n\r\n`,
+  'a host with a user': `GET /v3/models HTTP/1.1\r\nHost: a@x\r\n${KEY}\r\n\r\n`,
+  'a host with a blank': `GET /v3/models HTTP/1.1\r\nHost: x y\r\n${KEY}\r\n\r\n`,
   'no Host': `GET /v3/models HTTP/1.1\r\n${KEY}\r\n\r\n`,
   'a TLS greeting': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'something else entirely': 'EHLO gatehouse.test\r\n',
+}
+
+/** A chat whose body would be in chunks. */
+function codings(headers: Record<string, string>): Record<string, string> {
+  const named = Object.entries(headers)
+  return Object.fromEntries(named.map(([name, lines]) => [name, `${CHAT}\r\n${KEY}\r\n${lines}\r\n\r\n0\r\n\r\n`]))
 }
 
 describe('HTTP that is none', () => {
@@ -54,15 +84,20 @@ describe('HTTP that is none', () => {
   after(() => gateway.close())
 
   for (const [name, bytes] of Object.entries(NONSENSE)) {
-    test(`${name}: 400 and a closed door`, async () => {
-      const reply = await exchangeToTheEnd(gateway.url, Buffer.from(bytes + HIDDEN, 'latin1'))
-      assert.equal(reply.status, 400, reply.text)
-      assert.equal(reply.headers.connection, 'close')
-      assert.equal(reply.text.match(/HTTP\/1\.1 \d/g)?.length, 1, 'a second answer')
-      assert.doesNotMatch(reply.text, /"live"|"object"/)
-      if (name !== 'no Host') assertError(reply)
+    test(`${name}: 400 and a closed door, on both listeners`, async () => {
+      for (const url of [gateway.url, gateway.adminUrl]) await refuses(url, name, bytes)
     })
   }
+
+  test('hosts of every usual form are taken, and chunks are', async () => {
+    for (const host of ['x', 'x:80', 'a-b_c.example.org:65535', '127.0.0.1:80', '[::1]', '[fe80::1]:8080', ''])
+      for (const url of [gateway.url, gateway.adminUrl]) {
+        const reply = await exchange(url, `GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+        assert.notEqual(reply.status, 400, host)
+      }
+    const chunked = `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`
+    assert.equal((await exchange(gateway.url, chunked)).status, 422)
+  })
 
   test('headers that are too large are 431', async () => {
     for (const headers of [
@@ -118,6 +153,15 @@ describe('HTTP that is none', () => {
     assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
   })
 })
+
+async function refuses(url: string, name: string, bytes: string): Promise<void> {
+  const reply = await exchangeToTheEnd(url, Buffer.from(bytes + HIDDEN, 'latin1'))
+  assert.equal(reply.status, 400, reply.text)
+  assert.equal(reply.headers.connection, 'close')
+  assert.equal(reply.text.match(/HTTP\/1\.1 \d/g)?.length, 1, 'a second answer')
+  assert.doesNotMatch(reply.text, /"live"|"object"/)
+  if (name !== 'no Host') assertError(reply)
+}
 
 /** The limit is as deployed when the socket is opened, checked, and then brought down to what a test can wait for. */
 function dripHeaders({ url, gateway }: GatewayUnderTest): Promise<RawReply> {

@@ -1,3 +1,5 @@
+import { ByteQueue } from '../../contract/byte-queue.ts'
+
 /** Bytes before a find that stay readable: a number or two in front of a keyword. */
 const LOOK_BACK_BYTES = 48
 
@@ -6,7 +8,7 @@ export class PdfWindow {
   readonly #source: AsyncIterator<Uint8Array>
   /** Nothing more comes. */
   ended = false
-  bytes = Buffer.alloc(0)
+  bytes: Buffer = Buffer.alloc(0)
   /** All before it has been dealt with. */
   position = 0
 
@@ -33,18 +35,17 @@ export class PdfWindow {
   /** Adds that many bytes, or fewer at the end of the stream; false when there are none. */
   async grow(wanted: number): Promise<boolean> {
     const kept = Math.max(0, this.position - LOOK_BACK_BYTES)
-    const chunks: Uint8Array[] = [this.bytes.subarray(kept)]
-    let added = 0
-    while (added < wanted && !this.ended) {
+    const known = this.bytes.length - kept
+    const gathered = new ByteQueue()
+    gathered.push(this.bytes.subarray(kept))
+    while (gathered.length < known + wanted && !this.ended) {
       const { done, value } = await this.#source.next()
       this.ended = done === true
-      if (!value) continue
-      chunks.push(value)
-      added += value.length
+      if (value) gathered.push(value)
     }
-    this.bytes = Buffer.concat(chunks)
+    this.bytes = gathered.takeAll()
     this.position -= kept
-    return added > 0
+    return this.bytes.length > known
   }
 
   /** How many bytes lie ahead, known so far. */

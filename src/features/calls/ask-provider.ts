@@ -1,3 +1,4 @@
+import { ByteQueue } from '../../contract/byte-queue.ts'
 import type { WireBody, WireResponse } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Proof, Tools } from '../feature.ts'
@@ -73,12 +74,11 @@ async function ask(tools: Tools, question: Question): Promise<WireResponse> {
 
 /** More than the limit is refused, not gathered. */
 async function gather(body: WireBody, limitBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const gathered = new ByteQueue()
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > limitBytes) throw new TaskFailure('garbage', 'the provider answered with more than can be read')
-    chunks.push(chunk)
+    gathered.push(chunk)
+    if (gathered.length > limitBytes)
+      throw new TaskFailure('garbage', 'the provider answered with more than can be read')
   }
-  return Buffer.concat(chunks)
+  return gathered.takeAll()
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { WireFailure, type WireLimits, type WireResponse, type WireSource } from '../../contract/wire.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialer } from './dialer.ts'
@@ -40,6 +41,8 @@ export class Connection implements Answered {
   /** Wakes who waits for room to write. */
   #goOn: (() => void) | undefined
   isGone = false
+  /** Since when it can take a request. */
+  freeSince = 0
 
   constructor(dialer: Dialer, owner: Owner, asker: Asker) {
     this.#owner = owner
@@ -179,6 +182,7 @@ export class Connection implements Answered {
     if (!isClean || restMs <= 0) return this.close()
     if (this.#isPaused) this.resume()
     this.#deadline.set(restMs)
+    this.freeSince = performance.now()
     this.#owner.free(this)
   }
 

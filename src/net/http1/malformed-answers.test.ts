@@ -65,6 +65,35 @@ test('a head, an extension and trailers that never end are not waited for', () =
   }
 })
 
+test('a hundred early hints are passed over, and not one more', () => {
+  const hints = (count: number) => `${'HTTP/1.1 103 \r\nlink: x\r\n\r\n'.repeat(count)}${OK}content-length: 0\r\n\r\n`
+  for (const cuts of [[], [10], [...Array(2_000).keys()]]) {
+    assert.equal(readAnswer(hints(100), cuts).failure, undefined)
+    assert.equal(readAnswer(hints(101), cuts).failure, 'protocol')
+  }
+  // They are counted for each answer.
+  const reader = new ResponseReader({ head() {}, data() {}, end() {} })
+  for (let answer = 0; answer < 3; answer++) {
+    reader.begin()
+    feed(reader, Buffer.from(hints(60)))
+    assert.equal(reader.keepsAlive, true)
+  }
+})
+
+test('an answer without a body that announces one is an answer, and the last one of its connection', () => {
+  const announced: [lines: string[], keepsAlive: boolean][] = [
+    [['HTTP/1.1 204 ', 'content-length: 0'], true],
+    [['HTTP/1.1 204 ', 'content-length: 5'], false],
+    [['HTTP/1.1 204 ', 'transfer-encoding: chunked'], false],
+    [['HTTP/1.1 304 ', 'content-length: 5'], true],
+    [['HTTP/1.1 304 ', 'transfer-encoding: chunked'], false],
+  ]
+  for (const [lines, keepsAlive] of announced) {
+    const reading = readAnswer(`${lines.join('\r\n')}\r\n\r\n`)
+    assert.deepEqual([reading.isWhole, reading.body, reading.keepsAlive], [true, '', keepsAlive], lines.join())
+  }
+})
+
 /** Wherever it is cut. */
 function refuses(bytes: string, kind: FailureKind): void {
   const whole = readAnswer(bytes)

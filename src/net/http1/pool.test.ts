@@ -98,11 +98,49 @@ test('closed, it tells everybody: who waits, who has reserved and who comes too 
   assert.deepEqual([pool.isUnused, provider.sockets.length], [true, 1])
 })
 
-async function openPool(context: TestContext, limit: number) {
+test('a connection that has just answered is left alone while another can be had, and used where none can', async (context) => {
+  const { pool, provider, held } = await openPool(context, 2, Number.POSITIVE_INFINITY)
+  for (const [path, connection] of [
+    ['/first', 0],
+    ['/second', 1],
+    ['/third', 0],
+    ['/fourth', 1],
+  ] as const) {
+    const asker = new Caller(path)
+    pool.ask(asker)
+    const asked = await held.next()
+    assert.deepEqual([asked.path, asked.connection], [path, connection])
+    asked.socket.write(plain(path))
+    assert.equal(await asker.text, path)
+  }
+  assert.equal(provider.sockets.length, 2)
+})
+
+test('of those that were quiet for long enough the last one is used', async (context) => {
+  let now = 1_000
+  context.mock.method(performance, 'now', () => now)
+  const { pool, held } = await openPool(context, 10, 50)
+  const used: number[] = []
+  for (const passedMs of [0, 49, 1, 10, 60, 60]) {
+    now += passedMs
+    const asker = new Caller('/')
+    pool.ask(asker)
+    const { socket, connection } = await held.next()
+    used.push(connection)
+    socket.write(plain(''))
+    await asker.text
+  }
+  assert.deepEqual(used, [0, 1, 0, 2, 2, 2])
+})
+
+async function openPool(context: TestContext, limit: number, quietMs = 0) {
   const held = new Held()
   const provider = new RawProvider((asked) => held.add(asked))
   await provider.listen()
-  const pool = new Pool(new Dialer(placeOf(`http://127.0.0.1:${provider.port}/`), {}), limit)
+  const pool = new Pool(new Dialer(placeOf(`http://127.0.0.1:${provider.port}/`), {}), {
+    maxConnections: limit,
+    quietMs,
+  })
   context.after(async () => {
     pool.close()
     await provider.stop()

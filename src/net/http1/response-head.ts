@@ -24,6 +24,7 @@ const STATUS_DIGITS = 3
 const MISPLACED = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const LENGTH = /^\d{1,15}$/
+const CR = 13
 const SPACE = 32
 const TAB = 9
 const MAX_NAMES = 1_000
@@ -34,14 +35,21 @@ export function readHead(text: string): ResponseHead {
   const status = Number(text.slice(STATUS_AT, STATUS_AT + STATUS_DIGITS))
   const headers = readHeaders(text, lineEnd(text, STATUS_AT) + 2)
   const framing = framingOf(status, headers)
-  const keepsAlive = framing !== 'until the end' && staysOpen(headers, text[BEGINNING.length] === '1')
+  const isCertain = framing !== 'until the end' && !promisesMore(status, headers)
+  const keepsAlive = isCertain && staysOpen(headers, text[BEGINNING.length] === '1')
   return { status, headers, framing, keepsAlive, keepsForMs: hintIn(headers['keep-alive']) }
 }
 
-/** Lines that have not come whole: what cannot become a head is not waited for. */
-export function refuseHopeless(begun: string): void {
-  const text = begun.endsWith('\r') ? begun.slice(0, -1) : begun
-  if (!BEGINNING.startsWith(text.slice(0, BEGINNING.length)) || MISPLACED.test(text)) throw new WireFailure('protocol')
+/**
+ * Lines that have not come whole: what cannot become a head is not waited for. What was `seen` before is not looked at
+ * again, except for a CR at its end, which had to wait for its LF.
+ */
+export function refuseHopeless(begun: Buffer, seen: number): void {
+  const start = begun.toString('latin1', 0, seen < BEGINNING.length ? BEGINNING.length : 0)
+  const from = begun[seen - 1] === CR ? seen - 1 : seen
+  const end = begun[begun.length - 1] === CR ? begun.length - 1 : begun.length
+  if (!BEGINNING.startsWith(start) || MISPLACED.test(begun.toString('latin1', from, end)))
+    throw new WireFailure('protocol')
 }
 
 function readHeaders(text: string, start: number): WireResponse['headers'] {
@@ -95,9 +103,21 @@ function nameOf(written: string): string {
 
 function framingOf(status: number, headers: WireResponse['headers']): Framing {
   const { 'transfer-encoding': coding, 'content-length': length } = headers
-  if (coding !== undefined && length !== undefined) throw new WireFailure('protocol')
+  // What comes before an answer has no body (RFC 9110, 8.6; RFC 9112, 6.1): who announces one may send it.
+  const isEarly = status < 200 && (coding !== undefined || length !== undefined)
+  if (isEarly || (coding !== undefined && length !== undefined)) throw new WireFailure('protocol')
   const framing = coding === undefined ? lengthIn(length) : chunkedOnly(coding)
   return status < 200 || status === 204 || status === 304 ? 0 : framing
+}
+
+/**
+ * An answer without a body that announces one all the same, where the standard does not allow it. It ends with its head,
+ * but what was announced may follow. A 304 may tell the length of what it did not send.
+ */
+function promisesMore(status: number, headers: WireResponse['headers']): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length = '0' } = headers
+  if (status === 304) return coding !== undefined
+  return status === 204 && (coding !== undefined || Number(length) > 0)
 }
 
 function lengthIn(length: string | string[] | undefined): Framing {

@@ -1,11 +1,11 @@
 import { WireFailure, type WireResponse } from '../../contract/wire.ts'
 import { ChunkedBody } from './chunked-body.ts'
-import { type ResponseHead, readHead, refuseHopeless } from './response-head.ts'
+import { HeadBytes } from './head-bytes.ts'
+import { type ResponseHead, readHead } from './response-head.ts'
 
-const HEAD_END = '\r\n\r\n'
-const MAX_HEAD_BYTES = 64 * 1024
-const NOTHING = Buffer.alloc(0)
 const SWITCHING_PROTOCOLS = 101
+/** What may be said before an answer. Nobody sends more than a few; without a limit they could go on for ever. */
+const MAX_EARLY_HEADS = 100
 
 /** Who is told of an answer. The bytes are lent for the time of the call only. */
 export type Answered = {
@@ -18,8 +18,8 @@ export type Answered = {
 export class ResponseReader {
   readonly #answered: Answered
   readonly #give: (piece: Buffer) => void
-  /** The beginning of a head that has not come whole yet. */
-  #begun: Buffer = NOTHING
+  readonly #headBytes = new HeadBytes()
+  #earlyHeads = 0
   #head: ResponseHead | undefined
   #chunks: ChunkedBody | undefined
   #left = 0
@@ -37,6 +37,7 @@ export class ResponseReader {
     this.#isOver = false
     this.#head = undefined
     this.#chunks = undefined
+    this.#earlyHeads = 0
   }
 
   get keepsAlive(): boolean {
@@ -66,33 +67,25 @@ export class ResponseReader {
   }
 
   #readHead(bytes: Buffer, at: number): number {
-    const known = this.#begun.length
-    const all = known > 0 ? Buffer.concat([this.#begun, bytes.subarray(at)]) : bytes
-    const start = known > 0 ? 0 : at
-    const end = all.indexOf(HEAD_END, start, 'latin1')
-    // Where the end is not here yet, it may have begun with the last bytes.
-    const endsAfter = end < 0 ? all.length - HEAD_END.length + 1 : end
-    if (endsAfter - start > MAX_HEAD_BYTES) throw new WireFailure('protocol')
-    if (end < 0) {
-      refuseHopeless(all.toString('latin1', start))
-      this.#begun = Buffer.from(all.subarray(start))
-      return bytes.length
-    }
-    this.#begun = NOTHING
-    this.#open(readHead(all.toString('latin1', start, end)))
-    return end + HEAD_END.length - known - start + at
+    const end = this.#headBytes.read(bytes, at)
+    if (this.#headBytes.text !== undefined) this.#open(readHead(this.#headBytes.text))
+    return end
   }
 
   /** What comes before an answer (an early hint) is passed over, unless it says that none will come. */
   #open(head: ResponseHead): void {
     const isEarly = head.status < 200
     if (isEarly && (head.status === SWITCHING_PROTOCOLS || !head.keepsAlive)) throw new WireFailure('protocol')
-    if (isEarly) return
+    if (isEarly) return this.#passOver()
     this.#head = head
     if (head.framing === 'chunked') this.#chunks = new ChunkedBody()
     else this.#left = head.framing === 'until the end' ? Number.POSITIVE_INFINITY : head.framing
     this.#answered.head(head.status, head.headers)
     if (head.framing === 0) this.#end()
+  }
+
+  #passOver(): void {
+    if (++this.#earlyHeads > MAX_EARLY_HEADS) throw new WireFailure('protocol')
   }
 
   #readBody(bytes: Buffer, at: number, { framing }: ResponseHead): number {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { TranscriptionFields } from '../../../contract/audio.ts'
+import { ByteQueue } from '../../../contract/byte-queue.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
 import type { Recording } from '../../../core/transcriptions.ts'
@@ -41,15 +42,13 @@ async function readPart(part: Part, form: Form, maxBytes: number): Promise<void>
 }
 
 async function readFile({ bytes }: Part, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const gathered = new ByteQueue()
   for await (const chunk of bytes) {
-    size += chunk.length
-    if (size > maxBytes)
+    gathered.push(chunk)
+    if (gathered.length > maxBytes)
       throw problem('too_large', { message: 'The recording is too large: upload it, and send its id.' })
-    chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return gathered.takeAll()
 }
 
 function addField(name: string, text: string, { fields }: Form): void {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ImageEditRequest } from '../../../contract/images.ts'
+import { inBlocks } from '../../../contract/in-blocks.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
 import { askedEdit } from '../../../core/asked-edit.ts'
@@ -23,7 +24,7 @@ export async function readEditBody(
   if (!(request.body instanceof Readable)) throw validationProblem(edit.faults(undefined, ['body']))
   try {
     const lean = new LeanJson(shelf, newId(), CALLER)
-    for await (const chunk of bounded(request)) await lean.push(chunk)
+    for await (const block of inBlocks(bounded(request))) await lean.push(block)
     const { value } = parseBody(Buffer.from(lean.end()))
     if (!edit.check(value)) throw validationProblem(edit.faults(value, ['body']))
     return await askedEdit(value, lean.longs, shelf)

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { sample } from '../../test/soak/sample.ts'
+import { textOf } from './fixtures/raw-provider.ts'
+import { openUpstream } from './upstream.ts'
+
+// A provider that answers twice: nobody may get what was meant for who asked before. What arrives while a request is on its
+// way looks like its answer, so no client can be certain; but hardly anybody may get it.
+
+const REQUESTS = sample(300, 6_000)
+/** Of 6,000, 0 to 2 on a machine under load; 600 to 2,300 where a connection is used again at once. */
+const MOST_WRONG = REQUESTS / 100
+const SPREAD_MS = 2
+
+for (const [name, mostTurns] of Object.entries({ 'at once': 0, 'at random moments': 40 }))
+  test(`who asks ${name} after another gets its own answer, though that one's comes twice`, async (context) => {
+    const ask = await openAsker(context)
+    let wrong = 0
+    for (let request = 0; request < REQUESTS; request++) {
+      for (let turns = Math.random() * mostTurns; turns >= 1; turns--) await nextTurn()
+      const caller = request % 2 ? 'one' : 'other'
+      if ((await ask(`/${caller}/${request}`)) !== `/${caller}/${request}`) wrong++
+    }
+    assert.ok(wrong <= MOST_WRONG, `${wrong} of ${REQUESTS} got an answer that was meant for the other`)
+  })
+
+async function openAsker(context: TestContext): Promise<(path: string) => Promise<string>> {
+  const provider = new Worker(new URL('./http1/fixtures/answers-twice.ts', import.meta.url), {
+    workerData: { spreadMs: SPREAD_MS },
+  })
+  const [port] = await once(provider, 'message')
+  const upstream = openUpstream()
+  context.after(async () => {
+    await upstream.close()
+    await provider.terminate()
+  })
+  return async (path) => {
+    const request = { method: 'GET' as const, url: `http://127.0.0.1:${port}${path}`, headers: {}, body: null }
+    const limits = { headersMs: 30_000, idleMs: 30_000 }
+    return textOf((await upstream.send(request, { signal: new AbortController().signal, limits })).body)
+  }
+}
