@@ -14,6 +14,7 @@ import { routeResponses } from './responses-route.ts'
 import { type ChatTarget, route } from './route.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { charsOfMessage, settle, usageOf } from './settle.ts'
+import { refuseToolModels } from './tool-models.ts'
 
 /** A whole answer. */
 export async function chat(given: NativeCall, call: Call, outside: Outside): Promise<ChatCompletion> {
@@ -72,6 +73,7 @@ export async function streamChat(given: NativeCall, call: Call, outside: Outside
 function prepare(given: NativeCall, call: Call, outside: Outside) {
   const hooks = openHooks(given.request, call, outside)
   const targets = routeFor(given, call, outside)
+  refuseToolModels(given, targets, call.caller, outside)
   limitCall(call, targets[0]!.limits.totalMs)
   const asked = withThoughts(given, targets, call, outside)
   const wanted = targets.some(takesBytesOnly) ? 'files and images' : 'files'

@@ -6,9 +6,11 @@ import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { chatFaceOf } from './chat-face-of.ts'
 import { FILE_NOTE, hasFiles, takesNoFiles } from './file-texts.ts'
+import { governChat } from './governed-chat.ts'
 import { type ChatTarget, type RouteOutside, route } from './route.ts'
 import { needsOf } from './routing/needs-of.ts'
 import { tokensOf } from './routing/score.ts'
+import { refuseToolModels } from './tool-models.ts'
 
 /** The key that stands for "somebody", when none is named. */
 export const ANYBODY: Caller = {
@@ -24,6 +26,7 @@ export const ANYBODY: Caller = {
 export function explain(request: ChatRequest, caller: Caller, outside: RouteOutside) {
   const asked: Pick<Call, 'caller' | 'routing'> = { caller, routing: null }
   const targets = route(request, asked, outside)
+  refuseToolModels({ request }, targets, caller, outside)
   return {
     targets: targets.map((target) => explainTarget(request, target)),
     ...(asked.routing && { routing: asked.routing }),
@@ -31,7 +34,10 @@ export function explain(request: ChatRequest, caller: Caller, outside: RouteOuts
 }
 
 function explainTarget(request: ChatRequest, target: ChatTarget) {
-  const { wire, notes } = chatFaceOf(target.provider).encode({ request }, target)
+  const governed = governChat({ request }, target)
+  const encoded = chatFaceOf(target.provider).encode(governed?.asked ?? { request }, target)
+  const { wire } = encoded
+  const notes = [...(governed?.notes ?? []), ...encoded.notes]
   const { limits, entry, provider } = target
   return {
     model: target.id,

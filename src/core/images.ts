@@ -1,10 +1,12 @@
-import type { ImageGenerationRequest, ImageResponse } from '../contract/images.ts'
+import { ImageEditRequest, type ImageGenerationRequest, type ImageResponse } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
+import type { Note } from '../dialects/dialect.ts'
 import type { ImageCall, ImageInput } from '../dialects/image-face.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
 import { settleImages, sizeOf, usageOf } from './image-account.ts'
+import { governFields } from './governed-fields.ts'
 import { deliver } from './image-delivery.ts'
 import { namedFormat } from './image-glance.ts'
 import { type GivenImage, imageInputs } from './image-inputs.ts'
@@ -54,8 +56,9 @@ export async function prepareImages(given: AskedImages, target: ImageTarget, cal
   const inputs = await imageInputs(given.mask ? [...handed, given.mask] : handed, target, call, outside, given.shelf)
   const mask = given.mask && (await painted(inputs.pop()!, target, call, outside))
   given.mask = undefined
-  const asked = toImageCall(given)
+  const { asked, notes } = allowed(toImageCall(given), target)
   const orders = ordersFor({ ...asked, images: inputs, mask }, given.request.extra_headers ?? {}, target, call)
+  call.notes = [...notes, ...call.notes]
   return { asked, orders }
 }
 
@@ -65,6 +68,11 @@ async function painted(mask: ImageInput, target: ImageTarget, call: Call, outsid
   if ('url' in mask || !redrawn) return mask
   const bytes = mask.source ? await loaded(mask.source) : mask.bytes
   return { ...mask, painted: await outside.engine('mask', { bytes, redrawn }, call.signal) }
+}
+
+function allowed(asked: ImageCall, { provider }: ImageTarget): { asked: ImageCall; notes: Note[] } {
+  const governed = governFields(asked.extra, ImageEditRequest.properties, provider)
+  return governed ? { asked: { ...asked, extra: governed.fields }, notes: governed.notes } : { asked, notes: [] }
 }
 
 function toImageCall({ mode, request }: AskedImages): ImageCall {

@@ -1,4 +1,4 @@
-import { type ModerationsReply, type ModerationsRequest, USUAL_MODERATION_MODEL } from '../contract/moderations.ts'
+import { type ModerationsReply, ModerationsRequest, USUAL_MODERATION_MODEL } from '../contract/moderations.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
@@ -7,6 +7,7 @@ import { readText } from '../net/read-text.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
 import { type Answered, forward, type Question } from './forward.ts'
+import { governFields } from './governed-fields.ts'
 import type { Outside } from './outside.ts'
 import { spend } from './task-spending.ts'
 
@@ -30,9 +31,10 @@ function questionOf(body: ModerationsRequest): Question<Wire> {
     kinds: ['moderation'],
     endpoint: 'moderations',
     speaks: ({ provider }) => provider.dialect === 'openai',
-    ask: async ({ baseUrl, model }, { send }) => {
+    ask: async ({ baseUrl, model, provider }, { send }) => {
       const headers = { 'content-type': 'application/json' }
-      const text = JSON.stringify({ ...given, model })
+      const governed = governFields(given, ModerationsRequest.properties, provider)
+      const text = JSON.stringify({ ...(governed?.fields ?? given), model })
       return await read(await send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text }))
     },
     simulate: () => simulated(body),
