@@ -39,7 +39,14 @@ test('headers that choose an account, a project, an organization, a method or a 
   const names = [
     ...['OpenAI-Organization', 'openai_organization', 'OpenAI-Project', 'x-goog-user-project', 'X-HF-Bill-To'],
     ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'x_method_override', 'X-Original-URL', 'X-Rewrite-URL'],
-    ...['x-portkey-config', 'x-litellm-tags', 'Helicone-Fallbacks', 'cf-aig-authorization', 'ai-model-id', 'x-tenant-id'],
+    ...[
+      'x-portkey-config',
+      'x-litellm-tags',
+      'Helicone-Fallbacks',
+      'cf-aig-authorization',
+      'ai-model-id',
+      'x-tenant-id',
+    ],
     ...['azureml-model-deployment', 'x-ms-region', 'X-Amzn-Bedrock-Service-Tier', 'x-vertex-ai-llm-request-type'],
     ...['X-Friendli-Team', 'X-DashScope-WorkSpace', 'opc-compartment-id', 'x-accountid', 'anthropic-workspace-id'],
     ...['xi-api-key', 'x-key', 'mmt-apikey', 'x-gladia-key', 'licensecode', 'X-Fal-Webhook', 'x-callback-url'],
@@ -50,10 +57,7 @@ test('headers that choose an account, a project, an organization, a method or a 
 
 test('the fault says why a header is refused', () => {
   const [fault] = chatFaults({ extra_headers: { 'OpenAI-Project': 'proj_1' } })
-  assert.equal(
-    fault?.msg,
-    'This header may not be given: it chooses the account, project or organization that pays',
-  )
+  assert.equal(fault?.msg, 'This header may not be given: it chooses the account, project or organization that pays')
 })
 
 test('names that are not tokens are refused', () => {

@@ -24,7 +24,9 @@ export class FieldNames {
       if (this.#exact.has(name)) continue
       const meant = this.#meantBy(name)
       if (meant !== undefined)
-        faults.push(valueError([...loc, name], `Write it as '${meant}': some providers would read this as the same field`))
+        faults.push(
+          valueError([...loc, name], `Write it as '${meant}': some providers would read this as the same field`),
+        )
     }
     return faults
   }

@@ -23,7 +23,9 @@ export const GOVERNED_NAMES = new FieldNames([
   ...CONTRACTS.flatMap(({ properties }) => Object.keys(properties)),
   ...GATEWAY_FIELDS,
   ...WIRE_FIELDS,
-  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, ...Object.values(BY_PROVIDER)].flatMap((table) => Object.keys(table)),
+  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, ...Object.values(BY_PROVIDER)].flatMap((table) =>
+    Object.keys(table),
+  ),
 ])
 
 /** Names at the top of a body, and in its `extra_body`, that differ from a governed one in their spelling only. */

@@ -14,6 +14,7 @@ import { fill, type ImageOrder, type MadeImages, type Ordered, ordersFor } from 
 import { measure, type Picture } from './image-pictures.ts'
 import type { ImageShelf } from './image-shelf.ts'
 import { imageTarget, type ImageTarget } from './image-target.ts'
+import { refuseDestinations } from './provider-params.ts'
 import type { Outside } from './outside.ts'
 import { loaded } from './shelf-sink.ts'
 
@@ -38,6 +39,7 @@ export type ImagesMade = Omit<ImageResponse, 'data'> & { data: Picture[] }
 export async function makeImages(given: AskedImages, call: Call, outside: Outside): Promise<ImagesMade> {
   try {
     refuseSteering(given.request)
+    refuseDestinations(given.request)
     const target = await imageTarget(given.request.model, given.mode, call.caller, outside)
     limitCall(call, target.limits.totalMs)
     const { asked, orders } = await prepareImages(given, target, call, outside)

@@ -16,7 +16,10 @@ export function refuseToolModels(
   for (const { provider } of targets) {
     if (provider.id === 'sandbox') continue
     for (const model of toolModels(given, provider.id))
-      refuseForbidden({ id: `${provider.id}/${model}`, provider, model, entry: catalog.find(provider.id, model) }, caller)
+      refuseForbidden(
+        { id: `${provider.id}/${model}`, provider, model, entry: catalog.find(provider.id, model) },
+        caller,
+      )
   }
 }
 

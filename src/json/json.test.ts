@@ -38,7 +38,13 @@ test('a key that stands twice, at any depth and even in disguise, is noticed', (
     '[{"a":{"x":1},"a":{"x":1}}]',
     '{"a":{"":1,"":2}}',
   ]
-  const plain = ['{"model":"a","x":{"model":"b"}}', '[{"a":1},{"a":1}]', '{"a":"b:c","d":{"1":":","\\"":{}}}', '"a:b"', '1']
+  const plain = [
+    '{"model":"a","x":{"model":"b"}}',
+    '[{"a":1},{"a":1}]',
+    '{"a":"b:c","d":{"1":":","\\"":{}}}',
+    '"a:b"',
+    '1',
+  ]
   for (const text of repeated) assert.equal(parseBody(Buffer.from(text)).repeated, true, text)
   for (const text of plain) assert.equal(parseBody(Buffer.from(text)).repeated, false, text)
 })

@@ -81,7 +81,6 @@ export const FOR_EVERY_CHAT_PROVIDER: GovernedFields = {
   fallback_models: 'model',
   disable_fallbacks: 'model',
   prompt_id: 'model',
-  tags: 'host',
   llm_providers: 'host',
   requesty: 'host',
   'tensorzero::*': 'host',
@@ -103,7 +102,12 @@ export const FOR_EVERY_CHAT_PROVIDER: GovernedFields = {
 
 /** What a provider has beside them, by its row. It goes before the tables above. */
 export const BY_PROVIDER: Readonly<Record<string, GovernedFields>> = {
-  amazon: { guardrailConfig: 'unpriced', performanceConfig: 'unpriced', promptVariables: 'state', serviceTier: 'unpriced' },
+  amazon: {
+    guardrailConfig: 'unpriced',
+    performanceConfig: 'unpriced',
+    promptVariables: 'state',
+    serviceTier: 'unpriced',
+  },
   anthropic: { container: 'state', inference_geo: 'unpriced' },
   azure: { conversation: 'state', data_sources: 'address', dataSources: 'address', prompt: 'state' },
   clarifai: { nodepool_id: 'host', runner_selector: 'host' },
@@ -144,6 +148,15 @@ export const MODELS_OF_TOOLS: Readonly<Record<string, Readonly<Record<string, st
 export const WIRE_FIELDS: readonly string[] = [
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config', 'toolConfig'],
   ...['inferenceConfig', 'additionalModelRequestFields', 'outputConfig', 'requestMetadata', 'documents', 'image'],
-  ...['num_images', 'numberOfImages', 'sampleCount', 'num_outputs', 'batch_size', 'max_images', 'instances', 'parameters'],
+  ...[
+    'num_images',
+    'numberOfImages',
+    'sampleCount',
+    'num_outputs',
+    'batch_size',
+    'max_images',
+    'instances',
+    'parameters',
+  ],
   ...['texts', 'inputText', 'output_dimension', 'embedding_types', 'file', 'mask', 'width', 'height'],
 ]

@@ -27,7 +27,8 @@ export async function readEditBody(
     for await (const chunk of bounded(request)) await lean.push(chunk)
     const { value } = parseBody(Buffer.from(lean.end()))
     const spelling = spellingFaults(value)
-    if (!edit.check(value) || spelling.length > 0) throw validationProblem([...edit.faults(value, ['body']), ...spelling])
+    if (!edit.check(value) || spelling.length > 0)
+      throw validationProblem([...edit.faults(value, ['body']), ...spelling])
     return await askedEdit(value, lean.longs, shelf)
   } catch (error) {
     throw leftForm(request, error)
