@@ -1,4 +1,4 @@
-import { type Fields, isRecord, recordsIn } from '../dialects/record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../dialects/record.ts'
 import { MODELS_OF_TOOLS } from '../providers/governed-fields.ts'
 import type { Caller } from './caller.ts'
 import { refuseForbidden } from './find-model.ts'
@@ -33,19 +33,17 @@ export function toolModels({ request, native }: NativeCall, provider: string): s
 
 const NONE: string[] = []
 
-/** A function is the caller's own, and runs with nobody's model. */
+/** Whatever the tool calls itself: a provider that does not mind case may read another type than we do. */
 function modelsIn(tool: Fields, provider: string): string[] {
-  const { type } = tool
-  if (typeof type !== 'string' || type === 'function' || type === 'custom') return NONE
-  const named = [tool, tool.parameters].flatMap((fields) => (isRecord(fields) ? namesIn(fields) : []))
-  const usual = MODELS_OF_TOOLS[provider]?.[type]
-  return named.length === 0 && usual ? [usual] : named
+  const named = [...namesIn(tool), ...(isRecord(tool.parameters) ? namesIn(tool.parameters) : NONE)]
+  const usual = named.length === 0 && MODELS_OF_TOOLS[provider]?.[textOf(tool.type)]
+  return usual ? [usual] : named
 }
 
 /** `model`, `models`, `analysis_models`. */
 function namesIn(fields: Fields): string[] {
-  return Object.entries(fields).flatMap(([name, value]) => {
-    if (!/(^|_)models?$/i.test(name)) return []
-    return [value].flat().filter((one): one is string => typeof one === 'string')
-  })
+  const names = Object.keys(fields).filter((name) => OF_MODELS.test(name))
+  return names.flatMap((name) => [fields[name]].flat().filter((one): one is string => typeof one === 'string'))
 }
+
+const OF_MODELS = /(^|_)model[sſ]?$/i

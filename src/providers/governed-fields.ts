@@ -144,6 +144,13 @@ export const MODELS_OF_TOOLS: Readonly<Record<string, Readonly<Record<string, st
   openai: { image_generation: 'gpt-image-1' },
 }
 
+/** Names of models that do not say which model or deployment is asked: a preset, a router, an address in the account. */
+export const INDIRECT_MODELS: Readonly<Record<string, RegExp>> = {
+  amazon: /^arn:/,
+  fireworks: /#/,
+  openrouter: /@preset\/|^openrouter\//,
+}
+
 /** Fields that some wire reads for the gateway's own: in another spelling they would stand beside them. */
 export const WIRE_FIELDS: readonly string[] = [
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config', 'toolConfig'],
