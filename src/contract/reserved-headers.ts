@@ -1,7 +1,7 @@
 // Headers that a caller may not add to the call of a provider. All callers share the operator's accounts there: a header must not
 // choose another account, method, model or address, nor stand in the place of a credential.
 
-const REASONS = {
+export const HEADER_REASONS = {
   credential: 'it carries a credential',
   framing: 'it says where a request goes and where it ends',
   origin: 'it says where a request comes from',
@@ -12,10 +12,10 @@ const REASONS = {
   shared: 'it is shared by all who use the same account',
 } as const
 
-type Reason = keyof typeof REASONS
+type Reason = keyof typeof HEADER_REASONS
 
 /** Underscores are written as hyphens here: servers behind a CGI-like interface cannot tell them apart. */
-const NAMES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
+export const RESERVED_NAMES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
   credential: [
     ...['authorization', 'x-goog-iam-authorization-token', 'cookie', 'cookie2', 'set-cookie', 'licensecode'],
     ...['metadata', 'metadata-flavor', 'x-google-metadata-request', 'x-goog-iam-authority-selector'],
@@ -32,7 +32,7 @@ const NAMES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
 }
 
 /** Families of headers. A proxy or a cloud reads all of its own as settings. */
-const PREFIXES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
+export const RESERVED_PREFIXES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
   credential: ['x-amz-', 'x-aws-', 'x-acs-', 'x-bce-', 'x-tc-', 'x-forwarded-access-', 'x-ms-token-'],
   framing: ['proxy-', 'sec-'],
   origin: ['x-forwarded-', 'cf-connecting-', 'fastly-client-'],
@@ -47,13 +47,13 @@ const PREFIXES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
 }
 
 /** Of those families: attribution and diagnosis, which choose nothing. */
-const HARMLESS: ReadonlySet<string> = new Set([
+export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   ...['x-openrouter-title', 'x-openrouter-categories', 'x-goog-api-client', 'x-vertex-ai-trace-id'],
   ...['x-ms-client-request-id', 'x-fireworks-trace-id'],
 ])
 
 /** One of the words between the hyphens is enough. */
-const WORDS: Readonly<Record<string, Reason>> = {
+export const RESERVED_WORDS: Readonly<Record<string, Reason>> = {
   ...named('credential', ['key', 'apikey', 'token', 'secret', 'password', 'auth', 'authorization', 'authentication']),
   ...named('credential', ['credential', 'credentials', 'jwt', 'bearer', 'signature', 'impersonate', 'role']),
   ...named('account', ['account', 'accounts', 'organization', 'organisation', 'org', 'project', 'tenant', 'workspace']),
@@ -67,15 +67,15 @@ const WORDS: Readonly<Record<string, Reason>> = {
 /** Why a caller may not set this header; undefined where nothing speaks against it. */
 export function reservedBecause(name: string): string | undefined {
   const canonical = name.toLowerCase().replaceAll('_', '-')
-  if (HARMLESS.has(canonical)) return undefined
+  if (HARMLESS_HEADERS.has(canonical)) return undefined
   const reason = EXACT.get(canonical) ?? familyOf(canonical) ?? wordIn(canonical)
-  return reason && REASONS[reason]
+  return reason && HEADER_REASONS[reason]
 }
 
 const EXACT: ReadonlyMap<string, Reason> = new Map(
-  Object.entries(NAMES).flatMap(([reason, names]) => names.map((name) => [name, reason as Reason])),
+  Object.entries(RESERVED_NAMES).flatMap(([reason, names]) => names.map((name) => [name, reason as Reason])),
 )
-const FAMILIES = Object.entries(PREFIXES) as [Reason, readonly string[]][]
+const FAMILIES = Object.entries(RESERVED_PREFIXES) as [Reason, readonly string[]][]
 
 function familyOf(name: string): Reason | undefined {
   return FAMILIES.find(([, prefixes]) => prefixes.some((prefix) => name.startsWith(prefix)))?.[0]
@@ -84,8 +84,8 @@ function familyOf(name: string): Reason | undefined {
 /** `x-project-id` and `x-projectid` say the same. */
 function wordIn(name: string): Reason | undefined {
   const words = name.split('-').flatMap((word) => [word, word.replace(/(id|name)s?$/, '')])
-  const found = words.find((word) => Object.hasOwn(WORDS, word))
-  return found === undefined ? undefined : WORDS[found]
+  const found = words.find((word) => Object.hasOwn(RESERVED_WORDS, word))
+  return found === undefined ? undefined : RESERVED_WORDS[found]
 }
 
 function named(reason: Reason, words: readonly string[]): Record<string, Reason> {

@@ -15,7 +15,6 @@ import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
 import { saysSomething } from './says-something.ts'
-import { toolModels } from './tool-models.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
@@ -155,7 +154,7 @@ function send(
 /** The call as this target may be asked it, and what was changed for that; nearly always it is the call itself. */
 function fitFor(asked: ChatCall, target: ChatTarget, call: Call): { fitting: NativeCall; notes?: Note[] } {
   const governed = governChat(asked, target)
-  if (governed?.isUnpriced || toolModels(asked, target.provider.id).length > 0) call.costIsPartial = true
+  if (governed?.isUnpriced) call.costIsPartial = true
   const allowed = governed?.asked ?? asked
   const fitting = call.files ? call.files.fit(allowed, target) : allowed
   if (fitting === asked) return { fitting }

@@ -14,7 +14,7 @@ import { routeResponses } from './responses-route.ts'
 import { type ChatTarget, route } from './route.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { charsOfMessage, settle, usageOf } from './settle.ts'
-import { refuseToolModels } from './tool-models.ts'
+import { checkToolModels } from './tool-models.ts'
 
 /** A whole answer. */
 export async function chat(given: NativeCall, call: Call, outside: Outside): Promise<ChatCompletion> {
@@ -73,7 +73,7 @@ export async function streamChat(given: NativeCall, call: Call, outside: Outside
 function prepare(given: NativeCall, call: Call, outside: Outside) {
   const hooks = openHooks(given.request, call, outside)
   const targets = routeFor(given, call, outside)
-  refuseToolModels(given, targets, call.caller, outside)
+  if (checkToolModels(given, targets, call.caller, outside)) call.costIsPartial = true
   limitCall(call, targets[0]!.limits.totalMs)
   const asked = withThoughts(given, targets, call, outside)
   const wanted = targets.some(takesBytesOnly) ? 'files and images' : 'files'

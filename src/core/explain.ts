@@ -10,7 +10,7 @@ import { governChat } from './governed-chat.ts'
 import { type ChatTarget, type RouteOutside, route } from './route.ts'
 import { needsOf } from './routing/needs-of.ts'
 import { tokensOf } from './routing/score.ts'
-import { refuseToolModels } from './tool-models.ts'
+import { checkToolModels } from './tool-models.ts'
 
 /** The key that stands for "somebody", when none is named. */
 export const ANYBODY: Caller = {
@@ -26,7 +26,7 @@ export const ANYBODY: Caller = {
 export function explain(request: ChatRequest, caller: Caller, outside: RouteOutside) {
   const asked: Pick<Call, 'caller' | 'routing'> = { caller, routing: null }
   const targets = route(request, asked, outside)
-  refuseToolModels({ request }, targets, caller, outside)
+  checkToolModels({ request }, targets, caller, outside)
   return {
     targets: targets.map((target) => explainTarget(request, target)),
     ...(asked.routing && { routing: asked.routing }),

@@ -52,7 +52,7 @@ function onlyMembers(value: Fields, paths: readonly string[]): Fields {
     const [name, inner] = path.split('.') as [string, string?]
     const member = Object.hasOwn(value, name) ? value[name] : undefined
     if (inner === undefined) {
-      if (member !== undefined && !isRecord(member)) kept[name] = member
+      if (member !== undefined) kept[name] = member
     } else if (isRecord(member) && Object.hasOwn(member, inner)) {
       kept[name] = { ...(kept[name] as Fields | undefined), [inner]: member[inner] }
     }

@@ -7,35 +7,30 @@ import type { ChatTarget, RouteOutside } from './route.ts'
 
 // Some tools run at the provider, with a model that they name: it has to be one that the key may use there.
 
-export function refuseToolModels(
-  given: NativeCall,
+/** Refuses models that the key may not use. True where some tool runs with another model, whose price is not in the bill. */
+export function checkToolModels(
+  { request, native }: NativeCall,
   targets: readonly ChatTarget[],
   caller: Caller,
   { catalog }: Pick<RouteOutside, 'catalog'>,
-): void {
-  for (const { provider } of targets) {
-    if (provider.id === 'sandbox') continue
-    for (const model of toolModels(given, provider.id))
-      refuseForbidden(
-        { id: `${provider.id}/${model}`, provider, model, entry: catalog.find(provider.id, model) },
-        caller,
-      )
-  }
+): boolean {
+  const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools].flatMap(recordsIn)
+  if (tools.length === 0) return false
+  const asked = targets.filter(({ provider }) => provider.id !== 'sandbox')
+  const places = asked.flatMap(({ provider }) => {
+    return tools
+      .flatMap((tool) => modelsIn(tool, provider.id))
+      .map((model) => {
+        return { id: `${provider.id}/${model}`, provider, model, entry: catalog.find(provider.id, model) }
+      })
+  })
+  for (const place of places) refuseForbidden(place, caller)
+  return places.length > 0
 }
-
-/** The models that tools of this call would be run with, as this provider calls them. */
-export function toolModels({ request, native }: NativeCall, provider: string): string[] {
-  const tools = native ? native.body.tools : request.tools
-  const more = request.extra_body?.tools
-  if (!tools && !more) return NONE
-  return [...recordsIn(tools), ...recordsIn(more)].flatMap((tool) => modelsIn(tool, provider))
-}
-
-const NONE: string[] = []
 
 /** Whatever the tool calls itself: a provider that does not mind case may read another type than we do. */
 function modelsIn(tool: Fields, provider: string): string[] {
-  const named = [...namesIn(tool), ...(isRecord(tool.parameters) ? namesIn(tool.parameters) : NONE)]
+  const named = isRecord(tool.parameters) ? [...namesIn(tool), ...namesIn(tool.parameters)] : namesIn(tool)
   const usual = named.length === 0 && MODELS_OF_TOOLS[provider]?.[textOf(tool.type)]
   return usual ? [usual] : named
 }
