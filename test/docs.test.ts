@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { governedPage } from '../docs/governed-page.ts'
 import { tasksPage } from '../docs/tasks-page.ts'
 import { loadCatalog } from '../src/catalog/catalog.ts'
 import { providersOf } from '../src/features/adapters.ts'
@@ -13,6 +14,11 @@ const PAGE = join(ROOT, 'docs', 'tasks.md')
 
 test('docs/tasks.md is what the contracts say today', async () => {
   assert.ok((await tasksPage()) === readFileSync(PAGE, 'utf8'), 'docs/tasks.md is stale: run npm run docs')
+})
+
+test('docs/governed-fields.md is what the tables say today', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'governed-fields.md'), 'utf8')
+  assert.ok(governedPage() === page, 'docs/governed-fields.md is stale: run npm run docs')
 })
 
 test('every task has its section, its link and all its providers', () => {

@@ -73,6 +73,7 @@ const CustomProvider = Type.Object(
     ),
     habits: Type.Optional(CustomHabits),
     choices: Type.Optional(Type.Literal('one')),
+    allowFields: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     models: Type.Optional(Type.Array(CustomModel)),
   },
   Closed,

@@ -12,7 +12,12 @@ test('ordinary headers pass', () => {
   const extra_headers = {
     'anthropic-beta': 'a,b',
     'X-Title': 'Café\tbar',
-    'OpenAI-Organization': '',
+    'OpenAI-Beta': 'assistants=v2',
+    'HTTP-Referer': 'https://a.test',
+    'X-OpenRouter-Title': 'mine',
+    'User-Agent': 'mine',
+    'x-session-affinity': 'a',
+    traceparent: '00-1-2-01',
     'x-request-tag': '1',
   }
   assert.deepEqual(chatFaults({ extra_headers }), [])
@@ -26,15 +31,33 @@ test('headers of the gateway are refused by their place, whatever their case', (
     ...['Metadata-Flavor', 'X-aws-ec2-metadata-token', 'x-aws-ec2-metadata-token-ttl-seconds', 'X_Api_Key'],
   ]
   for (const name of names) {
-    const faults = chatFaults({ extra_headers: { fine: 'x', [name]: 'x' } })
-    assert.deepEqual(faults, [
-      {
-        loc: ['body', 'extra_headers', name],
-        msg: 'This header is set by the gateway and may not be given',
-        type: 'value_error',
-      },
-    ])
+    assert.deepEqual(places({ fine: 'x', [name]: 'x' }), [['body', 'extra_headers', name]], name)
   }
+})
+
+test('headers that choose an account, a project, an organization, a method or a model are refused', () => {
+  const names = [
+    ...['OpenAI-Organization', 'openai_organization', 'OpenAI-Project', 'x-goog-user-project', 'X-HF-Bill-To'],
+    ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'x_method_override', 'X-Original-URL', 'X-Rewrite-URL'],
+    ...[
+      'x-portkey-config',
+      'x-litellm-tags',
+      'Helicone-Fallbacks',
+      'cf-aig-authorization',
+      'ai-model-id',
+      'x-tenant-id',
+    ],
+    ...['azureml-model-deployment', 'x-ms-region', 'X-Amzn-Bedrock-Service-Tier', 'x-vertex-ai-llm-request-type'],
+    ...['X-Friendli-Team', 'X-DashScope-WorkSpace', 'opc-compartment-id', 'x-accountid', 'anthropic-workspace-id'],
+    ...['xi-api-key', 'x-key', 'mmt-apikey', 'x-gladia-key', 'licensecode', 'X-Fal-Webhook', 'x-callback-url'],
+    ...['Idempotency-Key', 'x-snowflake-role', 'x-billing-id', 'x-subscription', 'x-quota-user'],
+  ]
+  for (const name of names) assert.deepEqual(places({ [name]: 'x' }), [['body', 'extra_headers', name]], name)
+})
+
+test('the fault says why a header is refused', () => {
+  const [fault] = chatFaults({ extra_headers: { 'OpenAI-Project': 'proj_1' } })
+  assert.equal(fault?.msg, 'This header may not be given: it chooses the account, project or organization that pays')
 })
 
 test('names that are not tokens are refused', () => {

@@ -2,19 +2,10 @@ import type { ChatRequest } from './chat.ts'
 import { type Loc, valueError } from './fault-words.ts'
 import { isObject } from './meant-branch.ts'
 import type { Fault } from './problems.ts'
+import { reservedBecause } from './reserved-headers.ts'
 
 const MAX_HEADERS = 50
 const LOC: Loc = ['body', 'extra_headers']
-
-/** Headers that the gateway alone may set: they carry credentials, or say where a request goes and where it ends. */
-const RESERVED = new Set([
-  ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'x-auth-token', 'x-access-token', 'x-functions-key'],
-  ...['ocp-apim-subscription-key', 'x-goog-iam-authorization-token', 'cookie', 'cookie2', 'set-cookie'],
-  ...['host', 'connection', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect', 'http2-settings', 'alt-used'],
-  ...['content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'accept-encoding'],
-  ...['forwarded', 'via', 'x-real-ip', 'true-client-ip', 'metadata', 'metadata-flavor', 'x-google-metadata-request'],
-])
-const RESERVED_PREFIXES = ['proxy-', 'x-forwarded-', 'x-amz-', 'x-aws-ec2-metadata-']
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -69,12 +60,7 @@ function headerFaults(headers: Record<string, string>): Fault[] {
 
 function whatIsWrong(name: string, value: string): string | null {
   if (!TOKEN.test(name)) return 'This is not a valid header name'
-  if (isReserved(name)) return 'This header is set by the gateway and may not be given'
+  const because = reservedBecause(name)
+  if (because) return `This header may not be given: ${because}`
   return FIELD_VALUE.test(value) ? null : 'A header value may hold only Latin-1 characters and no control characters'
-}
-
-/** Servers behind a CGI-like interface cannot tell `x_api_key` from `x-api-key`. */
-function isReserved(name: string): boolean {
-  const canonical = name.toLowerCase().replaceAll('_', '-')
-  return RESERVED.has(canonical) || RESERVED_PREFIXES.some((prefix) => canonical.startsWith(prefix))
 }

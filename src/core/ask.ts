@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { ChatCall, ChatDecoder, ChatFace } from '../dialects/dialect.ts'
+import type { ChatCall, ChatDecoder, ChatFace, Note } from '../dialects/dialect.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere, readText } from '../net/read-text.ts'
@@ -9,7 +9,8 @@ import type { Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
 import { FILE_NOTE } from './file-texts.ts'
-import { faceFor } from './native-face.ts'
+import { governChat } from './governed-chat.ts'
+import { faceFor, type NativeCall } from './native-face.ts'
 import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
@@ -138,16 +139,26 @@ function send(
   outside: Outside,
   { signal, headersMs }: { signal: AbortSignal; headersMs: number },
 ): { face: ChatFace; coming: Promise<WireResponse> } {
-  const fitting = call.files ? call.files.fit(asked, target) : asked
+  const { fitting, notes: before } = fitFor(asked, target, call)
   const face = faceFor(target, fitting)
   const { wire, notes } = face.encode(fitting, target)
-  call.notes = fitting === asked ? notes : [...notes, FILE_NOTE]
+  call.notes = before ? [...before, ...notes] : notes
   const { connectMs, idleMs } = target.limits
   const options = { signal, limits: { connectMs, headersMs, idleMs } }
   const signed = authorize(wire, target.provider, credential, outside)
   if (!(signed instanceof Promise)) return { face, coming: outside.send(signed, options) }
   const answered = orAborted(signed, signal).then((request) => outside.send(request, options))
   return { face, coming: answered.then((response) => replaceRefused(response, credential, signal, outside)) }
+}
+
+/** The call as this target may be asked it, and what was changed for that; nearly always it is the call itself. */
+function fitFor(asked: ChatCall, target: ChatTarget, call: Call): { fitting: NativeCall; notes?: Note[] } {
+  const governed = governChat(asked, target)
+  if (governed?.isUnpriced) call.costIsPartial = true
+  const allowed = governed?.asked ?? asked
+  const fitting = call.files ? call.files.fit(allowed, target) : allowed
+  if (fitting === asked) return { fitting }
+  return { fitting, notes: [...(governed?.notes ?? []), ...(fitting === allowed ? [] : [FILE_NOTE])] }
 }
 
 /** A token may be taken back before its time: whoever was refused waits for another, so that the next call has it. */

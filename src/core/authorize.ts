@@ -61,8 +61,15 @@ async function withToken(request: WireRequest, exchange: TokenExchange, { access
 function withSecret(request: WireRequest, { auth }: Provider, secret: string | undefined): WireRequest {
   if (!secret || auth.scheme === 'none') return request
   if (auth.scheme !== 'header') return withBearer(request, secret)
-  request.headers[auth.header ?? 'x-api-key'] = auth.prefix ? `${auth.prefix} ${secret}` : secret
+  const name = (auth.header ?? 'x-api-key').toLowerCase()
+  leaveOutLike(name, request.headers)
+  request.headers[name] = auth.prefix ? `${auth.prefix} ${secret}` : secret
   return request
+}
+
+/** Servers behind a CGI-like interface cannot tell `x_proof` from `x-proof`: a caller's header must not pass for ours. */
+function leaveOutLike(name: string, headers: WireRequest['headers']): void {
+  for (const other in headers) if (other.includes('_') && other.replaceAll('_', '-') === name) delete headers[other]
 }
 
 /** The request was made for this one call: its headers are ours to add to. */

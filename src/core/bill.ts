@@ -55,9 +55,16 @@ function searchesIn(usage: Usage | undefined): number | undefined {
   return typeof count === 'number' && count >= 0 ? count : undefined
 }
 
-function asksToSearch({ web_search_options, tools }: ChatRequest): boolean {
-  const isSearch = ({ type }: Record<string, unknown>) => typeof type === 'string' && type.startsWith('web_search')
-  return web_search_options != null || tools?.some(isSearch) === true
+function asksToSearch(request: ChatRequest): boolean {
+  return namesSearch(request) || (request.extra_body != null && namesSearch(request.extra_body))
+}
+
+function namesSearch({ web_search_options, tools }: Record<string, unknown>): boolean {
+  return web_search_options != null || (Array.isArray(tools) && tools.some(isSearch))
+}
+
+function isSearch(tool: { type?: unknown } | null): boolean {
+  return typeof tool?.type === 'string' && tool.type.startsWith('web_search')
 }
 
 /** What the provider says that it charged, in USD; null where it says nothing. */

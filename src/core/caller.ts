@@ -29,6 +29,15 @@ export function mayUseModel({ scopes }: Caller, model: string): boolean {
   return !patterns?.length || patterns.some((pattern) => covers(pattern.slice(MODEL_SCOPE.length), model))
 }
 
+/** A name that does not say which model is asked is covered where it is named itself, or all models of its provider are. */
+export function mayUseIndirect({ scopes }: Caller, model: string): boolean {
+  const patterns = scopes
+    ?.filter((scope) => scope.startsWith(MODEL_SCOPE))
+    .map((scope) => scope.slice(MODEL_SCOPE.length))
+  const whole = `${model.slice(0, model.indexOf('/'))}/*`
+  return !patterns?.length || patterns.some((pattern) => pattern === model || pattern === whole || pattern === '*')
+}
+
 /** Scopes of a new key: a typo must not make a key that may do everything. */
 export function checkScopes(scopes: readonly string[]): void {
   if (scopes.length === 0) throw refused(['body', 'scopes'], 'Leave scopes out for a key that may use everything')

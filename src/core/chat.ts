@@ -15,6 +15,7 @@ import { routeResponses } from './responses-route.ts'
 import { type ChatTarget, route } from './route.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { charsOfMessage, settle, usageOf } from './settle.ts'
+import { checkToolModels } from './tool-models.ts'
 
 /** A whole answer. */
 export async function chat(given: NativeCall, call: Call, outside: Outside): Promise<ChatCompletion> {
@@ -74,6 +75,7 @@ function prepare(given: NativeCall, call: Call, outside: Outside) {
   call.isCustomized = () => isCustomizedChat(given)
   const hooks = openHooks(given.request, call, outside)
   const targets = routeFor(given, call, outside)
+  if (checkToolModels(given, targets, call.caller, outside)) call.costIsPartial = true
   limitCall(call, targets[0]!.limits.totalMs)
   const asked = withThoughts(given, targets, call, outside)
   const wanted = targets.some(takesBytesOnly) ? 'files and images' : 'files'

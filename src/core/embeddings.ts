@@ -10,6 +10,7 @@ import { type Call, closeCall, failCall } from './call.ts'
 import { isCustomized } from './customized.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type Answered, forward, type Line, type Question } from './forward.ts'
+import { governFields } from './governed-fields.ts'
 import { inTurns } from './in-turns.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
@@ -39,7 +40,7 @@ function questionOf(body: EmbeddingsRequest): Question<EmbeddingReply> {
     kinds: ['embedding'],
     endpoint: 'embeddings',
     speaks: (target) => faceOf(target) !== undefined,
-    ask: (target, line) => ask(asked, body.extra_headers ?? {}, target, line),
+    ask: (target, line) => ask(allowed(asked, target), body.extra_headers ?? {}, target, line),
     simulate: () => simulatedEmbeddings(body),
   }
 }
@@ -55,6 +56,11 @@ function toCall({ model: _, input, dimensions, encoding_format, user, metadata: 
     user: user ?? undefined,
     extra,
   }
+}
+
+function allowed(asked: EmbeddingCall, { provider }: ChatTarget): EmbeddingCall {
+  const governed = governFields(asked.extra, EmbeddingsRequest.properties, provider)
+  return governed ? { ...asked, extra: governed.fields } : asked
 }
 
 /** By a wire of the provider's own, or by that of its dialect. */

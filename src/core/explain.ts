@@ -7,9 +7,11 @@ import type { Caller } from './caller.ts'
 import { chatFaceOf } from './chat-face-of.ts'
 import { isCustomizedChat } from './customized.ts'
 import { FILE_NOTE, hasFiles, takesNoFiles } from './file-texts.ts'
+import { governChat } from './governed-chat.ts'
 import { type ChatTarget, type RouteOutside, route } from './route.ts'
 import { needsOf } from './routing/needs-of.ts'
 import { tokensOf } from './routing/score.ts'
+import { checkToolModels } from './tool-models.ts'
 
 /** The key that stands for "somebody", when none is named. */
 export const ANYBODY: Caller = {
@@ -26,6 +28,7 @@ export function explain(request: ChatRequest, caller: Caller, outside: RouteOuts
   const isCustomized = () => isCustomizedChat({ request })
   const asked: Pick<Call, 'caller' | 'routing' | 'isCustomized'> = { caller, routing: null, isCustomized }
   const targets = route(request, asked, outside)
+  checkToolModels({ request }, targets, caller, outside)
   return {
     targets: targets.map((target) => explainTarget(request, target)),
     ...(asked.routing && { routing: asked.routing }),
@@ -33,7 +36,10 @@ export function explain(request: ChatRequest, caller: Caller, outside: RouteOuts
 }
 
 function explainTarget(request: ChatRequest, target: ChatTarget) {
-  const { wire, notes } = chatFaceOf(target.provider).encode({ request }, target)
+  const governed = governChat({ request }, target)
+  const encoded = chatFaceOf(target.provider).encode(governed?.asked ?? { request }, target)
+  const { wire } = encoded
+  const notes = [...(governed?.notes ?? []), ...encoded.notes]
   const { limits, entry, provider } = target
   return {
     model: target.id,

@@ -1,7 +1,8 @@
 import type { Catalog, Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
-import { type Caller, mayUseModel } from './caller.ts'
+import { INDIRECT_MODELS } from '../providers/governed-fields.ts'
+import { type Caller, mayUseIndirect, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
 import { providerNamed } from './routing/provider-named.ts'
 import { shortened } from './routing/shortened.ts'
@@ -81,8 +82,8 @@ const ENDPOINT_OF: Record<ModelType, string> = {
 }
 
 /** What the key, its region and our credentials allow. */
-export function refuseForbidden({ id, provider, entry }: Place, caller: Caller): void {
-  if (!mayUseModel(caller, id))
+export function refuseForbidden({ id, provider, model, entry }: Place, caller: Caller): void {
+  if (!mayUseModel(caller, id) || (INDIRECT_MODELS[provider.id]?.test(model) && !mayUseIndirect(caller, id)))
     throw problem('not_allowed', { message: `This key may not use the model '${shortened(id)}'.`, param: 'model' })
   const regions = entry?.regions ?? provider.regions ?? ['global']
   if (caller.region !== 'global' && !regions.includes(caller.region)) {

@@ -1,7 +1,7 @@
 import { HEAD_BYTES } from '../blobs/blob-store.ts'
 import { sniffType, UNKNOWN_TYPE } from '../blobs/sniff/sniff-type.ts'
 import { taskPrice } from '../catalog/task-prices.ts'
-import type { TranscriptionFields } from '../contract/audio.ts'
+import { type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { isRecord } from '../dialects/record.ts'
@@ -15,6 +15,7 @@ import { tryParse } from '../json/try-parse.ts'
 import { readText } from '../net/read-text.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import type { Line } from './forward.ts'
+import { governFields } from './governed-fields.ts'
 import type { ChatTarget } from './route.ts'
 import { type Patience, pollUntilDone } from './task-poll.ts'
 
@@ -38,10 +39,11 @@ export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
 export async function listenByWire(
   fields: TranscriptionFields,
   file: TaskFile,
-  { baseUrl, model }: ChatTarget,
+  { baseUrl, model, provider }: ChatTarget,
   { send }: Line,
 ): Promise<Heard> {
-  const given = Object.entries(fields).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
+  const allowed = governFields(fields, TranscriptionRequest.properties, provider)?.fields ?? fields
+  const given = Object.entries(allowed).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
   const asked: string = fields.response_format ?? 'json'
   const format = !fields.stream && TELLING[asked] ? { response_format: TELLING[asked] } : {}
   const sent = { ...Object.fromEntries(given), ...format, model }

@@ -7,9 +7,11 @@ import type { Placeholders } from '../hooks/pii/placeholders.ts'
 import { askWhole } from './ask.ts'
 import { attempt } from './attempt.ts'
 import { newCall } from './call.ts'
+import { mayUseEndpoint } from './caller.ts'
 import type { Outside } from './outside.ts'
 import { personalDataIn } from './personal-data-in.ts'
 import type { ChatTarget } from './route.ts'
+import { shortened } from './routing/shortened.ts'
 import type { HookedCall } from './run-hooks.ts'
 import { charsOfMessage, settle } from './settle.ts'
 import { routeTask } from './task-route.ts'
@@ -56,13 +58,19 @@ export function postTools(context: HookContext, answered: Answered): PostTools {
 
 type Place = Pick<HookContext, 'loc' | 'call' | 'outside'>
 
-/** Refuses a task that nobody here does, before anyone is called. */
+/** Refuses a task that nobody here does, or that this key could not have done directly, before anyone is called. */
 export function checkTask(asked: TaskAsked, { loc, call, outside }: Place): void {
   try {
+    if (!mayUseEndpoint(call.caller, 'universal')) throw noTasks(asked)
     routeTask(asked, call.caller, outside)
   } catch (error) {
     throw atHook(error, loc)
   }
+}
+
+function noTasks({ model }: TaskAsked) {
+  const message = `This hook runs the task '${shortened(model)}', for which this key needs the scope 'universal'.`
+  return problem('not_allowed', { message })
 }
 
 async function runTask(asked: TaskAsked, input: Record<string, unknown>, { loc, call, outside }: Place) {

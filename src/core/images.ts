@@ -1,11 +1,13 @@
 import { ImageEditRequest, type ImageGenerationRequest, type ImageResponse } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
+import type { Note } from '../dialects/dialect.ts'
 import type { ImageCall, ImageInput } from '../dialects/image-face.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from './call.ts'
 import { isCustomized } from './customized.ts'
 import { settleImages, sizeOf, usageOf } from './image-account.ts'
+import { governFields } from './governed-fields.ts'
 import { deliver } from './image-delivery.ts'
 import { namedFormat } from './image-glance.ts'
 import { type GivenImage, imageInputs } from './image-inputs.ts'
@@ -13,6 +15,7 @@ import { fill, type ImageOrder, type MadeImages, type Ordered, ordersFor } from 
 import { measure, type Picture } from './image-pictures.ts'
 import type { ImageShelf } from './image-shelf.ts'
 import { imageTarget, type ImageTarget } from './image-target.ts'
+import { refuseDestinations } from './provider-params.ts'
 import type { Outside } from './outside.ts'
 import { loaded } from './shelf-sink.ts'
 
@@ -38,6 +41,7 @@ export async function makeImages(given: AskedImages, call: Call, outside: Outsid
   try {
     refuseSteering(given.request)
     call.isCustomized = () => isCustomized(given.request, ImageEditRequest)
+    refuseDestinations(given.request)
     const target = await imageTarget(given.request.model, given.mode, call.caller, outside)
     limitCall(call, target.limits.totalMs)
     const { asked, orders } = await prepareImages(given, target, call, outside)
@@ -56,8 +60,9 @@ export async function prepareImages(given: AskedImages, target: ImageTarget, cal
   const inputs = await imageInputs(given.mask ? [...handed, given.mask] : handed, target, call, outside, given.shelf)
   const mask = given.mask && (await painted(inputs.pop()!, target, call, outside))
   given.mask = undefined
-  const asked = toImageCall(given)
+  const { asked, notes } = allowed(toImageCall(given), target)
   const orders = ordersFor({ ...asked, images: inputs, mask }, given.request.extra_headers ?? {}, target, call)
+  call.notes = [...notes, ...call.notes]
   return { asked, orders }
 }
 
@@ -67,6 +72,11 @@ async function painted(mask: ImageInput, target: ImageTarget, call: Call, outsid
   if ('url' in mask || !redrawn) return mask
   const bytes = mask.source ? await loaded(mask.source) : mask.bytes
   return { ...mask, painted: await outside.engine('mask', { bytes, redrawn }, call.signal) }
+}
+
+function allowed(asked: ImageCall, { provider }: ImageTarget): { asked: ImageCall; notes: Note[] } {
+  const governed = governFields(asked.extra, ImageEditRequest.properties, provider)
+  return governed ? { asked: { ...asked, extra: governed.fields }, notes: governed.notes } : { asked, notes: [] }
 }
 
 function toImageCall({ mode, request }: AskedImages): ImageCall {

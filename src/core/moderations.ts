@@ -8,6 +8,7 @@ import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
 import { isCustomized } from './customized.ts'
 import { type Answered, forward, type Question } from './forward.ts'
+import { governFields } from './governed-fields.ts'
 import type { Outside } from './outside.ts'
 import { spend } from './task-spending.ts'
 
@@ -32,9 +33,10 @@ function questionOf(body: ModerationsRequest): Question<Wire> {
     kinds: ['moderation'],
     endpoint: 'moderations',
     speaks: ({ provider }) => provider.dialect === 'openai',
-    ask: async ({ baseUrl, model }, { send }) => {
+    ask: async ({ baseUrl, model, provider }, { send }) => {
       const headers = { 'content-type': 'application/json' }
-      const text = JSON.stringify({ ...given, model })
+      const governed = governFields(given, ModerationsRequest.properties, provider)
+      const text = JSON.stringify({ ...(governed?.fields ?? given), model })
       return await read(await send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text }))
     },
     simulate: () => simulated(body),

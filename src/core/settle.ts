@@ -28,7 +28,7 @@ export function settle(call: Call, target: ChatTarget, request: ChatRequest, obs
   call.parts++
   call.estimated ||= !counted
   const { countsSearches } = chatFaceOf(target.provider)
-  const { serviceTier } = observed
+  const serviceTier = observed.serviceTier ?? tierAsked(request, call)
   const bill = billOf(target.entry, { tokens, usage: counted, request, serviceTier, countsSearches })
   spend(call, bill.cost, tokens)
   call.costIsPartial ||= bill.isPartial
@@ -38,6 +38,13 @@ export function settle(call: Call, target: ChatTarget, request: ChatRequest, obs
   const told = toldCost(counted)
   if (told !== null) call.providerCost = (call.providerCost ?? 0) + told
   observed.isSettled = true
+}
+
+/** Where the answer names no tier, the one that was passed on counts; not the cheaper one, which nobody has confirmed. */
+function tierAsked({ service_tier, extra_body }: ChatRequest, { notes }: Call): string | undefined {
+  const tier = extra_body?.service_tier ?? service_tier
+  if (typeof tier !== 'string' || tier === 'flex') return undefined
+  return notes.some(({ field }) => field === 'service_tier') ? undefined : tier
 }
 
 /** The usage that the caller is told: the provider's own words, unless they are missing or tell only a part. */

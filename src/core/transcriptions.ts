@@ -18,6 +18,7 @@ import { openReferences } from './file-references.ts'
 import { type Answered, forward, type Question } from './forward.ts'
 import { type Begun, endBegun, type Heard, listenAsTask, listenByWire, listenerOf } from './heard.ts'
 import type { Outside } from './outside.ts'
+import { refuseDestinations } from './provider-params.ts'
 import type { ChatTarget } from './route.ts'
 import { spend } from './task-spending.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
@@ -40,6 +41,7 @@ export async function transcribe(
 ): Promise<Written> {
   try {
     call.isCustomized = () => isCustomized(fields, TranscriptionRequest)
+    refuseDestinations(fields)
     const answered = await hear(fields, recording, call, outside)
     const { reply, target } = answered
     if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, outside) }

@@ -7,11 +7,12 @@ import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { requireCollection } from './collection-desk.ts'
 import { isCustomized } from './customized.ts'
 import type { Outside } from './outside.ts'
+import { destinationFaults, withoutModel } from './provider-params.ts'
 import { askForTask } from './task-llm.ts'
 import { collectFiles } from './task-files.ts'
 import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
-import { checkInput, fileFieldsOf, outputFaults } from './task-schemas.ts'
+import { checkInput, fileFieldsOf, outputFaults, refused } from './task-schemas.ts'
 import { pollUntilDone } from './task-poll.ts'
 import { spend } from './task-spending.ts'
 import { toolsFor } from './task-tools.ts'
@@ -28,8 +29,16 @@ export async function prepareTask(
   const targets = routeTask(request, call.caller, outside)
   const { feature } = targets[0]!
   checkInput(feature, request.input)
+  checkParams(request.provider_params, targets)
   if (feature.collections) await requireCollection(String(request.input.collection_id), targets, call.caller, outside)
   return { feature, targets, request }
+}
+
+function checkParams(params: UniversalRequest['provider_params'], targets: readonly TaskTarget[]): void {
+  if (!params) return
+  const providers = targets.map(({ provider }) => provider.id)
+  const faults = destinationFaults(params, ['body', 'provider_params'], providers)
+  if (faults.length > 0) throw refused(faults)
 }
 
 /** Done now, while the caller waits. */
@@ -75,7 +84,7 @@ export async function doTask(prepared: PreparedTask, call: Call, outside: Outsid
     const task: Task<unknown> = {
       input: request.input,
       model: target.model,
-      params: request.provider_params ?? {},
+      params: withoutModel(request.provider_params ?? {}),
       files,
     }
     return checked(feature, await perform(target, chance, task, call, outside, memory))

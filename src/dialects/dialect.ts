@@ -33,7 +33,7 @@ export type ChatFace = {
 /** As much of a target as reading its answers needs. */
 export type Habitual = Pick<Target, 'habits'>
 
-/** What was asked, with the text it was read from while the two still say the same. */
+/** What was asked, with the text it was read from while the two still say the same to every reader. */
 export type ChatCall = { request: ChatRequest; source?: { text: string; outline: Outline } | undefined }
 
 export type Target = {

@@ -4,6 +4,7 @@ import type { TSchema } from '../contract/type.ts'
 import { type Fault, problem } from '../contract/problems.ts'
 import { validator } from '../contract/validator.ts'
 import type { EndpointScope } from '../core/caller.ts'
+import { spellingFaults } from '../core/governed-names.ts'
 import type { Outside } from '../core/outside.ts'
 import type { JsonBody } from '../json/parse-body.ts'
 import { requireAdmin, requireKey } from './auth.ts'
@@ -91,7 +92,9 @@ function bodyValidator(schema: TSchema, furtherFaults: Route['furtherFaults']) {
   const { check, faults } = validator(schema)
   return (request: FastifyRequest) => {
     const value = (request.body as JsonBody | undefined)?.value
-    if (!check(value)) throw validationProblem([...faults(value, ['body']), ...(furtherFaults?.(value) ?? [])])
+    const spelling = spellingFaults(value)
+    if (check(value) && spelling.length === 0) return
+    throw validationProblem([...faults(value, ['body']), ...spelling, ...(furtherFaults?.(value) ?? [])])
   }
 }
 

@@ -30,9 +30,36 @@ test('untouched members keep their very bytes', () => {
   assert.equal(without, '{"model":"y","big": 12345678901234567890 }')
 })
 
-test('a key that stands twice, even in disguise, is noticed', () => {
-  assert.equal(outline('{"model":"a","mod\\u0065l":"b"}').repeated, true)
-  assert.equal(outline('{"model":"a","x":{"model":"b"}}').repeated, false)
+test('a key that stands twice, at any depth and even in disguise, is noticed', () => {
+  const repeated = [
+    '{"model":"a","mod\\u0065l":"b"}',
+    '{"messages":[{"role":"user","content":"a","content":"b"}]}',
+    '{"a":[[{"b":{"c":{"d":1,"e":2,"d":{}}}}]]}',
+    '[{"a":{"x":1},"a":{"x":1}}]',
+    '{"a":{"":1,"":2}}',
+  ]
+  const plain = [
+    '{"model":"a","x":{"model":"b"}}',
+    '[{"a":1},{"a":1}]',
+    '{"a":"b:c","d":{"1":":","\\"":{}}}',
+    '"a:b"',
+    '1',
+  ]
+  for (const text of repeated) assert.equal(parseBody(Buffer.from(text)).repeated, true, text)
+  for (const text of plain) assert.equal(parseBody(Buffer.from(text)).repeated, false, text)
+})
+
+test('no text that JSON.stringify wrote repeats a key; with one member doubled it does', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), (value, key) => {
+      const text = JSON.stringify({ value, key })
+      fc.pre(!text.includes('__proto__'))
+      assert.equal(parseBody(Buffer.from(text)).repeated, false)
+      const inner = `{${JSON.stringify(key)}:1,${JSON.stringify(key)}:2}`
+      assert.equal(parseBody(Buffer.from(`{"a":[${text},${inner}]}`)).repeated, true)
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('64 levels pass, 65 do not, 100,000 do not reach the parser', () => {

@@ -16,8 +16,8 @@ export type Member = { key: string; start: number; valueStart: number; end: numb
 
 export type Outline = {
   members: Member[]
-  /** A key stood twice: receivers differ in which one they believe, so such a text must not be passed on as it is. */
-  repeated: boolean
+  /** Keys at all depths, as they stand in the text. */
+  keys: number
   /** Some string begins like `__proto__` or with an escape that may hide it: worth a closer look. */
   suspicious: boolean
 }
@@ -81,13 +81,13 @@ export function outline(text: string): Outline {
       case CLOSE_BRACKET:
         if (depth-- === 1) closeMember(at)
         // No JSON: JSON.parse need not go far to say so, and neither do we.
-        if (depth < 0) return { members, repeated: false, suspicious }
+        if (depth < 0) return { members, keys, suspicious }
         break
       default:
         if (++plain % LONG_RUN === 0) at = nextStructure(text, at) - 1
     }
   }
-  return { members, repeated: hasRepeatedKey(members), suspicious }
+  return { members, keys, suspicious }
 
   function closeMember(end: number) {
     if (keyStart >= 0 && valueStart >= 0) {
@@ -139,11 +139,6 @@ function readKey(text: string, start: number, end: number): string {
   } catch {
     return plain
   }
-}
-
-function hasRepeatedKey(members: Member[]): boolean {
-  if (members.length < 8) return members.some(({ key }, i) => members.findIndex((other) => other.key === key) !== i)
-  return new Set(members.map(({ key }) => key)).size !== members.length
 }
 
 function tooComplex(what: string) {

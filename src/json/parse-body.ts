@@ -1,10 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import { extra, jsonInvalid } from '../contract/fault-words.ts'
 import { type Fault, problem } from '../contract/problems.ts'
+import { countKeys } from './count-keys.ts'
 import { type Outline, outline } from './outline.ts'
 
 /** A parsed body with the text it came from, so that it can be passed on without being written anew. */
-export type JsonBody = { value: unknown; text: string; outline: Outline }
+export type JsonBody = {
+  value: unknown
+  text: string
+  outline: Outline
+  /** Some object has a key twice. Receivers differ in which of the two they believe: such a text is not passed on as it is. */
+  repeated: boolean
+}
 
 export function parseBody(bytes: Buffer): JsonBody {
   if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8')
@@ -12,7 +19,7 @@ export function parseBody(bytes: Buffer): JsonBody {
   const found = outline(text)
   const value = parse(text)
   if (found.suspicious) refusePoison(value)
-  return { value, text, outline: found }
+  return { value, text, outline: found, repeated: found.keys !== countKeys(value) }
 }
 
 function parse(text: string): unknown {

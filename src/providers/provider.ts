@@ -45,6 +45,8 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   /** It gives one answer at a time, although its wire could ask for more. */
   choices?: 'one'
   quirks?: Quirks
+  /** Fields of `governed-fields.ts` that callers may send here all the same. */
+  allowFields?: readonly string[]
 }
 
 /** A part of an address. Without a default it has to be set before the provider counts as set up. */

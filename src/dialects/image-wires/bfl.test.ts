@@ -37,12 +37,6 @@ describe('Black Forest Labs', () => {
     refused(call({ images: [FOX, FOX] }), 'flux-dev', /images: Black Forest Labs takes one image/)
   })
 
-  test('is not told of webhooks', async () => {
-    const { body, notes } = await sent(bfl, call({ extra: { webhook_url: 'https://x.test' } }), target('flux-dev'))
-    assert.deepEqual(body, { prompt: 'a fox' })
-    assert.match(notes[0]!, /webhook_url dropped/)
-  })
-
   test('is asked again at the address of the ticket, until it is ready', () => {
     const where = target('flux-2-pro')
     const ticket = { id: 't', polling_url: 'https://api.eu2.bfl.ai/v1/get_result?id=t' }

@@ -8,10 +8,6 @@ const OPENAI_ONLY: readonly string[] = [
   ...['user', 'metadata', 'safety_identifier', 'moderation', 'background', 'style', 'input_fidelity', 'markup'],
   ...['stream', 'partial_images', 'output_compression', 'complexity', 'frame_count', 'frame_duration_ms', 'svg'],
 ]
-/** The gateway waits for the images itself: nobody else is to be told of them. */
-const WEBHOOKS: ReadonlySet<string> = new Set([
-  ...['webhook', 'webhook_url', 'webhook_secret', 'webhook_events_filter', 'fal_webhook'],
-])
 
 type Wire = {
   /** Of OpenAI's fields, those that this wire knows too. */
@@ -25,9 +21,8 @@ export function extraFields({ extra }: ImageCall, notes: Notes, { knows = [], re
   const dropped = new Set([...OPENAI_ONLY.filter((field) => !knows.includes(field)), ...refuses])
   const kept = Object.entries(extra).filter(([field, value]) => {
     if (value == null || GATEWAY_FIELDS.has(field)) return false
-    if (WEBHOOKS.has(field)) notes.dropped(field, 'the gateway waits for the images itself')
-    else if (dropped.has(field) && !asksNothing(value)) notes.dropped(field, 'this provider has no such field')
-    return !dropped.has(field) && !WEBHOOKS.has(field)
+    if (dropped.has(field) && !asksNothing(value)) notes.dropped(field, 'this provider has no such field')
+    return !dropped.has(field)
   })
   return Object.fromEntries(kept)
 }

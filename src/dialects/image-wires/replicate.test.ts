@@ -9,12 +9,12 @@ const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('Replicate', () => {
   test('is asked at the model, and waited for', async () => {
-    const asked = call({ size: '1024x1536', quality: 'high', extra: { seed: 1, user: 'u', webhook: 'https://x.test' } })
+    const asked = call({ size: '1024x1536', quality: 'high', extra: { seed: 1, user: 'u' } })
     const { url, headers, body, notes } = await sent(replicate, asked, target('black-forest-labs/flux-schnell'))
     assert.equal(url, `${BASE}/models/black-forest-labs/flux-schnell/predictions`)
     assert.equal(headers.prefer, 'wait=30')
     assert.deepEqual(body, { input: { seed: 1, prompt: 'a fox', aspect_ratio: '2:3', quality: 'high' } })
-    assert.match(notes.join('; '), /size translated: .*user dropped: .*webhook dropped/)
+    assert.match(notes.join('; '), /size translated: .*user dropped/)
   })
 
   test('is asked for a version by its number', async () => {

@@ -17,9 +17,7 @@ import { asWatsonxWants, watsonxUrl } from './watsonx.ts'
 export function encode({ request, source }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const edit = planEdit(request, target, notes)
-  // A text with a repeated key would be read one way by us and another way by the provider.
-  const body =
-    source && !source.outline.repeated ? editText(source.text, source.outline, edit) : editValue(request, edit)
+  const body = source ? editText(source.text, source.outline, edit) : editValue(request, edit)
   return {
     wire: { method: 'POST', url: urlOf(request, target), headers: askedHeaders(request), body },
     notes: notes.list,

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { valueError } from '../../contract/fault-words.ts'
+import { foldName } from '../../contract/fold-name.ts'
+import { problem } from '../../contract/problems.ts'
 import type { TaskFile } from '../feature.ts'
 import { nameWithExtension } from './file-kinds.ts'
 
@@ -30,11 +33,32 @@ export async function formPayload(
   return { type: `multipart/form-data; boundary=${boundary}`, body }
 }
 
+/**
+ * Settings of the caller (`provider_params`) stand beside what an adapter sets or leaves out. A provider that does not mind case,
+ * or takes `audio_config` for `audioConfig`, would read the one for the other.
+ */
+function refuseLookalikes(names: readonly string[]): void {
+  const seen = new Map<string, string>()
+  for (const name of names) {
+    const plain = foldName(name).replace(/[_-]/g, '')
+    const other = seen.get(plain)
+    if (other !== undefined) throw alike(other, name)
+    seen.set(plain, name)
+  }
+}
+
+function alike(one: string, other: string) {
+  const msg = `'${one}' and '${other}' could be read as the same setting: leave one of them out`
+  const detail = [valueError(['body', 'provider_params'], msg)]
+  return problem('validation_error', { message: `provider_params: ${msg}`, param: 'provider_params', detail })
+}
+
 type Part = { head: string; body: Uint8Array }
 
 const CRLF = Buffer.from('\r\n')
 
 function givenIn(fields: Fields): [string, unknown][] {
+  refuseLookalikes(Object.keys(fields))
   return Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
 }
 

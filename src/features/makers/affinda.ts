@@ -12,7 +12,7 @@ import { untilDone } from '../calls/until-done.ts'
 import type { Task, Tools } from '../feature.ts'
 
 // https://docs.affinda.com/reference. A document goes into a collection of the account, whose extractor reads it, or into a
-// workspace that chooses one. The operator names them, or the caller (provider_params). It is deleted there once it is read.
+// workspace that chooses one. The operator names them. It is deleted there once it is read.
 
 const TEXTS = ['text/plain', 'text/rtf', 'application/rtf', 'text/html', 'application/vnd.oasis.opendocument.text']
 const ACCEPTED = { types: [...SCANS, DOCX, XLSX, ...OLD_OFFICE, ...TEXTS], megabytes: 20 }
@@ -44,7 +44,7 @@ export async function askAffinda(
   task: Pick<Task<unknown>, 'files' | 'params'>,
   kind: keyof typeof COLLECTIONS,
 ) {
-  const fields = { wait: true, ...placeFor(kind, task.params, tools), ...task.params, file: undefined, url: undefined }
+  const fields = { wait: true, ...task.params, ...placeFor(kind, tools), file: undefined, url: undefined }
   const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const sent = await askForJson(tools, { path: '/documents', payload }, readReply)
   const path = `/documents/${ticketId(sent.meta.identifier)}`
@@ -54,9 +54,8 @@ export async function askAffinda(
   return { original, data, pages: Math.max(1, meta.pages?.length ?? 1) }
 }
 
-/** Where the caller says, or else the operator. */
-function placeFor(kind: keyof typeof COLLECTIONS, params: Task<unknown>['params'], tools: Tools) {
-  if (params.collection || params.workspace) return {}
+/** In the operator's account, where only the operator knows the places. */
+function placeFor(kind: keyof typeof COLLECTIONS, tools: Tools) {
   const { name, value } = tools.setting(COLLECTIONS[kind], WORKSPACE)
   return name === WORKSPACE ? { workspace: value } : { collection: value }
 }

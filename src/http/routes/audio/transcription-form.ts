@@ -3,6 +3,7 @@ import { TranscriptionFields } from '../../../contract/audio.ts'
 import { ByteQueue } from '../../../contract/byte-queue.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
+import { spellingFaults } from '../../../core/governed-names.ts'
 import type { Recording } from '../../../core/transcriptions.ts'
 import { type Part, readField, readMultipart } from '../../multipart.ts'
 import { validationProblem } from '../../problems.ts'
@@ -66,7 +67,9 @@ function readValue(key: string, text: string): unknown {
 }
 
 function checked({ fields, recording }: Form): TranscriptionOrder {
-  if (!fieldsOf.check(fields)) throw validationProblem(fieldsOf.faults(fields, ['body']))
+  const spelling = spellingFaults(fields)
+  if (!fieldsOf.check(fields) || spelling.length > 0)
+    throw validationProblem([...fieldsOf.faults(fields, ['body']), ...spelling])
   if (!recording) throw refused('file', 'Field required', 'missing')
   return { fields, recording }
 }

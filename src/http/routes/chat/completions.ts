@@ -31,8 +31,8 @@ export default {
 } satisfies Route
 
 function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
-  const { value, text, outline } = request.body as JsonBody
-  const asked = { request: value as ChatRequest, source: { text, outline } }
+  const { value, text, outline, repeated } = request.body as JsonBody
+  const asked = { request: value as ChatRequest, source: repeated ? undefined : { text, outline } }
   const faults = chatFaults(asked.request)
   if (faults.length > 0) throw validationProblem(faults)
   const line = openLine(request, reply, house, 'chat')

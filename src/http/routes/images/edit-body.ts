@@ -5,6 +5,7 @@ import { inBlocks } from '../../../contract/in-blocks.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
 import { askedEdit } from '../../../core/asked-edit.ts'
+import { spellingFaults } from '../../../core/governed-names.ts'
 import type { ImageShelf } from '../../../core/image-shelf.ts'
 import type { AskedImages } from '../../../core/images.ts'
 import { CALLER, LeanJson } from '../../../core/lean-json.ts'
@@ -26,7 +27,9 @@ export async function readEditBody(
     const lean = new LeanJson(shelf, newId(), CALLER)
     for await (const block of inBlocks(bounded(request))) await lean.push(block)
     const { value } = parseBody(Buffer.from(lean.end()))
-    if (!edit.check(value)) throw validationProblem(edit.faults(value, ['body']))
+    const spelling = spellingFaults(value)
+    if (!edit.check(value) || spelling.length > 0)
+      throw validationProblem([...edit.faults(value, ['body']), ...spelling])
     return await askedEdit(value, lean.longs, shelf)
   } catch (error) {
     throw leftForm(request, error)

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ImageGenerationRequest } from '../../../contract/images.ts'
 import { type Fault, problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
+import { spellingFaults } from '../../../core/governed-names.ts'
 import type { GivenImage, UploadedImage } from '../../../core/image-inputs.ts'
 import type { ImageShelf } from '../../../core/image-shelf.ts'
 import type { AskedImages } from '../../../core/images.ts'
@@ -85,8 +86,9 @@ function addField(name: string, text: string, { fields }: Form): void {
 
 function toAsked({ fields, images, mask, shelf }: Form): AskedImages {
   const missing: Fault[] = images.length > 0 ? [] : [{ loc: ['body', 'image'], msg: 'Field required', type: 'missing' }]
-  if (!generation.check(fields) || missing.length > 0)
-    throw validationProblem([...generation.faults(fields, ['body']), ...missing])
+  const spelling = spellingFaults(fields)
+  if (!generation.check(fields) || missing.length + spelling.length > 0)
+    throw validationProblem([...generation.faults(fields, ['body']), ...missing, ...spelling])
   return { mode: 'edit', request: fields, images, mask, shelf }
 }
 

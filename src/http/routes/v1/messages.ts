@@ -55,12 +55,12 @@ function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
 /** Files of ours are known to us alone: a request that names one has to be translated. */
 function nativeAsk(body: MessagesRequest, request: FastifyRequest): NativeAsk | undefined {
   if (namesUpload(body)) return undefined
-  const { text, outline } = request.body as JsonBody
+  const { text, outline, repeated } = request.body as JsonBody
   const given = FORMAT_HEADERS.flatMap((name) => {
     const value = request.headers[name]
     return value === undefined ? [] : [[name, String(value)]]
   })
   // A text with a repeated key would be read one way by us and another way by the provider.
-  const write = (edit: Edit) => (outline.repeated ? editValue(body, edit) : editText(text, outline, edit))
+  const write = (edit: Edit) => (repeated ? editValue(body, edit) : editText(text, outline, edit))
   return { format: 'messages', body, headers: Object.fromEntries(given), write }
 }

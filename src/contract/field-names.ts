@@ -1,0 +1,42 @@
+import { type Loc, valueError } from './fault-words.ts'
+import { foldName } from './fold-name.ts'
+import type { Fault } from './problems.ts'
+
+/**
+ * Names that may be written in one way only. A provider whose JSON parser does not mind case would read `Model` as `model`,
+ * which the gateway has checked, priced or left out. A name that ends in `*` stands for all that begin like it.
+ */
+export class FieldNames {
+  readonly #exact: ReadonlySet<string>
+  readonly #folded: ReadonlyMap<string, string>
+  readonly #prefixes: readonly string[]
+
+  constructor(names: readonly string[]) {
+    this.#exact = new Set(names)
+    this.#folded = new Map(names.map((name) => [foldName(name), name]))
+    this.#prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+  }
+
+  /** What is wrong with the names of these fields. Nearly always each is known as it stands, and that is all that is asked. */
+  faults(fields: object, loc: Loc): Fault[] {
+    const faults: Fault[] = []
+    for (const name in fields) {
+      if (this.#exact.has(name)) continue
+      const meant = this.#meantBy(name)
+      if (meant !== undefined)
+        faults.push(
+          valueError([...loc, name], `Write it as '${meant}': some providers would read this as the same field`),
+        )
+    }
+    return faults
+  }
+
+  /** In a form `model[]` may be read as `model`. */
+  #meantBy(name: string): string | undefined {
+    const bracket = name.indexOf('[')
+    const base = bracket > 0 ? name.slice(0, bracket) : name
+    const folded = foldName(base)
+    const prefix = this.#prefixes.find((one) => folded.startsWith(foldName(one)) && !name.startsWith(one))
+    return this.#folded.get(folded) ?? (prefix && `${prefix}…`)
+  }
+}

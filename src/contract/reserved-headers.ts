@@ -1,0 +1,93 @@
+// Headers that a caller may not add to the call of a provider. All callers share the operator's accounts there: a header must not
+// choose another account, method, model or address, nor stand in the place of a credential.
+
+export const HEADER_REASONS = {
+  credential: 'it carries a credential',
+  framing: 'it says where a request goes and where it ends',
+  origin: 'it says where a request comes from',
+  account: 'it chooses the account, project or organization that pays',
+  method: 'it chooses another method or path',
+  model: 'it chooses another model, host, region or price',
+  address: 'it names an address to be called',
+  shared: 'it is shared by all who use the same account',
+} as const
+
+type Reason = keyof typeof HEADER_REASONS
+
+/** Underscores are written as hyphens here: servers behind a CGI-like interface cannot tell them apart. */
+export const RESERVED_NAMES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
+  credential: [
+    ...['authorization', 'x-goog-iam-authorization-token', 'cookie', 'cookie2', 'set-cookie', 'licensecode'],
+    ...['metadata', 'metadata-flavor', 'x-google-metadata-request', 'x-goog-iam-authority-selector'],
+  ],
+  framing: [
+    ...['host', 'connection', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect', 'http2-settings', 'alt-used'],
+    ...['content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'accept-encoding', 'range'],
+  ],
+  origin: ['forwarded', 'via', 'x-real-ip', 'true-client-ip', 'x-client-ip', 'x-cluster-client-ip', 'client-ip'],
+  account: ['opc-compartment-id', 'x-hf-bill-to', 'from'],
+  method: ['x-http-destinationurl', 'x-http-path-override', 'x-host', 'destination', 'x-goog-request-params'],
+  model: ['provider', 'providers'],
+  shared: ['idempotency-key', 'x-idempotency-key', 'if-match', 'if-none-match', 'if-modified-since', 'if-range'],
+}
+
+/** Families of headers. A proxy or a cloud reads all of its own as settings. */
+export const RESERVED_PREFIXES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
+  credential: ['x-amz-', 'x-aws-', 'x-acs-', 'x-bce-', 'x-tc-', 'x-forwarded-access-', 'x-ms-token-'],
+  framing: ['proxy-', 'sec-'],
+  origin: ['x-forwarded-', 'cf-connecting-', 'fastly-client-'],
+  account: ['x-snowflake-', 'x-databricks-', 'x-dashscope-', 'x-friendli-', 'x-msh-', 'x-hf-', 'bt-', 'x-bt-'],
+  method: ['x-original-', 'x-rewrite-', 'x-envoy-', 'x-http-method', 'x-method-', 'x-middleware-'],
+  model: [
+    ...['x-portkey-', 'x-litellm-', 'litellm-', 'helicone-', 'x-helicone-', 'x-vercel-', 'ai-', 'cf-aig-', 'x-ms-'],
+    ...['azureml-', 'x-amzn-', 'x-bedrock-', 'x-vertex-', 'x-goog-', 'x-watsonx-', 'x-ibm-', 'x-fireworks-', 'nvcf-'],
+    ...['x-cohere-', 'x-openrouter-', 'x-requesty-', 'x-groq-', 'x-fal-', 'x-tensorzero-', 'x-kong-', 'x-unify-'],
+    ...['x-baseten-', 'x-together-', 'x-replicate-', 'x-clarifai-', 'x-oci-', 'x-wandb-', 'x-cortecs-', 'x-nvidia-'],
+  ],
+}
+
+/** Of those families: attribution and diagnosis, which choose nothing. */
+export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+  ...['x-openrouter-title', 'x-openrouter-categories', 'x-goog-api-client', 'x-vertex-ai-trace-id'],
+  ...['x-ms-client-request-id', 'x-fireworks-trace-id'],
+])
+
+/** One of the words between the hyphens is enough. */
+export const RESERVED_WORDS: Readonly<Record<string, Reason>> = {
+  ...named('credential', ['key', 'apikey', 'token', 'secret', 'password', 'auth', 'authorization', 'authentication']),
+  ...named('credential', ['credential', 'credentials', 'jwt', 'bearer', 'signature', 'impersonate', 'role']),
+  ...named('account', ['account', 'accounts', 'organization', 'organisation', 'org', 'project', 'tenant', 'workspace']),
+  ...named('account', ['team', 'billing', 'bill', 'payer', 'subscription', 'quota', 'customer', 'compartment']),
+  ...named('method', ['override']),
+  ...named('model', ['model', 'models', 'deployment', 'deployments', 'region', 'route', 'routing', 'fallback']),
+  ...named('model', ['fallbacks', 'tier', 'priority']),
+  ...named('address', ['webhook', 'webhooks', 'callback', 'endpoint', 'upstream', 'target', 'baseurl']),
+}
+
+/** Why a caller may not set this header; undefined where nothing speaks against it. */
+export function reservedBecause(name: string): string | undefined {
+  const canonical = name.toLowerCase().replaceAll('_', '-')
+  if (HARMLESS_HEADERS.has(canonical)) return undefined
+  const reason = EXACT.get(canonical) ?? familyOf(canonical) ?? wordIn(canonical)
+  return reason && HEADER_REASONS[reason]
+}
+
+const EXACT: ReadonlyMap<string, Reason> = new Map(
+  Object.entries(RESERVED_NAMES).flatMap(([reason, names]) => names.map((name) => [name, reason as Reason])),
+)
+const FAMILIES = Object.entries(RESERVED_PREFIXES) as [Reason, readonly string[]][]
+
+function familyOf(name: string): Reason | undefined {
+  return FAMILIES.find(([, prefixes]) => prefixes.some((prefix) => name.startsWith(prefix)))?.[0]
+}
+
+/** `x-project-id` and `x-projectid` say the same. */
+function wordIn(name: string): Reason | undefined {
+  const words = name.split('-').flatMap((word) => [word, word.replace(/(id|name)s?$/, '')])
+  const found = words.find((word) => Object.hasOwn(RESERVED_WORDS, word))
+  return found === undefined ? undefined : RESERVED_WORDS[found]
+}
+
+function named(reason: Reason, words: readonly string[]): Record<string, Reason> {
+  return Object.fromEntries(words.map((word) => [word, reason]))
+}

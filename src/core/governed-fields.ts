@@ -1,0 +1,87 @@
+import type { Provider } from '../config/provider-settings.ts'
+import type { Note } from '../dialects/dialect.ts'
+import { type Fields, isRecord } from '../dialects/record.ts'
+import {
+  BY_PROVIDER,
+  FOR_EVERY_CHAT_PROVIDER,
+  FOR_EVERY_PROVIDER,
+  type GovernedField,
+  REASONS,
+} from '../providers/governed-fields.ts'
+
+/** What is left of a caller's fields for a provider. */
+export type Governed = {
+  fields: Fields
+  notes: Note[]
+  /** A field that changes the price by what is not known here is among them. */
+  isUnpriced: boolean
+}
+
+/**
+ * The fields that may go to this provider. Undefined where all may, which is nearly always so. Fields of the contract are not
+ * looked at: the gateway reads those itself.
+ */
+export function governFields(fields: Fields, contract: object, provider: Provider): Governed | undefined {
+  let governed: Governed | undefined
+  for (const name in fields) {
+    if (Object.hasOwn(contract, name) || fields[name] == null) continue
+    const rule = ruleFor(name, provider)
+    if (!rule) continue
+    governed ??= { fields: { ...fields }, notes: [], isUnpriced: false }
+    apply(rule, name, governed)
+  }
+  return governed
+}
+
+function apply(rule: GovernedField, name: string, governed: Governed): void {
+  if (rule === 'unpriced') {
+    governed.isUnpriced = true
+    return
+  }
+  const { why, keep } = typeof rule === 'string' ? { why: rule, keep: [] } : rule
+  const kept = isRecord(governed.fields[name]) ? onlyMembers(governed.fields[name], keep) : {}
+  delete governed.fields[name]
+  if (Object.keys(kept).length > 0) governed.fields[name] = kept
+  governed.notes.push({ field: name, action: 'dropped', reason: REASONS[why] })
+}
+
+/** `gateway.zeroDataRetention` is a member of a member. */
+function onlyMembers(value: Fields, paths: readonly string[]): Fields {
+  const kept: Fields = {}
+  for (const path of paths) {
+    const [name, inner] = path.split('.') as [string, string?]
+    const member = Object.hasOwn(value, name) ? value[name] : undefined
+    if (inner === undefined) {
+      if (member !== undefined) kept[name] = member
+    } else if (isRecord(member) && Object.hasOwn(member, inner)) {
+      kept[name] = { ...(kept[name] as Fields | undefined), [inner]: member[inner] }
+    }
+  }
+  return kept
+}
+
+type Rules = { exact: ReadonlyMap<string, GovernedField>; prefixes: readonly [string, GovernedField][] }
+
+/** Made once for each row. */
+const rules = new WeakMap<Provider, Rules>()
+
+function ruleFor(name: string, provider: Provider): GovernedField | undefined {
+  const { exact, prefixes } = rules.get(provider) ?? makeRules(provider)
+  return exact.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1]
+}
+
+function makeRules(provider: Provider): Rules {
+  const table = {
+    ...FOR_EVERY_PROVIDER,
+    ...(provider.dialect && FOR_EVERY_CHAT_PROVIDER),
+    ...(Object.hasOwn(BY_PROVIDER, provider.id) && BY_PROVIDER[provider.id]),
+  }
+  const governed = Object.entries(table).filter(([name]) => !provider.allowFields?.includes(name))
+  const isPrefix = ([name]: [string, GovernedField]) => name.endsWith('*')
+  const made = {
+    exact: new Map(governed.filter((entry) => !isPrefix(entry))),
+    prefixes: governed.filter(isPrefix).map(([name, rule]): [string, GovernedField] => [name.slice(0, -1), rule]),
+  }
+  rules.set(provider, made)
+  return made
+}

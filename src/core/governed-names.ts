@@ -1,0 +1,37 @@
+import { SpeechRequest, TranscriptionForm, TranscriptionRequest } from '../contract/audio.ts'
+import { ChatRequest } from '../contract/chat.ts'
+import { EmbeddingsRequest } from '../contract/embeddings.ts'
+import { FieldNames } from '../contract/field-names.ts'
+import { ImageEditRequest } from '../contract/images.ts'
+import { MessagesRequest } from '../contract/messages.ts'
+import { ModerationsRequest } from '../contract/moderations.ts'
+import type { Fault } from '../contract/problems.ts'
+import { ResponsesRequest } from '../contract/responses.ts'
+import { CountTokensRequest } from '../contract/tokens.ts'
+import { UniversalAsyncRequest } from '../contract/universal.ts'
+import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
+import { isRecord } from '../dialects/record.ts'
+import { BY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, FOR_EVERY_PROVIDER, WIRE_FIELDS } from '../providers/governed-fields.ts'
+
+const CONTRACTS = [
+  ...[ChatRequest, MessagesRequest, ResponsesRequest, CountTokensRequest, EmbeddingsRequest, ModerationsRequest],
+  ...[ImageEditRequest, SpeechRequest, TranscriptionForm, TranscriptionRequest, UniversalAsyncRequest],
+]
+
+/** Every field that the gateway reads, checks, bills or leaves out, on whichever endpoint. */
+export const GOVERNED_NAMES = new FieldNames([
+  ...CONTRACTS.flatMap(({ properties }) => Object.keys(properties)),
+  ...GATEWAY_FIELDS,
+  ...WIRE_FIELDS,
+  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, ...Object.values(BY_PROVIDER)].flatMap((table) =>
+    Object.keys(table),
+  ),
+])
+
+/** Names at the top of a body, and in its `extra_body`, that differ from a governed one in their spelling only. */
+export function spellingFaults(body: unknown): Fault[] {
+  if (!isRecord(body)) return []
+  const faults = GOVERNED_NAMES.faults(body, ['body'])
+  if (!isRecord(body.extra_body)) return faults
+  return [...faults, ...GOVERNED_NAMES.faults(body.extra_body, ['body', 'extra_body'])]
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ChatRequest } from '../contract/chat.ts'
+import { foldName } from '../contract/fold-name.ts'
+import { MessagesRequest } from '../contract/messages.ts'
+import { reservedBecause } from '../contract/reserved-headers.ts'
+import { ResponsesRequest } from '../contract/responses.ts'
+import {
+  BY_PROVIDER,
+  FOR_EVERY_CHAT_PROVIDER,
+  FOR_EVERY_PROVIDER,
+  INDIRECT_MODELS,
+  MODELS_OF_TOOLS,
+} from './governed-fields.ts'
+import { DESTINATIONS_BY_PROVIDER } from './output-destinations.ts'
+import { PROVIDERS } from './providers.ts'
+
+test('what is governed by provider is governed by the name of a row', () => {
+  for (const table of [BY_PROVIDER, INDIRECT_MODELS, MODELS_OF_TOOLS, DESTINATIONS_BY_PROVIDER])
+    for (const id of Object.keys(table)) assert.ok(Object.hasOwn(PROVIDERS, id), id)
+})
+
+test('no governed field is one of the contract: those the gateway reads itself', () => {
+  const contract = [ChatRequest, MessagesRequest, ResponsesRequest].flatMap(({ properties }) => Object.keys(properties))
+  const folded = new Set(contract.map(foldName))
+  for (const table of [FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, ...Object.values(BY_PROVIDER)])
+    for (const name of Object.keys(table)) assert.ok(!folded.has(foldName(name)), name)
+})
+
+test('no caller can send the header that carries a provider’s credential', () => {
+  for (const { auth } of Object.values(PROVIDERS)) if (auth.header) assert.ok(reservedBecause(auth.header), auth.header)
+})
+
+test('what a row fills in for the operator is not the caller’s to say', () => {
+  for (const [id, { quirks, params = {} }] of Object.entries(PROVIDERS)) {
+    const filled = Object.entries(quirks?.defaults ?? {}).filter(([, value]) => {
+      return Object.keys({ ...params, ...others(params) }).some((name) => value === `{${name}}`)
+    })
+    for (const [field] of filled) assert.ok(BY_PROVIDER[id]?.[field], `${id}.${field}`)
+  }
+})
+
+function others(params: NonNullable<(typeof PROVIDERS)[string]['params']>): Record<string, true> {
+  return Object.fromEntries(Object.values(params).flatMap(({ or }) => (or ? [[or, true as const]] : [])))
+}

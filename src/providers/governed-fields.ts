@@ -1,0 +1,173 @@
+// Fields by which a caller could reach what the gateway has not checked: another model, host, payer or address. They are left
+// out with a note, at the top of a body and in `extra_body`. docs/governed-fields.md is written from these tables.
+
+/** Why a field is left out, as the note says it. */
+export const REASONS = {
+  model: 'it would choose another model than the one that was checked and priced',
+  host: 'it would choose who serves the model, and at which price',
+  payer: 'it would choose the account that pays',
+  address: 'it would choose the address that is asked',
+  state: "it names something in the operator's account, which all callers share",
+  order: 'it would put this call before those of others',
+} as const
+
+export type Reason = keyof typeof REASONS
+
+/**
+ * What becomes of a field: left out for a reason; left out but for the members that only forbid something (by their path); or
+ * `unpriced`: passed on, and the cost of the call is unknown, because the field changes it by what the catalog does not tell.
+ */
+export type GovernedField = Reason | { why: Reason; keep: readonly string[] } | 'unpriced'
+
+/** By the name of the field; one that ends in `*` stands for all that begin like it. */
+export type GovernedFields = Readonly<Record<string, GovernedField>>
+
+/** Nobody's models are asked with these: what LiteLLM and its like take from a body in the place of their own settings. */
+export const FOR_EVERY_PROVIDER: GovernedFields = {
+  api_key: 'payer',
+  apiKey: 'payer',
+  api_base: 'address',
+  apiBase: 'address',
+  base_url: 'address',
+  baseUrl: 'address',
+  baseURL: 'address',
+  api_version: 'address',
+  apiVersion: 'address',
+  'aws_*': 'payer',
+  'azure_*': 'payer',
+  'vertex_*': 'payer',
+  'litellm_*': 'model',
+  'mock_*': 'model',
+  'input_cost_*': 'payer',
+  'output_cost_*': 'payer',
+  custom_llm_provider: 'host',
+  user_config: 'model',
+  organization: 'payer',
+  organization_id: 'payer',
+  org_id: 'payer',
+  account_id: 'payer',
+  accountId: 'payer',
+  tenant_id: 'payer',
+  workspace_id: 'payer',
+  team_id: 'payer',
+  bill_to: 'payer',
+  'billing_*': 'payer',
+  deployment: 'host',
+  deployment_id: 'host',
+  deployment_name: 'host',
+  specific_deployment: 'host',
+  region_name: 'host',
+  allowed_model_region: 'host',
+}
+
+/** Routers, and servers of open models: any chat address may be moved to one of them by a setting. */
+export const FOR_EVERY_CHAT_PROVIDER: GovernedFields = {
+  models: 'model',
+  model_id: 'model',
+  modelId: 'model',
+  model_name: 'model',
+  modelName: 'model',
+  model_list: 'model',
+  model_info: 'model',
+  base_model: 'model',
+  route: 'model',
+  router: 'model',
+  router_settings: 'model',
+  preset: 'model',
+  plugins: 'model',
+  context_window_fallbacks: 'model',
+  content_policy_fallbacks: 'model',
+  default_fallbacks: 'model',
+  fallback_models: 'model',
+  disable_fallbacks: 'model',
+  prompt_id: 'model',
+  llm_providers: 'host',
+  requesty: 'host',
+  'tensorzero::*': 'host',
+  provider: 'host',
+  providers: 'host',
+  providerOptions: 'host',
+  provider_options: 'host',
+  draft_model: 'model',
+  lora: 'model',
+  lora_path: 'model',
+  lora_request: 'model',
+  adapter_id: 'model',
+  'bootstrap_*': 'address',
+  kv_transfer_params: 'address',
+  data_parallel_rank: 'host',
+  id_slot: 'state',
+  priority: 'order',
+}
+
+/** What a provider has beside them, by its row. It goes before the tables above. */
+export const BY_PROVIDER: Readonly<Record<string, GovernedFields>> = {
+  amazon: {
+    guardrailConfig: 'unpriced',
+    performanceConfig: 'unpriced',
+    promptVariables: 'state',
+    serviceTier: 'unpriced',
+  },
+  anthropic: { container: { why: 'state', keep: ['skills'] }, inference_geo: 'unpriced' },
+  azure: { conversation: 'state', data_sources: 'address', dataSources: 'address', prompt: 'state' },
+  clarifai: { nodepool_id: 'host', runner_selector: 'host' },
+  cortecs: { allowed_providers: 'host', preference: 'host' },
+  dashscope: { enable_search: 'unpriced', search_options: 'unpriced' },
+  databricks: { databricks_options: 'host', usage_context: 'payer' },
+  google: { cachedContent: 'state', cached_content: 'state', serviceTier: 'unpriced' },
+  'google-openai': {
+    cached_content: 'state',
+    cachedContent: 'state',
+    google: { why: 'state', keep: ['thinking_config', 'safety_settings', 'response_modalities', 'image_config'] },
+  },
+  groq: { compound_custom: 'model' },
+  leonardo: { elements: 'model', sd_version: 'model', userElements: 'model' },
+  mistral: { agent_id: 'model' },
+  oci: { compartmentId: 'payer', compartment_id: 'payer', servingMode: 'host', serving_mode: 'host' },
+  openai: { conversation: 'state', prompt: 'state' },
+  openrouter: {
+    provider: { why: 'host', keep: ['data_collection', 'zdr', 'require_parameters', 'enforce_distillable_text'] },
+  },
+  together: { safety_model: 'model' },
+  venice: {
+    venice_parameters: {
+      why: 'model',
+      keep: ['include_venice_system_prompt', 'strip_thinking_response', 'disable_thinking'],
+    },
+  },
+  vercel: {
+    providerOptions: { why: 'host', keep: ['gateway.zeroDataRetention', 'gateway.disallowPromptTraining'] },
+  },
+  vertex: { cachedContent: 'state', cached_content: 'state', serviceTier: 'unpriced' },
+  watsonx: { project_id: 'payer', space_id: 'payer' },
+  xai: { search_parameters: 'unpriced' },
+}
+
+/** Tools that a provider runs with another model, where the tool need not name one: the model that it takes. */
+export const MODELS_OF_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  openai: { image_generation: 'gpt-image-1' },
+}
+
+/** Names of models that do not say which model or deployment is asked: a preset, a router, an address in the account. */
+export const INDIRECT_MODELS: Readonly<Record<string, RegExp>> = {
+  amazon: /^arn:/,
+  fireworks: /#/,
+  openrouter: /@preset\/|^openrouter\//,
+}
+
+/** Fields that some wire reads for the gateway's own: in another spelling they would stand beside them. */
+export const WIRE_FIELDS: readonly string[] = [
+  ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config', 'toolConfig'],
+  ...['inferenceConfig', 'additionalModelRequestFields', 'outputConfig', 'requestMetadata', 'documents', 'image'],
+  ...[
+    'num_images',
+    'numberOfImages',
+    'sampleCount',
+    'num_outputs',
+    'batch_size',
+    'max_images',
+    'instances',
+    'parameters',
+  ],
+  ...['texts', 'inputText', 'output_dimension', 'embedding_types', 'file', 'mask', 'width', 'height'],
+]
