@@ -5,6 +5,7 @@ import { ConfigError } from './config-error.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
+import { readRegionSettings } from './region-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
 
@@ -50,7 +51,7 @@ export type Environment = Record<string, string | undefined>
 
 export function loadConfig(environment: Environment = process.env): Config {
   const file = readConfigFile(environment)
-  const { providers, credentials, limits, ...rest } = file
+  const { providers, credentials, limits, regions, ...rest } = file
   for (const key of Object.keys(rest))
     if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
@@ -61,7 +62,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   }
   return {
     ...(settings as Omit<Config, 'providers' | 'limits'>),
-    providers: readProviders(providers, environment, readCredentialSettings(credentials)),
+    providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
     limits: readLimits(limits),
   }
 }
