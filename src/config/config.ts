@@ -16,6 +16,7 @@ const SETTINGS = {
   port: { env: 'PORT', read: integer(0, 65_535), fallback: 8080 },
   adminHost: { env: 'ADMIN_HOST', read: text, fallback: '127.0.0.1' },
   adminPort: { env: 'ADMIN_PORT', read: integer(0, 65_535), fallback: 8081 },
+  adminHosts: { env: 'ADMIN_HOSTS', read: hostNames, fallback: [] as readonly string[] },
   dataDir: { env: 'DATA_DIR', read: path, fallback: resolve('data') },
   blobUrl: { env: 'BLOB_URL', read: text, fallback: undefined },
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },
@@ -105,6 +106,16 @@ function text(value: unknown): string {
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
   throw new ConfigError('should be 1 to 512 ASCII characters with no blank at either end')
+}
+
+/** A list, or one text with commas. */
+function hostNames(value: unknown): readonly string[] {
+  const names = Array.isArray(value) ? value.map(text) : text(value).split(',')
+  return names.map((name) => {
+    const plain = name.trim().toLowerCase().replace(/\.$/, '')
+    if (/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(plain)) return plain
+    throw new ConfigError('should be host names without a scheme or a port, separated by commas')
+  })
 }
 
 function path(value: unknown): string {
