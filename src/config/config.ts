@@ -24,7 +24,7 @@ const SETTINGS = {
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
-  publicUrl: { env: 'PUBLIC_URL', read: text, fallback: undefined },
+  publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
   awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', read: text, fallback: undefined },
   awsSessionToken: { env: 'AWS_SESSION_TOKEN', read: text, fallback: undefined },
@@ -106,6 +106,13 @@ function text(value: unknown): string {
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
   throw new ConfigError('should be 1 to 512 ASCII characters with no blank at either end')
+}
+
+/** It stands in front of the links that callers get: what is secret in it would be told to all of them. */
+function publicAddress(value: unknown): string {
+  const { protocol = '', username, password, search, hash } = URL.parse(text(value)) ?? {}
+  if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text(value)
+  throw new ConfigError('should be an http:// or https:// address with nothing but a host and a path')
 }
 
 /** A list, or one text with commas. */

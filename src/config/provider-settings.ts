@@ -1,6 +1,7 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
 import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
+import { type AddressCredential, splitAddress } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { type Credential, readCredentials } from './credentials.ts'
@@ -27,6 +28,8 @@ export type Provider = ProviderRow & {
   serviceRegions?: Readonly<Record<string, readonly Region[]>>
   /** What the operator says of where single models are served. */
   modelRegions?: RegionSettings | undefined
+  /** What the operator wrote into its address: sent with every request, shown to nobody. */
+  addressCredential?: AddressCredential
   /** Values of those of its task settings that are set. */
   settings?: Readonly<Record<string, string>>
   /** Models that the config file adds to the catalog. */
@@ -61,9 +64,10 @@ function provide(
 ): Provider {
   const { scheme, optional } = row.auth
   const credentials = readCredentials(row.auth, environment, listed)
-  const elsewhere = otherAddress(row, environment)
+  const { variable, address: elsewhere } = otherAddress(row, environment)
   const address = addressParts(row, environment)
   const usual = filled(row, address)
+  const { url, credential } = splitAddress(elsewhere ? variable! : `providers.${id}.baseUrl`, elsewhere ?? usual)
   const lacking = elsewhere ? undefined : Object.entries(row.params ?? {}).find(isLacking)?.[0]
   // An address of the operator's own (a local server, a proxy) may well need no key.
   const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
@@ -71,8 +75,9 @@ function provide(
   return {
     ...row,
     id,
-    baseUrl: (elsewhere || usual).replace(/\/+$/, ''),
-    ...regionsOf(id, row, { usual, moved: elsewhere, parts: address }, regions),
+    baseUrl: url,
+    ...(credential && { addressCredential: credential }),
+    ...regionsOf(id, row, { usual, moved: elsewhere && url, parts: address }, regions),
     ...(row.quirks?.defaults && row.params && { quirks: { ...row.quirks, defaults: filledDefaults(row, address) } }),
     credentials,
     address,
@@ -92,11 +97,11 @@ function taskSettings(names: readonly string[], environment: Environment): Recor
   return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
 }
 
-function otherAddress({ auth, baseUrlEnv }: ProviderRow, environment: Environment): string | undefined {
+function otherAddress({ auth, baseUrlEnv }: ProviderRow, environment: Environment) {
   const variable = baseUrlEnv ?? auth.env?.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
   const elsewhere = variable && environment[variable]
   if (elsewhere && !isHttpUrl(elsewhere)) throw new ConfigError(`${variable}: should be an http:// or https:// address`)
-  return elsewhere || undefined
+  return { variable, address: elsewhere || undefined }
 }
 
 function addressParts({ params = {} }: ProviderRow, environment: Environment): Record<string, string> {

@@ -1,5 +1,6 @@
 import type { ProviderRow, Region } from '../providers/provider.ts'
 import { SERVICE_AUTH, SERVICE_DEFAULTS } from '../providers/task-clouds.ts'
+import { refuseCredentials } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
 import { type Credential, readCredentials } from './credentials.ts'
 import { isHttpUrl } from './custom-providers.ts'
@@ -38,6 +39,7 @@ function otherService(id: string, service: string, environment: Environment): st
   const variable = `${id}_${service}_BASE_URL`.toUpperCase().replaceAll('-', '_')
   const elsewhere = environment[variable]
   if (elsewhere && !isHttpUrl(elsewhere)) throw new ConfigError(`${variable}: should be an http:// or https:// address`)
+  if (elsewhere) refuseCredentials(variable, elsewhere)
   return elsewhere || undefined
 }
 

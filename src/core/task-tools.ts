@@ -5,7 +5,7 @@ import { nameOfExchange } from '../contract/token-exchange.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import type { Proof, Tools } from '../features/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
-import { authorize } from './authorize.ts'
+import { authorize, withAddressCredential } from './authorize.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { keepResult } from './files.ts'
@@ -60,7 +60,7 @@ function unset({ name }: Provider, names: readonly string[]) {
 }
 
 function prove(request: WireRequest, proof: Proof, provider: Provider, credential: Credential, outside: Outside) {
-  if (isPlaced(proof)) return placeSecret(request, proof, credential.secret ?? '')
+  if (isPlaced(proof)) return placeSecret(withAddressCredential(request, provider), proof, credential.secret ?? '')
   return authorize(request, provider, credential, outside, proof.service)
 }
 
@@ -72,10 +72,12 @@ function withoutOurs(text: string, provider: Provider, credential: Credential): 
 }
 
 /** The parts of a secret are as secret as the whole. */
-function secretsOf({ serviceCredential }: Provider, credential: Credential): string[] {
+function secretsOf({ serviceCredential, addressCredential }: Provider, credential: Credential): string[] {
   const all = [credential, ...(serviceCredential ? [serviceCredential] : [])].flatMap(({ secret, aws, exchange }) => {
     const parts = secret?.includes(':') ? secret.split(':') : []
     return [secret, ...parts, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)]
   })
-  return all.filter((one) => one !== undefined && one.length > 3) as string[]
+  return [...all, ...(addressCredential?.secrets ?? [])].filter(
+    (one) => one !== undefined && one.length > 3,
+  ) as string[]
 }

@@ -28,7 +28,10 @@ describe('refused with 403, with the right key, on every path and by every metho
   for (const [title, headers] of HOSTILE)
     test(title, async () => {
       for (const line of LINES) {
-        const { status, body } = await exchange(gateway.adminUrl, request(line, [...headers, AUTHORIZED, 'Connection: close']))
+        const { status, body } = await exchange(
+          gateway.adminUrl,
+          request(line, [...headers, AUTHORIZED, 'Connection: close']),
+        )
         assert.equal(status, 403, line)
         if (!line.startsWith('HEAD')) assert.equal(JSON.parse(body).error.code, 'not_allowed', line)
       }
