@@ -44,10 +44,13 @@ describe('the catalog', () => {
   })
 
   test("keeps a profile of Amazon's where its name says", () => {
-    const regions = ['eu', 'us', 'global'].map(
-      (area) => catalog.find('amazon', `${area}.anthropic.claude-sonnet-5`)?.regions,
-    )
-    assert.deepEqual(regions, [['global', 'eu'], ['global', 'us'], ['global']])
+    const from = (home: 'eu' | 'us') => {
+      const amazon = { ...ALL.amazon!, regions: ['global', home] as const }
+      const { find } = loadCatalog({ amazon })
+      return ['eu.', 'us.', 'global.', ''].map((area) => find('amazon', `${area}anthropic.claude-sonnet-5`)?.regions)
+    }
+    assert.deepEqual(from('eu'), [['global', 'eu'], ['global'], ['global'], ['global', 'eu']])
+    assert.deepEqual(from('us'), [['global'], ['global', 'us'], ['global'], ['global', 'us']])
   })
 
   test('ranks the same model alike wherever it is served', () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ModelTraits } from '../contract/model-traits.ts'
-import type { ProviderRow, Region } from '../providers/provider.ts'
+import { type Located, regionsOfModel } from '../providers/model-regions.ts'
+import type { Region } from '../providers/provider.ts'
 import families from './families.json' with { type: 'json' }
 
 /** One model: a name, a price and what it can do. */
@@ -78,7 +79,7 @@ export type Flaw = { model: string; flaw: string }
 /** `models/<provider>.json`: the origin of all prices whose row names no other. */
 type ModelFile = Origin & { models: CatalogRow[] }
 type Origin = Pick<CatalogRow, 'source' | 'checked'>
-type Owner = Pick<ProviderRow, 'regions'> & { models?: readonly CatalogRow[] }
+type Owner = Located & { models?: readonly CatalogRow[] }
 
 const FOLDER = new URL('models/', import.meta.url)
 const FAMILIES = new Map(Object.entries(families as Record<string, ModelTraits>))
@@ -107,15 +108,15 @@ export function loadCatalog(providers: Record<string, Owner>, folder = FOLDER): 
 
   /** Makes the rows themselves into models: copies of so many are felt at the start. */
   function addRows(provider: string, rows: readonly CatalogRow[], { source, checked }: Origin) {
-    const home = providers[provider]?.regions ?? ['global']
+    const owner = providers[provider] ?? {}
     for (const row of rows) {
       const name = `${provider}/${row.id}`
-      const { regions = home, family } = row
+      const { family } = row
       if (family && !FAMILIES.has(family)) flaws.push({ model: name, flaw: `its family '${family}' is unknown` })
       row.source ??= source
       row.checked ??= checked
       row.traits = traitsOf(row)
-      models.set(name, Object.assign(row, { provider, regions }))
+      models.set(name, Object.assign(row, { provider, regions: regionsOfModel(owner, row.id, row) }))
     }
   }
 }

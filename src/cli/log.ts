@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino'
+import { type Logger, pino, stdSerializers } from 'pino'
+import { maskUrls } from '../contract/mask-urls.ts'
 import { LogSink } from './log-sink.ts'
 
 export type Log = Logger & { flush(): Promise<void> }
@@ -6,6 +7,21 @@ export type Log = Logger & { flush(): Promise<void> }
 /** JSON lines on stdout, gathered so that a busy gateway makes few writes, and never older than a moment. */
 export function openLog(level: string): Log {
   const sink = new LogSink(1)
-  const log = pino({ level, base: undefined, formatters: { level: (label) => ({ level: label }) } }, sink)
+  const formatters = { level: (label: string) => ({ level: label }) }
+  const log = pino({ level, base: undefined, formatters, serializers: LOG_SERIALIZERS }, sink)
   return Object.assign(log, { flush: () => sink.close() })
+}
+
+/** How errors are written: with no secret of an address that they, or what caused them, quote. */
+export const LOG_SERIALIZERS = { err: shownError, error: shownText, reason: shownText }
+
+function shownError(error: unknown): unknown {
+  if (!(error instanceof Error)) return shownText(error)
+  const { type, message, stack } = stdSerializers.err(error)
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
+  return { type, message: maskUrls(message), stack: maskUrls(stack), ...code }
+}
+
+function shownText(value: unknown): unknown {
+  return typeof value === 'string' ? maskUrls(value) : value
 }

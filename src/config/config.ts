@@ -5,6 +5,7 @@ import { ConfigError } from './config-error.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
+import { readRegionSettings } from './region-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
 
@@ -15,6 +16,7 @@ const SETTINGS = {
   port: { env: 'PORT', read: integer(0, 65_535), fallback: 8080 },
   adminHost: { env: 'ADMIN_HOST', read: text, fallback: '127.0.0.1' },
   adminPort: { env: 'ADMIN_PORT', read: integer(0, 65_535), fallback: 8081 },
+  adminHosts: { env: 'ADMIN_HOSTS', read: hostNames, fallback: [] as readonly string[] },
   dataDir: { env: 'DATA_DIR', read: path, fallback: resolve('data') },
   blobUrl: { env: 'BLOB_URL', read: text, fallback: undefined },
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },
@@ -22,7 +24,7 @@ const SETTINGS = {
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
-  publicUrl: { env: 'PUBLIC_URL', read: text, fallback: undefined },
+  publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
   awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', read: text, fallback: undefined },
   awsSessionToken: { env: 'AWS_SESSION_TOKEN', read: text, fallback: undefined },
@@ -50,7 +52,7 @@ export type Environment = Record<string, string | undefined>
 
 export function loadConfig(environment: Environment = process.env): Config {
   const file = readConfigFile(environment)
-  const { providers, credentials, limits, ...rest } = file
+  const { providers, credentials, limits, regions, ...rest } = file
   for (const key of Object.keys(rest))
     if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
@@ -61,7 +63,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   }
   return {
     ...(settings as Omit<Config, 'providers' | 'limits'>),
-    providers: readProviders(providers, environment, readCredentialSettings(credentials)),
+    providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
     limits: readLimits(limits),
   }
 }
@@ -104,6 +106,23 @@ function text(value: unknown): string {
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
   throw new ConfigError('should be 1 to 512 ASCII characters with no blank at either end')
+}
+
+/** It stands in front of the links that callers get: what is secret in it would be told to all of them. */
+function publicAddress(value: unknown): string {
+  const { protocol = '', username, password, search, hash } = URL.parse(text(value)) ?? {}
+  if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text(value)
+  throw new ConfigError('should be an http:// or https:// address with nothing but a host and a path')
+}
+
+/** A list, or one text with commas. */
+function hostNames(value: unknown): readonly string[] {
+  const names = Array.isArray(value) ? value.map(text) : text(value).split(',')
+  return names.map((name) => {
+    const plain = name.trim().toLowerCase().replace(/\.$/, '')
+    if (/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(plain)) return plain
+    throw new ConfigError('should be host names without a scheme or a port, separated by commas')
+  })
 }
 
 function path(value: unknown): string {

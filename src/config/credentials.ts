@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ServiceAccount, TokenExchange } from '../contract/token-exchange.ts'
 import type { Auth } from '../providers/provider.ts'
+import { refuseCredentials } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
 import { isHttpUrl } from './custom-providers.ts'
 
@@ -39,6 +40,7 @@ function exchanged(key: Credential, way: NonNullable<Auth['exchange']>, environm
   const { kind, url, urlEnv, scope, scopeEnv } = way
   const tokenUrl = environment[urlEnv] || url
   if (!isHttpUrl(tokenUrl)) throw new ConfigError(`${urlEnv}: should be an http:// or https:// address`)
+  refuseCredentials(urlEnv, tokenUrl)
   const wanted = (scopeEnv && environment[scopeEnv]) || scope
   return { ...key, secret: undefined, exchange: { kind, tokenUrl, secret: key.secret!, scope: wanted } }
 }

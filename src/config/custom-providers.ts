@@ -4,6 +4,7 @@ import { freeObject, mapOf, words } from '../contract/fields.ts'
 import { validator } from '../contract/validator.ts'
 import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
 import { type Habits, THOUGHT_TAGS } from '../dialects/openai/habits.ts'
+import type { ModelNaming } from '../providers/model-namings.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
 
@@ -82,6 +83,9 @@ const customProviders = validator(mapOf(CustomProvider))
 
 type CustomProviders = Record<string, Static<typeof CustomProvider>>
 
+/** Names of models mean the same wherever a wire is spoken. */
+const NAMINGS: Partial<Record<DialectName, ModelNaming>> = { bedrock: 'bedrock', gemini: 'google' }
+
 /** The rows of the config file. */
 export function readCustomProviders(custom: unknown): Record<string, ProviderRow & { models: readonly CatalogRow[] }> {
   if (!customProviders.check(custom)) {
@@ -99,6 +103,7 @@ function toRow(id: string, { models = [], auth, dialect, habits, ...row }: Custo
     name: id,
     ...row,
     dialect: dialect as DialectName,
+    ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
     ...(habits && { habits: habits as Habits }),
     models: models.map((model) => ({

@@ -1,10 +1,13 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
 import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
+import { type AddressCredential, splitAddress } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { type Credential, readCredentials } from './credentials.ts'
 import { isHttpUrl, readCustomProviders } from './custom-providers.ts'
+import { regionsOf } from './provider-regions.ts'
+import { type RegionSettings, refuseUnknownProviders } from './region-settings.ts'
 import { readServiceCredential, readServices } from './service-settings.ts'
 
 export type { Credential } from './credentials.ts'
@@ -21,6 +24,12 @@ export type Provider = ProviderRow & {
   address: Readonly<Record<string, string>>
   /** What opens its services, where the credentials of its models do not. */
   serviceCredential?: Credential | undefined
+  /** Where its services are; one that is not named is promised to no region. */
+  serviceRegions?: Readonly<Record<string, readonly Region[]>>
+  /** What the operator says of where single models are served. */
+  modelRegions?: RegionSettings | undefined
+  /** What the operator wrote into its address: sent with every request, shown to nobody. */
+  addressCredential?: AddressCredential
   /** Values of those of its task settings that are set. */
   settings?: Readonly<Record<string, string>>
   /** Models that the config file adds to the catalog. */
@@ -33,13 +42,17 @@ export function readProviders(
   custom: unknown,
   environment: Environment,
   credentials: CredentialSettings = {},
+  regions: RegionSettings = {},
 ): Record<string, Provider> {
   const rows: Record<string, ProviderRow & { models?: readonly CatalogRow[] }> = {
     ...PROVIDERS,
     ...readCustomProviders(custom ?? {}),
   }
   for (const id in credentials) if (!rows[id]) throw new ConfigError(`credentials.${id}: there is no such provider`)
-  const provided = Object.entries(rows).map(([id, row]) => [id, provide(id, row, environment, credentials[id])])
+  refuseUnknownProviders(regions, rows)
+  const provided = Object.entries(rows).map(([id, row]) => {
+    return [id, provide(id, row, environment, { listed: credentials[id], regions })]
+  })
   return Object.fromEntries(provided)
 }
 
@@ -47,12 +60,14 @@ function provide(
   id: string,
   row: ProviderRow,
   environment: Environment,
-  listed: CredentialSettings[string] | undefined,
+  { listed, regions }: { listed: CredentialSettings[string] | undefined; regions: RegionSettings },
 ): Provider {
   const { scheme, optional } = row.auth
   const credentials = readCredentials(row.auth, environment, listed)
-  const elsewhere = otherAddress(row, environment)
+  const { variable, address: elsewhere } = otherAddress(row, environment)
   const address = addressParts(row, environment)
+  const usual = filled(row, address)
+  const { url, credential } = splitAddress(elsewhere ? variable! : `providers.${id}.baseUrl`, elsewhere ?? usual)
   const lacking = elsewhere ? undefined : Object.entries(row.params ?? {}).find(isLacking)?.[0]
   // An address of the operator's own (a local server, a proxy) may well need no key.
   const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
@@ -60,12 +75,13 @@ function provide(
   return {
     ...row,
     id,
-    baseUrl: (elsewhere || filled(row, address)).replace(/\/+$/, ''),
-    ...regionsOf(row, address),
+    baseUrl: url,
+    ...(credential && { addressCredential: credential }),
+    ...regionsOf(id, row, { usual, moved: elsewhere && url, parts: address }, regions),
     ...(row.quirks?.defaults && row.params && { quirks: { ...row.quirks, defaults: filledDefaults(row, address) } }),
     credentials,
     address,
-    ...(row.services && { services: readServices(id, row, address, environment) }),
+    ...(row.services && readServices(id, row, address, environment, regions)),
     ...(row.services && { serviceCredential: readServiceCredential(id, environment) }),
     ...(row.taskSettings && { settings: taskSettings(row.taskSettings, environment) }),
     configured: missing === undefined,
@@ -81,11 +97,11 @@ function taskSettings(names: readonly string[], environment: Environment): Recor
   return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
 }
 
-function otherAddress({ auth, baseUrlEnv }: ProviderRow, environment: Environment): string | undefined {
+function otherAddress({ auth, baseUrlEnv }: ProviderRow, environment: Environment) {
   const variable = baseUrlEnv ?? auth.env?.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
   const elsewhere = variable && environment[variable]
   if (elsewhere && !isHttpUrl(elsewhere)) throw new ConfigError(`${variable}: should be an http:// or https:// address`)
-  return elsewhere || undefined
+  return { variable, address: elsewhere || undefined }
 }
 
 function addressParts({ params = {} }: ProviderRow, environment: Environment): Record<string, string> {
@@ -113,14 +129,4 @@ function filledDefaults({ quirks, params = {} }: ProviderRow, address: Record<st
     return [field, name === undefined ? value : address[name]] as const
   })
   return Object.fromEntries(filled.filter(([, value]) => value !== undefined))
-}
-
-/** An address in a region serves that region; what the row says holds for the rest. */
-function regionsOf({ params = {} }: ProviderRow, address: Record<string, string>): { regions?: readonly Region[] } {
-  const kept = Object.entries(params).flatMap(([name, { regions = {} }]) => {
-    return (Object.entries(regions) as [Region, readonly string[]][])
-      .filter(([, values]) => values.includes(address[name] ?? ''))
-      .map(([region]) => region)
-  })
-  return kept.length > 0 ? { regions: ['global', ...kept] } : {}
 }

@@ -10,17 +10,27 @@ type Clock = Pick<Outside, 'now' | 'accessTokens'>
 
 /** The request with the proof of who we are, as the provider's row wants it. Dialects know nothing of credentials. */
 export function authorize(
-  request: WireRequest,
+  asked: WireRequest,
   provider: Provider,
   credential: Credential,
   outside: Clock,
   service?: string,
 ): WireRequest | Promise<WireRequest> {
+  const request = provider.addressCredential ? withAddressCredential(asked, provider) : asked
   if (service) return authorizeForService(request, provider, credential, outside, service)
   const { aws, exchange, secret } = credential
   if (aws) return signForService(request, aws, { service: 'bedrock', ...scopeOf(provider, outside) })
   if (exchange) return withToken(request, exchange, outside)
   return withSecret(request, provider, secret)
+}
+
+/** What the operator wrote into the address goes to that address only. A proof of the provider's own kind replaces the user. */
+export function withAddressCredential(request: WireRequest, provider: Provider): WireRequest {
+  const { basic, query } = provider.addressCredential ?? {}
+  if (!request.url.startsWith(`${provider.baseUrl}/`)) return request
+  const url = query ? `${request.url}${request.url.includes('?') ? '&' : '?'}${query}` : request.url
+  const headers = { ...(basic && provider.auth.scheme !== 'aws' && { authorization: basic }), ...request.headers }
+  return { ...request, url, headers }
 }
 
 /** Some services take another proof than the provider's models do: AWS keys instead of a Bedrock key, a service account. */

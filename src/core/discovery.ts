@@ -1,4 +1,5 @@
 import { pricedModels, taskPrice } from '../catalog/task-prices.ts'
+import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import { acceptedBy } from '../features/accepted-by.ts'
 import { findAdapter, providersOf } from '../features/adapters.ts'
@@ -6,6 +7,8 @@ import type { Feature } from '../features/feature.ts'
 import { FEATURES, findFeature } from '../features/index.ts'
 import { fileFieldsIn } from '../features/file-fields.ts'
 import { jsonSchema, simplifiedSchema } from '../features/simplified-schema.ts'
+import { GLOBAL_ONLY, isInRegion, regionsOfModel } from '../providers/model-regions.ts'
+import type { Region } from '../providers/provider.ts'
 import type { Caller } from './caller.ts'
 import { providerNamed } from './routing/provider-named.ts'
 import { regionsShown } from './models.ts'
@@ -73,19 +76,20 @@ function modelsOf(task: Feature, { region }: Caller, { config }: Outside) {
   const name = `${task.feature}/${task.subfeature}`
   return [...providersOf(task), ...usualDrawers(task).keys()]
     .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
-    .filter(
-      ({ provider }) =>
-        (provider?.configured || provider?.serviceCredential) &&
-        (region === 'global' || provider.regions?.includes(region)),
-    )
+    .filter(({ provider }) => provider?.configured || provider?.serviceCredential)
     .flatMap(({ id, provider }) => {
-      const regions = regionsShown(provider!.regions ?? ['global'])
-      return [null, ...pricedModels(name, id)].map((model) => ({
+      const models = [null, ...pricedModels(name, id)].map((model) => ({ model, regions: regionsIn(provider!, model) }))
+      const reached = models.filter(({ regions }) => isInRegion(region, regions))
+      return reached.map(({ model, regions }) => ({
         model: [name, id, ...(model ? [model] : [])].join('/'),
         pricing: pricingOf(task, id, model),
-        regions,
+        regions: regionsShown(regions),
       }))
     })
+}
+
+function regionsIn(provider: Provider, model: string | null): readonly Region[] {
+  return model === null ? (provider.regions ?? GLOBAL_ONLY) : regionsOfModel(provider, model, {})
 }
 
 type Model = ReturnType<typeof modelsOf>[number]

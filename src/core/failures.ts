@@ -108,7 +108,8 @@ function redactedFor(text: string, { provider }: AskedTarget): string {
   const secrets = provider.credentials.flatMap(({ secret, aws, exchange }) => {
     return [secret, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)].filter(isText)
   })
-  return redacted(text, { secrets, baseUrl: provider.baseUrl })
+  const inAddress = provider.addressCredential?.secrets ?? []
+  return redacted(text, { secrets: [...secrets, ...inAddress], baseUrl: provider.baseUrl })
 }
 
 function isText(value: string | undefined): value is string {

@@ -2,6 +2,8 @@ import type { Catalog, Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import { INDIRECT_MODELS } from '../providers/governed-fields.ts'
+import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
+import type { Region } from '../providers/provider.ts'
 import { type Caller, mayUseIndirect, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
 import { providerNamed } from './routing/provider-named.ts'
@@ -13,7 +15,14 @@ const MAX_FOUND = 5_000
 const MANY_PROVIDERS = 12
 
 /** A model by its name: who serves it, under which name, and what the catalog knows of it. */
-export type Place = { id: string; provider: Provider; model: string; entry: Model | undefined }
+export type Place = {
+  id: string
+  provider: Provider
+  model: string
+  entry: Model | undefined
+  /** Where a call to it stays; see `regionsOfModel`. */
+  regions: readonly Region[]
+}
 
 type Known = Pick<Outside, 'config' | 'catalog'>
 
@@ -40,7 +49,8 @@ function lookUp(id: string, { config, catalog }: Known): Place {
   if (!provider || !model) throw unknownModel(id, config.providers)
   const entry = catalog.find(provider.id, model)
   if (!entry && provider.closed) throw unknownModel(id, config.providers)
-  return { id: `${provider.id}/${model}`, provider, model, entry }
+  const regions = entry?.regions ?? regionsOfModel(provider, model, undefined)
+  return { id: `${provider.id}/${model}`, provider, model, entry, regions }
 }
 
 function unknownModel(id: string, providers: Record<string, Provider>) {
@@ -82,17 +92,18 @@ const ENDPOINT_OF: Record<ModelType, string> = {
 }
 
 /** What the key, its region and our credentials allow. */
-export function refuseForbidden({ id, provider, model, entry }: Place, caller: Caller): void {
+export function refuseForbidden({ id, provider, model, regions }: Place, caller: Caller): void {
   if (!mayUseModel(caller, id) || (INDIRECT_MODELS[provider.id]?.test(model) && !mayUseIndirect(caller, id)))
     throw problem('not_allowed', { message: `This key may not use the model '${shortened(id)}'.`, param: 'model' })
-  const regions = entry?.regions ?? provider.regions ?? ['global']
-  if (caller.region !== 'global' && !regions.includes(caller.region)) {
-    throw problem('region_not_allowed', {
-      message: `The model '${shortened(id)}' is not available in the region '${caller.region}'.`,
-      param: 'model',
-    })
-  }
+  if (!isInRegion(caller.region, regions)) throw outsideRegion(`The model '${shortened(id)}'`, caller)
   if (!provider.configured && caller.kind !== 'sandbox') throw notConfigured(provider)
+}
+
+export function outsideRegion(what: string, { region }: Caller) {
+  return problem('region_not_allowed', {
+    message: `${what} is not available in the region '${region}'.`,
+    param: 'model',
+  })
 }
 
 export function notConfigured({ name, missing, auth }: Provider) {

@@ -55,7 +55,9 @@ function faceOfDialect({ dialect }: Provider): ImageFace | undefined {
 
 /** A sandbox key gets its images from the simulated provider, whatever model it names. */
 function inSandbox({ id }: Place, { config, catalog }: Outside): Place {
-  return { id, provider: config.providers.sandbox!, model: 'image', entry: catalog.find('sandbox', 'image') }
+  const sandbox = config.providers.sandbox!
+  const entry = catalog.find('sandbox', 'image')
+  return { id, provider: sandbox, model: 'image', entry, regions: sandbox.regions! }
 }
 
 function noRouter() {

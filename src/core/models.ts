@@ -1,5 +1,6 @@
 import type { Model, ModelType } from '../catalog/catalog.ts'
 import type { ModelObject } from '../contract/models.ts'
+import { isInRegion } from '../providers/model-regions.ts'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { type Caller, mayUseModel } from './caller.ts'
 import { pricingOf } from './model-pricing.ts'
@@ -46,7 +47,7 @@ export function oneModel(id: string, caller: Caller, outside: Outside): ModelObj
 }
 
 function mayBeSeen({ provider, id, regions }: Model, caller: Caller): boolean {
-  return (caller.region === 'global' || regions.includes(caller.region)) && mayUseModel(caller, `${provider}/${id}`)
+  return isInRegion(caller.region, regions) && mayUseModel(caller, `${provider}/${id}`)
 }
 
 function shownTo(model: Model, caller: Caller, { config }: Outside) {

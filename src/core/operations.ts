@@ -1,3 +1,4 @@
+import { maskUrls } from '../contract/mask-urls.ts'
 import { problem } from '../contract/problems.ts'
 import { type DeliveryState, listDeliveries, redeliver } from '../store/deliveries.ts'
 import { listAllJobs } from '../store/jobs.ts'
@@ -18,7 +19,7 @@ export async function watchDeliveries(
   { keyDesk }: Outside,
 ) {
   const { items, nextCursor } = await listDeliveries(keyDesk.db, page)
-  return { items: items.map(withIsoTimes), next_cursor: nextCursor }
+  return { items: items.map(deliveryShown), next_cursor: nextCursor }
 }
 
 /** The very bytes that were signed, sent again. */
@@ -26,7 +27,12 @@ export async function sendAgain(id: string, { keyDesk, wakeDeliverer }: Outside)
   const delivery = await redeliver(keyDesk.db, id)
   if (!delivery) throw problem('not_found', { message: 'There is no such delivery.' })
   wakeDeliverer()
-  return withIsoTimes(delivery)
+  return deliveryShown(delivery)
+}
+
+/** Callers put secrets into the addresses of their receivers: they are no business of the operator's. */
+function deliveryShown(delivery: { url: string }): Record<string, unknown> {
+  return withIsoTimes({ ...delivery, url: maskUrls(delivery.url) })
 }
 
 /** `createdAt: 1794712166490` → `created_at: "2026-11-15T…Z"`. */

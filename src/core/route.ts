@@ -98,5 +98,6 @@ export function toTarget(place: Place, { config, limits }: Pick<Outside, 'config
 /** A sandbox key gets the real shapes from the simulated provider, whatever model it names; only rehearsals keep their name. */
 function inSandbox({ id, provider, model }: Place, { config, catalog }: RouteOutside): Place {
   const sandbox = config.providers.sandbox!
-  return { id, provider: sandbox, model: provider === sandbox ? model : 'echo', entry: catalog.find('sandbox', 'echo') }
+  const entry = catalog.find('sandbox', 'echo')
+  return { id, provider: sandbox, model: provider === sandbox ? model : 'echo', entry, regions: sandbox.regions! }
 }

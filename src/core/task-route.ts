@@ -5,9 +5,10 @@ import { findAdapter, type LoadAdapter, providersOf } from '../features/adapters
 import type { Feature } from '../features/feature.ts'
 import { FEATURES, findFeature } from '../features/index.ts'
 import { isLlmTask } from '../features/llm/llm-tasks.ts'
+import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
 import { type Caller, mayUseModel } from './caller.ts'
 import type { Outside } from './outside.ts'
-import { notConfigured } from './find-model.ts'
+import { notConfigured, outsideRegion } from './find-model.ts'
 import { type ChatTarget, targetsOf } from './route.ts'
 import { providerNamed } from './routing/provider-named.ts'
 import { shortened as short } from './routing/shortened.ts'
@@ -75,12 +76,13 @@ function toTarget(feature: Feature, asked: string, model: string | null, caller:
   const name = caller.kind === 'sandbox' ? 'sandbox' : asked
   const provider = providerNamed(name, outside.config.providers)
   if (!provider) throw noProvider(feature, asked, outside)
-  refuseUnreachable(provider, id, caller)
   const load = name === asked ? adapter : findAdapter(feature, name)
+  if (load) refuseOtherRegions(provider, id, name === asked ? model : null, caller)
   const doer: TaskTarget['doer'] =
     isDrawn && !load
       ? { kind: 'images', drawer: drawingTarget(asked, model, caller, outside) }
       : findDoer(load, `${asked}/${model}`, caller, outside)
+  if (!provider.configured && !provider.serviceCredential) throw notConfigured(provider)
   return {
     id,
     feature,
@@ -115,14 +117,13 @@ function noProvider(feature: Feature, provider: string, { config }: Outside) {
   return problem('model_not_found', { message, param: 'model' })
 }
 
-function refuseUnreachable(provider: Provider, id: string, { region }: Caller) {
-  if (region !== 'global' && !(provider.regions ?? ['global']).includes(region)) {
-    throw problem('region_not_allowed', {
-      message: `'${short(id)}' is not available in the region '${region}'.`,
-      param: 'model',
-    })
-  }
-  if (!provider.configured && !provider.serviceCredential) throw notConfigured(provider)
+/**
+ * For adapters; a model that is asked or draws has been checked when it was looked up. An adapter may use further addresses
+ * of its provider: `task-tools.ts` refuses those that are outside the region.
+ */
+function refuseOtherRegions(provider: Provider, id: string, model: string | null, caller: Caller) {
+  const regions = model === null ? provider.regions : regionsOfModel(provider, model, undefined)
+  if (!isInRegion(caller.region, regions)) throw outsideRegion(`'${short(id)}'`, caller)
 }
 
 function refused(loc: Fault['loc'], msg: string) {

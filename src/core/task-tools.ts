@@ -4,9 +4,12 @@ import { redacted } from '../contract/redacted.ts'
 import { nameOfExchange } from '../contract/token-exchange.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import type { Proof, Tools } from '../features/feature.ts'
-import { authorize } from './authorize.ts'
+import { isInRegion } from '../providers/model-regions.ts'
+import { authorize, withAddressCredential } from './authorize.ts'
 import type { Call } from './call.ts'
+import type { Caller } from './caller.ts'
 import { keepResult } from './files.ts'
+import { outsideRegion } from './find-model.ts'
 import type { Outside } from './outside.ts'
 import { isPlaced, placeSecret } from './place-secret.ts'
 import { linkTo } from './result-links.ts'
@@ -23,7 +26,7 @@ export function toolsFor(
     send: outside.send,
     limits: outside.limits,
     signal: call.signal,
-    address: (service) => addressOf(provider, service),
+    address: (service) => addressOf(provider, service, call.caller),
     setting: (...names) => settingOf(provider, names),
     authorize: (request, proof = {}) => prove(request, proof, provider, credential, outside),
     redacted: (text) => withoutOurs(text, provider, credential),
@@ -32,10 +35,12 @@ export function toolsFor(
   }
 }
 
-/** What is missing is asked for by its variable. */
-function addressOf(provider: Provider, service: string | undefined): string {
+/** What is missing is asked for by its variable. Where the provider's own address is was seen when the task was routed. */
+function addressOf(provider: Provider, service: string | undefined, caller: Caller): string {
   const address = service === undefined ? provider.baseUrl : provider.services?.[service]
   if (address === undefined) throw new Error(`${provider.id} has no service ${service}`)
+  if (service !== undefined && !isInRegion(caller.region, provider.serviceRegions?.[service]))
+    throw outsideRegion(`${provider.name}: what does this task`, caller)
   const missing = /\{(\w+)\}/.exec(address)?.[1]
   if (!missing) return address
   throw unset(provider, [missing])
@@ -55,7 +60,7 @@ function unset({ name }: Provider, names: readonly string[]) {
 }
 
 function prove(request: WireRequest, proof: Proof, provider: Provider, credential: Credential, outside: Outside) {
-  if (isPlaced(proof)) return placeSecret(request, proof, credential.secret ?? '')
+  if (isPlaced(proof)) return placeSecret(withAddressCredential(request, provider), proof, credential.secret ?? '')
   return authorize(request, provider, credential, outside, proof.service)
 }
 
@@ -67,10 +72,12 @@ function withoutOurs(text: string, provider: Provider, credential: Credential): 
 }
 
 /** The parts of a secret are as secret as the whole. */
-function secretsOf({ serviceCredential }: Provider, credential: Credential): string[] {
+function secretsOf({ serviceCredential, addressCredential }: Provider, credential: Credential): string[] {
   const all = [credential, ...(serviceCredential ? [serviceCredential] : [])].flatMap(({ secret, aws, exchange }) => {
     const parts = secret?.includes(':') ? secret.split(':') : []
     return [secret, ...parts, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)]
   })
-  return all.filter((one) => one !== undefined && one.length > 3) as string[]
+  return [...all, ...(addressCredential?.secrets ?? [])].filter(
+    (one) => one !== undefined && one.length > 3,
+  ) as string[]
 }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import { isInRegion } from '../providers/model-regions.ts'
 import { counterFor } from '../tokens/counters/index.ts'
 import { type Caller, mayUseModel } from './caller.ts'
 import { findModel, type Place, refuseForbidden } from './find-model.ts'
@@ -36,9 +37,8 @@ function fullName(name: string, caller: Caller, { config, catalog }: Known): str
 
 /** Lower is better. */
 function rankOf(id: string, caller: Caller, outside: Known): number {
-  const { provider, model, entry } = findModel(id, outside)
-  const isInReach = caller.region === 'global' || entry!.regions.includes(caller.region)
-  const isForbidden = !isInReach || !mayUseModel(caller, id)
+  const { provider, model, regions } = findModel(id, outside)
+  const isForbidden = !isInRegion(caller.region, regions) || !mayUseModel(caller, id)
   const isExact = provider.configured && counterFor(provider, model) !== undefined
   return (isForbidden ? 2 : 0) + (isExact ? 0 : 1)
 }

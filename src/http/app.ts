@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Outside } from '../core/outside.ts'
+import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import type { Route } from './route.ts'
@@ -115,5 +116,9 @@ export function createApi(outside: Outside, health: Health, log: Logger): Fastif
 }
 
 export function createAdmin(outside: Outside, health: Health, log: Logger): FastifyInstance {
-  return createServer({ outside, health, routes: ADMIN_ROUTES, shedsLoad: false }, log)
+  const admin = createServer({ outside, health, routes: ADMIN_ROUTES, shedsLoad: false }, log)
+  const names = adminNames(outside.config)
+  // Before any key is looked at, and for what asks for none: /metrics, /health, a path that does not exist.
+  admin.addHook('onRequest', (request, _reply, done) => done(originProblem(request.raw, names)))
+  return admin
 }

@@ -1,14 +1,8 @@
+import { AWS_REGIONS, OCI_REGIONS } from './cloud-regions.ts'
 import { exchanging, hosted, newLimit, oldLimit } from './hosted.ts'
 import type { AddressParam, ProviderRow } from './provider.ts'
 
-/** London (eu-west-2) and Zurich (eu-central-2) are left out on purpose: their names say Europe, not the Union. */
-export const AWS_REGION: AddressParam = {
-  default: 'us-east-1',
-  regions: {
-    eu: ['eu-central-1', 'eu-north-1', 'eu-south-1', 'eu-south-2', 'eu-west-1', 'eu-west-3'],
-    us: ['us-east-1', 'us-east-2', 'us-west-1', 'us-west-2'],
-  },
-}
+export const AWS_REGION: AddressParam = { default: 'us-east-1', regions: AWS_REGIONS }
 
 /** Who gives every customer an address of their own: where it stands, only the customer knows. */
 export const CLOUDS: Record<string, ProviderRow> = {
@@ -30,6 +24,7 @@ export const CLOUDS: Record<string, ProviderRow> = {
     {
       baseUrlEnv: 'BEDROCK_OPENAI_BASE_URL',
       params: { AWS_REGION },
+      modelNaming: 'bedrock',
       quirks: newLimit(),
       habits: { thoughts: 'refused', thoughtTag: 'reasoning' },
     },
@@ -66,11 +61,9 @@ export const CLOUDS: Record<string, ProviderRow> = {
     {
       aliases: ['oracle', 'oci-genai'],
       params: {
-        OCI_REGION: {
-          default: 'us-chicago-1',
-          regions: { eu: ['eu-frankfurt-1'], us: ['us-ashburn-1', 'us-chicago-1', 'us-phoenix-1'] },
-        },
+        OCI_REGION: { default: 'us-chicago-1', regions: OCI_REGIONS },
       },
+      modelNaming: 'oracle',
       quirks: newLimit(),
     },
   ),

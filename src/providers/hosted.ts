@@ -6,7 +6,7 @@ export const US: readonly Region[] = ['global', 'us']
 
 type Wires = Pick<ProviderRow, 'images' | 'embeddings' | 'speech'>
 type Ways = Pick<ProviderRow, 'prefill' | 'params' | 'quirks' | 'habits' | 'choices'>
-type More = Pick<ProviderRow, 'aliases' | 'regions' | 'baseUrlEnv'> & Ways & Wires
+type More = Pick<ProviderRow, 'aliases' | 'regions' | 'modelNaming' | 'passesOn' | 'baseUrlEnv'> & Ways & Wires
 
 /** An OpenAI-compatible address that wants a key. */
 export function hosted(name: string, baseUrl: string, env: string, more: More = {}): ProviderRow {

@@ -17,17 +17,20 @@ export const HOSTS: Record<string, ProviderRow> = {
   clarifai: hosted('Clarifai', 'https://api.clarifai.com/v2/ext/openai/v1', 'CLARIFAI_PAT', {
     baseUrlEnv: 'CLARIFAI_BASE_URL',
     regions: US,
+    passesOn: true,
     quirks: newLimit(),
   }),
-  cortecs: hosted('Cortecs', 'https://api.cortecs.ai/v1', 'CORTECS_API_KEY', { regions: EU }),
+  cortecs: hosted('Cortecs', 'https://api.cortecs.ai/v1', 'CORTECS_API_KEY', { regions: EU, passesOn: true }),
   deepinfra: hosted('DeepInfra', 'https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
     images: 'deepinfra',
     regions: US,
+    passesOn: true,
     quirks: oldLimit(),
   }),
   digitalocean: hosted('DigitalOcean', 'https://inference.do-ai.run/v1', 'DIGITALOCEAN_ACCESS_TOKEN', {
     baseUrlEnv: 'DIGITALOCEAN_BASE_URL',
     regions: US,
+    passesOn: true,
     quirks: newLimit(),
   }),
   evroc: hosted('evroc', 'https://models.think.evroc.com/v1', 'EVROC_API_KEY', { regions: EU }),
@@ -50,6 +53,7 @@ export const HOSTS: Record<string, ProviderRow> = {
   github: hosted('GitHub Models', 'https://models.github.ai/inference', 'GITHUB_TOKEN', {
     aliases: ['github-models', 'github_models'],
     regions: US,
+    passesOn: true,
     habits: { developer: true, thoughts: 'refused' },
   }),
   groq: hosted('Groq', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
@@ -94,6 +98,7 @@ export const HOSTS: Record<string, ProviderRow> = {
   nvidia: hosted('NVIDIA', 'https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY', {
     aliases: ['nvidia_nim', 'nim'],
     regions: US,
+    passesOn: true,
     quirks: oldLimit('store'),
     habits: { thinking: 'chat_template_kwargs' },
   }),
@@ -122,6 +127,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     images: 'together',
     aliases: ['together_ai', 'togetherai'],
     regions: US,
+    passesOn: true,
     quirks: oldLimit('store'),
     habits: { thinking: 'reasoning_enabled' },
   }),

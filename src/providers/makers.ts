@@ -81,6 +81,7 @@ export const MAKERS: Record<string, ProviderRow> = {
     aliases: ['perplexityai'],
     embeddings: 'perplexity',
     regions: US,
+    passesOn: true,
     quirks: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
     habits: { thoughts: 'refused', thoughtTag: 'think' },
     choices: 'one',

@@ -16,6 +16,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     baseUrl: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com',
     baseUrlEnv: 'BEDROCK_BASE_URL',
     params: { AWS_REGION },
+    modelNaming: 'bedrock',
     services: AMAZON_SERVICES,
     auth: { scheme: 'aws', env: 'AWS_ACCESS_KEY_ID' },
     prefill: true,
@@ -40,6 +41,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     images: 'gemini-image',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     services: GOOGLE_SERVICES,
+    modelNaming: 'google',
     auth: { scheme: 'header', header: 'x-goog-api-key', env: 'GEMINI_API_KEY' },
   },
   vertex: {
@@ -63,6 +65,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
         regions: { eu: ['eu'], us: ['us'] },
       },
     },
+    modelNaming: 'google',
     auth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
   },
 }

@@ -3,6 +3,7 @@ import type { ImageWire } from '../dialects/image-wires/index.ts'
 import type { SpeechWire } from '../dialects/speech-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
 import type { Habits } from '../dialects/openai/habits.ts'
+import type { ModelNaming } from './model-namings.ts'
 
 export type Region = 'global' | 'eu' | 'us'
 
@@ -36,6 +37,10 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   auth: Auth
   /** Where its models are served, as advertised and fixed by the address; a model row may name fewer. Absent: `global` only. */
   regions?: readonly Region[]
+  /** How the names of its models say where a model is served; absent: they lead nowhere but to the address. */
+  modelNaming?: ModelNaming
+  /** It passes calls on to other companies: its regions hold for the models of the catalog only. */
+  passesOn?: boolean
   /** Only the models of the catalog exist; otherwise any name is passed on and the provider decides. */
   closed?: boolean
   /** It goes on from an assistant message at the end of the conversation; a model's traits know better. */

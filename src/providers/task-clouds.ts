@@ -1,4 +1,4 @@
-import type { Auth, ProviderRow } from './provider.ts'
+import type { AddressParam, Auth, ProviderRow } from './provider.ts'
 
 // The clouds have a service per kind of task, each at an address of its own. `{PARAMETER}`s are variables: one that is
 // missing is asked for when a task needs it, and not before.
@@ -40,6 +40,12 @@ export const GOOGLE_SERVICES = {
 export const SERVICE_DEFAULTS: Readonly<Record<string, string>> = {
   GOOGLE_DOCUMENTS_LOCATION: 'us',
   GOOGLE_SPEECH_LOCATION: 'us',
+}
+
+/** Values of such parameters that keep a call in a region. */
+export const SERVICE_REGIONS: Readonly<Record<string, AddressParam['regions']>> = {
+  GOOGLE_DOCUMENTS_LOCATION: { eu: ['eu'], us: ['us'] },
+  GOOGLE_SPEECH_LOCATION: { eu: ['eu'], us: ['us'] },
 }
 
 /** What opens the services of a provider where the key of its models does not, by the provider's name. */

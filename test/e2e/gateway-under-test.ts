@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { type Logger, pino } from 'pino'
+import { LOG_SERIALIZERS } from '../../src/cli/log.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { Circuits } from '../../src/core/circuits.ts'
 import { RetryBudget } from '../../src/core/retry-budget.ts'
@@ -74,7 +75,7 @@ function collectLogs(): { log: Logger; logs: () => string } {
   const lines: string[] = []
   const stream = new PassThrough()
   stream.on('data', (chunk) => lines.push(String(chunk)))
-  return { log: pino({ level: 'debug' }, stream), logs: () => lines.join('') }
+  return { log: pino({ level: 'debug', serializers: LOG_SERIALIZERS }, stream), logs: () => lines.join('') }
 }
 
 function addressOf({ server }: Gateway['api']): string {

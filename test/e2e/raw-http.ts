@@ -29,7 +29,7 @@ export function open(url: string): Socket {
 export function request(line: string, headers: readonly string[] = [], body: string | Buffer = ''): Buffer {
   const content = Buffer.from(body)
   const length = content.length > 0 ? [`Content-Length: ${content.length}`] : []
-  const host = headers.some((header) => /^host\s*:/i.test(header)) ? [] : ['Host: gatehouse.test']
+  const host = headers.some((header) => /^host\s*:/i.test(header)) ? [] : ['Host: gatehouse.localhost']
   return Buffer.concat([
     Buffer.from(`${[`${line} HTTP/1.1`, ...host, ...headers, ...length].join('\r\n')}\r\n\r\n`, 'latin1'),
     content,

@@ -1,5 +1,6 @@
 import type { Catalog, Model } from '../../catalog/catalog.ts'
 import type { Provider } from '../../config/provider-settings.ts'
+import { isInRegion } from '../../providers/model-regions.ts'
 import { type Caller, mayUseModel } from '../caller.ts'
 import { type Candidate, candidateOf } from './candidate.ts'
 import { providerNamed } from './provider-named.ts'
@@ -81,7 +82,7 @@ export class CandidatePool {
   #closedTo(caller: Caller, candidate: Candidate): Refused['reason'] | undefined {
     if (!candidate.isChat) return 'not_a_chat_model'
     if (!mayUseModel(caller, candidate.id)) return 'scope'
-    if (caller.region !== 'global' && !candidate.regions.includes(caller.region)) return 'region'
+    if (!isInRegion(caller.region, candidate.regions)) return 'region'
     return this.#isSetUp(candidate, caller) ? undefined : 'not_configured'
   }
 

@@ -1,5 +1,6 @@
 import type { Model, Price } from '../../catalog/catalog.ts'
 import type { Provider } from '../../config/provider-settings.ts'
+import { regionsOfModel } from '../../providers/model-regions.ts'
 import type { Region } from '../../providers/provider.ts'
 import { type Abilities, abilitiesOf } from './abilities-of.ts'
 import { maskOf } from './ability.ts'
@@ -28,7 +29,7 @@ export function candidateOf(provider: Provider, name: string, entry: Model | und
     id: `${provider.id}/${name}`,
     provider: provider.id,
     isChat: entry === undefined || entry.type === 'chat',
-    regions: entry?.regions ?? provider.regions ?? ['global'],
+    regions: entry?.regions ?? regionsOfModel(provider, name, undefined),
     lacking: maskOf(lacks),
     unsure: maskOf(unsure),
     reasoning,

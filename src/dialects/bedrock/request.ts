@@ -4,7 +4,7 @@ import { askedHeaders } from '../asked/asked-headers.ts'
 import { askedTools } from '../asked/asked-tools.ts'
 import { noteUnsayable, unknownFields } from '../asked/other-fields.ts'
 import type { ChatCall, Encoded, Target } from '../dialect.ts'
-import { modelInPath } from '../model-in-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, isRecord } from '../record.ts'
 import { prunedCachePoints } from './cache-points.ts'
@@ -29,7 +29,7 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
 }
 
 function urlFor({ stream }: Asked, { baseUrl, model }: Target): string {
-  return `${baseUrl}/model/${modelInPath(model)}/${stream ? 'converse-stream' : 'converse'}`
+  return `${baseUrl}/model/${pathSegment(model)}/${stream ? 'converse-stream' : 'converse'}`
 }
 
 function headersFor(request: ChatRequest): Record<string, string> {

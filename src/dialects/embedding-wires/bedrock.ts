@@ -2,7 +2,7 @@ import { problem as noSuch } from '../../contract/problems.ts'
 import { problem } from '../bedrock/problem.ts'
 import type { Target } from '../dialect.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
-import { modelInPath } from '../model-in-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { type Fields, recordOf, recordsIn } from '../record.ts'
 import { USUAL_PURPOSE, vectorsIn } from './cohere.ts'
 import { fieldsIn, fixedLength, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
@@ -29,7 +29,7 @@ export const bedrockEmbeddings: EmbeddingFace = { most: ({ model }) => makerOf(m
 function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const [, , write] = makerOf(model)
   const body = write(call, textsOf(call, AMAZON))
-  return jsonRequest(`${baseUrl}/model/${modelInPath(model)}/invoke`, body)
+  return jsonRequest(`${baseUrl}/model/${pathSegment(model)}/invoke`, body)
 }
 
 function makerOf(model: string) {

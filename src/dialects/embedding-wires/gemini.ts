@@ -1,7 +1,7 @@
 import type { Target } from '../dialect.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
 import { problem } from '../gemini/problem.ts'
-import { modelInPath } from '../model-in-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { recordOf, recordsIn } from '../record.ts'
 import { fieldsIn, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
 
@@ -18,7 +18,7 @@ function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const requests = textsOf(call, 'Google').map((text) => {
     return { ...about, model: `models/${model}`, content: { parts: [{ text }] } }
   })
-  return jsonRequest(`${baseUrl}/models/${modelInPath(model)}:batchEmbedContents`, { requests })
+  return jsonRequest(`${baseUrl}/models/${pathSegment(model)}:batchEmbedContents`, { requests })
 }
 
 function decode({ text }: EmbeddingAnswer): EmbeddingReply {

@@ -1,7 +1,7 @@
 import type { Target } from '../dialect.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
 import { problem } from '../gemini/problem.ts'
-import { modelInPath } from '../model-in-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
 import { fieldsIn, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
 
@@ -25,7 +25,7 @@ function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const [method, body] = OF_CONTENT.test(model)
     ? (['embedContent', contentBody(call, texts)] as const)
     : (['predict', OF_PICTURES.test(model) ? pictureBody(call, texts) : predictBody(call, texts)] as const)
-  return jsonRequest(`${baseUrl}/models/${modelInPath(model)}:${method}`, body)
+  return jsonRequest(`${baseUrl}/models/${pathSegment(model)}:${method}`, body)
 }
 
 function contentBody({ dimensions: outputDimensionality, extra }: EmbeddingCall, [text]: string[]): Fields {

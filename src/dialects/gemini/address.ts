@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { Asked } from '../asked/asked-fields.ts'
 import { askedHeaders } from '../asked/asked-headers.ts'
 import type { Target } from '../dialect.ts'
-import { modelInPath } from '../model-in-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 
 /** Vertex AI speaks the same suffix below a longer address, and differs in a few fields. */
 export function isVertex({ baseUrl }: Target): boolean {
@@ -10,7 +10,7 @@ export function isVertex({ baseUrl }: Target): boolean {
 }
 
 export function urlFor({ stream }: ChatRequest, { baseUrl, model }: Target): string {
-  return `${baseUrl}/models/${modelInPath(model)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
+  return `${baseUrl}/models/${pathSegment(model)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
 }
 
 const SHARED_TIERS: ReadonlySet<unknown> = new Set(['flex', 'priority'])

@@ -10,7 +10,7 @@ import { fluxStep, waiting } from './flux-ticket.ts'
 import { fieldsIn } from './image-answer.ts'
 import { base64Of, base64OrUrl, imagesOf, noGenerations, refuseMask } from './image-inputs.ts'
 import { jsonRequest, pollRequest } from './image-request.ts'
-import { modelStep } from './model-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { ownUrl, ticketId } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
 
@@ -49,7 +49,7 @@ function encode(call: ImageCall, target: Target) {
   dropQuality(call, notes)
   const known = { prompt: call.prompt, ...sizeOf(call, family, notes), ...picturesOf(call, family, notes) }
   const body = withExtra(extraFields(call, notes), known)
-  return { wire: jsonRequest(`${target.baseUrl}/${modelStep(target.model)}`, body), notes: notes.list }
+  return { wire: jsonRequest(`${target.baseUrl}/${pathSegment(target.model)}`, body), notes: notes.list }
 }
 
 function sizeOf(call: ImageCall, { size, step }: Family, notes: Notes): Fields {

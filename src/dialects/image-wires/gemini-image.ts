@@ -2,7 +2,7 @@ import type { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import type { Target } from '../dialect.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
 import type { ImageAnswer, ImageCall, ImageFace, ImageReply, ImageStep } from '../image-face.ts'
-import { modelInPath } from '../model-in-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
 import { nearestScale, pixelsOf, ratioAsked } from './asked-size.ts'
@@ -37,7 +37,7 @@ function encode(call: ImageCall, target: Target) {
   })
   const contents = [{ role: 'user', parts: [...pictures, { text: call.prompt }] }]
   const body = { contents, ...settings(call, target, notes) }
-  const url = `${target.baseUrl}/models/${modelInPath(target.model)}:generateContent`
+  const url = `${target.baseUrl}/models/${pathSegment(target.model)}:generateContent`
   return { wire: jsonRequest(url, body), notes: notes.list }
 }
 

@@ -1,7 +1,7 @@
 import type { Target } from '../dialect.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
 import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
-import { modelInPath } from '../model-in-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, recordsIn, textOf } from '../record.ts'
 import { ratioAsked } from './asked-size.ts'
@@ -29,7 +29,7 @@ function encode(call: ImageCall, target: Target) {
   const editMode = call.mask && INSERTION
   const parameters = { editMode, ...parametersOf(call, notes), sampleCount: call.n }
   const body = { instances: [{ prompt: call.prompt, referenceImages }], parameters }
-  const url = `${target.baseUrl}/models/${modelInPath(target.model)}:predict`
+  const url = `${target.baseUrl}/models/${pathSegment(target.model)}:predict`
   return { wire: jsonRequest(url, body), notes: notes.list }
 }
 

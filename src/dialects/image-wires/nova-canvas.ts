@@ -9,7 +9,7 @@ import { extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, failed, fieldsIn, finished, moderated } from './image-answer.ts'
 import { base64Of, imageOf, imagesOf } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
-import { modelStep } from './model-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { paintedMask } from './painted-mask.ts'
 import { isFine } from './quality-word.ts'
 
@@ -64,7 +64,7 @@ function encode(call: ImageCall, target: Target) {
 }
 
 export function invokeUrl({ baseUrl, model }: Target): string {
-  return `${baseUrl}/model/${modelStep(model)}/invoke`
+  return `${baseUrl}/model/${pathSegment(model)}/invoke`
 }
 
 /** The caller may name the task; otherwise what was sent along tells it. */

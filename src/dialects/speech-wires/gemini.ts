@@ -3,7 +3,7 @@ import { notAnAnswer } from '../answer-problems.ts'
 import type { Target } from '../dialect.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
 import { toUsage } from '../gemini/usage.ts'
-import { modelInPath } from '../model-in-path.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { recordOf, recordsIn, textOf } from '../record.ts'
 import { type SpeechCall, type SpeechFace, type SpokenSound, voiceName } from '../speech-face.ts'
@@ -25,7 +25,7 @@ function encode(call: SpeechCall, { baseUrl, model }: Target) {
     contents: [{ role: 'user', parts: [{ text }] }],
     generationConfig: { responseModalities: ['AUDIO'], speechConfig },
   }
-  const url = `${baseUrl}/models/${modelInPath(model)}:generateContent`
+  const url = `${baseUrl}/models/${pathSegment(model)}:generateContent`
   const headers = { 'content-type': 'application/json' }
   return { wire: { method: 'POST' as const, url, headers, body: JSON.stringify(body) }, notes: notes.list }
 }

@@ -1,5 +1,6 @@
 import { countedFields } from './anthropic.ts'
-import { type Counter, inPath, post } from './counter.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
+import { type Counter, post } from './counter.ts'
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
 
@@ -12,7 +13,7 @@ export const bedrock: Counter = {
   encode: ({ request }, { baseUrl, model }) => {
     const body = { anthropic_version: VERSION, max_tokens: MAX_TOKENS, ...countedFields(request) }
     const input = { invokeModel: { body: Buffer.from(JSON.stringify(body)).toString('base64') } }
-    return post(`${baseUrl}/model/${inPath(model)}/count-tokens`, { input })
+    return post(`${baseUrl}/model/${pathSegment(model)}/count-tokens`, { input })
   },
   decode: (answer) => (answer as { inputTokens?: unknown }).inputTokens,
 }

@@ -24,8 +24,3 @@ export function post(url: string, body: object, headers: Record<string, string> 
     body: JSON.stringify(body),
   }
 }
-
-/** A caller may name any model: no name may lead to another address. */
-export function inPath(model: string): string {
-  return encodeURIComponent(model.toWellFormed())
-}

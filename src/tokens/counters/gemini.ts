@@ -1,6 +1,7 @@
 import type { CountTokensRequest } from '../../contract/tokens.ts'
 import { blocksOf, definedTools, type Fields, sourceOf, textIn } from './blocks.ts'
-import { type Counter, inPath, post } from './counter.ts'
+import { pathSegment } from '../../contract/path-segment.ts'
+import { type Counter, post } from './counter.ts'
 
 // https://ai.google.dev/api/tokens
 
@@ -9,7 +10,7 @@ export const gemini: Counter = {
     const asked = { contents: contentsOf(request.messages), ...systemOf(request), ...toolsOf(request) }
     // Vertex AI, below a longer address, takes the same fields without the wrapping.
     const body = isVertex(baseUrl) ? asked : { generateContentRequest: { model: `models/${model}`, ...asked } }
-    return post(`${baseUrl}/models/${inPath(model)}:countTokens`, body)
+    return post(`${baseUrl}/models/${pathSegment(model)}:countTokens`, body)
   },
   decode: (answer) => (answer as { totalTokens?: unknown }).totalTokens,
 }

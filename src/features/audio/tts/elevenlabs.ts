@@ -1,5 +1,7 @@
+import { pathSegment } from '../../../contract/path-segment.ts'
 import { askForBytes } from '../../calls/ask-provider.ts'
 import { audioFormat } from '../../calls/audio-format.ts'
+import { declined } from '../../calls/declined.ts'
 import { keepSpeech } from '../../calls/keep-speech.ts'
 import { jsonPayload } from '../../calls/payload.ts'
 import { adapter } from '../../feature.ts'
@@ -20,6 +22,8 @@ const FORMATS = {
 /** The one voice that people call by its name. */
 const RACHEL = '21m00Tcm4TlvDq8ikWAM'
 
+const noSuchVoice = () => declined('there is no such voice', 422, 'unknown_voice')
+
 export default adapter(tts, async (task, tools) => {
   const { text, voice, speed, audio_format } = task.input
   const { name, word: output_format } = audioFormat(audio_format, FORMATS)
@@ -27,7 +31,7 @@ export default adapter(tts, async (task, tools) => {
   const voice_settings = speed ? { speed } : undefined
   const model_id = task.model ?? 'eleven_multilingual_v2'
   const payload = jsonPayload({ voice_settings, ...task.params, text, model_id })
-  const path = `/text-to-speech/${encodeURIComponent(id)}?output_format=${output_format}`
+  const path = `/text-to-speech/${pathSegment(id, noSuchVoice)}?output_format=${output_format}`
   const bytes = await askForBytes(tools, { path, payload })
   return { ...(await keepSpeech(tools, name, bytes)), units: measuredUnits(tts, task) }
 })

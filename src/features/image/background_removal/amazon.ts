@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../contract/path-segment.ts'
 import Type from '../../../contract/type.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForJson } from '../../calls/ask-provider.ts'
@@ -24,7 +25,7 @@ export default adapter(backgroundRemoval, async (task, tools) => {
   const image = await base64Of(acceptFile(task.files.file!, ACCEPTED))
   const model = task.model ?? 'amazon.nova-canvas-v1:0'
   const fields = { ...task.params, taskType: 'BACKGROUND_REMOVAL', backgroundRemovalParams: { image } }
-  const question = { path: `/model/${encodeURIComponent(model)}/invoke`, payload: jsonPayload(fields) }
+  const question = { path: `/model/${pathSegment(model)}/invoke`, payload: jsonPayload(fields) }
   const original = await askForJson(tools, question, readReply)
   const image_b64 = original.images?.[0]
   if (!image_b64) throw givenUp(tools, 'not_removed', original.error)

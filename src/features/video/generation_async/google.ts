@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../contract/path-segment.ts'
 import Type from '../../../contract/type.ts'
 import { acceptFile } from '../../calls/accept-file.ts'
 import { askForFile, askForJson } from '../../calls/ask-provider.ts'
@@ -46,7 +47,7 @@ export default slowAdapter(generation, {
     const seconds = nextLonger(measuredUnits(generation, task), SECONDS)
     const asked = { durationSeconds: seconds, ...orientationOf(dimension), ...(typeof seed === 'number' && { seed }) }
     const fields = { instances: [{ prompt, ...(image && { image }) }], parameters: { ...task.params, ...asked } }
-    const model = encodeURIComponent(task.model ?? 'veo-3.1-generate-preview')
+    const model = pathSegment(task.model ?? 'veo-3.1-generate-preview')
     const question = { path: `/models/${model}:predictLongRunning`, payload: jsonPayload(fields) }
     return { operation: (await askForJson(tools, question, readStart)).name, seconds }
   },

@@ -1,0 +1,70 @@
+import { GLOBAL_ONLY } from '../providers/model-regions.ts'
+import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts'
+import { SERVICE_REGIONS } from '../providers/task-clouds.ts'
+import { type RegionSettings, statedOf } from './region-settings.ts'
+
+/** Where a provider is asked: its row's address with this installation's values, and the one that it was moved to. */
+type Addresses = { usual: string; moved: string | undefined; parts: Readonly<Record<string, string>> }
+
+type Found = {
+  regions?: readonly Region[]
+  passesOn?: boolean
+  modelRegions?: RegionSettings | undefined
+}
+
+/**
+ * Where the models of a provider are served: what the operator says, or else what its row promises of its address. An
+ * address that was moved promises nothing.
+ */
+export function regionsOf(id: string, row: ProviderRow, addresses: Addresses, settings: RegionSettings): Found {
+  const modelRegions = statedOf(settings, id, '/')
+  const models = modelRegions ? { modelRegions } : {}
+  if (Object.hasOwn(settings, id)) return { regions: settings[id]!, passesOn: false, ...models }
+  if (isElsewhere(row, addresses)) return { regions: GLOBAL_ONLY, ...models }
+  const kept = keptBy(row.params ?? {}, addresses.parts)
+  return kept.length > 0 ? { regions: ['global', ...kept], ...models } : models
+}
+
+/** The same of each service: by the parameters of its address, unless it was moved. */
+export function serviceRegionsOf(
+  id: string,
+  { services = {}, params = {} }: ProviderRow,
+  isMoved: (service: string) => boolean,
+  valueFor: (parameter: string) => string | undefined,
+  settings: RegionSettings,
+): Record<string, readonly Region[]> {
+  const stated = statedOf(settings, id, ':') ?? {}
+  const found = Object.entries(services).map(([service, template]): [string, readonly Region[]] => {
+    if (Object.hasOwn(stated, service)) return [service, stated[service]!]
+    if (isMoved(service)) return [service, GLOBAL_ONLY]
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+    const known = names.map((name) => [name, { regions: params[name]?.regions ?? SERVICE_REGIONS[name] }] as const)
+    const values = Object.fromEntries(names.map((name) => [name, valueFor(name) ?? '']))
+    return [service, ['global', ...keptBy(Object.fromEntries(known) as Params, values)]]
+  })
+  return Object.fromEntries(found)
+}
+
+type Params = Readonly<Record<string, AddressParam>>
+
+/** The regions that the values of these parts of an address keep a call in. */
+function keptBy(params: Params, values: Readonly<Record<string, string>>): Region[] {
+  const kept = Object.entries(params).flatMap(([name, { regions = {} }]) => {
+    return (Object.entries(regions) as [Region, readonly string[]][])
+      .filter(([, places]) => places.includes(values[name] ?? ''))
+      .map(([region]) => region)
+  })
+  return [...new Set(kept)]
+}
+
+/** Another path of the same host is the same place, unless the path is what says where it is. */
+function isElsewhere(row: ProviderRow, { usual, moved }: Addresses): boolean {
+  if (moved === undefined || moved === usual) return false
+  const [from, to] = [URL.parse(usual), new URL(moved)]
+  if (from && isLoopback(from) && isLoopback(to)) return false
+  return row.regions === undefined || from?.origin !== to.origin
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+}

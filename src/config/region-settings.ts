@@ -1,0 +1,43 @@
+import Type from '../contract/type.ts'
+import { mapOf, words } from '../contract/fields.ts'
+import { validator } from '../contract/validator.ts'
+import { REGIONS, type Region } from '../providers/provider.ts'
+import { ConfigError } from './config-error.ts'
+
+const statements = validator(mapOf(Type.Array(words([...REGIONS]), { minItems: 1 })))
+
+/**
+ * What the operator says about where calls stay, by `provider`, `provider/model` or `provider:service`: only the operator
+ * knows it of an address that they moved, of a deployment or of a profile of their own.
+ */
+export type RegionSettings = Readonly<Record<string, readonly Region[]>>
+
+export function readRegionSettings(given: unknown): RegionSettings {
+  if (given === undefined) return {}
+  if (statements.check(given)) return mapValues(given as RegionSettings, withGlobal)
+  const lines = statements.faults(given, ['regions']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+  throw new ConfigError(lines.join('; '))
+}
+
+/** A statement about nobody would be a typo that opens nothing, or worse, that keeps nothing closed. */
+export function refuseUnknownProviders(settings: RegionSettings, providers: Readonly<Record<string, unknown>>): void {
+  for (const name in settings) {
+    const [provider = ''] = name.split(/[/:]/, 1)
+    if (!Object.hasOwn(providers, provider)) throw new ConfigError(`regions.${name}: there is no such provider`)
+  }
+}
+
+/** What is said of single models, or single services, of a provider: by what follows its name and the divider. */
+export function statedOf(settings: RegionSettings, provider: string, divider: '/' | ':'): RegionSettings | undefined {
+  const start = provider + divider
+  const own = Object.entries(settings).filter(([name]) => name.startsWith(start))
+  return own.length > 0 ? Object.fromEntries(own.map(([name, value]) => [name.slice(start.length), value])) : undefined
+}
+
+function withGlobal(regions: readonly Region[]): readonly Region[] {
+  return REGIONS.filter((region) => region === 'global' || regions.includes(region))
+}
+
+function mapValues(settings: RegionSettings, change: (regions: readonly Region[]) => readonly Region[]) {
+  return Object.fromEntries(Object.entries(settings).map(([name, regions]) => [name, change(regions)]))
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http'
+import { type Problem, problem } from '../contract/problems.ts'
+
+type Asked = Pick<IncomingMessage, 'headers' | 'method' | 'url'>
+
+/** As a URL reads it: the name in small letters, a number in its usual form, the port as text, '' for the usual one. */
+type Authority = { hostname: string; port: string }
+
+/**
+ * Why a request to the operator's listener is refused, if it is. A page of another site may make a browser send requests to
+ * this machine, or let its own name resolve to it (DNS rebinding). The first is seen by `Origin` and `Sec-Fetch-Site`, the
+ * second by `Host`: an address written as a number cannot be rebound, a name has to be a loopback name or a configured one.
+ */
+export function originProblem({ headers, method, url = '/' }: Asked, names: ReadonlySet<string>): Problem | undefined {
+  const host = authorityIn(headers.host)
+  if (headers.host === undefined || headers.host === '') return noHost()
+  if (!host || !isOurs(host, names) || !isForSameHost(url, host)) return otherHost()
+  if (headers.origin !== undefined && !isOwnOrigin(headers.origin, host, names)) return otherOrigin()
+  return isFromOtherSite(headers, method) ? otherOrigin() : undefined
+}
+
+/** The names by which the operator says that the listener may be called; one that it listens on is among them. */
+export function adminNames({
+  adminHost,
+  adminHosts,
+}: {
+  adminHost: string
+  adminHosts: readonly string[]
+}): ReadonlySet<string> {
+  const listening = authorityIn(adminHost)
+  const isName = listening && !isOurs(listening, new Set())
+  return new Set(isName ? [...adminHosts, listening.hostname] : adminHosts)
+}
+
+/** What a browser may send a request to: nothing but a name or an address, and a port. */
+function authorityIn(text: string | undefined): Authority | undefined {
+  if (text === undefined || !/^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(text)) return undefined
+  const url = URL.parse(`http://${text}`)
+  return url ? { hostname: url.hostname.replace(/\.$/, ''), port: url.port } : undefined
+}
+
+function isOurs({ hostname }: Authority, names: ReadonlySet<string>): boolean {
+  const isNumber = hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname)
+  return isNumber || /^(.+\.)?localhost$/.test(hostname) || names.has(hostname)
+}
+
+/** A target may name its host as well (`GET http://other/ HTTP/1.1`); then it has to be the same. */
+function isForSameHost(url: string, host: Authority): boolean {
+  if (url.startsWith('/') || url === '*') return true
+  const target = URL.parse(url)
+  return target !== null && isSame({ hostname: target.hostname.replace(/\.$/, ''), port: target.port }, host)
+}
+
+/** The listener's own pages; behind a proxy that rewrites `Host`, those of a configured name at the usual port. */
+function isOwnOrigin(origin: string, host: Authority, names: ReadonlySet<string>): boolean {
+  const [, scheme, rest] = /^(https?):\/\/([^/]+)$/i.exec(origin) ?? []
+  const from = authorityIn(rest)
+  if (!from) return false
+  const isUsual = from.port === '' || (scheme?.toLowerCase() === 'https' && from.port === '443')
+  return isSame(from, host) || (isUsual && names.has(from.hostname))
+}
+
+function isSame(one: Authority, other: Authority): boolean {
+  return one.hostname === other.hostname && one.port === other.port
+}
+
+/** What a browser says of where a request comes from. Following a link to a page shows the page to nobody but its reader. */
+function isFromOtherSite(headers: Asked['headers'], method: string | undefined): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== 'cross-site' && site !== 'same-site') return false
+  const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  return !(isLink && method === 'GET')
+}
+
+function noHost(): Problem {
+  return problem('validation_error', { status: 400, code: 'bad_request', message: 'A request needs a Host header.' })
+}
+
+function otherHost(): Problem {
+  const message =
+    'The admin listener is not known by this Host. Call it by its IP address or as localhost, or set ADMIN_HOSTS to the ' +
+    'names by which it may be called (comma-separated), and restart.'
+  return problem('not_allowed', { message })
+}
+
+function otherOrigin(): Problem {
+  const message = 'The admin listener answers no requests that pages of other origins make.'
+  return problem('not_allowed', { message })
+}
