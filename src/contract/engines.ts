@@ -1,4 +1,5 @@
 // The engines that run inside the house: what each is given and what it gives back.
+import type { Fault } from './problems.ts'
 
 export type Engines = {
   language: { input: { text: string }; output: { code: string; confidence: number }[] }
@@ -16,11 +17,23 @@ export type Engines = {
   mask: { input: { bytes: Uint8Array; redrawn: MaskColour }; output: PaintedMask }
   barcodes: { input: { bytes: Uint8Array }; output: { text: string; format: string; box: Box }[] }
   embeddings: { input: { texts: string[] }; output: number[][] }
+  /** The schema is written as JSON. */
+  json: { input: { content: string; schema: string }; output: HealedJson }
+  /** Which word or pattern each text holds, or -1. */
+  patterns: { input: { list: WordsAndPatterns; texts: readonly string[] }; output: number[] }
   /** Speed 1 is as usual; the bytes are a WAV file's. */
   speech: { input: { text: string; voice: string; speed: number }; output: { bytes: Uint8Array } }
 }
 
 export type EngineName = keyof Engines
+
+/** An answer that was meant to be JSON, mended, or what is wrong with it. */
+export type HealedJson = { text: string } | { faults: Fault[] }
+export type WordsAndPatterns = {
+  words?: string[] | null | undefined
+  patterns?: string[] | null | undefined
+  ignore_case?: boolean | null | undefined
+}
 
 /** What to redraw is painted in this colour, all else in the other. */
 export type MaskColour = 'white' | 'black'

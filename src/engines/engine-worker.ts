@@ -34,6 +34,8 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   mask: async () => (await import('./mask.ts')).paintMask,
   barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
   embeddings: async () => (await import('./embeddings.ts')).embedTexts,
+  json: async () => (await import('./heal-json.ts')).healLongJson,
+  patterns: async () => (await import('./find-patterns.ts')).findPatterns,
   speech: async () => (await import('./speech.ts')).speak,
 }
 

@@ -1,7 +1,10 @@
 import { blocked } from '../blocked.ts'
 import { filterHook } from '../hook.ts'
 import { blockFilter, flagFilter } from '../patterns/block-filter.ts'
-import { BlockList, blockListFaults, nameOf, openSearch } from '../patterns/block-list.ts'
+import { BlockList, blockListFaults, nameOf, openMachine } from '../patterns/block-list.ts'
+import { PatternSearch } from '../patterns/pattern-search.ts'
+import type { PatternMachine } from '../patterns/pattern-machine.ts'
+import { inStreamWork } from '../stream-work.ts'
 
 export default filterHook({
   description:
@@ -10,11 +13,15 @@ export default filterHook({
   params: BlockList,
   rules: blockListFaults,
   open(params, tools) {
-    return () =>
-      params.mode === 'flag'
-        ? flagFilter(openSearch(params), (found) => tools.flag(nameOf(found, params)))
-        : blockFilter(openSearch(params), (found) => {
+    let machine: PatternMachine | undefined
+    return () => {
+      machine ??= inStreamWork(() => openMachine(params, tools.streamWork))
+      const search = new PatternSearch(machine)
+      return params.mode === 'flag'
+        ? flagFilter(search, (found) => tools.flag(nameOf(found, params)))
+        : blockFilter(search, (found) => {
             throw blocked(nameOf(found, params), tools.loc)
           })
+    }
   },
 })
