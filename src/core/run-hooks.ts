@@ -17,9 +17,9 @@ import type { Outside } from './outside.ts'
 
 export type { HookRun }
 
-/** Of all hooks of a call together: some 10 ms on the event loop for what an engine can do as well, and 50 ms for what not. */
+/** Of all hooks of a call together: some 10 ms on the event loop for what an engine can do as well, and 30 ms for what not. */
 const MAX_SHORT_STEPS = 200_000
-const MAX_STREAM_STEPS = 1_000_000
+const MAX_STREAM_STEPS = 500_000
 
 /** What hooks leave on a call: what ran, and what it cost before the model's own cost is known. */
 export type HookedCall = Call & { hooks: HookRun[]; hookCost: number | null }
@@ -149,7 +149,7 @@ export class HookedStream {
     const isEnding = ({ choices }: ChatChunk) => choices.some(({ finish_reason }) => finish_reason)
     const at = this.#last.length > 0 ? 0 : chunks.findIndex(isEnding)
     if (at < 0) return chunks
-    this.#last.push(...chunks.slice(at))
+    for (const chunk of chunks.slice(at)) this.#last.push(chunk)
     return chunks.slice(0, at)
   }
 }

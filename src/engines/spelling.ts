@@ -13,7 +13,7 @@ const MOST_SUGGESTIONS = 5
 /** Looking for suggestions takes a while per word: those after get none. */
 const MOST_WORDS_WITH_SUGGESTIONS = 100
 /** Addresses are no words. */
-const ADDRESS = /\b(?:https?:\/\/|www\.)\S+|\S+@\S+/g
+const ADDRESS = /\b(?:https?:\/\/|www\.)\S+|(?<!\S)\S+@\S+/g
 const WORD = /(?<![\p{L}\p{N}_])\p{L}+(?:['’]\p{L}+)*(?![\p{N}_])/gu
 const SENTENCE_START = /(?:^|[.!?]["”’)]*\s+|\n\s*)["“‘(]*$/
 
