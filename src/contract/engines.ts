@@ -9,6 +9,11 @@ export type Engines = {
   keywords: { input: { text: string; most: number }; output: { phrase: string; weight: number }[] }
   summary: { input: { text: string; sentences: number }; output: string[] }
   privacy: { input: { texts: readonly string[]; kinds: readonly PersonalKind[] }; output: PersonalData[][] }
+  /** As far as each text can be told without what follows it: `end`, and the state to go on with. */
+  patterned: {
+    input: { parts: readonly ScannedPart[]; kinds: readonly PersonalKind[] }
+    output: { found: PersonalData[]; end: number; state: ScanState }[]
+  }
   spelling: { input: { text: string }; output: (Finding & { suggestions: string[] })[] }
   pdf: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
   scan: { input: { bytes: Uint8Array; page: number }; output: ReadPage }
@@ -51,6 +56,10 @@ export type Span = { start: number; end: number }
 /** Addresses and names have to be read for; all others are told by their form. */
 export type PersonalKind = 'email' | 'iban' | 'card' | 'national_id' | 'ip' | 'phone' | 'address' | 'name'
 export type PersonalData = Span & { kind: PersonalKind }
+
+export type ScannedPart = { text: string; isAll: boolean; state: ScanState }
+/** What stood before a text that was cut inside a word, and up to where its first part is known to hold together. */
+export type ScanState = { context: string; joined: number }
 
 /** What was read from a page, from top to bottom. Where nobody knows how a page will look, its lines stand nowhere. */
 export type ReadPage = { lines: ReadLine[] }

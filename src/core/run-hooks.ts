@@ -99,7 +99,7 @@ export class Hooks {
         watch,
       )
     }
-    const filter = filterStage(hook.open(params, tools))
+    const filter = filterStage(hook.open(params, tools), hook.wholeText?.(params, tools))
     const onWhole = hook.onWhole?.(params, tools)
     return watched(onWhole ? inTurn(filter, answerStage(onWhole, true)) : filter, watch)
   }

@@ -44,6 +44,8 @@ export type FilterHook<Params extends TSchema = TSchema> = Hook<Params> & {
   kind: 'filter'
   /** The texts of one answer get a filter each; undefined: this place is left alone. */
   open(params: Static<Params>, tools: PostTools): (place: Place) => TextFilter | undefined
+  /** For a text that is there as a whole, in the place of its filter: it may take its time, and an engine's. */
+  wholeText?(params: Static<Params>, tools: PostTools): (text: string, place: Place) => Promise<string>
   /** What can be told of whole answers only, after the filter. Undefined: nothing, and no stream is held back for it. */
   onWhole?(params: Static<Params>, tools: PostTools): ((answer: Answer) => Promise<Answer>) | undefined
 }
