@@ -1,8 +1,8 @@
 import { OutOfSteps, StepBudget } from '../hooks/step-budget.ts'
 import { Unreadable } from './unreadable.ts'
 
-/** About a second of work. */
-const MAX_STEPS = 20_000_000
+/** Half a second of work. */
+const MAX_STEPS = 10_000_000
 
 /** Does work that rules of a caller cause, as far as it is bounded. */
 export function inSteps<Result>(tooMuch: string, work: (budget: StepBudget) => Result): Result {

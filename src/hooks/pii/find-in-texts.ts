@@ -14,7 +14,11 @@ type Finding = { kinds: readonly Kind[]; tools: Pick<PreTools, 'shortWork' | 'en
 export async function findInTexts(texts: Iterable<string>, finding: Finding): Promise<Found> {
   const found: Found = new Map()
   const left = [...new Set(texts)].filter((text) => !findNow(text, finding, found))
-  await findShort(left.filter(({ length }) => length <= PIECE_CHARS), finding, found)
+  await findShort(
+    left.filter(({ length }) => length <= PIECE_CHARS),
+    finding,
+    found,
+  )
   for (const text of left) if (text.length > PIECE_CHARS) found.set(text, await findLong(text, finding))
   return found
 }

@@ -32,7 +32,8 @@ export function scanText(text: string, { kinds, isAll, state, budget }: Scan): S
       continue
     }
     const next = nextCut(window, isAll && at + window.length === text.length, joined)
-    if (next.cut === undefined && window.length < WINDOW_CHARS) return { found, end: at, state: { context, joined: next.joined } }
+    if (next.cut === undefined && window.length < WINDOW_CHARS)
+      return { found, end: at, state: { context, joined: next.joined } }
     const part = window.slice(0, next.cut)
     budget?.spend(part.length * STEPS_PER_CHAR)
     const inside = findAfter(context, part, kinds)
