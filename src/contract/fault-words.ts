@@ -3,6 +3,10 @@ import type { Fault } from './problems.ts'
 
 export type Loc = (string | number)[]
 
+/** Of what a caller wrote, an error repeats no more. */
+const MAX_LITERALS_TOLD = 10
+const MAX_CHARS_TOLD = 100
+
 const TYPE_WORDS = {
   string: ['string_type', 'a valid string'],
   integer: ['int_type', 'a valid integer'],
@@ -38,6 +42,14 @@ export function tooLarge(loc: Loc, maximum: number): Fault {
 
 export function notAmong(loc: Loc, literals: readonly unknown[]): Fault {
   return { loc, msg: `Input should be ${alternatives(literals)}`, type: 'literal_error' }
+}
+
+/** For literals that a caller chose: there may be any number of them, of any length. */
+export function notAmongGiven(loc: Loc, literals: readonly unknown[]): Fault {
+  const told = literals.slice(0, MAX_LITERALS_TOLD).map(shortLiteral)
+  const others = literals.length - told.length
+  const msg = `Input should be ${others > 0 ? `${told.join(', ')} or one of ${others} others` : joined(told, 'or')}`
+  return { loc, msg, type: 'literal_error' }
 }
 
 export function stringTooShort(loc: Loc, minimum: number): Fault {
@@ -81,8 +93,24 @@ export function jsonInvalid(loc: Loc): Fault {
 /** `'low', 'medium' or 'high'` */
 export function alternatives(literals: readonly unknown[], conjunction: 'or' | 'and' = 'or'): string {
   const quoted = literals.map((literal) => (typeof literal === 'string' ? `'${literal}'` : JSON.stringify(literal)))
-  const last = quoted.pop()
-  return quoted.length === 0 ? `${last}` : `${quoted.join(', ')} ${conjunction} ${last}`
+  return joined(quoted, conjunction)
+}
+
+/** A text that somebody else chose, in a length that can be told. */
+export function clipped(text: string): string {
+  return text.length <= MAX_CHARS_TOLD ? text : `${text.slice(0, MAX_CHARS_TOLD)}…`
+}
+
+/** Objects and lists are named, not written: they may be of any size. */
+function shortLiteral(literal: unknown): string {
+  if (typeof literal === 'string') return `'${clipped(literal)}'`
+  if (typeof literal !== 'object' || literal === null) return JSON.stringify(literal)
+  return Array.isArray(literal) ? 'a list of the schema' : 'an object of the schema'
+}
+
+function joined(quoted: string[], conjunction: 'or' | 'and'): string {
+  const last = quoted.at(-1)
+  return quoted.length < 2 ? `${last}` : `${quoted.slice(0, -1).join(', ')} ${conjunction} ${last}`
 }
 
 function count(amount: number, noun: string): string {

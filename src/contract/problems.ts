@@ -74,12 +74,29 @@ export class Problem extends Error {
   readonly details: ProblemDetails
 
   constructor(code: ProblemCode, details: ProblemDetails = {}) {
-    super(details.message ?? PROBLEMS[code].sentence)
+    super(shortened(details.message ?? PROBLEMS[code].sentence, MAX_MESSAGE_CHARS))
     this.status = details.status ?? PROBLEMS[code].status
     this.code = details.code ?? code
     this.type = details.type ?? PROBLEMS[code].type
-    this.details = details
+    this.details = details.detail ? { ...details, detail: shortFaults(details.detail) } : details
   }
+}
+
+/** What a caller wrote may be repeated in an error, but an error is never much longer than what it is about needs. */
+const MAX_MESSAGE_CHARS = 4_000
+const MAX_FAULTS = 100
+const MAX_LOC_CHARS = 200
+
+function shortFaults(faults: readonly Fault[]): readonly Fault[] {
+  return faults.slice(0, MAX_FAULTS).map(({ loc, msg, type }) => ({
+    loc: loc.map((step) => (typeof step === 'string' ? shortened(step, MAX_LOC_CHARS) : step)),
+    msg: shortened(msg, MAX_MESSAGE_CHARS),
+    type,
+  }))
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`
 }
 
 export function problem(code: ProblemCode, details?: ProblemDetails): Problem {

@@ -4,6 +4,7 @@ import { Problem, problem } from '../contract/problems.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import type { PostTools, PreTools, TaskAsked } from '../hooks/hook.ts'
 import type { Placeholders } from '../hooks/pii/placeholders.ts'
+import type { StepBudget } from '../hooks/step-budget.ts'
 import { askWhole } from './ask.ts'
 import { attempt } from './attempt.ts'
 import { newCall } from './call.ts'
@@ -16,7 +17,7 @@ import type { HookedCall } from './run-hooks.ts'
 import { charsOfMessage, settle } from './settle.ts'
 import { routeTask } from './task-route.ts'
 import { spend } from './task-spending.ts'
-import { textOfDocument } from './text-of-file.ts'
+import { tellOfEngine, textOfDocument } from './text-of-file.ts'
 import { doTask, prepareTask } from './universal.ts'
 
 // What hooks may use. All of it runs for the caller: with its key's rights, until it leaves, at its cost.
@@ -32,10 +33,13 @@ export type HookContext = {
   call: HookedCall
   outside: Outside
   placeholders: Placeholders
+  shortWork: StepBudget
+  streamWork: StepBudget
   flag(reason: string): void
 }
 
-export function preTools({ loc, call, outside, placeholders, flag }: HookContext): PreTools {
+export function preTools(context: HookContext): PreTools {
+  const { loc, call, outside, placeholders, shortWork, flag } = context
   return {
     loc,
     task: (asked, input) => runTask(asked, input, { loc, call, outside }),
@@ -46,6 +50,15 @@ export function preTools({ loc, call, outside, placeholders, flag }: HookContext
       })
     },
     estimateTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
+    shortWork,
+    engine: async (name, input) => {
+      return await outside
+        .engine(name, input, call.signal)
+        .catch(tellOfEngine)
+        .catch((error) => {
+          throw atHook(error, loc)
+        })
+    },
     placeholders,
     flag,
   }
@@ -53,7 +66,8 @@ export function preTools({ loc, call, outside, placeholders, flag }: HookContext
 
 export function postTools(context: HookContext, answered: Answered): PostTools {
   const { request } = answered.asked
-  return { ...preTools(context), request, askAgain: (messages) => askAgain(messages, answered, context) }
+  const { streamWork } = context
+  return { ...preTools(context), streamWork, request, askAgain: (messages) => askAgain(messages, answered, context) }
 }
 
 type Place = Pick<HookContext, 'loc' | 'call' | 'outside'>

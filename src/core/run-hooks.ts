@@ -9,12 +9,17 @@ import type { HookRun, Phase, PostHook, PreHook } from '../hooks/hook.ts'
 import { hookFaults, type NamedHook, postHooksOf, preHooksOf } from '../hooks/index.ts'
 import { Placeholders } from '../hooks/pii/placeholders.ts'
 import { restoreFilter } from '../hooks/pii/restore-filter.ts'
+import { StepBudget } from '../hooks/step-budget.ts'
 import { Watch, watched } from '../hooks/watch.ts'
 import { type Call, metadataOf } from './call.ts'
 import { type Answered, checkTask, postTools, preTools } from './hook-tools.ts'
 import type { Outside } from './outside.ts'
 
 export type { HookRun }
+
+/** Of all hooks of a call together: some 10 ms on the event loop for what an engine can do as well, and 30 ms for what not. */
+const MAX_SHORT_STEPS = 200_000
+const MAX_STREAM_STEPS = 500_000
 
 /** What hooks leave on a call: what ran, and what it cost before the model's own cost is known. */
 export type HookedCall = Call & { hooks: HookRun[]; hookCost: number | null }
@@ -37,6 +42,8 @@ export class Hooks {
   readonly #call: HookedCall
   readonly #outside: Outside
   readonly #placeholders = new Placeholders()
+  readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
+  readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
 
   constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: HookedCall, outside: Outside) {
     this.#pre = pre
@@ -92,13 +99,16 @@ export class Hooks {
         watch,
       )
     }
-    const filter = filterStage(hook.open(params, tools))
+    const filter = filterStage(hook.open(params, tools), hook.wholeText?.(params, tools))
     const onWhole = hook.onWhole?.(params, tools)
     return watched(onWhole ? inTurn(filter, answerStage(onWhole, true)) : filter, watch)
   }
 
   #context(loc: NamedHook<PreHook>['loc']) {
-    return { loc, call: this.#call, outside: this.#outside, placeholders: this.#placeholders }
+    return {
+      ...{ loc, call: this.#call, outside: this.#outside, placeholders: this.#placeholders },
+      ...{ shortWork: this.#shortWork, streamWork: this.#streamWork },
+    }
   }
 
   #watch(action: string, phase: Phase): Watch {
@@ -139,7 +149,7 @@ export class HookedStream {
     const isEnding = ({ choices }: ChatChunk) => choices.some(({ finish_reason }) => finish_reason)
     const at = this.#last.length > 0 ? 0 : chunks.findIndex(isEnding)
     if (at < 0) return chunks
-    this.#last.push(...chunks.slice(at))
+    for (const chunk of chunks.slice(at)) this.#last.push(chunk)
     return chunks.slice(0, at)
   }
 }

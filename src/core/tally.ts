@@ -38,9 +38,9 @@ export class Sent {
   }
 
   #remember(delta: ChatChunk['choices'][number]['delta']) {
-    if (delta?.tool_calls) this.callIds.push(...callIdsOf(delta.tool_calls))
+    if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.callIds.push(id)
     const details = (delta as { reasoning_details?: unknown } | undefined)?.reasoning_details
-    if (Array.isArray(details)) this.thoughts.push(...details)
+    if (Array.isArray(details)) for (const detail of details) this.thoughts.push(detail)
   }
 }
 

@@ -26,6 +26,7 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   keywords: async () => (await import('./keywords.ts')).rankPhrases,
   summary: async () => (await import('./summary.ts')).chooseSentences,
   privacy: async () => (await import('./privacy.ts')).findPrivate,
+  patterned: async () => (await import('./patterned.ts')).findPatterned,
   spelling: async () => (await import('./spelling.ts')).checkSpelling,
   pdf: async () => (await import('./pdf.ts')).readPdf,
   scan: async () => (await import('./scan.ts')).readScan,
@@ -34,6 +35,8 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   mask: async () => (await import('./mask.ts')).paintMask,
   barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
   embeddings: async () => (await import('./embeddings.ts')).embedTexts,
+  json: async () => (await import('./heal-json.ts')).healLongJson,
+  patterns: async () => (await import('./find-patterns.ts')).findPatterns,
   speech: async () => (await import('./speech.ts')).speak,
 }
 

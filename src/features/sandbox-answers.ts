@@ -140,7 +140,7 @@ function cycled(numbers: number[], start: number, length: number): number[] {
 
 /** The example's pages, as if the asked site had them. */
 function onSite<Page extends { url: string }>(site: string, pages: Page[] | null | undefined): Page[] {
-  const root = site.replace(/\/+$/, '')
+  const root = site.replace(/(?<!\/)\/+$/, '')
   return (pages ?? []).map((page) => ({ ...page, url: root + new URL(page.url).pathname.replace(/\/$/, '') }))
 }
 

@@ -1,9 +1,11 @@
 import type { Static, TSchema } from '../contract/type.ts'
 import type { ChatRequest, Message } from '../contract/chat.ts'
 import type { Loc } from '../contract/fault-words.ts'
+import type { EngineName, Engines } from '../contract/engines.ts'
 import type { Fault } from '../contract/problems.ts'
 import type { Kind, PersonalData } from './pii/personal-data.ts'
 import type { Placeholders } from './pii/placeholders.ts'
+import type { StepBudget } from './step-budget.ts'
 
 // A hook is a name and parameters, never code and never an address: `redact_pii` is pre/redact_pii.ts and post/redact_pii.ts.
 
@@ -42,6 +44,8 @@ export type FilterHook<Params extends TSchema = TSchema> = Hook<Params> & {
   kind: 'filter'
   /** The texts of one answer get a filter each; undefined: this place is left alone. */
   open(params: Static<Params>, tools: PostTools): (place: Place) => TextFilter | undefined
+  /** For a text that is there as a whole, in the place of its filter: it may take its time, and an engine's. */
+  wholeText?(params: Static<Params>, tools: PostTools): (text: string, place: Place) => Promise<string>
   /** What can be told of whole answers only, after the filter. Undefined: nothing, and no stream is held back for it. */
   onWhole?(params: Static<Params>, tools: PostTools): ((answer: Answer) => Promise<Answer>) | undefined
 }
@@ -79,6 +83,10 @@ export type PreTools = {
   /** Of a PDF file or a document of an office program; undefined for anything else. */
   textOfDocument(bytes: Uint8Array): Promise<string | undefined>
   estimateTokens(text: string): number
+  /** What all hooks of a call may do at once, on the event loop. What takes more is done by an engine. */
+  shortWork: StepBudget
+  /** Has an engine do a piece of work, in a thread with a limit of time and memory. */
+  engine<Name extends EngineName>(name: Name, input: Engines[Name]['input']): Promise<Engines[Name]['output']>
   /** What the engines find in each of these texts, in its order. */
   personalDataIn(texts: readonly string[], kinds: readonly Kind[]): Promise<PersonalData[][]>
   /** What stands for personal data in this call. */
@@ -88,6 +96,8 @@ export type PreTools = {
 }
 
 export type PostTools = PreTools & {
+  /** What all filters of a call may do on a stream: it passes at once, so nothing of it can be left to an engine. */
+  streamWork: StepBudget
   /** What the model was asked, after all pre hooks. */
   request: ChatRequest
   /** Asks the model that answered once more; undefined when it does not. */

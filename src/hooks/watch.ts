@@ -1,6 +1,9 @@
 import type { Stage } from './answers/stage.ts'
 import type { HookRun, Phase } from './hook.ts'
 
+/** A request may have more texts than anybody reads reasons of. */
+const MAX_FLAGS = 100
+
 /** Measures one hook, whose work may come in pieces, and notes it when it is done. */
 export class Watch {
   readonly #run: HookRun
@@ -14,7 +17,8 @@ export class Watch {
   }
 
   readonly flag = (reason: string): void => {
-    this.#run.flagged = [...(this.#run.flagged ?? []), reason]
+    this.#run.flagged ??= []
+    if (this.#run.flagged.length < MAX_FLAGS) this.#run.flagged.push(reason)
   }
 
   async timed<Result>(work: () => Result | Promise<Result>): Promise<Result> {

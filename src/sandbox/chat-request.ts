@@ -20,6 +20,8 @@ export type ChatRequest = {
 
 const MOST_CHOICES = 128
 const MOST_STOPS = 16
+/** To look for a long text can take as long as its length times that of the answer. */
+const LONGEST_STOP = 200
 
 export function readChatRequest(request: WireRequest): ChatRequest {
   checkAddress(request)
@@ -85,5 +87,7 @@ function readMaxTokens({ max_completion_tokens, max_tokens }: JsonRecord): numbe
 function readStop({ stop }: JsonRecord): string[] {
   const sequences = typeof stop === 'string' ? [stop] : listOf(stop)
   if (sequences.length > MOST_STOPS) throw invalidRequest(`stop takes at most ${MOST_STOPS} sequences.`, 'stop')
+  if (sequences.some((sequence) => String(sequence).length > LONGEST_STOP))
+    throw invalidRequest(`a stop sequence may have ${LONGEST_STOP} characters.`, 'stop')
   return sequences.filter((sequence) => typeof sequence === 'string' && sequence !== '') as string[]
 }

@@ -6,6 +6,8 @@ import { stringFromSchema } from './string-from-schema.ts'
 // The schema is the caller's: it may be recursive, or ask for a billion items.
 const MOST_STEPS = 20_000
 const DEEPEST_LEVEL = 64
+const CHARS_PER_STEP = 100
+const STEPS_PER_PATTERN_CHAR = 3
 
 /** A small document that satisfies a JSON schema: required members only, strings from `text`. `{}` when none is found. */
 export function documentFromSchema(schema: unknown, text: string): unknown {
@@ -21,10 +23,25 @@ function write(schema: unknown, task: Task, place: Place): unknown {
   if (place.level > DEEPEST_LEVEL) return undefined
   const flat = flatSchema(schema, task, place.refs)
   if (!flat) return undefined
-  if (flat.schema.const !== undefined) return flat.schema.const
-  if (Array.isArray(flat.schema.enum)) return flat.schema.enum[0]
+  if (flat.schema.const !== undefined) return copied(flat.schema.const, task)
+  if (Array.isArray(flat.schema.enum)) return copied(flat.schema.enum[0], task)
   const inside = { level: place.level + 1, refs: flat.refs }
   return flat.branches ? writeBranch(flat.schema, flat.branches, task, inside) : writeTyped(flat.schema, task, inside)
+}
+
+/** A value of the schema may be asked for any number of times: each time it is written, it is paid for. */
+function copied(value: unknown, task: Task): unknown {
+  task.stepsLeft -= stepsFor(value)
+  return task.stepsLeft < 0 ? undefined : value
+}
+
+/** About what it takes to write a value: its parts, and its characters. */
+function stepsFor(value: unknown): number {
+  if (typeof value === 'string') return 1 + value.length / CHARS_PER_STEP
+  if (typeof value !== 'object' || value === null) return 1
+  let steps = 1
+  for (const [name, one] of Object.entries(value)) steps += stepsFor(name) + stepsFor(one)
+  return steps
 }
 
 function writeBranch(shared: JsonRecord, branches: unknown[], task: Task, place: Place): unknown {
@@ -54,7 +71,7 @@ function writeTyped(schema: JsonRecord, task: Task, place: Place): unknown {
 }
 
 function writeString(schema: JsonRecord, task: Task): string | undefined {
-  if (typeof schema.pattern === 'string') task.stepsLeft -= schema.pattern.length
+  if (typeof schema.pattern === 'string') task.stepsLeft -= schema.pattern.length * STEPS_PER_PATTERN_CHAR
   return task.stepsLeft < 0 ? undefined : stringFromSchema(schema, task.text)
 }
 
@@ -82,12 +99,17 @@ function writeObject(schema: JsonRecord, task: Task, place: Place): unknown {
 }
 
 function neededNames({ required, minProperties }: JsonRecord, properties: JsonRecord, task: Task) {
-  const least = Number(minProperties ?? 0)
-  task.stepsLeft -= listOf(required).length + least
+  const least = countOf(minProperties)
+  task.stepsLeft -= stepsFor(required) + least
   if (task.stepsLeft < 0) return undefined
   const names = new Set(listOf(required).map(String))
   if (names.size < least) addNames(names, least, Object.keys(properties), task)
   return names
+}
+
+/** What is no count would take the bound away from all that is counted after it. */
+function countOf(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0
 }
 
 function addNames(names: Set<string>, least: number, optional: string[], task: Task): void {
@@ -103,7 +125,8 @@ function otherProperty({ additionalProperties }: JsonRecord): unknown {
 function writeArray(schema: JsonRecord, task: Task, place: Place): unknown {
   const first = listOf(schema.prefixItems)
   const items: unknown[] = []
-  while (items.length < Number(schema.minItems ?? 0)) {
+  const least = countOf(schema.minItems)
+  while (items.length < least) {
     const item = write(first.length > items.length ? first[items.length] : schema.items, task, place)
     if (item === undefined) return undefined
     items.push(item)

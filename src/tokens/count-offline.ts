@@ -4,6 +4,8 @@ import type { Answer, Cancellation, Task } from './counting-worker.ts'
 
 /** What waits is held in memory: as text here, and again in the worker. */
 const MOST_WAITING_CHARS = 100_000_000
+/** What waits, parsed, and two vocabularies. A worker that needs more is ended, and the next request starts another. */
+const MAX_HEAP_MB = 1_024
 const RETRY_AFTER_SECONDS = 1
 
 type Waiting = { chars: number; resolve(tokens: number): void; reject(error: unknown): void }
@@ -45,7 +47,10 @@ function ask(task: Task): Promise<number> {
 
 function startWorker(): Worker {
   // Flags of the main thread, such as --input-type, would keep the worker from loading.
-  const started = new Worker(new URL('./counting-worker.ts', import.meta.url), { execArgv: [] })
+  const started = new Worker(new URL('./counting-worker.ts', import.meta.url), {
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  })
   started.on('message', (answer: Answer) => {
     const asker = take(answer.id)
     if ('tokens' in answer) asker?.resolve(answer.tokens)

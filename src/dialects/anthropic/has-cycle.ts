@@ -1,13 +1,31 @@
-/** Whether something refers, over however many steps, to itself. */
+/**
+ * Whether something refers, over however many steps, to itself. Every reference is followed once, and without recursion: a
+ * schema may have tens of thousands of definitions, each referring to the next.
+ */
 export function hasCycle(references: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  const safe = new Set<string>()
-  const visit = (name: string, way: ReadonlySet<string>): boolean => {
-    if (way.has(name)) return true
-    if (safe.has(name)) return false
-    const further = new Set(way).add(name)
-    const found = [...(references.get(name) ?? [])].some((next) => visit(next, further))
-    safe.add(name)
-    return found
+  const left = new Set<string>()
+  for (const name of references.keys()) if (!left.has(name) && leadsBack(name, references, left)) return true
+  return false
+}
+
+type Step = { name: string; next: Iterator<string> }
+
+/** Walks from a name in depth; `left` are those from which no way leads back, found so far. */
+function leadsBack(first: string, references: ReadonlyMap<string, ReadonlySet<string>>, left: Set<string>): boolean {
+  const stepFrom = (name: string): Step => ({ name, next: (references.get(name) ?? new Set<string>()).values() })
+  const way: Step[] = [stepFrom(first)]
+  const entered = new Set([first])
+  for (let step = way.at(-1); step; step = way.at(-1)) {
+    const { value, done } = step.next.next()
+    if (done) {
+      left.add(step.name)
+      entered.delete(step.name)
+      way.pop()
+    } else if (entered.has(value)) return true
+    else if (!left.has(value)) {
+      entered.add(value)
+      way.push(stepFrom(value))
+    }
   }
-  return [...references.keys()].some((name) => visit(name, new Set()))
+  return false
 }

@@ -33,11 +33,12 @@ export function encodeMessages(
   encoding: Encoding,
 ): Conversation {
   const turns: Turn[] = []
+  const results = new Map<Turn, number>()
   const leading = leadingInstructions(messages)
   const system = messages.slice(0, leading).flatMap((message, at) => systemBlocks(message, locOf(at), encoding))
   if (instruction !== undefined) system.push({ type: 'text', text: instruction })
   for (const [at, message] of messages.entries()) {
-    if (at >= leading) addSaid(turns, toTurn(message, at, encoding))
+    if (at >= leading) addSaid(turns, toTurn(message, at, encoding), results)
   }
   return encoding.traits?.lacks?.includes('system') ? withoutSystem(system, turns, encoding) : { system, turns }
 }
@@ -49,12 +50,18 @@ function toTurn(message: Message, at: number, encoding: Encoding): Turn {
   return { role, content: marked(message, content, encoding.notes) }
 }
 
-/** Results of tools stand before anything else in their turn. */
-function addSaid(turns: Turn[], turn: Turn): void {
+/** Results of tools stand before anything else in their turn; how many each turn has is remembered, not counted again. */
+function addSaid(turns: Turn[], turn: Turn, results: Map<Turn, number>): void {
   const last = turns.at(-1)
-  if (last?.role !== turn.role || turn.content[0]?.type !== 'tool_result') return addTurn(turns, turn)
-  const other = last.content.findIndex(({ type }) => type !== 'tool_result')
-  last.content.splice(other === -1 ? last.content.length : other, 0, ...turn.content)
+  const isResult = turn.content[0]?.type === 'tool_result'
+  if (last?.role !== turn.role || !isResult) {
+    addTurn(turns, turn)
+    if (isResult) results.set(turns.at(-1)!, turn.content.length)
+    return
+  }
+  const before = results.get(last) ?? 0
+  last.content.splice(before, 0, ...turn.content)
+  results.set(last, before + turn.content.length)
 }
 
 const NO_NAMES = 'this provider does not tell speakers of one role apart'

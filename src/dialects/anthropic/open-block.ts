@@ -29,7 +29,7 @@ export class OpenBlock {
   open(): Delta | undefined {
     const { type, text, thinking, citations, id, name } = this.#block
     if (this.#call !== undefined) return { tool_calls: [{ index: this.#call, ...toolCall(id, name, '') }] }
-    if (Array.isArray(citations)) this.#citations.push(...citations)
+    if (Array.isArray(citations)) for (const citation of citations) this.#citations.push(citation)
     if (type === 'text') return this.#text(text)
     if (type !== 'thinking') return undefined
     this.#block.thinking = ''
@@ -49,7 +49,8 @@ export class OpenBlock {
   close(): Delta | undefined {
     const detail = reasoningDetail(this.#block)
     if (detail) this.#said.details.push(detail)
-    this.#said.annotations.push(...annotationsOf(this.#citations, { start: this.#start, end: this.#said.textLength }))
+    const place = { start: this.#start, end: this.#said.textLength }
+    for (const annotation of annotationsOf(this.#citations, place)) this.#said.annotations.push(annotation)
     if (this.#block.type !== 'tool_use' || this.#hasInput) return undefined
     return this.#input(JSON.stringify(recordOf(this.#block.input)))
   }

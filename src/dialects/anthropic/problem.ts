@@ -21,7 +21,7 @@ const BY_TYPE: ReadonlyMap<unknown, { status: number; kind: ProblemKind }> = new
 
 /** What only the words of an error tell. */
 const BY_WORDS: readonly (readonly [RegExp, ProblemKind])[] = [
-  [/prompt is too long|exceed\w* (the )?context (limit|window)|context window|maximum context/i, 'context_length'],
+  [/prompt is too long|exceed\w{0,3} (the )?context (limit|window)|context window|maximum context/i, 'context_length'],
   [/content filter|content policy|usage polic/i, 'content_policy'],
   // The account is out of money: waiting does not help, another provider may.
   [/credit balance is too low|(spend|usage|spending) limit/i, 'auth'],

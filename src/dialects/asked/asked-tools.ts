@@ -47,7 +47,9 @@ export function askedTools(asked: Asked, asking: Asking, notes: Notes): AskedToo
 
 /** The tools that may be called. */
 export function callable({ tools, choice }: AskedTools): AskedTool[] {
-  return choice?.allowed ? tools.filter(({ name }) => choice.allowed!.includes(name)) : tools
+  if (!choice?.allowed) return tools
+  const allowed = new Set<unknown>(choice.allowed)
+  return tools.filter(({ name }) => allowed.has(name))
 }
 
 function toolIn(tool: Fields, loc: Loc, provider: string, notes: Notes): AskedTool {

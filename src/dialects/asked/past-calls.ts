@@ -14,6 +14,8 @@ export class PastCalls {
   readonly #names = new Map<string, string>()
   /** Calls that wait for their result. */
   #open = new Map<string, PastCall>()
+  /** The same by the name of their function, the first last; those that got their result are passed over. */
+  #openByName = new Map<string, PastCall[]>()
 
   constructor(provider: string) {
     this.#provider = provider
@@ -26,7 +28,7 @@ export class PastCalls {
       throw cannotTake(loc, `${this.#provider} needs a list of calls here`)
     const calls = (tool_calls ?? []).map((call: unknown, index) => this.#read(recordOf(call), [...loc, index]))
     if (isRecord(function_call)) calls.push(this.#read({ function: function_call }, ['messages', at]))
-    if (calls.length > 0) this.#open = new Map(calls.map((call) => [call.id, call]))
+    if (calls.length > 0) this.#wait(calls)
     for (const { id, name } of calls) this.#names.set(id, name)
     return calls
   }
@@ -42,7 +44,19 @@ export class PastCalls {
 
   /** Old clients name the function instead of the call: its first call without a result is meant. */
   #unnamed(name: unknown): PastCall | undefined {
-    return this.#open.values().find((call) => call.name === name) ?? this.#open.values().next().value
+    const sameName = this.#openByName.get(textOf(name)) ?? []
+    while (sameName.length > 0 && this.#open.get(sameName.at(-1)!.id) !== sameName.at(-1)) sameName.pop()
+    return sameName.at(-1) ?? this.#open.values().next().value
+  }
+
+  #wait(calls: readonly PastCall[]): void {
+    this.#open = new Map(calls.map((call) => [call.id, call]))
+    this.#openByName = new Map()
+    for (const call of calls.toReversed()) {
+      const sameName = this.#openByName.get(call.name)
+      if (sameName) sameName.push(call)
+      else this.#openByName.set(call.name, [call])
+    }
   }
 
   /** A call without an id gets one from its place, which is the same whenever it is sent. */

@@ -27,7 +27,7 @@ const EXCEPTIONS: Record<string, { kind: ProblemKind; status: number }> = {
 /** What a 400 is about stands in its words only. */
 const SENTENCES: [words: RegExp, kind: ProblemKind][] = [
   [
-    /too long|too many input tokens|context (length|window)|maximum context|exceeds? the (model|maximum).*token/i,
+    /too long|too many input tokens|context (length|window)|maximum context|exceeds? the (model|maximum).{0,200}token/i,
     'context_length',
   ],
   [/model identifier is invalid|on-demand throughput isn.t supported|end of its life/i, 'model_not_found'],
@@ -83,5 +83,6 @@ function exceptionOf(type: string) {
 
 /** `com.amazon.coral.service#ThrottlingException:http://…` is a ThrottlingException. */
 function plainName(type: string): string {
-  return type.replace(/^.*#/, '').replace(/:.*$/, '')
+  const [name = ''] = type.slice(type.lastIndexOf('#') + 1).split(':', 1)
+  return name
 }

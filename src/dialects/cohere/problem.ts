@@ -12,9 +12,13 @@ const CANCELLED_STATUS = 499
 const SENTENCES: [statuses: readonly number[], words: RegExp, kind: ProblemKind][] = [
   [[400, 422], /too many tokens|token limit|context (length|window)|too long|exceeds? the max/i, 'context_length'],
   [[400, 422], /blocked (input|output|content)|content (filter|policy)|safety|was blocked/i, 'content_policy'],
-  [[400, 404, 422], /model .*(not found|does not exist|was removed|not supported)|unknown model/i, 'model_not_found'],
+  [
+    [400, 404, 422],
+    /model .{0,200}(not found|does not exist|was removed|not supported)|unknown model/i,
+    'model_not_found',
+  ],
   // A month's calls are spent: waiting a little is no use.
-  [[429], /per month|\/ ?month|trial key.*limited/i, 'auth'],
+  [[429], /per month|\/ ?month|trial key.{0,200}limited/i, 'auth'],
 ]
 
 export function problem(status: number, text: string): UpstreamProblem {

@@ -20,7 +20,7 @@ const MAKERS: readonly [name: RegExp, most: number, write: Write][] = [
   [/titan-embed-text-v2/, 1, ({ dimensions, extra }, [inputText]) => ({ ...extra, inputText, dimensions })],
   [/titan-embed-image/, 1, titanImage],
   [/titan-embed/, 1, titanFirst],
-  [/nova-.*embeddings/, 1, nova],
+  [/nova-.{0,100}embeddings/, 1, nova],
   [/cohere\.embed/, MOST_OF_COHERE, cohere],
 ]
 

@@ -3,16 +3,22 @@ import { type Fields, listOf, recordOf, recordsIn, textOf } from '../record.ts'
 
 type Source = { url: string; title: string }
 
+/** More places than any answer is cited at: each is looked for. */
+const MAX_SUPPORTS = 1_000
+/** A longer passage is not looked for: that can take as long as its length times that of the answer. */
+const MAX_QUOTED_CHARS = 2_000
+const BLOCK_BYTES = 4_096
+
 /** Sources that the answer cites. Google counts bytes of UTF-8; a reader slices strings. */
 export function toAnnotations(metadata: unknown, text: string): Fields[] {
   const grounding = recordOf(metadata)
   const sources = listOf(grounding.groundingChunks).map(sourceOf)
-  const supports = recordsIn(grounding.groundingSupports)
+  const supports = recordsIn(grounding.groundingSupports).slice(0, MAX_SUPPORTS)
   if (supports.length === 0) return cited(sources, { start: 0, end: text.length })
-  const bytes = Buffer.from(text)
+  const characterAt = characterOffsets(text)
   return supports.flatMap(({ segment, groundingChunkIndices }) => {
     const chosen = listOf(groundingChunkIndices).map((at) => (typeof at === 'number' ? sources[at] : undefined))
-    return cited(chosen, spanOf(recordOf(segment), bytes, text))
+    return cited(chosen, spanOf(recordOf(segment), characterAt, text))
   })
 }
 
@@ -31,13 +37,34 @@ function cited(sources: (Source | undefined)[], span: Span): Fields[] {
  * An offset counts from the beginning of its part. The quoted text says whether that was also the beginning of the
  * answer.
  */
-function spanOf(segment: Fields, bytes: Buffer, text: string): Span {
-  const [start, end] = [offsetOf(segment.startIndex, bytes), offsetOf(segment.endIndex, bytes)]
+function spanOf(segment: Fields, characterAt: (byte: unknown) => number, text: string): Span {
+  const [start, end] = [characterAt(segment.startIndex), characterAt(segment.endIndex)]
   const quoted = textOf(segment.text)
-  const found = quoted && text.slice(start, end) !== quoted ? text.indexOf(quoted) : -1
+  const isLost = quoted.length <= MAX_QUOTED_CHARS && text.slice(start, end) !== quoted
+  const found = quoted && isLost ? text.indexOf(quoted) : -1
   return found < 0 ? { start, end } : { start: found, end: found + quoted.length }
 }
 
-function offsetOf(byte: unknown, bytes: Buffer): number {
-  return typeof byte === 'number' && byte > 0 ? bytes.toString('utf8', 0, Math.min(byte, bytes.length)).length : 0
+/** At which character a byte stands. The text is gone through once; each question then looks at one block of it. */
+function characterOffsets(text: string): (byte: unknown) => number {
+  const bytes = Buffer.from(text)
+  const blocks = [0]
+  for (let end = BLOCK_BYTES; end <= bytes.length; end += BLOCK_BYTES)
+    blocks.push(blocks.at(-1)! + charactersIn(bytes, end - BLOCK_BYTES, end))
+  return (byte) => {
+    if (typeof byte !== 'number' || !(byte > 0)) return 0
+    const end = Math.min(Math.floor(byte), bytes.length)
+    const block = Math.floor(end / BLOCK_BYTES)
+    return blocks[block]! + charactersIn(bytes, block * BLOCK_BYTES, end)
+  }
+}
+
+/** As JavaScript counts them: what takes four bytes in UTF-8 are two. */
+function charactersIn(bytes: Buffer, start: number, end: number): number {
+  let count = 0
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!
+    if (byte < 0x80 || byte >= 0xc0) count += byte >= 0xf0 ? 2 : 1
+  }
+  return count
 }

@@ -108,7 +108,8 @@ export class CandidateReader {
       ;(call as Fields).extra_content = { google: { thought_signature: signature } }
       this.#details.push({ type: 'gemini.thought_signature', signature, tool_call_id: id })
     }
-    delta.tool_calls = [...(delta.tool_calls ?? []), call]
+    delta.tool_calls ??= []
+    delta.tool_calls.push(call)
     this.#open = undefined
     this.hasContent = true
   }

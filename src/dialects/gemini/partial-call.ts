@@ -2,6 +2,10 @@ import { type Fields, recordsIn, textOf } from '../record.ts'
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y
 
+/** Longer than any path in arguments that are no deeper than a request may be. */
+const MAX_PATH_CHARS = 10_000
+const MAX_STEPS = 64
+
 type Container = Record<string, unknown> | unknown[]
 
 /** A call whose arguments come in pieces, each with the path of its place (`$.a.b[0]`). */
@@ -20,7 +24,7 @@ export class PartialCall {
   add(pieces: unknown) {
     for (const piece of recordsIn(pieces)) {
       const steps = stepsOf(piece.jsonPath)
-      if (steps.length > 0) place(this.#args, steps, scalarOf(piece))
+      if (steps.length > 0 && steps.length <= MAX_STEPS) place(this.#args, steps, scalarOf(piece))
     }
   }
 
@@ -36,7 +40,7 @@ function empty(): Record<string, unknown> {
 
 function stepsOf(path: unknown): (string | number)[] {
   const steps: (string | number)[] = []
-  if (typeof path !== 'string' || !path.startsWith('$')) return steps
+  if (typeof path !== 'string' || path.length > MAX_PATH_CHARS || !path.startsWith('$')) return steps
   STEP.lastIndex = 1
   for (let match = STEP.exec(path); match; match = STEP.exec(path)) {
     const [, name, index, single, double] = match

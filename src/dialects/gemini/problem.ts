@@ -30,7 +30,7 @@ const BY_WORD = new Map<string, { kind: ProblemKind; status: number }>([
 
 const BAD_KEY = /api key (not valid|expired|not found)|pass a valid api key/i
 const TOO_LONG =
-  /exceeds the maximum number of tokens|input token count.*(exceeds|only supports)|context (length|window)/i
+  /exceeds the maximum number of tokens|input token count.{0,200}(exceeds|only supports)|context (length|window)/i
 const TOO_LARGE = /payload size exceeds|request (body )?(is )?too large/i
 
 export function problem(status: number, text: string): UpstreamProblem {

@@ -5,8 +5,8 @@ import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
 /** Some wires take ids of up to 64 characters. */
 const MAX_ORIGIN_CHARS = 24
 
-/** `index` is the number that the host gives, `number` ours. */
-type Open = { id: string; index: unknown; number: number }
+/** `number` is ours; hosts give others, or none. */
+type Open = { id: string; number: number }
 
 /**
  * Numbers the calls of one answer. Hosts leave the number out, give all calls the same, or say id and name again with
@@ -14,7 +14,10 @@ type Open = { id: string; index: unknown; number: number }
  */
 export class CallNumbers {
   readonly #origin: unknown
-  readonly #calls: Open[] = []
+  readonly #byIndex = new Map<unknown, Open>()
+  readonly #byId = new Map<string, Open>()
+  #count = 0
+  #last: Open | undefined
 
   constructor(origin: unknown) {
     this.#origin = origin
@@ -35,15 +38,17 @@ export class CallNumbers {
 
   /** A piece without number and id belongs to what came last. */
   #find(index: unknown, id: string): Open | undefined {
-    if (index != null) return this.#calls.findLast((call) => call.index === index)
-    return id ? this.#calls.findLast((call) => call.id === id) : this.#calls.at(-1)
+    if (index != null) return this.#byIndex.get(index)
+    return id ? this.#byId.get(id) : this.#last
   }
 
   #begin(piece: Fields, given: string): void {
-    refuseEndless({ size: this.#calls.length })
-    const number = this.#calls.length
+    refuseEndless({ size: this.#count })
+    const number = this.#count++
     const id = given || idOf(this.#origin, number)
-    this.#calls.push({ id, index: piece.index, number })
+    this.#last = { id, number }
+    this.#byIndex.set(piece.index, this.#last)
+    this.#byId.set(id, this.#last)
     piece.index = number
     piece.id = id
     piece.type ??= 'function'

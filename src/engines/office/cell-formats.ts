@@ -7,7 +7,7 @@ const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) }
 /** Formats that every program knows by their number: days, days with a time, times. */
 const KNOWN_DATES = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
 /** Texts, colours and conditions inside of a format say nothing about what is shown. */
-const NOT_SHOWN = /"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi
+const NOT_SHOWN = /"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\][]*\]/gi
 const LAST_DAY = 2_958_465
 
 export type CellFormats = { shown(value: string, style: number): string }

@@ -52,6 +52,6 @@ export class BoundedText {
     return tidied
       .join('\n')
       .replace(/\n{3,}/g, '\n\n')
-      .replace(/^\n+|\n+$/g, '')
+      .replace(/^\n+|(?<!\n)\n+$/g, '')
   }
 }

@@ -2,7 +2,7 @@
 export function amountOf(text: string): number | null {
   const [digits] = /\d[\d.,'\u00a0\u202f ]*/.exec(text) ?? []
   if (digits === undefined) return null
-  const plain = digits.replace(/[^\d.,]/g, '').replace(/[.,]+$/, '')
+  const plain = digits.replace(/[^\d.,]/g, '').replace(/(?<![.,])[.,]+$/, '')
   const value = Number(withPoint(plain))
   return /^[^\d]*[-−(]/.test(text) ? -value : value
 }

@@ -48,7 +48,7 @@ function codesIn(outer: Words, inner: Words, header: unknown): unknown[] {
 
 /** The word of `com.amazonaws.textract#ThrottlingException:http://…` */
 function bareCode(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.replace(/^.*#/, '').replace(/:.*$/, '') : undefined
+  return typeof value === 'string' ? value.slice(value.lastIndexOf('#') + 1).split(':', 1)[0] : undefined
 }
 
 /** `CONCURRENCY_LIMIT_EXCEEDED`, `MISSING_ARGUMENTS: image_file` */

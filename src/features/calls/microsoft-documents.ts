@@ -86,7 +86,7 @@ export function pageBox(polygon: readonly number[] | undefined, page: { width?: 
 
 /** The answer says where to ask with a whole address; the credential goes to none but the configured one. */
 function ownPath(location: string | string[] | undefined): string {
-  const path = /\/documentintelligence\/.*$/.exec(String(location ?? ''))?.[0]
+  const path = /\/documentintelligence\/.*/.exec(String(location ?? ''))?.[0]
   if (path) return path
   throw new TaskFailure('garbage', 'the provider did not say where its result will be')
 }

@@ -14,11 +14,30 @@ const FOLDS: [RegExp, string][] = [
 const JOINING =
   /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{N}\p{M}_]/u
 
+/** No name and no mistake is longer. To look for a long text can take as long as both lengths multiplied. */
+const MAX_WORD_CHARS = 500
+/** How much text one answer may have looked through, a tenth of a second or so; what comes after is not found. */
+const MAX_SEARCHED_CHARS = 200_000_000
+
+/** Of all words of an answer. */
+const MAX_PLACES = 100_000
+
 /** Finds a word in a text: wherever it stands alone, or else wherever it stands at all. */
 export function placeFinder(text: string): (word: string) => Place[] {
   const folded = fold(text)
+  const known = new Map<string, Place[]>()
+  let [searched, placesLeft] = [0, MAX_PLACES]
   return (word) => {
-    const everywhere = occurrences(folded, fold(word.trim()))
+    const places = known.get(word) ?? look(word)
+    known.set(word, places)
+    return places
+  }
+
+  function look(word: string): Place[] {
+    searched += text.length
+    if (word.length > MAX_WORD_CHARS || searched > MAX_SEARCHED_CHARS) return []
+    const everywhere = occurrences(folded, fold(word.trim()), placesLeft)
+    placesLeft -= everywhere.length
     const alone = everywhere.filter((place) => standsAlone(folded, place))
     return alone.length > 0 ? alone : everywhere
   }
@@ -50,10 +69,12 @@ export function placedEverywhere<Item>(text: string, items: readonly Item[], wor
   })
 }
 
-function occurrences(text: string, word: string): Place[] {
+/** None where there are more than so many: with a part of them, something would stay where it was to be hidden. */
+function occurrences(text: string, word: string, most: number): Place[] {
   const found: Place[] = []
   if (word === '') return found
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    if (found.length === most) return []
     found.push({ offset: at, length: word.length })
   }
   return found

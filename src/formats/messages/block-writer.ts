@@ -1,6 +1,6 @@
-import { tryParse } from '../../json/try-parse.ts'
 import type { CallPiece } from '../called.ts'
 import { eventText } from '../event-text.ts'
+import { GrowingJson } from '../growing-json.ts'
 import type { Fields } from '../record.ts'
 
 type Open = { index: number; kind: 'text' | 'thinking' | 'other'; call?: number }
@@ -14,7 +14,7 @@ export class BlockWriter {
   #next = 0
   #open: Open | undefined
   /** The JSON of the call whose block is open. */
-  #json = ''
+  #json = new GrowingJson()
   readonly #waiting = new Map<number, Waiting>()
   readonly #written = new Set<number>()
   /** What was said in the middle of a call; it follows the calls. */
@@ -99,7 +99,7 @@ export class BlockWriter {
   }
 
   #openIsIncomplete(): boolean {
-    return this.#open?.call !== undefined && tryParse(this.#json) === undefined
+    return this.#open?.call !== undefined && !this.#json.isWhole
   }
 
   #begin(index: number): string {
@@ -107,12 +107,12 @@ export class BlockWriter {
     this.#waiting.delete(index)
     this.#written.add(index)
     const block = { type: 'tool_use', id: id || this.#newCallId(index), name, input: {} }
-    this.#json = ''
+    this.#json = new GrowingJson()
     return this.#start('other', block, index) + this.#input(json)
   }
 
   #input(json: string): string {
-    this.#json += json
+    this.#json.add(json)
     return json === '' ? '' : this.delta({ type: 'input_json_delta', partial_json: json })
   }
 

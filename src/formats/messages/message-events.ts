@@ -106,7 +106,7 @@ export class MessageEvents {
     }
     for (const fragment of tool_calls ?? []) text += this.#blocks.call(callPiece(fragment))
     if (annotations && this.#blocks.hasOpenText) text += this.#cite(annotations)
-    this.#thoughts.push(...recordsIn(reasoning_details))
+    for (const detail of recordsIn(reasoning_details)) this.#thoughts.push(detail)
     return text
   }
 

@@ -96,7 +96,7 @@ export class ResponseEvents {
     if (refusal) text += this.#items.said(refusal, 'refusal')
     for (const fragment of tool_calls ?? []) text += this.#items.call(callPiece(fragment))
     text += this.#items.cite(recordsIn(annotations))
-    this.#items.details.push(...recordsIn(reasoning_details))
+    for (const detail of recordsIn(reasoning_details)) this.#items.details.push(detail)
     return text
   }
 

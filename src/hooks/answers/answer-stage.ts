@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatCompletion, Choice, ChunkChoice } from '../../contract/chat-reply.ts'
+import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Answer } from '../hook.ts'
 import { chunkLike, type Stage, tellsMore } from './stage.ts'
@@ -9,6 +9,8 @@ const MAX_CHARS = 16_000_000
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
 type TextField = (typeof TEXTS)[number]
 type Run = (answer: Answer) => Promise<Answer>
+/** The new texts of answers, by their index. Those that have been put in their place are taken out. */
+type Changes = Map<number, Map<TextField, string>>
 
 /** Runs on answers as a whole. One that `holds` keeps a stream back until it ends; any other lets it pass and only looks. */
 export function answerStage(run: Run, holds: boolean): Stage {
@@ -24,16 +26,19 @@ export function answerStage(run: Run, holds: boolean): Stage {
     },
     feed(given) {
       for (const { choices } of given) for (const choice of choices) add(choice)
-      if (holds) chunks.push(...given)
-      return holds ? [] : given
+      if (!holds) return given
+      // One by one: what an earlier stage held back comes at once, and may be more than a call takes arguments.
+      for (const chunk of given) chunks.push(chunk)
+      return []
     },
     async end() {
-      let left = chunks
+      const changes: Changes = new Map()
       for (const [index, before] of answers) {
         const after = await run(before)
-        for (const field of differing(before, after)) left = rewritten(left, index, field, after[field] ?? '')
+        const fields = differing(before, after).map((field) => [field, after[field] ?? ''] as const)
+        if (fields.length > 0) changes.set(index, new Map(fields))
       }
-      return left
+      return changes.size > 0 ? rewritten(chunks, changes) : chunks
     },
     get changed() {
       return changed
@@ -75,24 +80,40 @@ export function answerStage(run: Run, holds: boolean): Stage {
   }
 }
 
-/** The chunks with another text: all of it where the first piece stood, or before the end when there was none. */
-function rewritten(chunks: readonly ChatChunk[], index: number, field: TextField, text: string): ChatChunk[] {
-  let isPlaced = false
-  return chunks.flatMap((chunk) => {
-    const own = chunk.choices.find((choice) => choice.index === index)
-    if (!own) return [chunk]
-    const { [field]: piece, ...rest } = own.delta
-    const choice: ChunkChoice = { ...own, delta: rest, ...(own.logprobs && { logprobs: null }) }
-    const others = chunk.choices.filter((one) => one !== own)
-    if (!isPlaced && typeof piece === 'string' && piece !== '') {
-      isPlaced = true
-      return [{ ...chunk, choices: [...others, { ...choice, delta: { ...rest, [field]: text } }] }]
-    }
-    const isLate = !isPlaced && own.finish_reason
-    if (isLate) isPlaced = true
-    const before = isLate ? [chunkLike(chunk, [{ index, delta: { [field]: text }, finish_reason: null }])] : []
-    const isEmpty = Object.keys(rest).length === 0 && !own.finish_reason && !tellsMore(chunk)
-    const choices = isEmpty ? others : [...others, choice]
-    return choices.length === 0 ? before : [...before, { ...chunk, choices }]
+/** The chunks with other texts: all of one where its first piece stood, or before the end when there was none. */
+function rewritten(chunks: readonly ChatChunk[], changes: Changes): ChatChunk[] {
+  const placed = new Map([...changes.keys()].map((index) => [index, new Set<TextField>()]))
+  return chunks.flatMap((chunk) => rewrittenChunk(chunk, changes, placed))
+}
+
+type Placed = Map<number, Set<TextField>>
+
+function rewrittenChunk(chunk: ChatChunk, changes: Changes, placed: Placed): ChatChunk[] {
+  if (!chunk.choices.some(({ index }) => changes.has(index))) return [chunk]
+  const before: ChatChunk[] = []
+  const choices = chunk.choices.flatMap((own) => {
+    const texts = changes.get(own.index)
+    if (!texts) return [own]
+    const { choice, late } = rewrittenChoice(own, texts, placed.get(own.index)!)
+    for (const delta of late) before.push(chunkLike(chunk, [{ index: own.index, delta, finish_reason: null }]))
+    const isEmpty = Object.keys(choice.delta).length === 0 && !own.finish_reason && !tellsMore(chunk)
+    return isEmpty ? [] : [choice]
   })
+  return choices.length === 0 ? before : [...before, { ...chunk, choices }]
+}
+
+/** `late` are texts of which no piece came before the answer ends. */
+function rewrittenChoice(own: ChunkChoice, texts: ReadonlyMap<TextField, string>, placed: Set<TextField>) {
+  const delta: Delta = { ...own.delta }
+  const late: Delta[] = []
+  for (const [field, text] of texts) {
+    const piece = delta[field]
+    delete delta[field]
+    const isFirst = !placed.has(field) && typeof piece === 'string' && piece !== ''
+    if (isFirst) delta[field] = text
+    else if (!placed.has(field) && own.finish_reason) late.push({ [field]: text })
+    else continue
+    placed.add(field)
+  }
+  return { choice: { ...own, delta, ...(own.logprobs && { logprobs: null }) } as ChunkChoice, late }
 }

@@ -4,18 +4,20 @@ import { deltaWith, mapTexts, type TextName } from './map-texts.ts'
 import { chunkLike, type Stage, tellsMore } from './stage.ts'
 
 type Open = (place: Place) => TextFilter | undefined
+/** Changes a text that is there as a whole. */
+type ChangeWhole = (text: string, place: Place) => Promise<string>
 type OpenFilter = { where: TextName; filter: TextFilter | undefined }
 
 /**
  * Passes every text of every answer through a filter of its own. What a filter keeps back follows before the chunk that
  * ends the answer. Probabilities of tokens are left out: they would show what the filter hides.
  */
-export function filterStage(open: Open): Stage {
+export function filterStage(open: Open, changeWhole?: ChangeWhole): Stage {
   const answers = new Map<number, Map<string, OpenFilter>>()
   let changed = false
   let last: ChatChunk | undefined
   return {
-    whole: async (completion) => filterWhole(completion),
+    whole: filterWhole,
     feed: (chunks) => chunks.flatMap(filterChunk),
     end: async () => (last ? [...answers.keys()].flatMap((index) => rest(last!, index)) : []),
     get changed() {
@@ -23,12 +25,27 @@ export function filterStage(open: Open): Stage {
     },
   }
 
-  function filterWhole(completion: ChatCompletion): ChatCompletion {
-    const choices = completion.choices.map((choice): Choice => {
-      const message = mapTexts(choice.message, (text, where) => finish({ where, filter: open(where.place) }, text))
-      return withoutLogprobs({ ...choice, message })
-    })
+  async function filterWhole(completion: ChatCompletion): Promise<ChatCompletion> {
+    const choices: Choice[] = []
+    for (const choice of completion.choices) choices.push(await filterMessage(choice))
     return { ...completion, choices }
+  }
+
+  async function filterMessage(choice: Choice): Promise<Choice> {
+    const texts = new Map<string, { text: string; place: Place }>()
+    mapTexts(choice.message, (text, { place, name }) => {
+      texts.set(name, { text, place })
+      return text
+    })
+    const after = new Map<string, string>()
+    for (const [name, { text, place }] of texts) after.set(name, await (changeWhole ?? filterText)(text, place))
+    const message = mapTexts(choice.message, (text, { name }) => after.get(name) ?? text)
+    changed ||= message !== choice.message
+    return withoutLogprobs({ ...choice, message })
+  }
+
+  async function filterText(text: string, place: Place): Promise<string> {
+    return finish({ where: { place, name: place }, filter: open(place) }, text)
   }
 
   function filterChunk(chunk: ChatChunk): ChatChunk[] {

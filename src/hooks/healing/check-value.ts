@@ -1,134 +1,181 @@
-import { isDeepStrictEqual } from 'node:util'
 import * as say from '../../contract/fault-words.ts'
-import type { Loc } from '../../contract/fault-words.ts'
 import { isObject, isOfType } from '../../contract/meant-branch.ts'
 import type { Fault } from '../../contract/problems.ts'
-import { searchShort } from '../patterns/search-text.ts'
+import type { PatternMachine } from '../patterns/pattern-machine.ts'
+import { searchText } from '../patterns/search-text.ts'
+import type { StepBudget } from '../step-budget.ts'
+import { isEqual, isOneOf, itemsDiffer } from './equal-values.ts'
+import { type Place, locOf } from './place.ts'
 import { openPattern, type TYPES } from './read-schema.ts'
+import { schemaAt } from './schema-at.ts'
+import { characterCount, numberFault } from './simple-checks.ts'
 
-// Checks a value against a JSON Schema that read-schema.ts has let pass. Interpreted: it runs once.
+// Checks a value against a JSON Schema that read-schema.ts has let pass. Interpreted: it runs once. Everything that takes
+// time by its size is paid from a budget of steps, because both the schema and the value are somebody else's.
 
-const MAX_STEPS = 100_000
 const MAX_DEPTH = 200
 const MAX_FAULTS = 20
+const MAX_PATTERN_TOLD = 100
+/** A pattern takes so much longer over a character than it takes to pass over it. */
+const CHAR_WEIGHT = 8
 
 type Schema = Record<string, unknown>
-type Work = { root: unknown; stepsLeft: number }
 
-export function valueFaults(schema: unknown, value: unknown): Fault[] {
-  return check(schema, value, [], { root: schema, stepsLeft: MAX_STEPS }, 0).slice(0, MAX_FAULTS)
+/** What is wrong with the value, up to a bound. Throws `OutOfSteps` where that cannot be told within the budget. */
+export function valueFaults(schema: unknown, value: unknown, budget: StepBudget): Fault[] {
+  const found: Fault[] = []
+  new Checker(schema, budget).check(schema, value, { place: undefined, depth: 0, found })
+  return found
 }
 
-function check(schema: unknown, value: unknown, loc: Loc, work: Work, depth: number): Fault[] {
-  if (schema === true || schema === undefined) return []
-  if (schema === false || !isObject(schema)) return [say.valueError(loc, 'Nothing is allowed here')]
-  if (work.stepsLeft-- <= 0 || depth > MAX_DEPTH)
-    return [say.valueError(loc, 'The schema is too involved to be checked')]
-  const inner = (one: unknown, part: unknown, way: Loc = []) => check(one, part, [...loc, ...way], work, depth + 1)
-  return [
-    ...(typeof schema.$ref === 'string' ? inner(pointed(schema.$ref, work.root), value) : []),
-    ...kindFaults(schema, value, loc),
-    ...combinationFaults(schema, value, loc, inner),
-    ...partFaults(schema, value, loc, inner),
-  ]
+/** Where the value stands, how deep in the schema it is, and what was found so far. */
+type At = { place: Place; depth: number; found: Fault[] }
+
+class Checker {
+  readonly #root: unknown
+  readonly #budget: StepBudget
+  readonly #patterns = new Map<string, PatternMachine>()
+  readonly #referred = new Map<string, unknown>()
+
+  constructor(root: unknown, budget: StepBudget) {
+    this.#root = root
+    this.#budget = budget
+  }
+
+  check(schema: unknown, value: unknown, at: At): void {
+    if (schema === true || schema === undefined || at.found.length >= MAX_FAULTS) return
+    this.#budget.spend(1)
+    if (schema === false || !isObject(schema)) return this.#say(at, say.valueError, 'Nothing is allowed here')
+    if (at.depth > MAX_DEPTH) return this.#say(at, say.valueError, 'The schema is too deep to be checked')
+    if (typeof schema.$ref === 'string') this.check(this.#refer(schema.$ref), value, deeper(at))
+    this.#checkKind(schema, value, at)
+    this.#checkCombinations(schema, value, at)
+    if (Array.isArray(value)) this.#checkList(schema, value, at)
+    else if (isObject(value)) this.#checkObject(schema, value, at)
+  }
+
+  #checkKind(schema: Schema, value: unknown, at: At): void {
+    const types = schema.type === undefined ? [] : ([schema.type].flat() as (typeof TYPES)[number][])
+    this.#budget.spend(types.length)
+    if (types.length > 0 && !types.some((type) => isType(value, type))) return this.#say(at, say.wrongType, types[0]!)
+    if ('const' in schema && !isEqual(schema.const, value, this.#budget))
+      return this.#say(at, say.notAmongGiven, [schema.const])
+    const allowed = schema.enum as unknown[] | undefined
+    if (allowed && !isOneOf(allowed, value, this.#budget)) return this.#say(at, say.notAmongGiven, allowed)
+    if (typeof value === 'string') this.#checkString(schema, value, at)
+    if (typeof value === 'number') at.found.push(...numberFault(schema, value, () => this.#locAt(at)))
+  }
+
+  #checkString({ minLength, maxLength, pattern }: Schema, value: string, at: At): void {
+    const isCounted = minLength !== undefined || maxLength !== undefined
+    const length = isCounted ? characterCount(value, this.#budget) : 0
+    if (length < Number(minLength ?? 0)) return this.#say(at, say.stringTooShort, Number(minLength))
+    if (length > Number(maxLength ?? length)) return this.#say(at, say.stringTooLong, Number(maxLength))
+    if (typeof pattern !== 'string' || this.#matches(pattern, value)) return
+    const told = pattern.length > MAX_PATTERN_TOLD ? 'of the schema' : `'${pattern}'`
+    this.#say(at, say.valueError, `String should match the pattern ${told}`)
+  }
+
+  #matches(pattern: string, value: string): boolean {
+    const machine = this.#patterns.get(pattern) ?? openPattern(pattern, this.#budget)
+    this.#patterns.set(pattern, machine)
+    this.#budget.spendChars(value.length * CHAR_WEIGHT)
+    return searchText(machine, value) >= 0
+  }
+
+  #checkCombinations(schema: Schema, value: unknown, at: At): void {
+    const { allOf = [], anyOf, oneOf, not } = schema as Record<string, unknown[] | undefined>
+    for (const one of allOf) this.check(one, value, deeper(at))
+    if (anyOf) at.found.push(...(this.#compare(anyOf, value, at, 1).nearest ?? []))
+    if (oneOf) this.#checkOneOf(oneOf, value, at)
+    if (not !== undefined && this.#faultsOf(not, value, at).length === 0)
+      this.#say(at, say.valueError, 'This is not allowed here')
+  }
+
+  #checkOneOf(branches: unknown[], value: unknown, at: At): void {
+    const { nearest, fitting } = this.#compare(branches, value, at, 2)
+    if (fitting === 0) at.found.push(...(nearest ?? []))
+    if (fitting > 1) this.#say(at, say.valueError, 'Input should fit only one of the alternatives')
+  }
+
+  /** Looks at branches until so many fit. What is wrong with the nearest is told when none does. */
+  #compare(branches: unknown[], value: unknown, at: At, wanted: number) {
+    let [nearest, fitting]: [Fault[] | undefined, number] = [undefined, 0]
+    for (const branch of branches) {
+      const faults = this.#faultsOf(branch, value, at)
+      if (faults.length === 0) fitting += 1
+      if (!nearest || faults.length < nearest.length) nearest = faults
+      if (fitting === wanted) break
+    }
+    return { nearest, fitting }
+  }
+
+  #faultsOf(schema: unknown, value: unknown, at: At): Fault[] {
+    const found: Fault[] = []
+    this.check(schema, value, { ...deeper(at), found })
+    return found
+  }
+
+  #checkList(schema: Schema, value: unknown[], at: At): void {
+    const { minItems, maxItems, uniqueItems, items, prefixItems = [] } = schema
+    const first = prefixItems as unknown[]
+    const checked = items === undefined || items === true ? Math.min(first.length, value.length) : value.length
+    for (let index = 0; index < checked && at.found.length < MAX_FAULTS; index++)
+      this.check(index < first.length ? first[index] : items, value[index], deeper(at, index))
+    if (value.length < Number(minItems ?? 0)) this.#say(at, say.listTooShort, Number(minItems), value.length)
+    if (value.length > Number(maxItems ?? value.length)) this.#say(at, say.listTooLong, Number(maxItems), value.length)
+    if (uniqueItems === true && !itemsDiffer(value, this.#budget))
+      this.#say(at, say.valueError, 'Items should all be different')
+  }
+
+  #checkObject(schema: Schema, value: Record<string, unknown>, at: At): void {
+    const { required = [], properties = {}, additionalProperties, minProperties, maxProperties } = schema
+    this.#checkRequired(required as string[], value, at)
+    const names = this.#namesOf(value)
+    for (const name of names) {
+      if (at.found.length >= MAX_FAULTS) return
+      if (Object.hasOwn(properties as object, name))
+        this.check((properties as Schema)[name], value[name], deeper(at, name))
+      else if (additionalProperties === false) this.#say(deeper(at, name), say.extra)
+      else this.check(additionalProperties, value[name], deeper(at, name))
+    }
+    if (names.length < Number(minProperties ?? 0) || names.length > Number(maxProperties ?? names.length))
+      this.#say(at, say.valueError, 'The object has too few or too many properties')
+  }
+
+  #checkRequired(required: readonly string[], value: object, at: At): void {
+    this.#budget.spend(required.length)
+    for (const name of required) {
+      if (at.found.length >= MAX_FAULTS) return
+      if (!Object.hasOwn(value, name)) this.#say(deeper(at, name), say.missing)
+    }
+  }
+
+  #namesOf(value: object): string[] {
+    const names = Object.keys(value)
+    this.#budget.spend(names.length)
+    return names
+  }
+
+  #refer(ref: string): unknown {
+    if (!this.#referred.has(ref)) this.#referred.set(ref, schemaAt(ref, this.#root, this.#budget))
+    return this.#referred.get(ref)
+  }
+
+  #say<Args extends unknown[]>(at: At, word: (loc: say.Loc, ...args: Args) => Fault, ...args: Args): void {
+    if (at.found.length < MAX_FAULTS) at.found.push(word(this.#locAt(at), ...args))
+  }
+
+  #locAt({ place, depth }: At): say.Loc {
+    this.#budget.spend(depth + 1)
+    return locOf(place)
+  }
 }
 
-type Inner = (schema: unknown, value: unknown, way?: Loc) => Fault[]
-
-function kindFaults(schema: Schema, value: unknown, loc: Loc): Fault[] {
-  const types = schema.type === undefined ? [] : ([schema.type].flat() as (typeof TYPES)[number][])
-  if (types.length > 0 && !types.some((type) => isType(value, type))) return [say.wrongType(loc, types[0]!)]
-  const allowed = 'const' in schema ? [schema.const] : (schema.enum as unknown[] | undefined)
-  if (allowed && !allowed.some((one) => isDeepStrictEqual(one, value))) return [say.notAmong(loc, allowed)]
-  if (typeof value === 'string') return stringFaults(schema, value, loc)
-  return typeof value === 'number' ? numberFaults(schema, value, loc) : []
+function deeper({ place, depth, found }: At, key?: string | number): At {
+  return { place: key === undefined ? place : { before: place, key }, depth: depth + 1, found }
 }
 
 function isType(value: unknown, type: (typeof TYPES)[number]): boolean {
   return type === 'integer' ? Number.isInteger(value) : isOfType(value, type)
-}
-
-function stringFaults({ minLength, maxLength, pattern }: Schema, value: string, loc: Loc): Fault[] {
-  const length = [...value].length
-  if (length < Number(minLength ?? 0)) return [say.stringTooShort(loc, Number(minLength))]
-  if (length > Number(maxLength ?? length)) return [say.stringTooLong(loc, Number(maxLength))]
-  if (typeof pattern !== 'string' || searchShort(openPattern(pattern), value) >= 0) return []
-  return [say.valueError(loc, `String should match the pattern '${pattern}'`)]
-}
-
-function numberFaults(schema: Schema, value: number, loc: Loc): Fault[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, number>
-  if (minimum !== undefined && value < minimum) return [say.tooSmall(loc, minimum)]
-  if (maximum !== undefined && value > maximum) return [say.tooLarge(loc, maximum)]
-  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-    return [say.valueError(loc, `Input should be greater than ${exclusiveMinimum}`)]
-  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-    return [say.valueError(loc, `Input should be less than ${exclusiveMaximum}`)]
-  const isMultiple = multipleOf === undefined || Math.abs(value / multipleOf - Math.round(value / multipleOf)) < 1e-9
-  return isMultiple ? [] : [say.valueError(loc, `Input should be a multiple of ${multipleOf}`)]
-}
-
-function combinationFaults(schema: Schema, value: unknown, loc: Loc, inner: Inner): Fault[] {
-  const { allOf, anyOf, oneOf, not } = schema as Record<string, unknown[]>
-  const faults = (allOf ?? []).flatMap((one) => inner(one, value))
-  for (const branches of [anyOf, oneOf]) if (branches) faults.push(...bestOf(branches.map((one) => inner(one, value))))
-  const fitting = oneOf?.filter((one) => inner(one, value).length === 0).length ?? 1
-  if (fitting > 1) faults.push(say.valueError(loc, 'Input should fit only one of the alternatives'))
-  if (not !== undefined && inner(not, value).length === 0) faults.push(say.valueError(loc, 'This is not allowed here'))
-  return faults
-}
-
-/** None when one branch fits; otherwise what is wrong with the nearest. */
-function bestOf(branches: Fault[][]): Fault[] {
-  return branches.reduce((best, one) => (one.length < best.length ? one : best), branches[0] ?? [])
-}
-
-function partFaults(schema: Schema, value: unknown, loc: Loc, inner: Inner): Fault[] {
-  if (Array.isArray(value)) return listFaults(schema, value, loc, inner)
-  return isObject(value) ? objectFaults(schema, value, loc, inner) : []
-}
-
-function listFaults(schema: Schema, value: unknown[], loc: Loc, inner: Inner): Fault[] {
-  const { minItems, maxItems, uniqueItems, items, prefixItems = [] } = schema
-  const first = prefixItems as unknown[]
-  const faults = value.flatMap((item, at) => inner(at < first.length ? first[at] : items, item, [at]))
-  if (value.length < Number(minItems ?? 0)) faults.push(say.listTooShort(loc, Number(minItems), value.length))
-  if (value.length > Number(maxItems ?? value.length)) faults.push(say.listTooLong(loc, Number(maxItems), value.length))
-  if (uniqueItems === true && new Set(value.map((item) => JSON.stringify(item))).size < value.length)
-    faults.push(say.valueError(loc, 'Items should all be different'))
-  return faults
-}
-
-function objectFaults(schema: Schema, value: Record<string, unknown>, loc: Loc, inner: Inner): Fault[] {
-  const { required = [], properties = {}, additionalProperties, minProperties, maxProperties } = schema
-  const known = properties as Record<string, unknown>
-  const names = Object.keys(value)
-  const missing = (required as string[]).filter((name) => !Object.hasOwn(value, name))
-  const faults = missing.map((name) => say.missing([...loc, name]))
-  for (const name of names) {
-    if (Object.hasOwn(known, name)) faults.push(...inner(known[name], value[name], [name]))
-    else if (additionalProperties === false) faults.push(say.extra([...loc, name]))
-    else faults.push(...inner(additionalProperties, value[name], [name]))
-  }
-  if (names.length < Number(minProperties ?? 0) || names.length > Number(maxProperties ?? names.length))
-    faults.push(say.valueError(loc, 'The object has too few or too many properties'))
-  return faults
-}
-
-/** A reference that leads nowhere allows nothing. */
-function pointed(ref: string, root: unknown): unknown {
-  const steps = ref.slice(1).split('/').slice(1)
-  const names = steps.map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'))
-  return names.reduce<unknown>((value, name) => {
-    if (Array.isArray(value)) return value[Number(name)] ?? false
-    return isObject(value) && Object.hasOwn(value, name) ? value[name] : false
-  }, root)
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
-  }
 }

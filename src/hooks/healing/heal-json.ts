@@ -1,7 +1,14 @@
 import { tryParse } from '../../json/try-parse.ts'
+import type { StepBudget } from '../step-budget.ts'
 import { writeJson } from './write-json.ts'
 
+/** To find out that a text is JSON, it is parsed. */
+const CHARS_PER_STEP = 2
 const MAX_BEGINNINGS = 20
+/** How much of a text is read for all its beginnings together, in lengths of it: words before JSON are no reason to read on. */
+const MAX_PASSES = 2
+/** Short texts are read from every beginning. */
+const SHORT_CHARS = 10_000
 const FENCE = '```'
 const THINKING = ['<think>', '</think>'] as const
 
@@ -9,10 +16,17 @@ const THINKING = ['<think>', '</think>'] as const
  * The JSON in what a model wrote: as it stands where it is whole, otherwise mended. Undefined where there is none.
  * Numbers are never read and written again: long ones keep their digits.
  */
-export function healJson(answer: string): string | undefined {
+export function healJson(answer: string, budget: StepBudget): string | undefined {
+  budget.spend(answer.length / CHARS_PER_STEP)
   const text = withoutThoughts(answer).trim()
   const candidates = [text, ...fenced(text)]
-  return candidates.find(isJson) ?? candidates.reverse().map(mended).find(isJson)
+  const whole = candidates.find(isJson)
+  if (whole !== undefined) return whole
+  for (const one of candidates.reverse()) {
+    const written = mended(one, budget)
+    if (isJson(written)) return written
+  }
+  return undefined
 }
 
 function isJson(text: string | undefined): text is string {
@@ -37,11 +51,13 @@ function fenced(text: string): string[] {
 }
 
 /** The first place where an object or a list can be read, words before and after it aside. */
-function mended(text: string): string | undefined {
+function mended(text: string, budget: StepBudget): string | undefined {
   const beginning = /[{[]/g
-  for (let tries = 0; tries < MAX_BEGINNINGS && beginning.test(text); tries++) {
-    const written = writeJson(text, beginning.lastIndex - 1)
+  let charsLeft = MAX_PASSES * text.length + SHORT_CHARS
+  for (let tries = 0; tries < MAX_BEGINNINGS && charsLeft > 0 && beginning.test(text); tries++) {
+    const { written, chars } = writeJson(text, beginning.lastIndex - 1, budget)
     if (written !== undefined) return written
+    charsLeft -= chars
   }
   return undefined
 }

@@ -1,95 +1,126 @@
 import { type Loc, notAmong, valueError, wrongType } from '../../contract/fault-words.ts'
 import { isObject } from '../../contract/meant-branch.ts'
 import type { Fault } from '../../contract/problems.ts'
-import { compilePatterns } from '../patterns/compile-patterns.ts'
-import { PatternError, parsePattern } from '../patterns/parse-pattern.ts'
-import { PatternSearch } from '../patterns/pattern-search.ts'
+import { compilePatterns, partsOf, refuseTooLarge } from '../patterns/compile-patterns.ts'
+import { type Node, PatternError, parsePattern } from '../patterns/parse-pattern.ts'
+import { PatternMachine } from '../patterns/pattern-machine.ts'
+import type { StepBudget } from '../step-budget.ts'
+import { locOf, type Place, placeOf } from './place.ts'
+import { fits } from './json-size.ts'
 
 // A caller's JSON Schema is looked over before anyone is called: what could not be checked later is refused now. It is
 // never compiled to code, and no `$ref` leaves it.
 
 const MAX_SCHEMAS = 5_000
 const MAX_DEPTH = 64
+const MAX_SIZE = { values: 50_000, chars: 1_000_000 }
 const MAX_PATTERN_CHARS = 500
 const MAX_PATTERN_STATES = 1_000
+/** Of all patterns of a schema. */
+const MAX_STATES = 20_000
+const MAX_FAULTS = 20
 
 export const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'] as const
-const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
-const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const MAPS = ['properties', '$defs', 'definitions']
+const NUMBERS = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'])
+const COUNTS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'])
+const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
+const LISTS = new Set([...SCHEMA_LISTS, 'required', 'enum'])
+const SCHEMA_MAPS = ['properties', '$defs', 'definitions']
+const MAPS = new Set(SCHEMA_MAPS)
 const SINGLE = ['items', 'additionalProperties', 'not']
 /** They assert something that is not checked here; to pass over them would be to say yes unseen. */
-const UNSUPPORTED = [
+const UNSUPPORTED = new Set([
   ...['if', 'then', 'else', 'contains', 'minContains', 'maxContains', 'patternProperties', 'propertyNames'],
   ...['dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['additionalItems', '$dynamicRef', '$recursiveRef'],
-]
+])
 
 /** `{ name, schema, strict }`, as `response_format` has it, or the schema itself. */
 export function bareSchema(given: Record<string, unknown>): Record<string, unknown> {
   return isObject(given.schema) && !('type' in given) && !('properties' in given) ? given.schema : given
 }
 
+/** What is wrong with a schema, up to a bound; it takes no longer than reading it did. */
 export function schemaFaults(schema: unknown, loc: Loc): Fault[] {
-  const found: Fault[] = []
-  let schemas = 0
-  visit(schema, loc, 0)
-  return found
+  if (!fits(schema, MAX_SIZE)) return [valueError(loc, TOO_LARGE)]
+  const reader = new SchemaReader()
+  reader.visit(schema, placeOf(loc), 0)
+  return reader.found
+}
 
-  function visit(one: unknown, place: Loc, depth: number): void {
-    if (typeof one === 'boolean') return
-    if (!isObject(one)) return void found.push(wrongType(place, 'object'))
-    if (++schemas > MAX_SCHEMAS || depth > MAX_DEPTH) return void found.push(tooLarge(place))
-    found.push(...ownFaults(one, place))
-    for (const [way, inner] of innerSchemas(one)) visit(inner, [...place, ...way], depth + 1)
+const TOO_LARGE =
+  `A schema may have ${MAX_SCHEMAS} parts, nested ${MAX_DEPTH} deep, ${MAX_SIZE.values} values, ` +
+  `${MAX_SIZE.chars} characters, and patterns of ${MAX_STATES} states`
+
+class SchemaReader {
+  readonly found: Fault[] = []
+  #schemas = 0
+  #patternParts = 0
+
+  visit(schema: unknown, place: Place, depth: number): void {
+    if (typeof schema === 'boolean' || this.found.length >= MAX_FAULTS) return
+    if (!isObject(schema)) return this.#say(wrongType(locOf(place), 'object'))
+    if (++this.#schemas > MAX_SCHEMAS || depth > MAX_DEPTH) return this.#say(valueError(locOf(place), TOO_LARGE))
+    for (const keyword in schema) this.#keyword(keyword, schema[keyword], { before: place, key: keyword })
+    for (const [way, inner] of innerSchemas(schema)) this.visit(inner, placeOf(way, place), depth + 1)
+  }
+
+  #keyword(keyword: string, value: unknown, place: Place): void {
+    if (keyword === 'pattern') return this.#pattern(value, place)
+    const fault = keywordFault(keyword, value)
+    if (fault) this.#say(fault(locOf(place)))
+  }
+
+  #pattern(value: unknown, place: Place): void {
+    if (typeof value !== 'string') return this.#say(wrongType(locOf(place), 'string'))
+    if (value.length > MAX_PATTERN_CHARS)
+      return this.#say(valueError(locOf(place), `A pattern may have ${MAX_PATTERN_CHARS} characters`))
+    try {
+      this.#patternParts += partsOf(readPattern(value))
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error
+      this.#say(valueError(locOf(place), error.message))
+    }
+    if (this.#patternParts > MAX_STATES * 2) this.#say(valueError(locOf(place), TOO_LARGE))
+  }
+
+  #say(fault: Fault): void {
+    if (this.found.length < MAX_FAULTS) this.found.push(fault)
   }
 }
 
-function ownFaults(schema: Record<string, unknown>, loc: Loc): Fault[] {
-  return Object.entries(schema).flatMap(([keyword, value]) => {
-    const fault = keywordFault(keyword, value, [...loc, keyword])
-    return fault ? [fault] : []
-  })
-}
-
-function keywordFault(keyword: string, value: unknown, loc: Loc): Fault | undefined {
-  if (UNSUPPORTED.includes(keyword)) return valueError(loc, 'This keyword is not supported here')
-  if (NUMBERS.includes(keyword) && !Number.isFinite(value)) return wrongType(loc, 'number')
-  if (COUNTS.includes(keyword) && !Number.isInteger(value)) return wrongType(loc, 'integer')
-  if ([...LISTS, 'required', 'enum'].includes(keyword) && !Array.isArray(value)) return wrongType(loc, 'array')
-  if (MAPS.includes(keyword) && !isObject(value)) return wrongType(loc, 'object')
+function keywordFault(keyword: string, value: unknown): ((loc: Loc) => Fault) | undefined {
+  if (UNSUPPORTED.has(keyword)) return (loc) => valueError(loc, 'This keyword is not supported here')
+  if (NUMBERS.has(keyword) && !Number.isFinite(value)) return (loc) => wrongType(loc, 'number')
+  if (COUNTS.has(keyword) && !Number.isInteger(value)) return (loc) => wrongType(loc, 'integer')
+  if (LISTS.has(keyword) && !Array.isArray(value)) return (loc) => wrongType(loc, 'array')
+  if (MAPS.has(keyword) && !isObject(value)) return (loc) => wrongType(loc, 'object')
   if (keyword === '$ref' && !(typeof value === 'string' && value.startsWith('#')))
-    return valueError(loc, 'A reference has to begin with # and stay inside this schema')
-  if (keyword === 'type') return [value].flat().every(isType) ? undefined : notAmong(loc, TYPES)
-  return keyword === 'pattern' ? patternFault(value, loc) : undefined
+    return (loc) => valueError(loc, 'A reference has to begin with # and stay inside this schema')
+  return keyword === 'type' && ![value].flat().every(isType) ? (loc) => notAmong(loc, TYPES) : undefined
 }
 
 function isType(value: unknown): boolean {
   return TYPES.some((type) => type === value)
 }
 
-function patternFault(value: unknown, loc: Loc): Fault | undefined {
-  if (typeof value !== 'string') return wrongType(loc, 'string')
-  if (value.length > MAX_PATTERN_CHARS) return valueError(loc, `A pattern may have ${MAX_PATTERN_CHARS} characters`)
-  try {
-    openPattern(value)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    return valueError(loc, error.message)
-  }
+function readPattern(pattern: string): Node {
+  const node = parsePattern(pattern)
+  refuseTooLarge([node], MAX_PATTERN_STATES)
+  return node
 }
 
-/** The pattern of a schema, matched in linear time. */
-export function openPattern(pattern: string): PatternSearch {
-  return new PatternSearch(compilePatterns([parsePattern(pattern)], MAX_PATTERN_STATES), false)
+/** What tells whether a text has the pattern, in linear time. */
+export function openPattern(pattern: string, budget: StepBudget): PatternMachine {
+  const node = readPattern(pattern)
+  budget.spend(partsOf(node))
+  return new PatternMachine(compilePatterns([node]), false, budget)
 }
 
 function innerSchemas(schema: Record<string, unknown>): [Loc, unknown][] {
   const single = SINGLE.filter((keyword) => schema[keyword] !== undefined)
-  const lists = LISTS.filter((keyword) => Array.isArray(schema[keyword]))
-  const maps = MAPS.filter((keyword) => isObject(schema[keyword]))
+  const lists = SCHEMA_LISTS.filter((keyword) => Array.isArray(schema[keyword]))
+  const maps = SCHEMA_MAPS.filter((keyword) => isObject(schema[keyword]))
   return [
     ...single.map((keyword): [Loc, unknown] => [[keyword], schema[keyword]]),
     ...lists.flatMap((keyword) =>
@@ -99,8 +130,4 @@ function innerSchemas(schema: Record<string, unknown>): [Loc, unknown][] {
       Object.entries(schema[keyword] as object).map(([name, one]): [Loc, unknown] => [[keyword, name], one]),
     ),
   ]
-}
-
-function tooLarge(loc: Loc): Fault {
-  return valueError(loc, `A schema may have ${MAX_SCHEMAS} parts, nested ${MAX_DEPTH} deep`)
 }

@@ -1,10 +1,17 @@
+import type { StepBudget } from '../step-budget.ts'
+import { isBlank, SkipReader } from './skip-reader.ts'
+import { TextBuilder } from './text-builder.ts'
+
 // Reads what was meant as JSON and writes it as JSON: single quotes, bare keys, comments, commas too many or too few,
-// line ends and quotes inside strings, words of other languages, an end that is missing.
+// line ends and quotes inside strings, words of other languages, an end that is missing. Every character is read once, and
+// a second time where it stands between a quote and what follows it.
 
 const MAX_DEPTH = 64
+/** What a value costs beyond its characters, and a part of a string up to an escape or a quote. */
+const STEPS_PER_VALUE = 10
+const STEPS_PER_PIECE = 5
+const FIRST_PRINTABLE = 0x20
 
-const BLANKS = /\s+/y
-const SKIPPED = /(?:\s+|\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/)+/y
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?![\p{L}\p{N}_.])/iuy
 const BARE = /[\p{L}\p{N}_$.@+-][\p{L}\p{N}_$.@+:/ -]*/uy
 const BARE_KEY = /[\p{L}\p{N}_$.-]+/uy
@@ -17,109 +24,157 @@ const CLOSING: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '
 class Unreadable extends Error {}
 const UNREADABLE = new Unreadable()
 
-/** The value that begins here; undefined where none can be read. */
-export function writeJson(text: string, start: number): string | undefined {
+/** The value that begins here, undefined where none can be read, and how many characters were read for it. */
+export function writeJson(text: string, start: number, budget: StepBudget) {
+  const writer = new Writer(text, start, budget)
+  const written = attempt(writer)
+  const chars = writer.at - start
+  budget.spendChars(chars)
+  return { written, chars }
+}
+
+function attempt(writer: Writer): string | undefined {
   try {
-    return new Writer(text, start).value(0)
+    writer.value(0)
+    return writer.written
   } catch (error) {
     if (error instanceof Unreadable) return undefined
     throw error
   }
 }
 
-class Writer {
-  readonly #text: string
-  #at: number
+class Writer extends SkipReader {
+  readonly #out = new TextBuilder()
+  readonly #budget: StepBudget
 
-  constructor(text: string, start: number) {
-    this.#text = text
-    this.#at = start
+  constructor(text: string, start: number, budget: StepBudget) {
+    super(text, start)
+    this.#budget = budget
   }
 
-  value(depth: number): string {
+  get written(): string {
+    return this.#out.text
+  }
+
+  value(depth: number): void {
     if (depth > MAX_DEPTH) throw UNREADABLE
-    this.#skip()
-    const character = this.#text[this.#at] ?? ''
-    if (character === '{') return this.#members('}', () => this.#member(depth))
-    if (character === '[') return this.#members(']', () => this.value(depth + 1))
-    return Object.hasOwn(CLOSING, character) ? this.#string() : this.#bare()
+    this.#budget.spend(STEPS_PER_VALUE)
+    this.skip()
+    const character = this.text[this.at] ?? ''
+    if (character === '{') this.#members('}', (isFirst) => this.#member(depth, isFirst))
+    else if (character === '[') this.#members(']', (isFirst) => this.#item(depth, isFirst))
+    else if (Object.hasOwn(CLOSING, character)) this.#string()
+    else this.#bare()
   }
 
   /** Commas are read where they stand and written where they belong. A text that ends closes everything. */
-  #members(closing: string, read: () => string | undefined): string {
-    const opening = this.#text[this.#at++]
-    const items: string[] = []
-    for (;;) {
-      this.#skip()
-      const character = this.#text[this.#at]
+  #members(closing: string, write: (isFirst: boolean) => void): void {
+    this.#out.add(this.text[this.at++]!)
+    for (let isFirst = true; ; ) {
+      this.skip()
+      const character = this.text[this.at]
       if (character === undefined) break
-      this.#at += character === closing || character === ',' ? 1 : 0
+      this.at += character === closing || character === ',' ? 1 : 0
       if (character === closing) break
       if (character === ',') continue
       if (character === '}' || character === ']') throw UNREADABLE
-      const item = read()
-      if (item !== undefined) items.push(item)
+      write(isFirst)
+      isFirst = false
     }
-    return `${opening}${items.join(',')}${closing}`
+    this.#out.add(closing)
   }
 
-  /** A key whose value the end has cut off is left out. */
-  #member(depth: number): string | undefined {
-    const isQuoted = Object.hasOwn(CLOSING, this.#text[this.#at]!)
-    const key = isQuoted ? this.#string() : JSON.stringify(this.#take(BARE_KEY) ?? unreadable())
-    this.#skip()
-    if (this.#at >= this.#text.length) return undefined
-    if (this.#text[this.#at] !== ':') throw UNREADABLE
-    this.#at += 1
-    this.#skip()
-    return this.#at >= this.#text.length ? undefined : `${key}:${this.value(depth + 1)}`
+  #item(depth: number, isFirst: boolean): void {
+    if (!isFirst) this.#out.add(',')
+    this.value(depth + 1)
   }
 
-  #string(): string {
-    const closing = CLOSING[this.#text[this.#at++]!]!
-    let written = ''
+  /** A key whose value the end has cut off is left out; nothing comes after it. */
+  #member(depth: number, isFirst: boolean): void {
+    const isQuoted = Object.hasOwn(CLOSING, this.text[this.at]!)
+    const key = isQuoted ? this.#quoted() : JSON.stringify(this.#take(BARE_KEY) ?? unreadable())
+    this.skip()
+    if (this.at >= this.text.length) return
+    if (this.text[this.at] !== ':') throw UNREADABLE
+    this.at += 1
+    this.skip()
+    if (this.at >= this.text.length) return
+    this.#out.add(isFirst ? `${key}:` : `,${key}:`)
+    this.value(depth + 1)
+  }
+
+  #string(): void {
+    this.#writeString(this.#out)
+  }
+
+  #quoted(): string {
+    const key = new TextBuilder()
+    this.#writeString(key)
+    return key.text
+  }
+
+  #writeString(out: TextBuilder): void {
+    const closing = CLOSING[this.text[this.at++]!]!
+    out.add('"')
     for (;;) {
-      const character = this.#text[this.#at++]
-      if (character === undefined || (character === closing && this.#isEnd())) return `"${written}"`
-      written += character === '\\' ? this.#escape() : inString(character)
+      this.#budget.spend(STEPS_PER_PIECE)
+      const plain = this.#plainEnd(closing)
+      if (plain > this.at) out.add(this.text.slice(this.at, plain))
+      this.at = plain + 1
+      const character = this.text[plain]
+      if (character === undefined || (character === closing && this.#isEnd())) break
+      out.add(character === '\\' ? this.#escape() : inString(character))
     }
+    this.at = Math.min(this.at, this.text.length)
+    out.add('"')
+  }
+
+  /** Up to where characters stand for themselves. */
+  #plainEnd(closing: string): number {
+    const [close, { text }] = [closing.charCodeAt(0), this]
+    for (let at = this.at; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      const isSurrogate = unit >= 0xd800 && unit <= 0xdfff
+      if (unit === close || unit === 0x22 || unit === 0x5c || unit < FIRST_PRINTABLE) return at
+      if (isSurrogate && !isPaired(text, at)) return at
+    }
+    return text.length
   }
 
   /** A quote ends a string when what follows could follow a string; any other was meant as a quote. */
   #isEnd(): boolean {
-    const from = this.#at
-    this.#take(BLANKS)
-    const following = this.#text[this.#at]
-    const hasLineEnd = this.#text.slice(from, this.#at).includes('\n')
-    this.#at = from
+    let [after, hasLineEnd] = [this.at, false]
+    for (; isBlank(this.text.charCodeAt(after)); after++) hasLineEnd ||= this.text[after] === '\n'
+    const following = this.text[after]
     return following === undefined || ',:}]'.includes(following) || hasLineEnd
   }
 
   #escape(): string {
-    const character = this.#text[this.#at++]
+    const character = this.text[this.at++]
     if (character === undefined) return ''
-    if (character === 'u' && /^[\da-f]{4}$/i.test(this.#text.slice(this.#at, this.#at + 4))) return '\\u'
+    if (character === 'u' && /^[\da-f]{4}$/i.test(this.text.slice(this.at, this.at + 4))) return '\\u'
     if ('"\\/bfnrt'.includes(character)) return `\\${character}`
     return "'`\n".includes(character) ? inString(character) : `\\\\${inString(character)}`
   }
 
-  #bare(): string {
+  #bare(): void {
     const number = this.#take(NUMBER)
-    if (number !== undefined) return asNumber(number)
+    if (number !== undefined) return this.#out.add(asNumber(number))
     const word = this.#take(BARE)?.trim() ?? unreadable()
-    return WORDS[word.toLowerCase()] ?? JSON.stringify(word)
-  }
-
-  #skip(): void {
-    this.#take(SKIPPED)
+    this.#out.add(WORDS[word.toLowerCase()] ?? JSON.stringify(word))
   }
 
   #take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)?.[0]
-    if (found !== undefined) this.#at += found.length
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
     return found
   }
+}
+
+function isPaired(text: string, at: number): boolean {
+  const [unit, before, after] = [text.charCodeAt(at), text.charCodeAt(at - 1), text.charCodeAt(at + 1)]
+  return unit < 0xdc00 ? after >= 0xdc00 && after <= 0xdfff : before >= 0xd800 && before < 0xdc00
 }
 
 function inString(character: string): string {

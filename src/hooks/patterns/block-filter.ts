@@ -1,4 +1,5 @@
 import type { TextFilter } from '../hook.ts'
+import { inStreamWork } from '../stream-work.ts'
 import type { PatternSearch } from './pattern-search.ts'
 
 /** More than this is not held back: an open-ended pattern (`a.*b`) may begin anywhere and end nowhere. */
@@ -9,12 +10,12 @@ export function blockFilter(search: PatternSearch, onFound: (found: number) => v
   let held = ''
   return {
     push(text) {
-      const quietAt = held.length + lastQuiet(text)
+      const quietAt = held.length + inStreamWork(() => lastQuiet(text))
       held += text
       return release(Math.max(quietAt, held.length - MAX_HELD_CHARS))
     },
     end() {
-      report(search.end())
+      report(inStreamWork(() => search.end()))
       return release(held.length)
     },
     changed: false,
@@ -50,11 +51,13 @@ export function flagFilter(search: PatternSearch, onFound: (found: number) => vo
   }
   return {
     push(text) {
-      for (let at = 0; at < text.length && found < 0; at++) tell(search.next(text.charCodeAt(at)))
+      inStreamWork(() => {
+        for (let at = 0; at < text.length && found < 0; at++) tell(search.next(text.charCodeAt(at)))
+      })
       return text
     },
     end() {
-      tell(search.end())
+      tell(inStreamWork(() => search.end()))
       return ''
     },
     changed: false,

@@ -3,18 +3,18 @@ import { optional, words } from '../../contract/fields.ts'
 import { type Loc, missing, valueError } from '../../contract/fault-words.ts'
 import type { Fault } from '../../contract/problems.ts'
 import { closedParams } from '../closed-params.ts'
+import type { StepBudget } from '../step-budget.ts'
 import { isWord } from './char-set.ts'
-import { compilePatterns, matchesNothing } from './compile-patterns.ts'
+import { compilePatterns, matchesNothing, partsOf, refuseTooLarge } from './compile-patterns.ts'
 import { literal, type Node, PatternError, parsePattern, SUBSET } from './parse-pattern.ts'
-import { PatternSearch } from './pattern-search.ts'
+import { PatternMachine } from './pattern-machine.ts'
 
 const MAX_PATTERNS = 50
 const MAX_PATTERN_CHARS = 200
 const MAX_WORDS = 200
 const MAX_WORD_CHARS = 100
-/** States of all patterns together; a word has at most one more than it has characters, which its length bounds. */
+/** States of all patterns together. Words have as many as they have characters, which their number and length bound. */
 const MAX_PATTERN_STATES = 1_000
-const MAX_WORD_STATES = MAX_WORDS * (MAX_WORD_CHARS + 3)
 
 /** The parameters of `block_patterns`, before and after the call. */
 export const BlockList = closedParams({
@@ -35,12 +35,18 @@ export type BlockList = Static<typeof BlockList>
 
 export function blockListFaults({ words, patterns }: BlockList, loc: Loc): Fault[] {
   if (!words?.length && !patterns?.length) return [missing([...loc, 'patterns'])]
-  const faults = (patterns ?? []).flatMap((pattern, index) => faultsOf(pattern, [...loc, 'patterns', index]))
-  return faults.length > 0 ? faults : faultOf(() => compile(patterns ?? []), [...loc, 'patterns'])
+  const nodes: Node[] = []
+  const faults = (patterns ?? []).flatMap((pattern, index) => {
+    return faultOf(() => nodes.push(readPattern(pattern)), [...loc, 'patterns', index])
+  })
+  return faults.length > 0 ? faults : faultOf(() => refuseTooLarge(nodes, MAX_PATTERN_STATES), [...loc, 'patterns'])
 }
 
-export function openSearch({ words, patterns, ignore_case }: BlockList): PatternSearch {
-  return new PatternSearch(compile(patterns ?? [], words ?? []), ignore_case ?? true)
+/** What looks for all of them. Searches through several texts share it. */
+export function openMachine({ words, patterns, ignore_case }: BlockList, budget: StepBudget): PatternMachine {
+  const nodes = [...(patterns ?? []).map(parsePattern), ...(words ?? []).map(wordNode)]
+  budget.spend(nodes.reduce((sum, node) => sum + partsOf(node), 0))
+  return new PatternMachine(compilePatterns(nodes), ignore_case ?? true, budget)
 }
 
 /** What was found, without repeating it. Patterns stand before words, as in the program. */
@@ -49,21 +55,16 @@ export function nameOf(found: number, { patterns }: BlockList): string {
   return found < count ? `pattern ${found}` : `word ${found - count}`
 }
 
-function compile(patterns: readonly string[], words: readonly string[] = []) {
-  const nodes = [...patterns.map(parsePattern), ...words.map(wordNode)]
-  return compilePatterns(nodes, words.length > 0 ? MAX_PATTERN_STATES + MAX_WORD_STATES : MAX_PATTERN_STATES)
-}
-
 function wordNode(word: string): Node {
   const edge = (unit: number): Node[] => (isWord(unit) ? [{ kind: 'edge', edge: 'word' }] : [])
   const nodes = [...edge(word.charCodeAt(0)), literal(word), ...edge(word.charCodeAt(word.length - 1))]
   return { kind: 'sequence', nodes }
 }
 
-function faultsOf(pattern: string, loc: Loc): Fault[] {
-  return faultOf(() => {
-    if (matchesNothing(parsePattern(pattern))) throw new PatternError('This pattern matches every text')
-  }, loc)
+function readPattern(pattern: string): Node {
+  const node = parsePattern(pattern)
+  if (matchesNothing(node)) throw new PatternError('This pattern matches every text')
+  return node
 }
 
 function faultOf(attempt: () => unknown, loc: Loc): Fault[] {

@@ -44,7 +44,7 @@ function isIn({ ranges, traits }: CharSet, unit: number): boolean {
 }
 
 /** Only cases of one unit: ß and SS are not the same to a set of single characters. */
-function casesOf(unit: number): number[] {
+export function casesOf(unit: number): number[] {
   const character = String.fromCharCode(unit)
   const cases = [character, character.toLowerCase(), character.toUpperCase()]
   return cases.filter((one) => one.length === 1).map((one) => one.charCodeAt(0))

@@ -10,12 +10,29 @@ export type State =
 /** Patterns as one automaton. It is walked, never backtracked. */
 export type Program = { sets: CharSet[]; states: State[]; starts: number[] }
 
-/** A repeat of a repeat can ask for more than fits anywhere: both what is made and what is done for it are bounded. */
-export function compilePatterns(patterns: readonly Node[], maxStates: number): Program {
-  const builder = new Builder(maxStates)
+/** Patterns have to be looked over with `refuseTooLarge` before. */
+export function compilePatterns(patterns: readonly Node[]): Program {
+  const builder = new Builder()
   const starts = patterns.map((node, pattern) => builder.build(node, builder.add({ kind: 'match', pattern })))
   return { sets: builder.sets, states: builder.states, starts }
 }
+
+/** A repeat of a repeat can ask for more than fits anywhere. How much is reckoned before any of it is made. */
+export function refuseTooLarge(patterns: readonly Node[], maxStates: number): void {
+  const parts = patterns.reduce((sum, node) => sum + partsOf(node), 0)
+  if (parts > maxStates * 2) throw new PatternError('These patterns are too large: repeat less')
+}
+
+/** How many parts are made for a pattern: about its states, and those that only hold others together. */
+export function partsOf(node: Node): number {
+  if (node.kind === 'set' || node.kind === 'edge') return 1
+  if (node.kind !== 'repeat') return node.nodes.reduce((sum, one) => sum + partsOf(one), 1)
+  const copies = Number.isFinite(node.max) ? node.max : node.min + 1
+  return Math.min(1 + copies * partsOf(node.node), MAX_PARTS)
+}
+
+/** So many that nobody makes them; a larger number would lose its last digits, or be no number at all. */
+const MAX_PARTS = 1e12
 
 /** Whether it can match without a single character: then it would match every text. */
 export function matchesNothing(node: Node): boolean {
@@ -29,20 +46,12 @@ class Builder {
   readonly sets: CharSet[] = []
   readonly states: State[] = []
   readonly #setIds = new Map<string, number>()
-  readonly #maxSteps: number
-  #steps = 0
-
-  constructor(maxStates: number) {
-    this.#maxSteps = maxStates * 2
-  }
-
   add(state: State): number {
     return this.states.push(state) - 1
   }
 
   /** The state where `node` begins, when `next` follows it. */
   build(node: Node, next: number): number {
-    if (++this.#steps > this.#maxSteps) throw new PatternError('These patterns are too large: repeat less')
     if (node.kind === 'set') return this.add({ kind: 'set', set: this.#idOf(node.set), next })
     if (node.kind === 'edge') return this.add({ kind: 'edge', edge: node.edge, next })
     if (node.kind === 'repeat') return this.#repeat(node.node, node.min, node.max, next)

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Problem } from '../../contract/problems.ts'
+import { OutOfSteps, StepBudget } from '../step-budget.ts'
 import { blockFilter } from './block-filter.ts'
-import { type BlockList, blockListFaults, openSearch } from './block-list.ts'
-import { searchShort, searchText } from './search-text.ts'
+import { type BlockList, blockListFaults, openMachine } from './block-list.ts'
+import { PatternSearch } from './pattern-search.ts'
+import { searchText } from './search-text.ts'
 import { sample } from '../../../test/soak/sample.ts'
 
 const LOC = ['body', 'pre_hooks', 0, 'params']
@@ -58,32 +59,28 @@ const ATTACKS = [
 ]
 
 for (const { pattern, text } of ATTACKS) {
-  test(`${pattern} needs no more steps than the text has characters`, async () => {
+  test(`${pattern} needs no more steps than the text has characters`, () => {
     const params = { patterns: [pattern] }
     assert.deepEqual(blockListFaults(params, LOC), [])
-    assert.equal(await searchText(openSearch(params), text), -1)
+    assert.equal(searchText(open(params, text.length), text), -1)
   })
 }
 
-test('a search through a long text lets others have their turn', async () => {
-  const turns: string[] = []
-  setImmediate(() => turns.push('somebody else'))
-  await searchText(openSearch({ patterns: ['(a|b)*c'] }), 'ab'.repeat(100_000))
-  assert.deepEqual(turns, ['somebody else'])
-})
-
-test('patterns made to have countless states are stopped by a bound on the work, not by the clock', async () => {
+test('patterns made to have countless states are stopped by a bound on the work, not by the clock', () => {
   const patterns = Array.from({ length: 4 }, () => '[ab]*a[ab]{200}c')
   assert.deepEqual(blockListFaults({ patterns }, LOC), [])
+  assert.throws(() => searchText(open({ patterns }), noise(200_000)), OutOfSteps)
+})
+
+/** Letters in no order. */
+function noise(length: number): string {
   let state = 1
-  const noise = Array.from({ length: 200_000 }, () => {
+  const letters = Array.from({ length }, () => {
     state = (state * 1_103_515_245 + 12_345) & 0x7fff_ffff
     return state & 0x1_0000 ? 'a' : 'b'
-  }).join('')
-  await assert.rejects(searchText(openSearch({ patterns }), noise), (error) => {
-    return error instanceof Problem && error.code === 'too_large'
   })
-})
+  return letters.join('')
+}
 
 const REFUSED = [
   '(a',
@@ -136,7 +133,7 @@ test('in pieces, the same is found as in the whole, and what was let go before n
     fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
       let blockedBy = -1
       let passed = ''
-      const filter = blockFilter(openSearch(params), (found) => {
+      const filter = blockFilter(new PatternSearch(open(params)), (found) => {
         blockedBy = found
         throw new Error('blocked')
       })
@@ -147,7 +144,7 @@ test('in pieces, the same is found as in the whole, and what was let go before n
         assert.equal((error as Error).message, 'blocked')
       }
       const whole = parts.join('')
-      assert.equal(blockedBy, searchShort(openSearch(params), whole))
+      assert.equal(blockedBy, searchText(open(params), whole))
       assert.ok(whole.startsWith(passed))
       if (blockedBy < 0) assert.equal(passed, whole)
       else assert.ok(!found(params, passed))
@@ -157,7 +154,7 @@ test('in pieces, the same is found as in the whole, and what was let go before n
 })
 
 test('what is held back is bounded, and ordinary text passes at once', () => {
-  const filter = blockFilter(openSearch({ patterns: ['a.*z'] }), () => assert.fail())
+  const filter = blockFilter(new PatternSearch(open({ patterns: ['a.*z'] })), () => assert.fail())
   assert.equal(filter.push('quick brown '), 'quick brown ')
   assert.equal(filter.push('a'), '')
   assert.equal(filter.push('b'.repeat(5_000)).length, 3_001)
@@ -165,5 +162,9 @@ test('what is held back is bounded, and ordinary text passes at once', () => {
 })
 
 function found(params: BlockList, text: string): boolean {
-  return searchShort(openSearch(params), text) >= 0
+  return searchText(open(params), text) >= 0
+}
+
+function open(params: BlockList, steps = 1_000_000) {
+  return openMachine(params, new StepBudget(steps))
 }

@@ -8,15 +8,18 @@ const PLAIN_SPACE = /[ \u00a0]/
 const WORD = /\S*/y
 const SPACES = /\s+/y
 
-/** Where the first part ends that nothing after it can belong to; undefined: more of the text is needed. */
-export function nextCut(text: string, isAll: boolean): number | undefined {
+/** `cut` is undefined where more of the text is needed; it is known to hold together up to the word at `joined`. */
+export type NextCut = { cut: number | undefined; joined: number }
+
+/** Where the first part ends that nothing after it can belong to. `from`: what is known to hold together already. */
+export function nextCut(text: string, isAll: boolean, from = 0): NextCut {
   const blank = endOf(SPACES, text, 0)
-  if (blank > 0) return blank
-  let [start, end] = [0, endOf(WORD, text, 0)]
+  if (blank > 0) return { cut: blank, joined: 0 }
+  let [start, end] = [from, endOf(WORD, text, from)]
   for (;;) {
     const joined = isJoined(text, start, end, isAll)
-    if (joined === undefined) return undefined
-    if (!joined) return end
+    if (joined === undefined) return { cut: undefined, joined: start }
+    if (!joined) return { cut: end, joined: start }
     start = end + 1
     end = endOf(WORD, text, start)
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { TextFilter } from '../hook.ts'
 import { findPersonalData, KINDS } from './personal-data.ts'
 import { Placeholders } from './placeholders.ts'
-import { redactFilter, redacted } from './redact-filter.ts'
+import { type Redaction, redactFilter } from './redact-filter.ts'
 import { restoreFilter } from './restore-filter.ts'
 import { sample } from '../../../test/soak/sample.ts'
 
@@ -224,4 +224,9 @@ function inPieces(filter: TextFilter, text: string, lengths: number[]): string {
     at += length
   }
   return passed + filter.end()
+}
+
+function redacted(text: string, redaction: Redaction): string {
+  const filter = redactFilter(redaction)
+  return filter.push(text) + filter.end()
 }

@@ -1,21 +1,20 @@
-import { setImmediate } from 'node:timers/promises'
+import type { ScanState } from '../../contract/engines.ts'
 import type { TextFilter } from '../hook.ts'
-import { nextCut, plainUntil } from './next-cut.ts'
-import { findPersonalData, type Kind, type PersonalData } from './personal-data.ts'
+import type { StepBudget } from '../step-budget.ts'
+import { inStreamWork } from '../stream-work.ts'
+import type { Kind, PersonalData } from './personal-data.ts'
 import type { Placeholders } from './placeholders.ts'
+import { SCAN_START, scanText } from './scan-text.ts'
 
-/** What cannot be cut safely is looked at this far; twice as far as the longest thing that is looked for. */
-const WINDOW_CHARS = 1_024
-/** What stands before a cut inside a word decides whether something begins behind it. */
-const CONTEXT_CHARS = 2
-const TURN_CHARS = 16_384
+/** A longer piece of a stream is more than its caller waits for word by word: it is paid for. */
+const MAX_FREE_CHARS = 8_192
 
 export type Redaction = { kinds: readonly Kind[]; placeholders: Placeholders; isRestored: boolean }
 
 /** Replaces personal data. A text that comes in pieces is held back by a word, or as long as figures go on. */
-export function redactFilter(redaction: Redaction): TextFilter {
+export function redactFilter(redaction: Redaction, streamWork?: StepBudget): TextFilter {
   let held = ''
-  let context = ''
+  let state: ScanState = SCAN_START
   let changed = false
   return {
     push: (text) => drain(text, false),
@@ -27,38 +26,12 @@ export function redactFilter(redaction: Redaction): TextFilter {
 
   function drain(text: string, isAll: boolean): string {
     const all = held + text
-    let [at, passed] = [0, '']
-    while (at < all.length) {
-      const window = all.slice(at, at + WINDOW_CHARS)
-      const plain = plainUntil(window)
-      if (plain > 0) {
-        passed += window.slice(0, plain)
-        context = ''
-        at += plain
-        continue
-      }
-      const cut = nextCut(window, isAll && at + window.length === all.length)
-      if (cut === undefined && window.length < WINDOW_CHARS) break
-      const found = find(window.slice(0, cut))
-      const end = cut ?? cutInside(found)
-      passed += hide(window.slice(0, end), found)
-      context = cut === undefined ? window.slice(end - CONTEXT_CHARS, end) : ''
-      at += end
-    }
-    held = all.slice(at)
-    return passed
-  }
-
-  function find(part: string): PersonalData[] {
-    const shift = context.length
-    const spans = findPersonalData(context + part, redaction.kinds).filter(({ start }) => start >= shift)
-    return spans.map(({ kind, start, end }) => ({ kind, start: start - shift, end: end - shift }))
-  }
-
-  function hide(part: string, found: readonly PersonalData[]): string {
-    const whole = found.filter((one) => one.end <= part.length)
-    changed ||= whole.length > 0
-    return withPlaceholders(part, whole, redaction)
+    const budget = text.length > MAX_FREE_CHARS ? streamWork : undefined
+    const scanned = inStreamWork(() => scanText(all, { kinds: redaction.kinds, isAll, state, budget }))
+    held = all.slice(scanned.end)
+    state = scanned.state
+    changed ||= scanned.found.length > 0
+    return withPlaceholders(all.slice(0, scanned.end), scanned.found, redaction)
   }
 }
 
@@ -71,28 +44,4 @@ export function withPlaceholders(text: string, found: readonly PersonalData[], r
     end = one.end
   }
   return hidden + text.slice(end)
-}
-
-/** A short text, redacted. */
-export function redacted(text: string, redaction: Redaction): string {
-  const filter = redactFilter(redaction)
-  const passed = filter.push(text)
-  return passed + filter.end()
-}
-
-/** The same for texts of any length: others have their turn in between. */
-export async function redactedInTurns(text: string, redaction: Redaction): Promise<string> {
-  const filter = redactFilter(redaction)
-  let passed = ''
-  for (let at = 0; at < text.length; at += TURN_CHARS) {
-    if (at > 0) await setImmediate()
-    passed += filter.push(text.slice(at, at + TURN_CHARS))
-  }
-  return passed + filter.end()
-}
-
-/** In the middle, but never through something that was found. */
-function cutInside(found: readonly PersonalData[]): number {
-  const middle = WINDOW_CHARS / 2
-  return found.find(({ start, end }) => start < middle && end > middle)?.end ?? middle
 }

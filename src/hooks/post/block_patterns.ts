@@ -1,7 +1,11 @@
 import { blocked } from '../blocked.ts'
 import { filterHook } from '../hook.ts'
 import { blockFilter, flagFilter } from '../patterns/block-filter.ts'
-import { BlockList, blockListFaults, nameOf, openSearch } from '../patterns/block-list.ts'
+import { BlockList, blockListFaults, nameOf, openMachine } from '../patterns/block-list.ts'
+import { findBlocked } from '../patterns/find-blocked.ts'
+import { PatternSearch } from '../patterns/pattern-search.ts'
+import type { PatternMachine } from '../patterns/pattern-machine.ts'
+import { inStreamWork } from '../stream-work.ts'
 
 export default filterHook({
   description:
@@ -9,12 +13,24 @@ export default filterHook({
     'beginning of a match is held back, 2,000 characters at most.',
   params: BlockList,
   rules: blockListFaults,
+  wholeText(params, tools) {
+    return async (text) => {
+      const [found = -1] = await findBlocked([text], params, tools)
+      if (found >= 0 && params.mode !== 'flag') throw blocked(nameOf(found, params), tools.loc)
+      if (found >= 0) tools.flag(nameOf(found, params))
+      return text
+    }
+  },
   open(params, tools) {
-    return () =>
-      params.mode === 'flag'
-        ? flagFilter(openSearch(params), (found) => tools.flag(nameOf(found, params)))
-        : blockFilter(openSearch(params), (found) => {
+    let machine: PatternMachine | undefined
+    return () => {
+      machine ??= inStreamWork(() => openMachine(params, tools.streamWork))
+      const search = new PatternSearch(machine)
+      return params.mode === 'flag'
+        ? flagFilter(search, (found) => tools.flag(nameOf(found, params)))
+        : blockFilter(search, (found) => {
             throw blocked(nameOf(found, params), tools.loc)
           })
+    }
   },
 })

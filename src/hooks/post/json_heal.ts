@@ -1,16 +1,20 @@
 import Type from '../../contract/type.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import { freeObject, optional, words } from '../../contract/fields.ts'
-import { jsonInvalid } from '../../contract/fault-words.ts'
+import { valueError } from '../../contract/fault-words.ts'
 import { isObject } from '../../contract/meant-branch.ts'
-import { type Fault, type Problem, problem } from '../../contract/problems.ts'
+import { type Fault, Problem, problem } from '../../contract/problems.ts'
 import { closedParams } from '../closed-params.ts'
 import { type Answer, answerHook, type PostTools } from '../hook.ts'
-import { healJson } from '../healing/heal-json.ts'
+import { healAnswer } from '../healing/heal-answer.ts'
 import { bareSchema, schemaFaults } from '../healing/read-schema.ts'
-import { valueFaults } from '../healing/check-value.ts'
+import { OutOfSteps } from '../step-budget.ts'
 
 const MAX_FAULTS_TOLD = 20
+/** A longer answer is mended and checked in a thread. */
+const MAX_SHORT_CHARS = 50_000
+/** A longer schema is not told to the model again. */
+const MAX_SCHEMA_TOLD_CHARS = 20_000
 
 const Params = closedParams({
   json_schema: optional(
@@ -28,7 +32,8 @@ const Params = closedParams({
 export default answerHook({
   description:
     'Mends an answer that was meant to be JSON (fences, words around it, quotes, commas, a missing end) and checks it ' +
-    'against a schema. A stream is held back until it ends. An answer that only calls tools is left alone.',
+    'against a schema. A stream is held back until it ends. An answer that only calls tools is left alone. The schema may ' +
+    'have 5,000 parts and 50,000 values; an answer that takes too much work to be checked against it cannot be used.',
   params: Params,
   rules({ json_schema }, loc) {
     return json_schema ? schemaFaults(bareSchema(json_schema), [...loc, 'json_schema']) : []
@@ -37,8 +42,9 @@ export default answerHook({
   async run(answer, params, tools) {
     if (answer.refusal || (answer.callsTools && !answer.content)) return answer
     const schema = params.json_schema ? bareSchema(params.json_schema) : askedSchema(tools.request)
-    const first = heal(answer.content ?? '', schema)
-    const healed = 'faults' in first && params.retry ? await retry(answer, schema, first.faults, tools) : first
+    const first = await heal(answer.content ?? '', schema, tools)
+    const mayRetry = 'faults' in first && params.retry && !first.isTooMuch
+    const healed = mayRetry ? await retry(answer, schema, first.faults, tools) : first
     if (!('faults' in healed)) return { ...answer, content: healed.text }
     if (params.on_failure !== 'pass') throw misfit(healed.faults)
     tools.flag(said(healed.faults[0]!))
@@ -46,27 +52,45 @@ export default answerHook({
   },
 })
 
-type Healed = { text: string } | { faults: Fault[] }
+/** `isTooMuch`: it could not be found out within the bounds of work, time and memory. */
+type Healed = { text: string } | { faults: Fault[]; isTooMuch?: boolean }
 
-function heal(content: string, schema: unknown): Healed {
-  const text = healJson(content)
-  if (text === undefined) return { faults: [jsonInvalid([])] }
-  const faults = valueFaults(schema, JSON.parse(text))
-  if (faults.length > 0) return { faults }
-  // What was JSON to begin with stays as it was written, to the last blank.
-  return { text: text === content.trim() ? content : text }
+async function heal(content: string, schema: unknown, tools: PostTools): Promise<Healed> {
+  return healShort(content, schema, tools) ?? (await healLong(content, schema, tools))
+}
+
+/** Undefined: it takes longer than the event loop should be held up. */
+function healShort(content: string, schema: unknown, { shortWork }: PostTools): Healed | undefined {
+  if (content.length > MAX_SHORT_CHARS) return undefined
+  try {
+    return healAnswer(content, schema, shortWork)
+  } catch (error) {
+    if (error instanceof OutOfSteps) return undefined
+    throw error
+  }
+}
+
+async function healLong(content: string, schema: unknown, tools: PostTools): Promise<Healed> {
+  try {
+    return await tools.engine('json', { content, schema: schemaText(schema) })
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'validation_error') throw error
+    return { faults: [valueError([], error.message)], isTooMuch: true }
+  }
 }
 
 async function retry({ content }: Answer, schema: unknown, faults: Fault[], tools: PostTools): Promise<Healed> {
   const before = content ? [{ role: 'assistant' as const, content }] : []
   const order = { role: 'user' as const, content: orderFor(schema, faults) }
   const answer = await tools.askAgain([...tools.request.messages, ...before, order])
-  return answer === undefined ? { faults } : heal(answer, schema)
+  return answer === undefined ? { faults } : await heal(answer, schema, tools)
 }
 
 function orderFor(schema: unknown, faults: readonly Fault[]): string {
   const told = faults.slice(0, MAX_FAULTS_TOLD).map((fault) => `- ${said(fault)}`)
-  const shape = isObject(schema) ? ` of this schema:\n${JSON.stringify(schema)}` : '.'
+  const text = isObject(schema) ? schemaText(schema) : ''
+  const isTold = text !== '' && text.length <= MAX_SCHEMA_TOLD_CHARS
+  const shape = isTold ? ` of this schema:\n${text}` : '.'
   return `Your answer could not be used:\n${told.join('\n')}\n\nGive the whole answer again, as JSON and nothing else${shape}`
 }
 
@@ -74,8 +98,23 @@ function orderFor(schema: unknown, faults: readonly Fault[]): string {
 function askedSchema({ response_format }: ChatRequest): unknown {
   const format = response_format?.json_schema
   if (!isObject(format)) return true
+  const known = checkable.get(format)
+  if (known !== undefined) return known
   const schema = bareSchema(format)
-  return schemaFaults(schema, []).length === 0 ? schema : true
+  const checked = schemaFaults(schema, []).length === 0 ? schema : true
+  checkable.set(format, checked)
+  return checked
+}
+
+/** Each answer of a call is checked against the same schema: it is read, and written, once. */
+const checkable = new WeakMap<object, unknown>()
+const texts = new WeakMap<object, string>()
+
+function schemaText(schema: unknown): string {
+  if (!isObject(schema)) return JSON.stringify(schema)
+  const text = texts.get(schema) ?? JSON.stringify(schema)
+  texts.set(schema, text)
+  return text
 }
 
 function misfit([first]: Fault[]): Problem {

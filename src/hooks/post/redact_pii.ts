@@ -1,7 +1,8 @@
 import { filterHook } from '../hook.ts'
+import { findInTexts } from '../pii/find-in-texts.ts'
 import { hideRead, readKinds } from '../pii/hide-read.ts'
 import { KINDS } from '../pii/personal-data.ts'
-import { redactFilter } from '../pii/redact-filter.ts'
+import { redactFilter, withPlaceholders } from '../pii/redact-filter.ts'
 import { AnswerRedaction } from '../redaction.ts'
 
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
@@ -12,9 +13,17 @@ export default filterHook({
     'long as figures go on; where names or street addresses are looked for, until its end. The arguments of tool calls stay ' +
     'as they are: a program reads them.',
   params: AnswerRedaction,
-  open({ kinds }, { placeholders }) {
+  open({ kinds }, { placeholders, streamWork }) {
     const redaction = { kinds: kinds ?? KINDS, placeholders, isRestored: false }
-    return (place) => (place === 'arguments' ? undefined : redactFilter(redaction))
+    return (place) => (place === 'arguments' ? undefined : redactFilter(redaction, streamWork))
+  },
+  wholeText({ kinds }, tools) {
+    const redaction = { kinds: kinds ?? KINDS, placeholders: tools.placeholders, isRestored: false }
+    return async (text, place) => {
+      if (place === 'arguments') return text
+      const found = await findInTexts([text], { kinds: redaction.kinds, tools })
+      return withPlaceholders(text, found.get(text) ?? [], redaction)
+    }
   },
   onWhole({ kinds }, tools) {
     const redaction = { kinds: readKinds(kinds), placeholders: tools.placeholders, isRestored: false }

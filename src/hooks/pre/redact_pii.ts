@@ -4,8 +4,9 @@ import { mapTexts } from '../answers/map-texts.ts'
 import { preHook, type PreTools } from '../hook.ts'
 import { mapMessages, mapMessageTexts, textsOf } from '../message-texts.ts'
 import { hideRead, readKinds } from '../pii/hide-read.ts'
+import { findInTexts } from '../pii/find-in-texts.ts'
 import { KINDS } from '../pii/personal-data.ts'
-import { type Redaction, redacted, redactedInTurns } from '../pii/redact-filter.ts'
+import { type Redaction, withPlaceholders } from '../pii/redact-filter.ts'
 import { RequestRedaction } from '../redaction.ts'
 
 type Change = (text: string) => string
@@ -18,32 +19,40 @@ export default preHook({
   async run(request, { kinds, restore }, tools) {
     const redaction = { kinds: kinds ?? KINDS, placeholders: tools.placeholders, isRestored: restore === true }
     if (restore) for (const text of request.messages.flatMap(textsOf)) tools.placeholders.reserve(text)
-    const changed = await withoutPatterns(request, redaction)
+    const plain = await withoutPatterns(request, redaction, tools)
     const read = readKinds(kinds)
-    return read.length === 0 ? changed : await withoutNames(changed, { ...redaction, kinds: read }, tools)
+    return read.length === 0 ? plain : await withoutNames(plain, { ...redaction, kinds: read }, tools)
   },
 })
 
-async function withoutPatterns(request: ChatRequest, redaction: Redaction): Promise<ChatRequest> {
+async function withoutPatterns(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {
+  const found = await findInTexts(textsIn(request), { kinds: redaction.kinds, tools })
   const hidden = new Map<string, string>()
-  for (const text of request.messages.flatMap(textsOf)) {
-    if (!hidden.has(text)) hidden.set(text, await redactedInTurns(text, redaction))
-  }
-  const changed = mapMessageTexts(request, (text) => hidden.get(text) ?? text)
-  return mapMessages(changed, (message) => changedCalls(message, (text) => redacted(text, redaction)))
+  return changed(request, (text) => {
+    const known = hidden.get(text) ?? withPlaceholders(text, found.get(text) ?? [], redaction)
+    hidden.set(text, known)
+    return known
+  })
 }
 
-/** All texts are read in one go, so they are collected before any is replaced. */
 async function withoutNames(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {
+  const hidden = await hideRead(textsIn(request), redaction, tools)
+  return changed(request, (text) => hidden.get(text) ?? text)
+}
+
+function changed(request: ChatRequest, change: Change): ChatRequest {
+  return mapMessages(mapMessageTexts(request, change), (message) => changedCalls(message, change))
+}
+
+/** All texts are looked through in one go, so they are collected before any is replaced. */
+function textsIn(request: ChatRequest): Set<string> {
   const texts = new Set(request.messages.flatMap(textsOf))
   const collect = (text: string) => {
     texts.add(text)
     return text
   }
   for (const message of request.messages) changedCalls(message, collect)
-  const hidden = await hideRead(texts, redaction, tools)
-  const change = (text: string) => hidden.get(text) ?? text
-  return mapMessages(mapMessageTexts(request, change), (message) => changedCalls(message, change))
+  return texts
 }
 
 /** The contract leaves the calls of a message unchecked: what does not look like one stays as it is. */

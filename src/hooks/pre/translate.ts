@@ -8,8 +8,8 @@ export default preHook({
   params: RequestTranslation,
   task: translationTask,
   async run(request, params, tools) {
-    const chosen = params.messages === 'new' ? newMessages(request) : request.messages
-    const isChosen = (message: Message) => chosen.includes(message) && !isInstruction(message)
+    const chosen = new Set(params.messages === 'new' ? newMessages(request) : request.messages)
+    const isChosen = (message: Message) => chosen.has(message) && !isInstruction(message)
     const texts = request.messages.filter(isChosen).flatMap(textsOf)
     const translated = await translate(texts, params, tools)
     return mapMessageTexts(request, (text) => translated.get(text) ?? text, isChosen)

@@ -49,6 +49,6 @@ function toReading({ Type: kind, ValueDetection: { Text, NormalizedValue, Confid
   const field = FIELDS[kind.Text]
   if (!field) return []
   // A date is tidied to a moment: `2030-02-11T00:00:00`.
-  const value = NormalizedValue?.Value.replace(/T.*$/, '') ?? Text
+  const value = NormalizedValue?.Value.split('T', 1)[0] ?? Text
   return [{ field, value, confidence: Confidence === undefined ? null : Confidence / 100 }]
 }

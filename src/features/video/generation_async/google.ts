@@ -70,7 +70,7 @@ export default slowAdapter(generation, {
 
 /** The answer names the film with a whole address; the credential goes to none but the configured one. */
 function ownPath(uri: string): string {
-  const path = /\/files\/.*$/.exec(uri)?.[0]
+  const path = /\/files\/.*/.exec(uri)?.[0]
   if (path) return path
   throw new TaskFailure('garbage', 'the provider did not say where its film is')
 }

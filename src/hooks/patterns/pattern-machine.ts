@@ -1,0 +1,112 @@
+import type { StepBudget } from '../step-budget.ts'
+import { type CharClass, CharClasses, type Side } from './char-classes.ts'
+import type { Program } from './compile-patterns.ts'
+import type { Edge } from './parse-pattern.ts'
+
+/** Patterns can have more spots than memory should hold. */
+const MAX_KNOWN_STATES = 200_000
+
+/** A set of states that a search can be in: found out once, then walked along. */
+export type Spot = { states: readonly number[]; before: Side; found: number; moves: (Spot | undefined)[] }
+
+/**
+ * What is known about patterns, for all texts that are searched for them. Where a character leads is found out when it
+ * first comes and paid for then; the same way again costs next to nothing.
+ */
+export class PatternMachine {
+  readonly start: Spot
+  readonly #program: Program
+  readonly #budget: StepBudget
+  readonly #classes: CharClasses
+  readonly #spots = new Map<string, Spot>()
+  /** In which turn a state was last reached: cheaper than a set of those of this turn. */
+  readonly #reached: Uint32Array
+  #turn = 0
+  #known = 0
+
+  constructor(program: Program, ignoreCase: boolean, budget: StepBudget) {
+    this.#program = program
+    this.#budget = budget
+    this.#classes = new CharClasses(program.sets, ignoreCase, budget)
+    this.#reached = new Uint32Array(program.states.length)
+    this.start = this.#spotOf([], 'nothing', -1)
+  }
+
+  /** Where a character leads. */
+  next(from: Spot, unit: number): Spot {
+    const kind = this.#classes.of(unit)
+    return from.moves[kind.id] ?? this.#move(from, kind)
+  }
+
+  /** Which pattern is found when the text ends here, or -1. */
+  foundAtEnd({ states, before, found }: Spot): number {
+    return found >= 0 ? found : this.#foundIn(this.#reach(states, before, 'nothing'))
+  }
+
+  #move(from: Spot, { id, side, accepting }: CharClass): Spot {
+    const reached = this.#reach(from.states, from.before, side)
+    const found = this.#foundIn(reached)
+    const states = this.#after(reached, accepting)
+    // What comes back so seldom is not worth remembering.
+    this.#known += states.length + 1
+    if (this.#known > MAX_KNOWN_STATES) return { states, before: side, found, moves: [] }
+    from.moves[id] = this.#spotOf(states, side, found)
+    return from.moves[id]
+  }
+
+  /** All states that are reached without a character, given what stands on both sides. */
+  #reach(states: readonly number[], before: Side, after: Side): number[] {
+    this.#turn += 1
+    const list: number[] = []
+    for (const at of states) this.#add(at, list)
+    for (const at of this.#program.starts) this.#add(at, list)
+    let ways = 0
+    for (let index = 0; index < list.length; index++) {
+      const state = this.#program.states[list[index]!]!
+      if (state.kind === 'split') for (const next of state.next) this.#add(next, list)
+      else if (state.kind === 'edge' && holds(state.edge, before, after)) this.#add(state.next, list)
+      if (state.kind === 'split') ways += state.next.length
+    }
+    this.#budget.spend(list.length + ways + 1)
+    return list
+  }
+
+  #add(at: number, list: number[]): void {
+    if (this.#reached[at] === this.#turn) return
+    this.#reached[at] = this.#turn
+    list.push(at)
+  }
+
+  #foundIn(reached: readonly number[]): number {
+    for (const at of reached) {
+      const state = this.#program.states[at]!
+      if (state.kind === 'match') return state.pattern
+    }
+    return -1
+  }
+
+  #after(reached: readonly number[], accepting: ReadonlySet<number>): number[] {
+    this.#turn += 1
+    const next: number[] = []
+    for (const at of reached) {
+      const state = this.#program.states[at]!
+      if (state.kind === 'set' && accepting.has(state.set)) this.#add(state.next, next)
+    }
+    return next
+  }
+
+  #spotOf(states: readonly number[], before: Side, found: number): Spot {
+    const key = `${found}:${before}:${states.join()}`
+    const known = this.#spots.get(key)
+    if (known) return known
+    const spot: Spot = { states, before, found, moves: [] }
+    this.#spots.set(key, spot)
+    return spot
+  }
+}
+
+function holds(edge: Edge, before: Side, after: Side): boolean {
+  if (edge === 'start') return before === 'nothing'
+  if (edge === 'end') return after === 'nothing'
+  return ((before === 'word') !== (after === 'word')) === (edge === 'word')
+}

@@ -1,0 +1,71 @@
+import type { ScanState } from '../../contract/engines.ts'
+import type { PreTools } from '../hook.ts'
+import { OutOfSteps } from '../step-budget.ts'
+import type { Kind, PersonalData } from './personal-data.ts'
+import { SCAN_START, scanText } from './scan-text.ts'
+
+/** How much of a text, or of several, one piece of work in a thread looks through: a fifth of a second. */
+const PIECE_CHARS = 100_000
+
+type Found = Map<string, PersonalData[]>
+type Finding = { kinds: readonly Kind[]; tools: Pick<PreTools, 'shortWork' | 'engine'> }
+
+/** What patterns find in each text. Short texts are looked through at once, long ones in a thread and piece by piece. */
+export async function findInTexts(texts: Iterable<string>, finding: Finding): Promise<Found> {
+  const found: Found = new Map()
+  const left = [...new Set(texts)].filter((text) => !findNow(text, finding, found))
+  await findShort(
+    left.filter(({ length }) => length <= PIECE_CHARS),
+    finding,
+    found,
+  )
+  for (const text of left) if (text.length > PIECE_CHARS) found.set(text, await findLong(text, finding))
+  return found
+}
+
+/** Whether that could be done without holding up the event loop. */
+function findNow(text: string, { kinds, tools }: Finding, found: Found): boolean {
+  try {
+    found.set(text, scanText(text, { kinds, isAll: true, state: SCAN_START, budget: tools.shortWork }).found)
+    return true
+  } catch (error) {
+    if (error instanceof OutOfSteps) return false
+    throw error
+  }
+}
+
+async function findShort(texts: readonly string[], { kinds, tools }: Finding, found: Found): Promise<void> {
+  for (const batch of inBatches(texts)) {
+    const parts = batch.map((text) => ({ text, isAll: true, state: SCAN_START }))
+    const scanned = await tools.engine('patterned', { parts, kinds })
+    for (const [at, text] of batch.entries()) found.set(text, scanned[at]!.found)
+  }
+}
+
+function inBatches(texts: readonly string[]): string[][] {
+  const batches: string[][] = []
+  let chars = PIECE_CHARS
+  for (const text of texts) {
+    chars += text.length
+    if (chars > PIECE_CHARS) [chars] = [text.length, batches.push([])]
+    batches.at(-1)!.push(text)
+  }
+  return batches
+}
+
+/** Each piece begins where the one before it could be told no more of. */
+async function findLong(text: string, { kinds, tools }: Finding): Promise<PersonalData[]> {
+  const found: PersonalData[] = []
+  let [at, state]: [number, ScanState] = [0, SCAN_START]
+  while (at < text.length) {
+    const isAll = at + PIECE_CHARS >= text.length
+    const [scanned] = await tools.engine('patterned', {
+      parts: [{ text: text.slice(at, at + PIECE_CHARS), isAll, state: { ...state, joined: 0 } }],
+      kinds,
+    })
+    for (const one of scanned!.found) found.push({ ...one, start: one.start + at, end: one.end + at })
+    at += scanned!.end
+    state = scanned!.state
+  }
+  return found
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { UsageTail } from '../src/core/usage-tail.ts'
+import { hasCycle } from '../src/dialects/anthropic/has-cycle.ts'
+import { encodeMessages } from '../src/dialects/anthropic/messages.ts'
+import { PastCalls } from '../src/dialects/asked/past-calls.ts'
+import { toAnnotations } from '../src/dialects/gemini/annotations.ts'
+import { PartialCall } from '../src/dialects/gemini/partial-call.ts'
+import { Notes } from '../src/dialects/notes.ts'
+import { CallNumbers } from '../src/dialects/openai/call-numbers.ts'
+import { parseAnswer } from '../src/features/llm/parse-answer.ts'
+import { placeFinder } from '../src/features/llm/places.ts'
+import { GrowingJson } from '../src/formats/growing-json.ts'
+import { BlockWriter } from '../src/formats/messages/block-writer.ts'
+import preTranslate from '../src/hooks/pre/translate.ts'
+import { hookTools } from '../src/hooks/fixtures/hook-tools.ts'
+import { KINDS } from '../src/hooks/pii/personal-data.ts'
+import { Placeholders } from '../src/hooks/pii/placeholders.ts'
+import { redactFilter } from '../src/hooks/pii/redact-filter.ts'
+import { tryParse } from '../src/json/try-parse.ts'
+import { documentFromSchema } from '../src/sandbox/document-from-schema.ts'
+import type { Message } from '../src/contract/chat.ts'
+import { assertLinear } from './fakes/cpu.ts'
+
+// Where a caller or a provider decides how many there are of something, twice as many take twice as long.
+
+const listOf = <Item>(length: number, item: (at: number) => Item) => Array.from({ length }, (_, at) => item(at))
+
+test('definitions that refer to each other in a long row', () => {
+  const row = (size: number) => new Map(listOf(size, (at) => [`${at}`, new Set([`${at + 1}`])]))
+  assert.equal(hasCycle(row(50_000)), false)
+  assert.equal(hasCycle(new Map([...row(50_000), ['50000', new Set(['0'])]])), true)
+  assert.equal(
+    hasCycle(new Map([...listOf(3, (at) => [`${at}`, new Set(['x', 'y'])] as const), ['x', new Set(['y'])]])),
+    false,
+  )
+  assertLinear('a row', (size) => hasCycle(row(size)), 4_000)
+})
+
+test('results of tools between other messages, for Anthropic', () => {
+  const encoding = () => ({
+    ...{ traits: undefined, notes: new Notes(), betas: new Set<string>(), takesThoughts: false },
+    calls: new PastCalls('it'),
+  })
+  const messages = (size: number): Message[] =>
+    listOf(size, (at) => {
+      return at % 2 ? { role: 'user', content: `${at}` } : { role: 'tool', tool_call_id: `${at}`, content: `${at}` }
+    })
+  const [turn] = encodeMessages(messages(6), undefined, encoding()).turns
+  assert.deepEqual(
+    turn!.content.map(({ type }) => type),
+    ['tool_result', 'tool_result', 'tool_result', 'text', 'text', 'text'],
+  )
+  assertLinear('results', (size) => encodeMessages(messages(size), undefined, encoding()), 3_000)
+})
+
+test('calls that are answered by the name of their function', () => {
+  assertLinear(
+    'calls',
+    (size) => {
+      const calls = new PastCalls('it')
+      calls.made({ role: 'assistant', tool_calls: listOf(size, () => ({ function: { name: 'f' } })) }, 0)
+      for (let at = 0; at < size; at++) calls.answered({ role: 'tool', name: 'other' }, at)
+    },
+    3_000,
+  )
+  const calls = new PastCalls('it')
+  const named = ['f', 'g', 'f'].map((name, at) => ({ id: `${at}`, function: { name } }))
+  calls.made({ role: 'assistant', tool_calls: named }, 0)
+  const answered = ['f', 'f', 'x'].map((name, at) => calls.answered({ role: 'tool', name }, at).id)
+  assert.deepEqual(answered, ['0', '2', '1'])
+})
+
+test('pieces of thousands of calls at once', () => {
+  assertLinear(
+    'calls of a stream',
+    (size) => {
+      const numbers = new CallNumbers('a')
+      numbers.take(listOf(size, (index) => ({ index, id: `${index}` })))
+      numbers.take(listOf(size, (at) => ({ index: at % 10 })))
+    },
+    2_000,
+  )
+})
+
+test('arguments of a call at a path of any length', () => {
+  const call = new PartialCall({ name: 'f' })
+  for (const path of [`$${'.a'.repeat(2_000_000)}`, `$['${'a'.repeat(4_000_000)}']`, `$${'.a'.repeat(100)}`])
+    call.add([{ jsonPath: path, stringValue: 'x' }])
+  call.add([{ jsonPath: '$.b[0]', stringValue: 'y' }])
+  assert.equal(call.argumentsText, '{"b":["y"]}')
+})
+
+test('citations of a long answer', () => {
+  const metadata = (size: number) => ({
+    groundingChunks: [{ web: { uri: 'https://x.example' } }],
+    groundingSupports: listOf(size, (at) => ({
+      segment: { startIndex: at, endIndex: at + 4 },
+      groundingChunkIndices: [0],
+    })),
+  })
+  const text = 'aé😀b'.repeat(200_000)
+  const [first] = toAnnotations(metadata(1), text)
+  assert.deepEqual([(first!.url_citation as { end_index: number }).end_index, text.slice(0, 4)], [4, 'aé😀'])
+  assertLinear('citations', (size) => toAnnotations(metadata(400), 'é'.repeat(size)), 50_000)
+})
+
+test('JSON in pieces is whole when it would parse, and never looked at twice', () => {
+  const piece = fc.constantFrom('{', '}', '[', ']', '"', '\\', 'a', '1', ',', ':', ' ', '"a":', '\\"', 'true')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const json = new GrowingJson()
+      let text = ''
+      for (const one of pieces) {
+        json.add(one)
+        text += one
+        assert.equal(json.isWhole, tryParse(text) !== undefined, text)
+      }
+    }),
+    { numRuns: 500 },
+  )
+  const writer = (size: number) => {
+    const blocks = new BlockWriter(String)
+    blocks.call({ index: 0, id: 'a', name: 'f', isCustom: false, json: `{"a":"${'x'.repeat(1_000)}` })
+    for (let at = 0; at < size; at++) {
+      blocks.call({ index: 0, id: '', name: '', isCustom: false, json: 'x'.repeat(100) })
+      blocks.text('.')
+    }
+  }
+  assertLinear('a call and words in turn', writer, 500)
+})
+
+test('words that a model claims to have read, in a text of one letter', () => {
+  const hostile = (size: number) => {
+    const half = 'a'.repeat(size / 4)
+    placeFinder('a'.repeat(size))(`${half}b${half}`)
+  }
+  assertLinear('a long word', hostile, 40_000)
+  const find = placeFinder('a'.repeat(200_000))
+  assert.deepEqual(find('a'), [], 'more places than are kept are none')
+  assert.equal(placeFinder('a b a')('a').length, 2)
+})
+
+test('JSON in a fence full of blanks', () => {
+  assertLinear('a fence', (size) => parseAnswer(`\`\`\`json\n${' '.repeat(size)}x`), 50_000)
+  assert.deepEqual(parseAnswer('Here:\n```json\n{"a": 1}\n```'), { a: 1 })
+})
+
+test('tens of thousands of messages to translate', async () => {
+  const messages = listOf(50_000, (): Message => ({ role: 'user', content: '' }))
+  const { tools } = hookTools()
+  const before = process.threadCpuUsage()
+  const request = { model: 'm', messages }
+  assert.equal(await preTranslate.run(request, { provider: 'x', target_language: 'de' }, tools), request)
+  const { user } = process.threadCpuUsage(before)
+  assert.ok(user < 400_000, `${user} µs`)
+})
+
+test('figures that come one character at a time', () => {
+  const redaction = () => ({ kinds: KINDS, placeholders: new Placeholders(), isRestored: false })
+  const push = (size: number) => {
+    const filter = redactFilter(redaction())
+    for (let at = 0; at < size; at++) filter.push(at % 2 ? ' ' : '1')
+  }
+  assertLinear('figures', push, 5_000)
+  const filter = redactFilter(redaction())
+  const pieces = [...'card 4111 1111 1111 1111, ok'].map((character) => filter.push(character))
+  assert.equal(pieces.join('') + filter.end(), 'card [CARD_1], ok')
+})
+
+test('the end of a body that comes one byte at a time', () => {
+  const add = (size: number) => {
+    const tail = new UsageTail()
+    for (let at = 0; at < size; at++) tail.add(Buffer.of(97))
+    return tail.text.length
+  }
+  assert.equal(add(200_000), 65_536)
+  assertLinear('bytes', add, 100_000)
+})
+
+test('the sandbox writes no document that takes more than its steps, whatever stands for a count', () => {
+  const endless = { type: 'array', minItems: 1e12, items: {} }
+  for (const minProperties of ['x', -1e12, null, [], {}, Number.NaN]) {
+    const schema = { type: 'object', minProperties, required: ['a'], properties: { a: endless } }
+    assert.deepEqual(documentFromSchema(schema, 'text'), {}, String(minProperties))
+  }
+  const long = 'x'.repeat(1_000_000)
+  for (const items of [{ const: long }, { enum: [{ [long]: long }] }, { required: [long] }])
+    assert.deepEqual(documentFromSchema({ type: 'array', minItems: 15_000, items }, 'text'), {})
+})
