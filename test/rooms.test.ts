@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tokens: ['contract', 'json'],
   formats: ['contract', 'json'],
   net: ['contract', 'fairness'],
-  blobs: ['contract'],
+  blobs: ['contract', 'fairness'],
   store: ['contract'],
   webhooks: ['contract', 'net', 'store'],
   jobs: ['contract', 'core', 'store', 'webhooks'],

@@ -20,7 +20,7 @@ export function toolsFor(
   outside: Outside,
 ): Tools {
   return {
-    send: outside.send,
+    send: (request, options) => outside.send(request, { ...options, owner: call.caller.owner }),
     limits: outside.limits,
     signal: call.signal,
     address: (service) => addressOf(provider, service),

@@ -12,10 +12,12 @@ import { toWireFailure } from './wire-failures.ts'
 
 export type Upstream = { send: Send; close(): Promise<void> }
 
-export function openUpstream(trust: Trust = {}): Upstream {
+/** `maxConnections` of one owner to one provider. */
+export function openUpstream(trust: Trust = {}, maxConnections?: number): Upstream {
   const pools = new Map<string, Pool>()
+  const openPool = (place: Place) => new Pool(new Dialer(place, trust), maxConnections)
   return {
-    send: (request, options) => send(pools, trust, request, options),
+    send: (request, options) => send(pools, openPool, request, options),
     close: async () => {
       for (const pool of pools.values()) pool.close()
       pools.clear()
@@ -25,7 +27,7 @@ export function openUpstream(trust: Trust = {}): Upstream {
 
 function send(
   pools: Map<string, Pool>,
-  trust: Trust,
+  openPool: (place: Place) => Pool,
   request: WireRequest,
   options: SendOptions,
 ): Promise<WireResponse> {
@@ -33,18 +35,18 @@ function send(
     const place = placeOf(request.url)
     const exchange = new Exchange(bytesOf(request, place), options, resolve, reject)
     if (options.signal.aborted) exchange.abort()
-    else poolOf(pools, place, trust).ask(exchange)
+    else poolOf(pools, place, openPool).ask(exchange)
   })
 }
 
 /** There are as many origins as the operator has named, and the few that providers send us on to. */
 const MAX_POOLS = 1_000
 
-function poolOf(pools: Map<string, Pool>, place: Place, trust: Trust): Pool {
+function poolOf(pools: Map<string, Pool>, place: Place, openPool: (place: Place) => Pool): Pool {
   const known = pools.get(place.origin)
   if (known) return known
   if (pools.size >= MAX_POOLS) for (const [origin, { isUnused }] of pools) if (isUnused) pools.delete(origin)
-  const pool = new Pool(new Dialer(place, trust))
+  const pool = openPool(place)
   pools.set(place.origin, pool)
   return pool
 }
@@ -64,7 +66,8 @@ const answers = new Turn<Exchange>((exchange) => exchange.deliver())
 class Exchange implements Waiting {
   readonly request: RequestBytes
   readonly limits: SendOptions['limits']
-  readonly #signal: AbortSignal
+  readonly owner: string
+  readonly signal: AbortSignal
   readonly #resolve: (response: WireResponse) => void
   readonly #reject: (error: unknown) => void
   #connection: Connection | undefined
@@ -74,13 +77,14 @@ class Exchange implements Waiting {
 
   constructor(
     request: RequestBytes,
-    { signal, limits }: SendOptions,
+    { signal, limits, owner }: SendOptions,
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
   ) {
     this.request = request
     this.limits = limits
-    this.#signal = signal
+    this.owner = owner
+    this.signal = signal
     this.#resolve = resolve
     this.#reject = reject
     // Never taken off again: the signal lives as long as one call, and taking off costs more than all the rest of this class.
@@ -115,7 +119,7 @@ class Exchange implements Waiting {
   fail(error: Error): void {
     if (this.isOver) return
     this.isOver = true
-    const failure = this.#signal.aborted ? (this.#signal.reason as Error) : toWireFailure(error)
+    const failure = this.signal.aborted ? (this.signal.reason as Error) : toWireFailure(error)
     if (this.#body) this.#body.end(failure)
     else this.#reject(failure)
     this.#forget()

@@ -40,6 +40,8 @@ export class Connection implements Answered {
   /** Wakes who waits for room to write. */
   #goOn: (() => void) | undefined
   isGone = false
+  /** The owner that this connection counts for; set by the pool. */
+  usedBy: string | undefined
 
   constructor(dialer: Dialer, owner: Owner, asker: Asker) {
     this.#owner = owner

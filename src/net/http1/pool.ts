@@ -1,24 +1,32 @@
 import { WireFailure } from '../../contract/wire.ts'
+import { capacityFor, FairSemaphore } from '../../fairness/fair-semaphore.ts'
 import { Turn } from '../turn.ts'
 import { type Asker, Connection } from './connection.ts'
 import type { Dialer } from './dialer.ts'
 
-/** More sockets than this to one provider only queue inside us; overload is answered before it comes to that. */
+/** What one owner may use at once of one provider; a third more are there for others. */
 const MAX_CONNECTIONS = 1_024
+/** More than can be in flight at once: overload is answered before it comes to that. */
+const MAX_WAITING = 10_000
 
-/** Something that waits for its turn: an asker, and whether it still wants an answer. */
-export type Waiting = Asker & { readonly isOver: boolean; began(connection: Connection): void }
+/** Something that waits for its turn: an asker, whose it is, and whether it still wants an answer. */
+export type Waiting = Asker & {
+  readonly owner: string
+  readonly signal: AbortSignal
+  readonly isOver: boolean
+  began(connection: Connection): void
+}
 
 type Reserved = { asker: Waiting; connection: Connection }
 
 /** The connections to one origin. */
 export class Pool {
   readonly #dialer: Dialer
-  readonly #maxConnections: number
+  /** Connections in use: from when they are meant for somebody until they are free or gone. */
+  readonly #inUse: FairSemaphore
   readonly #all = new Set<Connection>()
   /** The last that became free is the first to be used: the others may grow old and leave. */
   readonly #free: Connection[] = []
-  readonly #waiting: Waiting[] = []
   /** Who takes a free connection when this turn of the loop ends: so many of the free ones are spoken for. */
   readonly #next = new Turn<Waiting>((asker) => this.#reserve(asker))
   readonly #reserved = new Turn<Reserved>((reserved) => this.#begin(reserved))
@@ -26,11 +34,24 @@ export class Pool {
 
   constructor(dialer: Dialer, maxConnections = MAX_CONNECTIONS) {
     this.#dialer = dialer
-    this.#maxConnections = maxConnections
+    this.#inUse = new FairSemaphore({ capacity: capacityFor(maxConnections), maxWaiting: MAX_WAITING })
   }
 
   get isUnused(): boolean {
     return this.#all.size === 0
+  }
+
+  ask(asker: Waiting): void {
+    if (this.#isClosed) asker.fail(new WireFailure('reset'))
+    else if (this.#inUse.tryAcquire(asker.owner)) this.#admit(asker)
+    else this.#wait(asker)
+  }
+
+  #wait(asker: Waiting): void {
+    this.#inUse.acquire(asker.owner, 1, asker.signal).then(
+      () => this.#admit(asker),
+      (reason) => asker.fail(reason),
+    )
   }
 
   /**
@@ -38,35 +59,41 @@ export class Pool {
    * without being asked, or that it has closed, is known by then. Otherwise it would be taken for the answer. It takes
    * two turns: this one may have looked before the bytes came, or before the connection became free.
    */
-  ask(asker: Waiting): void {
+  #admit(asker: Waiting): void {
     if (this.#free.length > this.#next.size) this.#next.add(asker)
     else this.#openFor(asker)
   }
 
   close(): void {
     this.#isClosed = true
-    for (const asker of [...this.#waiting.splice(0), ...this.#next.clear()]) asker.fail(new WireFailure('reset'))
+    this.#inUse.close(new WireFailure('reset'))
+    for (const asker of this.#next.clear()) asker.fail(new WireFailure('reset'))
     for (const connection of this.#all) connection.close()
   }
 
   free(connection: Connection): void {
     this.#free.push(connection)
-    const asker = this.#nextWaiting()
-    if (asker) this.ask(asker)
+    this.#release(connection)
   }
 
   gone(connection: Connection): void {
     this.#all.delete(connection)
     const place = this.#free.indexOf(connection)
     if (place >= 0) this.#free.splice(place, 1)
-    const asker = this.#nextWaiting()
-    if (asker) this.#openFor(asker)
+    this.#release(connection)
+  }
+
+  #release(connection: Connection): void {
+    const { usedBy } = connection
+    connection.usedBy = undefined
+    if (usedBy !== undefined) this.#inUse.release(usedBy)
   }
 
   #reserve(asker: Waiting): void {
     const connection = this.#free.pop()
-    if (connection) this.#reserved.add({ asker, connection })
-    else if (!asker.isOver) this.#openFor(asker)
+    if (!connection) return this.#openFor(asker)
+    connection.usedBy = asker.owner
+    this.#reserved.add({ asker, connection })
   }
 
   #begin({ asker, connection }: Reserved): void {
@@ -80,15 +107,10 @@ export class Pool {
   }
 
   #openFor(asker: Waiting): void {
-    if (this.#isClosed) return asker.fail(new WireFailure('reset'))
-    if (this.#all.size >= this.#maxConnections) return void this.#waiting.push(asker)
+    if (asker.isOver) return this.#inUse.release(asker.owner)
     const connection = new Connection(this.#dialer, this, asker)
+    connection.usedBy = asker.owner
     this.#all.add(connection)
     asker.began(connection)
-  }
-
-  #nextWaiting(): Waiting | undefined {
-    for (let asker = this.#waiting.shift(); asker; asker = this.#waiting.shift()) if (!asker.isOver) return asker
-    return undefined
   }
 }
