@@ -34,12 +34,13 @@ export type HookContext = {
 }
 
 export function preTools({ loc, call, outside, placeholders, flag }: HookContext): PreTools {
+  const reader = { signal: call.signal, owner: call.caller.owner, outside }
   return {
     loc,
     task: (asked, input) => runTask(asked, input, { loc, call, outside }),
-    textOfDocument: (bytes) => textOfDocument(bytes, { signal: call.signal, outside }),
+    textOfDocument: (bytes) => textOfDocument(bytes, reader),
     personalDataIn: async (texts, kinds) => {
-      return await personalDataIn(texts, kinds, { signal: call.signal, outside }).catch((error) => {
+      return await personalDataIn(texts, kinds, reader).catch((error) => {
         throw atHook(error, loc)
       })
     },

@@ -28,7 +28,7 @@ export function toolsFor(
     authorize: (request, proof = {}) => prove(request, proof, provider, credential, outside),
     redacted: (text) => withoutOurs(text, provider, credential),
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links),
-    engine: (name, input) => outside.engine(name, input, call.signal),
+    engine: (name, input) => outside.engine(name, input, call.signal, call.caller.owner),
   }
 }
 
