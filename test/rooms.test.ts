@@ -18,11 +18,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   features: ['contract', 'json'],
   hooks: ['contract', 'json'],
   engines: ['contract', 'hooks', 'blobs', 'fairness'],
-  tokens: ['contract', 'json'],
+  tokens: ['contract', 'json', 'fairness'],
   formats: ['contract', 'json'],
   net: ['contract', 'fairness'],
   blobs: ['contract', 'fairness'],
-  store: ['contract'],
+  store: ['contract', 'fairness'],
   webhooks: ['contract', 'net', 'store'],
   jobs: ['contract', 'core', 'store', 'webhooks'],
   core: [

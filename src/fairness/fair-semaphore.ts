@@ -7,7 +7,8 @@ export class NoCapacity extends Error {}
 type Waiting = { units: number; resolve(): void; reject(reason: unknown): void; leave(): void }
 type Owner = { used: number; waiting: Waiting[] }
 
-const DEFAULT_SHARE = 3
+/** An owner may hold so many times what is still free. */
+export const DEFAULT_SHARE = 3
 const DEFAULT_MAX_WAITING = 1_000
 const MAX_IDLE_OWNERS = 1_000
 

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../contract/wire.ts'
 import { ClientGone } from '../core/call.ts'
+import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
 import { asProblem, bodyOf, sendProblem } from './problems.ts'
@@ -43,6 +44,8 @@ export function createServer(house: House, log: Logger): FastifyInstance {
     },
     routerOptions: { maxParamLength: 500 },
   })
+  if (house.shedsLoad) limitConnections(app.server)
+  surviveAcceptErrors(app.server, log)
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('call')
