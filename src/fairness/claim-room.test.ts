@@ -23,10 +23,10 @@ test('what anybody may claim at once is never more than the semaphore would give
       const owners = { a, b }
       const taken = new Map<string, number>()
       for (const [owner, wanted] of Object.entries(owners))
-        for (let one = 0; one < wanted && semaphore.tryAcquire(owner); one++)
-          taken.set(owner, semaphore.usedBy(owner))
+        for (let one = 0; one < wanted && semaphore.tryAcquire(owner); one++) taken.set(owner, semaphore.usedBy(owner))
       const { limit, maxRunning } = claimRoom(taken, 86)
       if (maxRunning !== undefined) continue
-      for (let one = 0; one < limit; one++) assert.equal(semaphore.tryAcquire('a'), true, JSON.stringify({ a, b, limit }))
+      for (let one = 0; one < limit; one++)
+        assert.equal(semaphore.tryAcquire('a'), true, JSON.stringify({ a, b, limit }))
     }
 })

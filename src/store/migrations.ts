@@ -8,7 +8,14 @@ import { deliveriesByOwner } from './migrations/0006-deliveries-by-owner.ts'
 
 export type Migration = { number: number; postgresOnly?: readonly string[]; statements: readonly string[] }
 
-const MIGRATIONS: readonly Migration[] = [keysAndUsage, jobsAndDeliveries, files, auditableUsage, collections, deliveriesByOwner]
+const MIGRATIONS: readonly Migration[] = [
+  keysAndUsage,
+  jobsAndDeliveries,
+  files,
+  auditableUsage,
+  collections,
+  deliveriesByOwner,
+]
 export const MIGRATION_NUMBERS: readonly number[] = MIGRATIONS.map((migration) => migration.number)
 const NEWEST_KNOWN = Math.max(...MIGRATION_NUMBERS)
 
