@@ -13,6 +13,7 @@ import { openSigner } from './webhooks/signature.ts'
 // What goes on without a caller: jobs are run, webhooks are sent, files over their time are removed.
 
 const JOB_DEADLINE_MS = 600_000
+/** Of one owner. */
 const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024

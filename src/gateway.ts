@@ -55,6 +55,8 @@ export type Overrides = Partial<
   BackgroundTiming & {
     limits?: Partial<TimeLimits>
     health?: HealthOptions
+    /** Of one owner to one provider. */
+    maxConnections?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
   }
@@ -63,7 +65,7 @@ export type Role = 'all' | 'api' | 'worker'
 
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const db = await openStore(config)
-  const upstream = openUpstream()
+  const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)
   const parts = { ...(await openParts(config, db, upstream)), health }
   const outside = assemble(config, db, upstream, parts, overrides)
@@ -112,7 +114,7 @@ async function openParts(config: Config, db: Database, { send }: Upstream) {
     dataDir: config.dataDir,
     blobUrl: config.blobUrl,
     credentials: awsCredentials(config),
-    send: (request, { signal }) => send(request, { signal, limits: USUAL_LIMITS }),
+    send: (request, { signal, owner }) => send(request, { signal, limits: USUAL_LIMITS, owner }),
   })
   const egress = openEgress({
     allow: readNetworks(config.allowNetworks),
@@ -129,7 +131,15 @@ function assemble(
   parts: Parts,
   overrides: Overrides,
 ): Outside {
-  const { health: _, role: __, jobGraceMs: ___, deliveryDelaysMs: ____, limits, ...replaced } = overrides
+  const {
+    health: _,
+    role: __,
+    jobGraceMs: ___,
+    deliveryDelaysMs: ____,
+    maxConnections: _____,
+    limits,
+    ...replaced
+  } = overrides
   const now = overrides.now ?? Date.now
   const sandbox = createSandbox({ now })
   const probe = new ConnectProbe(now)

@@ -173,9 +173,9 @@ test('the end of a body that comes one byte at a time', () => {
   const add = (size: number) => {
     const tail = new UsageTail()
     for (let at = 0; at < size; at++) tail.add(Buffer.of(97))
-    return tail.text.length
+    return tail.takeText().length
   }
-  assert.equal(add(200_000), 65_536)
+  assert.ok(add(200_000) < 3 * 65_536, 'only the end is kept')
   assertLinear('bytes', add, 100_000)
 })
 

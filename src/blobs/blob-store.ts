@@ -4,17 +4,20 @@ export const HEAD_BYTES = 64 * 1024
 /** Where files live. An id is a lower-case UUID and nothing else, so no name of a caller's ever becomes a path. */
 export type BlobStore = {
   /** Streams to storage; resolves when the bytes are durable. A failed or aborted write leaves nothing behind. */
-  write(id: string, bytes: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<WrittenBlob>
+  write(id: string, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<WrittenBlob>
   /**
    * Undefined when there is no such file. Bytes that lie past its end are left out, whatever was asked for. Who asks
-   * also reads: bytes that nobody takes may hold a connection open.
+   * also reads: bytes that nobody takes may hold a connection open. Connections are shared between owners.
    */
-  read(id: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>
+  read(id: string, range?: ByteRange, owner?: string): Promise<AsyncIterable<Uint8Array> | undefined>
   /** False when there was no such file. */
   delete(id: string): Promise<boolean>
   /** An address from which anyone may fetch the file for so many seconds. Files on the disk have none. */
   signedUrl?(id: string, seconds: number): string
 }
+
+/** Without an owner the file is the gateway's own. */
+export type WriteOptions = { maxBytes: number; owner?: string }
 
 /** `head` is the beginning of the file, at most `HEAD_BYTES` of it. */
 export type WrittenBlob = { size: number; sha256: string; head: Uint8Array }

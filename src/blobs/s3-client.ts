@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ByteQueue } from '../contract/byte-queue.ts'
-import { type Send, WireFailure, type WireResponse } from '../contract/wire.ts'
+import { GATEWAY_OWNER, type Send, WireFailure, type WireResponse } from '../contract/wire.ts'
 import type { ByteRange } from './blob-store.ts'
 import type { S3Location } from './s3-location.ts'
 import { type AwsCredentials, presignUrl, type SigningScope, sha256Hex, signRequest } from './sigv4.ts'
@@ -26,6 +26,7 @@ export type S3Call = {
   query?: Record<string, string | number>
   range?: ByteRange | undefined
   body?: Uint8Array | string
+  owner?: string
 }
 
 /** What storage said, read whole. */
@@ -67,12 +68,12 @@ export class S3Client {
     return presignUrl({ method: 'GET', url: this.#settings.location.urlOf(id) }, this.#scope(), seconds)
   }
 
-  async #send({ method, id, query = {}, range, body = '' }: S3Call): Promise<WireResponse> {
+  async #send({ method, id, query = {}, range, body = '', owner = GATEWAY_OWNER }: S3Call): Promise<WireResponse> {
     const fields = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     const url = this.#settings.location.urlOf(id) + (fields.length > 0 ? `?${fields.join('&')}` : '')
     const given: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
     const headers = signRequest({ method, url, headers: given, payloadHash: sha256Hex(body) }, this.#scope())
-    const options = { signal: new AbortController().signal, limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS } }
+    const options = { signal: new AbortController().signal, limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS }, owner }
     return this.#settings.send({ method, url, headers, body: body.length > 0 ? body : null }, options)
   }
 

@@ -1,3 +1,5 @@
+import { GATEWAY_OWNER } from '../contract/wire.ts'
+import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import { BlobMeter } from './blob-meter.ts'
 import {
   type BlobStore,
@@ -5,12 +7,12 @@ import {
   isBlobId,
   requireBlobId,
   requireRange,
+  type WriteOptions,
   type WrittenBlob,
 } from './blob-store.ts'
 import { readShort, reachable, refusal, S3Client, type S3Settings, unreachable } from './s3-client.ts'
 import { PART_BYTES, S3Upload } from './s3-upload.ts'
 import { Spool, type SpooledFile } from './spool.ts'
-import { Turns } from './turns.ts'
 
 /** Amazon's limit: a week. */
 const MAX_SIGNED_SECONDS = 604_800
@@ -22,14 +24,16 @@ export function openS3(settings: S3Settings & { spool: string }, partBytes = PAR
   return new S3Store(new S3Client(settings), new Spool(settings.spool), partBytes)
 }
 
-/** Each holds a part in memory; by then the file is here, so nobody waits for a slow sender. */
+/** So many of one owner. Each holds a part in memory; by then the file is here, so nobody waits for a slow sender. */
 const SENDING_AT_ONCE = 8
+/** What an upload waits for is other uploads, which have limits of their own. */
+const NEVER = new AbortController().signal
 
 class S3Store implements BlobStore {
   readonly #client: S3Client
   readonly #spool: Spool
   readonly #partBytes: number
-  readonly #turns = new Turns(SENDING_AT_ONCE)
+  readonly #sending = new FairSemaphore({ capacity: capacityFor(SENDING_AT_ONCE) })
 
   constructor(client: S3Client, spool: Spool, partBytes: number) {
     this.#client = client
@@ -37,19 +41,21 @@ class S3Store implements BlobStore {
     this.#partBytes = partBytes
   }
 
-  async write(id: string, bytes: AsyncIterable<Uint8Array>, { maxBytes }: { maxBytes: number }): Promise<WrittenBlob> {
+  async write(id: string, bytes: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<WrittenBlob> {
     requireBlobId(id)
+    const { maxBytes, owner = GATEWAY_OWNER } = options
     const meter = new BlobMeter(maxBytes)
     const file = await this.#spool.fill(bytes, meter)
     try {
-      await this.#turns.take(() => this.#upload(id, file))
+      await this.#upload(id, file, owner)
       return meter.result()
     } finally {
       await file.remove()
     }
   }
 
-  async #upload(id: string, file: SpooledFile): Promise<void> {
+  async #upload(id: string, file: SpooledFile, owner: string): Promise<void> {
+    await this.#sending.acquire(owner, 1, NEVER)
     const upload = new S3Upload(this.#client, id, this.#partBytes)
     try {
       for await (const chunk of file.read()) await upload.add(chunk)
@@ -57,13 +63,15 @@ class S3Store implements BlobStore {
     } catch (error) {
       await upload.abandon()
       throw error
+    } finally {
+      this.#sending.release(owner)
     }
   }
 
-  async read(id: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {
+  async read(id: string, range?: ByteRange, owner = GATEWAY_OWNER): Promise<AsyncIterable<Uint8Array> | undefined> {
     if (!isBlobId(id)) return undefined
     if (range) requireRange(range)
-    const { status, body } = await this.#client.open({ method: 'GET', id, range })
+    const { status, body } = await this.#client.open({ method: 'GET', id, range, owner })
     if (status === (range ? 206 : 200)) return passOn(body)
     const text = await reachable(() => readShort(body))
     if (status === PAST_THE_END) return passOn([])

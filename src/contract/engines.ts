@@ -69,9 +69,10 @@ export type ReadWord = { text: string; box: Box; confidence: number | null }
 /** Fractions of the width and the height of the page, from 0 to 1. */
 export type Box = { left: number; top: number; width: number; height: number }
 
-/** Has an engine do one piece of work. */
+/** Has an engine do one piece of work. Threads are shared fairly between owners. */
 export type RunEngine = <Name extends EngineName>(
   name: Name,
   input: Engines[Name]['input'],
   signal: AbortSignal,
+  owner: string,
 ) => Promise<Engines[Name]['output']>

@@ -27,7 +27,11 @@ export type WireBody = AsyncIterable<Uint8Array> & {
 /** One server-sent event. */
 export type WireEvent = { event?: string | undefined; data: string }
 
-export type SendOptions = { signal: AbortSignal; limits: WireLimits }
+/** Connections are shared fairly between owners: `owner` is whose request it is. */
+export type SendOptions = { signal: AbortSignal; limits: WireLimits; owner: string }
+
+/** For requests of the gateway itself. No key can name this owner. */
+export const GATEWAY_OWNER = ''
 
 /** How long an upstream may take: to accept a connection, to begin its answer, to go on with it. */
 export type WireLimits = { connectMs?: number; headersMs: number; idleMs: number }
@@ -44,6 +48,7 @@ export type FailureKind =
   | 'first_token_timeout'
   | 'idle_timeout'
   | 'protocol'
+  | 'exhausted'
 
 /** The upstream could not be reached, or went away. Its `message` never holds a host, an address or a key. */
 export class WireFailure extends Error {
@@ -64,4 +69,5 @@ const SENTENCES: Record<FailureKind, string> = {
   first_token_timeout: 'the provider did not send the first word of its answer in time',
   idle_timeout: 'the provider stopped sending in the middle of its answer',
   protocol: 'the provider sent something that is not valid HTTP',
+  exhausted: 'the gateway has no connection left for this request',
 }

@@ -144,7 +144,7 @@ function send(
   const { wire, notes } = face.encode(fitting, target)
   call.notes = before ? [...before, ...notes] : notes
   const { connectMs, idleMs } = target.limits
-  const options = { signal, limits: { connectMs, headersMs, idleMs } }
+  const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: call.caller.owner }
   const signed = authorize(wire, target.provider, credential, outside)
   if (!(signed instanceof Promise)) return { face, coming: outside.send(signed, options) }
   const answered = orAborted(signed, signal).then((request) => outside.send(request, options))

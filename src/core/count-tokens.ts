@@ -37,7 +37,8 @@ async function count(asked: CountCall, place: Place, call: Call, outside: Outsid
   if (known) return known
   const counter = maySend(place, call) ? counterFor(place.provider, place.model) : undefined
   const told = counter && (await askCounter(counter, place, asked, call, outside))
-  const tokens = told ?? (await countOffline(asked.text, place.model, call.signal))
+  const tokens =
+    told ?? (await countOffline({ text: asked.text, model: place.model, owner: call.caller.owner }, call.signal))
   const counted = { tokens, exact: told !== undefined }
   // A counter that failed may be well again for the next request.
   if (counted.exact || !counter) cache.set(call.caller.owner, key, counted)

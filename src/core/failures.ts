@@ -33,6 +33,8 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
   tls: rule('next target', 'upstream_error', 'no secure connection could be made', 'ill'),
   protocol: rule('next target', 'upstream_error', 'what came was not HTTP', 'ill'),
   connect_timeout: rule('next target', 'upstream_timeout', 'no connection within the limit', 'ill'),
+  // Says nothing about the provider, and no other target would find a connection either.
+  exhausted: rule('stop', 'overloaded', 'the gateway has no connection left for the request'),
   // A silent provider is not asked again on the same route: it would be silent again, and the caller has waited enough.
   headers_timeout: rule('next target', 'upstream_timeout', 'no beginning of an answer within the limit', 'ill'),
   first_token_timeout: rule('next target', 'upstream_timeout', 'no first word of a stream within the limit', 'ill'),
@@ -92,6 +94,7 @@ function limitOf({ kind }: Failure): ProblemDetails {
 }
 
 function retryAfter(failure: Failure): ProblemDetails {
+  if (failure.kind === 'exhausted') return { retryAfterSeconds: 1 }
   if (!(failure instanceof UpstreamProblem)) return {}
   const seconds =
     failure.retryAfterSeconds ?? (failure.kind === 'rate_limited' || failure.kind === 'overloaded' ? 1 : undefined)

@@ -56,7 +56,7 @@ async function openUpload(id: string, owner: string, { files }: Outside): Promis
   return { name, type, size, pages, read, bytes: () => gather(read()) }
 
   async function* read() {
-    yield* await readBytes(id, files)
+    yield* await readBytes({ id, owner }, files)
   }
 }
 

@@ -99,7 +99,7 @@ function open(asked: NativeCall, targets: ChatTarget[], { bare, fails }: Mood = 
     if (name === 'scan') return pageSaying('of scan')
     return { pages: [bare ? { lines: [] } : pageSaying(`of ${name}`)] }
   }) as unknown as RunEngine
-  const call = { signal: new AbortController().signal } as Call
+  const call = { signal: new AbortController().signal, caller: { owner: 'somebody' } } as Call
   const files = fileTextsFor(asked, targets, call, { engine } as Outside)
   return { files, runs, fit: (target: ChatTarget) => files!.fit(asked, target) }
 }

@@ -29,7 +29,7 @@ export function fileTextsFor(
   call: Call,
   outside: Outside,
 ): FileTexts | undefined {
-  return hasFiles(request) && targets.some(takesNoFiles) ? new FileTexts(request, call.signal, outside) : undefined
+  return hasFiles(request) && targets.some(takesNoFiles) ? new FileTexts(request, call, outside) : undefined
 }
 
 export function hasFiles({ messages }: ChatRequest): boolean {
@@ -43,14 +43,14 @@ export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
 
 export class FileTexts {
   readonly #request: ChatRequest
-  readonly #signal: AbortSignal
+  readonly #call: Call
   readonly #outside: Outside
   /** By the file's own data; null where it is nothing that could be read. */
   readonly #texts = new Map<string, string | null>()
 
-  constructor(request: ChatRequest, signal: AbortSignal, outside: Outside) {
+  constructor(request: ChatRequest, call: Call, outside: Outside) {
     this.#request = request
-    this.#signal = signal
+    this.#call = call
     this.#outside = outside
   }
 
@@ -74,7 +74,8 @@ export class FileTexts {
       if (this.#texts.has(data)) continue
       if (this.#texts.size >= MOST_FILES) throw tooMany()
       const bytes = Buffer.from(readFileData(data).base64, 'base64')
-      const text = await at(loc, textOfFile(bytes, { signal: this.#signal, outside: this.#outside }))
+      const { signal, caller } = this.#call
+      const text = await at(loc, textOfFile(bytes, { signal, owner: caller.owner, outside: this.#outside }))
       this.#texts.set(data, text ?? null)
     }
   }

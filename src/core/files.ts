@@ -44,7 +44,7 @@ export async function receiveBytes(
   room: FileRoom,
 ): Promise<StoredBytes> {
   if ((await usedBytes(room.db, owner)) >= room.quotaBytes) throw overQuota(room)
-  return await store(bytes, room)
+  return await store(bytes, owner, room)
 }
 
 export type UploadSettings = { name: string; purpose: string; days: number }
@@ -73,7 +73,7 @@ export async function keepResult(
 ): Promise<StoredFile> {
   const { name, bytes } = file
   const fixed = { owner, name, purpose: 'result', origin: 'result' as const, lifetimeMs: RESULT_DAYS * DAY_MS }
-  return await register(await store(bytes instanceof Uint8Array ? once(bytes) : bytes, room), fixed, room)
+  return await register(await store(bytes instanceof Uint8Array ? once(bytes) : bytes, owner, room), fixed, room)
 }
 
 export async function listUploads(
@@ -91,8 +91,11 @@ export async function getUpload(id: string, owner: string, { db }: FileRoom): Pr
   return file
 }
 
-export async function readBytes(id: string, { blobs }: FileRoom): Promise<AsyncIterable<Uint8Array>> {
-  const bytes = await blobs.read(id)
+export async function readBytes(
+  { id, owner }: Pick<StoredFile, 'id' | 'owner'>,
+  { blobs }: FileRoom,
+): Promise<AsyncIterable<Uint8Array>> {
+  const bytes = await blobs.read(id, undefined, owner)
   if (!bytes) throw problem('not_found', { message: 'There is no such file.' })
   return bytes
 }
@@ -127,16 +130,16 @@ export function toUploadedFile(file: StoredFile): UploadedFile {
 
 type Fixed = Pick<NewFile, 'owner' | 'name' | 'purpose' | 'origin' | 'lifetimeMs'>
 
-async function store(bytes: AsyncIterable<Uint8Array>, { blobs, newId, maxFileBytes }: FileRoom): Promise<StoredBytes> {
-  const id = newId()
-  return { id, ...(await blobs.write(id, bytes, { maxBytes: maxFileBytes })) }
+async function store(bytes: AsyncIterable<Uint8Array>, owner: string, room: FileRoom): Promise<StoredBytes> {
+  const id = room.newId()
+  return { id, ...(await room.blobs.write(id, bytes, { maxBytes: room.maxFileBytes, owner })) }
 }
 
 async function register(stored: StoredBytes, fixed: Fixed, room: FileRoom): Promise<StoredFile> {
   const { id, size, head } = stored
   try {
     const type = sniffType(head)
-    const metadata = JSON.stringify(await findings(id, type, head, room))
+    const metadata = JSON.stringify(await findings({ id, owner: fixed.owner }, type, head, room))
     const file = { ...fixed, id, name: safeName(fixed.name), size, type, metadata }
     const registered = await insertFile(room.db, file, room.quotaBytes)
     if (registered) return registered
@@ -149,7 +152,7 @@ async function register(stored: StoredBytes, fixed: Fixed, room: FileRoom): Prom
 
 /** What a reader of the list wants to know before using a file: pages of a PDF, pixels of an image. */
 async function findings(
-  id: string,
+  { id, owner }: Pick<StoredFile, 'id' | 'owner'>,
   type: string,
   head: Uint8Array,
   { blobs }: FileRoom,
@@ -159,7 +162,7 @@ async function findings(
     return size ? { dimensions: `${size.width}x${size.height}` } : {}
   }
   if (type !== 'application/pdf') return {}
-  const bytes = await blobs.read(id)
+  const bytes = await blobs.read(id, undefined, owner)
   const pages = bytes && (await pdfPages(bytes))
   return typeof pages === 'number' ? { page_count: pages } : {}
 }

@@ -47,8 +47,14 @@ function lookUp(id: string, { config, catalog }: Known): Place {
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
   const model = id.slice(slash + 1)
   if (!provider || !model) throw unknownModel(id, config.providers)
+  const place = placeAt(provider, model, catalog)
+  if (!place.entry && provider.closed) throw unknownModel(id, config.providers)
+  return place
+}
+
+/** A model of a provider, whether or not the catalog knows it. */
+export function placeAt(provider: Provider, model: string, catalog: Catalog): Place {
   const entry = catalog.find(provider.id, model)
-  if (!entry && provider.closed) throw unknownModel(id, config.providers)
   const regions = entry?.regions ?? regionsOfModel(provider, model, undefined)
   return { id: `${provider.id}/${model}`, provider, model, entry, regions }
 }

@@ -67,7 +67,8 @@ function lineTo(target: ChatTarget, { credential }: Chance, call: Call, outside:
     send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
       const signed = await authorize(wire, target.provider, credential, outside)
       const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal
-      const response = await outside.send(signed, { signal: either, limits: target.limits })
+      const { owner } = call.caller
+      const response = await outside.send(signed, { signal: either, limits: target.limits, owner })
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))
       const wait = response.headers['retry-after']

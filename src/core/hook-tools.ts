@@ -40,12 +40,13 @@ export type HookContext = {
 
 export function preTools(context: HookContext): PreTools {
   const { loc, call, outside, placeholders, shortWork, flag } = context
+  const reader = { signal: call.signal, owner: call.caller.owner, outside }
   return {
     loc,
     task: (asked, input) => runTask(asked, input, { loc, call, outside }),
-    textOfDocument: (bytes) => textOfDocument(bytes, { signal: call.signal, outside }),
+    textOfDocument: (bytes) => textOfDocument(bytes, reader),
     personalDataIn: async (texts, kinds) => {
-      return await personalDataIn(texts, kinds, { signal: call.signal, outside }).catch((error) => {
+      return await personalDataIn(texts, kinds, reader).catch((error) => {
         throw atHook(error, loc)
       })
     },
@@ -53,7 +54,7 @@ export function preTools(context: HookContext): PreTools {
     shortWork,
     engine: async (name, input) => {
       return await outside
-        .engine(name, input, call.signal)
+        .engine(name, input, call.signal, call.caller.owner)
         .catch(tellOfEngine)
         .catch((error) => {
           throw atHook(error, loc)

@@ -89,7 +89,9 @@ async function exchange(
   // Shared by equal orders and by retries, while each puts its own credential on.
   const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, outside)
   const { connectMs, headersMs, idleMs } = limits
-  const response = await outside.send(request, { signal: call.signal, limits: { connectMs, headersMs, idleMs } })
+  const { signal, caller } = call
+  const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: caller.owner }
+  const response = await outside.send(request, options)
   if (response.status < 200 || response.status >= 300) throw await readProblem(face, response)
   return response
 }

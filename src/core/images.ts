@@ -71,7 +71,7 @@ async function painted(mask: ImageInput, target: ImageTarget, call: Call, outsid
   const redrawn = target.face.paints?.(target)
   if ('url' in mask || !redrawn) return mask
   const bytes = mask.source ? await loaded(mask.source) : mask.bytes
-  return { ...mask, painted: await outside.engine('mask', { bytes, redrawn }, call.signal) }
+  return { ...mask, painted: await outside.engine('mask', { bytes, redrawn }, call.signal, call.caller.owner) }
 }
 
 function allowed(asked: ImageCall, { provider }: ImageTarget): { asked: ImageCall; notes: Note[] } {

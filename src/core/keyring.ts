@@ -16,6 +16,8 @@ const TOUCH_EVERY_MS = 60_000
 const MAX_KEYS = 100_000
 const MAX_UNKNOWN = 10_000
 const MAX_DIGESTS = 1_000
+/** Whoever makes up keys must not fill the queue of the store. */
+const MAX_ASKING = 100
 
 export type FixedKey = { key: string; caller: Caller }
 
@@ -66,7 +68,7 @@ export class Keyring {
       for (const key of await keysChangedSince(this.#db, this.#newest - OVERLAP_MS)) {
         this.#unknown.delete(key.digest)
         this.#newest = Math.max(this.#newest, key.updatedAt)
-        if (this.#known.has(key.digest)) this.#known.set(key.digest, key)
+        if (this.#known.has(key.digest) || this.#known.size < MAX_KEYS) this.#known.set(key.digest, key)
       }
       await this.#writeTouches()
     } catch {
@@ -90,9 +92,10 @@ export class Keyring {
   #ask(digest: string): Promise<StoredKey | undefined> {
     const running = this.#asking.get(digest)
     if (running) return running
+    if (this.#asking.size >= MAX_ASKING) return Promise.reject(tryAgain())
     const question = findKeyByDigest(this.#db, digest)
       .catch(() => {
-        throw problem('unavailable', { retryAfterSeconds: 1 })
+        throw tryAgain()
       })
       .then((key) => (key ? this.#remember(key) : this.#forget(digest)))
       .finally(() => this.#asking.delete(digest))
@@ -133,6 +136,10 @@ export class Keyring {
       throw error
     }
   }
+}
+
+function tryAgain() {
+  return problem('unavailable', { retryAfterSeconds: 1 })
 }
 
 // Built once per stored key: the hot path makes no new objects for a caller it knows.

@@ -41,7 +41,11 @@ test('what is too long, too much for the engine, or comes while it is busy is to
 })
 
 function read(texts: string[], engine: RunEngine) {
-  return personalDataIn(texts, ['name'], { signal: new AbortController().signal, outside: { engine } })
+  return personalDataIn(texts, ['name'], {
+    signal: new AbortController().signal,
+    owner: 'somebody',
+    outside: { engine },
+  })
 }
 
 function findingAnna() {

@@ -10,20 +10,20 @@ export const PIECE_CHARACTERS = 20_000
 /** Where a text is cut, best first; what stands across a cut is not found. */
 const CUTS = ['\n', '. ', ' ']
 
-type Reader = { signal: AbortSignal; outside: Pick<Outside, 'engine'> }
+type Reader = { signal: AbortSignal; owner: string; outside: Pick<Outside, 'engine'> }
 type Piece = { of: number; start: number; text: string }
 
 /** What the engines find in each of these texts, in its order. */
 export async function personalDataIn(
   texts: readonly string[],
   kinds: readonly PersonalKind[],
-  { signal, outside }: Reader,
+  { signal, owner, outside }: Reader,
 ): Promise<PersonalData[][]> {
   refuseTooLong(texts)
   const found: PersonalData[][] = texts.map(() => [])
   for (const pieces of inBatches(texts.flatMap(piecesOf))) {
     const input = { texts: pieces.map(({ text }) => text), kinds }
-    const read = await outside.engine('privacy', input, signal).catch(tellOfEngine)
+    const read = await outside.engine('privacy', input, signal, owner).catch(tellOfEngine)
     for (const [at, { of, start }] of pieces.entries()) found[of]!.push(...read[at]!.map((one) => shifted(one, start)))
   }
   return found

@@ -39,7 +39,7 @@ export async function findResponse(id: string, owner: string, { files }: Room): 
   try {
     const { name, origin } = await getUpload(fileIdOf(id), owner, files)
     if (name !== FILE_NAME || origin !== 'result') throw noResponse(id)
-    const text = Buffer.from(await gather(await readBytes(fileIdOf(id), files))).toString('utf8')
+    const text = Buffer.from(await gather(await readBytes({ id: fileIdOf(id), owner }, files))).toString('utf8')
     return tryParse(text) as KeptResponse
   } catch (error) {
     throw error instanceof Problem && error.status === 404 ? noResponse(id) : error

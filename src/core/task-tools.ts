@@ -23,7 +23,7 @@ export function toolsFor(
   outside: Outside,
 ): Tools {
   return {
-    send: outside.send,
+    send: (request, options) => outside.send(request, { ...options, owner: call.caller.owner }),
     limits: outside.limits,
     signal: call.signal,
     address: (service) => addressOf(provider, service, call.caller),
@@ -31,7 +31,7 @@ export function toolsFor(
     authorize: (request, proof = {}) => prove(request, proof, provider, credential, outside),
     redacted: (text) => withoutOurs(text, provider, credential),
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links),
-    engine: (name, input) => outside.engine(name, input, call.signal),
+    engine: (name, input) => outside.engine(name, input, call.signal, call.caller.owner),
   }
 }
 

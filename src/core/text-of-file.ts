@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 4_000_000
 /** Each takes seconds, and somebody is waiting for the answer. */
 const MOST_SCANS = 20
 
-type Reader = { signal: AbortSignal; outside: Pick<Outside, 'engine'> }
+type Reader = { signal: AbortSignal; owner: string; outside: Pick<Outside, 'engine'> }
 
 /** Of a PDF file or a document of an office program; undefined for anything else. */
 export async function textOfDocument(bytes: Uint8Array, reader: Reader): Promise<string | undefined> {
@@ -30,10 +30,10 @@ export async function textOfFile(bytes: Uint8Array, reader: Reader): Promise<str
   return isPlain ? bounded(new TextDecoder().decode(bytes)) : await textOfDocument(bytes, reader)
 }
 
-async function readText(bytes: Uint8Array, type: string, { signal, outside }: Reader): Promise<string> {
+async function readText(bytes: Uint8Array, type: string, { signal, owner, outside }: Reader): Promise<string> {
   if (bytes.length > MOST_BYTES) throw unread(`Files of up to ${MOST_BYTES / 1024 / 1024} MB are read here`)
   const reading = readDocument(bytes, type, {
-    run: (name, input) => outside.engine(name, input, signal),
+    run: (name, input) => outside.engine(name, input, signal, owner),
     mostScans: MOST_SCANS,
   })
   const text = textOf(await reading.catch(tellOfEngine))

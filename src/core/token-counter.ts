@@ -29,7 +29,7 @@ export async function askCounter(
   const startedAt = outside.now()
   const circuit = circuitName(name, credential.index)
   outside.circuits.begin(circuit, call)
-  const answer = await send(counter, place, asked, credential, call.signal, outside).catch(failed)
+  const answer = await send(counter, place, asked, credential, call, outside).catch(failed)
   note(circuit, answer, call, outside)
   const durationMs = outside.now() - startedAt
   call.attempts.push({ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs })
@@ -52,14 +52,14 @@ async function send(
   { provider, model }: Place,
   asked: CountAsked,
   credential: ChosenCredential,
-  call: AbortSignal,
+  call: Call,
   outside: Outside,
 ): Promise<Answer> {
-  const signal = AbortSignal.any([call, AbortSignal.timeout(COUNT_MS)])
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(COUNT_MS)])
   const wire = counter.encode(asked, { baseUrl: provider.baseUrl, model })
   const request = await before(signal, authorize(wire, provider, credential, outside))
   const limits = { headersMs: COUNT_MS, idleMs: COUNT_MS }
-  const { status, body } = await before(signal, outside.send(request, { signal, limits }))
+  const { status, body } = await before(signal, outside.send(request, { signal, limits, owner: call.caller.owner }))
   const text = await before(signal, readText(body, MAX_ANSWER_BYTES))
   return status >= 200 && status < 300 ? decode(counter, text) : refused(status)
 }

@@ -1,7 +1,7 @@
 import { type Fields, isRecord, recordsIn, textOf } from '../dialects/record.ts'
 import { MODELS_OF_TOOLS } from '../providers/governed-fields.ts'
 import type { Caller } from './caller.ts'
-import { refuseForbidden } from './find-model.ts'
+import { placeAt, refuseForbidden } from './find-model.ts'
 import type { NativeCall } from './native-face.ts'
 import type { ChatTarget, RouteOutside } from './route.ts'
 
@@ -18,11 +18,7 @@ export function checkToolModels(
   if (tools.length === 0) return false
   const asked = targets.filter(({ provider }) => provider.id !== 'sandbox')
   const places = asked.flatMap(({ provider }) => {
-    return tools
-      .flatMap((tool) => modelsIn(tool, provider.id))
-      .map((model) => {
-        return { id: `${provider.id}/${model}`, provider, model, entry: catalog.find(provider.id, model) }
-      })
+    return tools.flatMap((tool) => modelsIn(tool, provider.id)).map((model) => placeAt(provider, model, catalog))
   })
   for (const place of places) refuseForbidden(place, caller)
   return places.length > 0

@@ -80,8 +80,86 @@ test('a pool has two threads and no more, and uses them again; closed, it lets g
   await assert.rejects(say('a'))
 })
 
+describe('a pool that several owners use', () => {
+  const PATIENT: PoolOptions = { worker: WORKER, queueLimit: 3 }
+
+  test('a short piece of another owner ends while long ones go on, and before short ones that came earlier', async () => {
+    const pool = openEnginePool(PATIENT)
+    const ended: string[] = []
+    const run = async (owner: string, name: 'pdf' | 'language', text: string) => {
+      await pool.run(name as 'language', { text }, FOREVER, owner)
+      ended.push(owner)
+    }
+    const long = [run('a', 'pdf', 'wait'), run('a', 'pdf', 'wait')].map((one) => one.catch(() => 'cut off'))
+    const short = [run('a', 'language', '1'), run('a', 'language', '2')].map((one) => one.catch(() => 'cut off'))
+    await run('b', 'language', 'small')
+    await run('c', 'language', 'small')
+    assert.deepEqual(ended, ['b', 'c'])
+    await pool.close()
+    assert.deepEqual(await Promise.all([...long, ...short]), Array(4).fill('cut off'))
+  })
+
+  test('owners take turns, however much one of them has waiting', async () => {
+    const pool = openEnginePool({ ...PATIENT, threads: 1 })
+    const order: string[] = []
+    // Of the two threads one stays held, so that what ends first was begun first.
+    const leaving = new AbortController()
+    const held = pool.run('language', { text: 'wait' }, FOREVER, 'x').catch(() => 'cut off')
+    const left = pool.run('language', { text: 'wait' }, leaving.signal, 'y').catch(() => 'left')
+    const all = ['a', 'a', 'a', 'b', 'c', 'b'].map(async (owner) => {
+      await pool.run('language', { text: 'go' }, FOREVER, owner)
+      order.push(owner)
+    })
+    leaving.abort()
+    await Promise.all([left, ...all])
+    assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a'])
+    await pool.close()
+    assert.equal(await held, 'cut off')
+  })
+
+  test('the queue of one owner is not that of another', async () => {
+    const pool = openEnginePool(PATIENT)
+    const waiting = Array.from({ length: 5 }, () => pool.run('language', { text: 'wait' }, FOREVER, 'a'))
+    const ends = Promise.allSettled(waiting)
+    await assert.rejects(pool.run('language', { text: 'more' }, FOREVER, 'a'), { kind: 'rate_limited' })
+    assert.equal(typeof (await pool.run('language', { text: 'b' }, FOREVER, 'b')), 'number')
+    await pool.close()
+    await ends
+  })
+
+  test('short pieces of an owner come before its second long one', async () => {
+    const pool = openEnginePool(PATIENT)
+    const leaving = new AbortController()
+    const first = [pool.run('pdf', PAGE, FOREVER, 'a'), pool.run('language', { text: 'wait' }, leaving.signal, 'a')]
+    const second = pool.run('pdf', PAGE, FOREVER, 'a')
+    const ends = Promise.allSettled([...first, second])
+    const short = pool.run('language', { text: 'short' }, FOREVER, 'a')
+    leaving.abort(new Error('left'))
+    assert.equal(typeof (await short), 'number')
+    await pool.close()
+    await ends
+  })
+
+  test('a thread that one owner alone does not need is not kept', async () => {
+    const pool = openEnginePool({ ...PATIENT, threads: 1, spareThreadMs: 1 })
+    const say = speaker(pool)
+    const both = await Promise.all([say('a', FOREVER, 'a'), say('b', FOREVER, 'b')])
+    assert.equal(new Set(both).size, 2)
+    let seen = new Set<unknown>()
+    // Whichever was retired, the pool comes to the one thread that is left, and stays there.
+    do seen = new Set([await say('a'), await say('a'), await new Promise(setImmediate)].slice(0, 2))
+    while (seen.size > 1)
+    assert.equal(seen.size, 1)
+    await pool.close()
+  })
+})
+
+/** The worker of the tests reads the text of every engine's input. */
+const PAGE = { text: 'wait' } as never
+
 function speaker(pool: EnginePool) {
-  return (text: string, signal = FOREVER): Promise<unknown> => pool.run('language', { text }, signal)
+  return (text: string, signal = FOREVER, owner = 'somebody'): Promise<unknown> =>
+    pool.run('language', { text }, signal, owner)
 }
 
 function codeOf(end: PromiseSettledResult<unknown>) {

@@ -20,7 +20,12 @@ const BUFFER_LIMIT_BYTES = 1024 * 1024 * 1024
 const LOOK_EVERY_MS = 100
 
 /** `leave` is called when nobody wants the result any more. */
-export type Piece = Order & { signal: AbortSignal; settled: PromiseWithResolvers<unknown>; leave(): void }
+export type Piece = Order & {
+  owner: string
+  signal: AbortSignal
+  settled: PromiseWithResolvers<unknown>
+  leave(): void
+}
 
 export type ThreadOptions = {
   limitMs?: number
@@ -30,8 +35,10 @@ export type ThreadOptions = {
   worker?: URL
 }
 
-/** What the pool does when the thread can take another piece, or is no more. */
-export type Turns = { free(): void; gone(thread: EngineThread): void }
+/** Whether an engine may need longer than most. */
+export function isLong(name: EngineName): boolean {
+  return LIMITS_MS[name] !== undefined
+}
 
 /**
  * A thread with one piece at a time. An engine cannot be asked to stop: one that takes too long or too much, or works for
@@ -40,14 +47,15 @@ export type Turns = { free(): void; gone(thread: EngineThread): void }
 export class EngineThread {
   readonly #worker: Worker
   readonly #options: ThreadOptions
-  readonly #turns: Turns
+  readonly #gone: (thread: EngineThread) => void
   #piece: Piece | undefined
   #timers: NodeJS.Timeout[] = []
   #isGone = false
 
-  constructor(options: ThreadOptions, turns: Turns) {
+  /** `gone` is called when the thread is no more. */
+  constructor(options: ThreadOptions, gone: (thread: EngineThread) => void) {
     this.#options = options
-    this.#turns = turns
+    this.#gone = gone
     const file = options.worker ?? new URL('./engine-worker.ts', import.meta.url)
     // Flags of the main thread, such as --input-type, would keep the worker from loading.
     this.#worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB } })
@@ -74,8 +82,8 @@ export class EngineThread {
     if (this.#isGone) return
     this.#isGone = true
     void this.#worker.terminate()
+    this.#gone(this)
     this.#release()?.settled.reject(reason)
-    this.#turns.gone(this)
   }
 
   async close(): Promise<void> {
@@ -99,7 +107,6 @@ export class EngineThread {
     this.#worker.unref()
     if ('fault' in answer) piece?.settled.reject(toError(answer.fault))
     else piece?.settled.resolve(answer.output)
-    this.#turns.free()
   }
 
   #release(): Piece | undefined {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { FairSemaphore, NoCapacity } from './fair-semaphore.ts'
+import { capacityFor, FairSemaphore, NoCapacity } from './fair-semaphore.ts'
 
 const never = new AbortController().signal
 
@@ -11,6 +11,25 @@ test('one owner never gets everything, and a newcomer finds some', () => {
   assert.equal(semaphore.usedBy('a'), 6)
   assert.equal(semaphore.tryAcquire('b'), true)
   assert.equal(semaphore.tryAcquire('b'), false)
+})
+
+test('a capacity for one owner is exactly what one owner gets alone', () => {
+  for (const perOwner of [1, 2, 3, 8, 64, 1_024, 5_000]) {
+    const semaphore = new FairSemaphore({ capacity: capacityFor(perOwner) })
+    while (semaphore.tryAcquire('a'));
+    assert.equal(semaphore.usedBy('a'), perOwner)
+    assert.equal(semaphore.tryAcquire('b'), true)
+  }
+})
+
+test('closed, all who wait are refused, and what is held can be given back', async () => {
+  const semaphore = new FairSemaphore({ capacity: 1 })
+  await semaphore.acquire('a', 1, never)
+  const waiting = ['a', 'b', 'b'].map((owner) => semaphore.acquire(owner, 1, never))
+  semaphore.close(new Error('closed'))
+  for (const one of waiting) await assert.rejects(one, /closed/)
+  semaphore.release('a')
+  assert.equal(semaphore.used, 0)
 })
 
 test('a demand larger than a share is met where its owner holds nothing', () => {

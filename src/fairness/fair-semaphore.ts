@@ -4,12 +4,18 @@ export type FairSemaphoreOptions = { capacity: number; share?: number; maxWaitin
 /** Thrown where an owner has too much waiting already, or asks for more than there is. */
 export class NoCapacity extends Error {}
 
-type Waiting = { units: number; resolve(): void; leave(): void }
+type Waiting = { units: number; resolve(): void; reject(reason: unknown): void; leave(): void }
 type Owner = { used: number; waiting: Waiting[] }
 
-const DEFAULT_SHARE = 3
+/** An owner may hold so many times what is still free. */
+export const DEFAULT_SHARE = 3
 const DEFAULT_MAX_WAITING = 1_000
 const MAX_IDLE_OWNERS = 1_000
+
+/** How much there has to be so that an owner alone gets `perOwner` of it and others still find some. */
+export function capacityFor(perOwner: number, share = DEFAULT_SHARE): number {
+  return Math.ceil((perOwner * (share + 1)) / share)
+}
 
 /**
  * Shares a number of units between owners so that none can keep the others out. An owner may hold `share` times as much as
@@ -65,6 +71,16 @@ export class FairSemaphore {
     if (this.#rotation.size > 0) this.#serve()
   }
 
+  /** All who wait are refused for this reason. What is held may still be released. */
+  close(reason: unknown): void {
+    for (const { waiting } of this.#owners.values())
+      for (const one of waiting.splice(0)) {
+        one.leave()
+        one.reject(reason)
+      }
+    this.#rotation.clear()
+  }
+
   #wait(owner: string, units: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -73,7 +89,7 @@ export class FairSemaphore {
         // A large demand that leaves may have stood before smaller ones of the same owner.
         this.#serve()
       }
-      const waiting: Waiting = { units, resolve, leave: () => signal.removeEventListener('abort', leave) }
+      const waiting: Waiting = { units, resolve, reject, leave: () => signal.removeEventListener('abort', leave) }
       signal.addEventListener('abort', leave, { once: true })
       this.#stateOf(owner).waiting.push(waiting)
       this.#rotation.add(owner)

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from '../contract/type.ts'
 import type { EngineName, Engines } from '../contract/engines.ts'
 import type { Loc } from '../contract/fault-words.ts'
 import type { Fault } from '../contract/problems.ts'
-import type { Send, WireLimits, WireRequest } from '../contract/wire.ts'
+import type { SendOptions, WireLimits, WireRequest, WireResponse } from '../contract/wire.ts'
 
 // A universal task: its address is its path. `text/moderation/openai` is features/text/moderation/openai.ts.
 
@@ -99,7 +99,7 @@ export type Proof = {
 
 /** What an adapter may use; there is no other way out of this room. */
 export type Tools = {
-  send: Send
+  send(request: WireRequest, options: Pick<SendOptions, 'signal' | 'limits'>): Promise<WireResponse>
   limits: WireLimits
   signal: AbortSignal
   /** Where the provider is, or the service of it that is named. One that is not set up here is told to the caller. */

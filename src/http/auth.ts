@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../contract/problems.ts'
 import { type Caller, type EndpointScope, mayUseEndpoint } from '../core/caller.ts'
 import type { Outside } from '../core/outside.ts'
+import { admit } from './admission.ts'
+import type { House } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,10 +19,11 @@ const NOT_ALLOWED = problem('not_allowed')
 /** No key is longer; a longer header is not worth hashing. */
 const MAX_TOKEN_CHARS = 512
 
-export function requireKey({ keyring }: Outside, scope: EndpointScope | undefined) {
-  return guard(keyring, (caller) => {
+export function requireKey(house: House, scope: EndpointScope | undefined) {
+  return guard(house.outside.keyring, (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
-    return scope && !mayUseEndpoint(caller, scope) ? NOT_ALLOWED : undefined
+    if (scope && !mayUseEndpoint(caller, scope)) return NOT_ALLOWED
+    return admit(request, reply, caller.owner, house)
   })
 }
 
@@ -28,19 +31,21 @@ export function requireAdmin({ keyring }: Outside) {
   return guard(keyring, (caller) => (caller.kind === 'admin' ? undefined : UNAUTHENTICATED))
 }
 
+type Refuse = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Problem | undefined
+
 /** Written with callbacks: nearly always the key is in memory and no promise is made. */
-function guard(keyring: Outside['keyring'], refuse: (caller: Caller) => Problem | undefined) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
+function guard(keyring: Outside['keyring'], refuse: Refuse) {
+  return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const token = readToken(request)
     if (token === undefined) return done(UNAUTHENTICATED)
     const found = keyring.find(token)
-    if (found instanceof Promise) found.then(admit, done)
-    else admit(found)
+    if (found instanceof Promise) found.then(goOn, done)
+    else goOn(found)
 
-    function admit(caller: Caller | undefined) {
+    function goOn(caller: Caller | undefined) {
       if (!caller) return done(UNAUTHENTICATED)
       request.caller = caller
-      done(refuse(caller))
+      done(refuse(caller, request, reply))
     }
   }
 }

@@ -7,23 +7,22 @@ test('a loop that is late for long sheds load, and stops when it is on time agai
   const health = new Health({ maxLatenessMs: 50 })
   t.after(() => health.drain())
   health.start()
-  assert.equal(health.overloaded, false)
+  assert.equal(health.admit('busy'), true)
   block(600)
-  while (!health.overloaded) await sleep(10)
-  while (health.overloaded) await sleep(10)
+  while (health.admit('busy')) await sleep(10)
+  assert.equal(health.admit('quiet'), true, 'who did not cause it is let through')
+  while (!health.admit('busy')) await sleep(10)
   assert.ok(health.lateness < 50)
 })
 
-test('as many as may be in flight are taken, and no more', async (t) => {
+test('as many of an owner as may be in flight are taken, and no more; another owner has its own', async (t) => {
   const health = new Health({ maxInFlight: 2, maxLatenessMs: Number.POSITIVE_INFINITY })
   t.after(() => health.drain())
-  health.enter()
-  assert.equal(health.overloaded, false)
-  health.enter()
-  assert.equal(health.overloaded, true)
-  health.leave()
-  assert.equal(health.overloaded, false)
-  health.leave()
+  assert.deepEqual([health.admit('a'), health.admit('a'), health.admit('a')], [true, true, false])
+  assert.equal(health.admit('b'), true)
+  health.dismiss('b')
+  health.dismiss('a')
+  assert.equal(health.admit('a'), true)
 })
 
 test('what runs at the end has 30 s, where nothing else is said', async () => {

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { problem } from '../contract/problems.ts'
+import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
+import { OwnerLoads } from '../fairness/owner-loads.ts'
 
 // Whether to take a request, and how to stop taking them. A gateway at its limit says so at once; one that dies says nothing.
 
+/** What one owner may have in flight; a third more may be in flight for others. */
 const MAX_IN_FLIGHT = 5_000
+/** Taking in so many bytes costs about as much as a small request. */
+const BYTES_PER_UNIT_OF_WORK = 16 * 1024
 const PULSE_MS = 250
 /** Pulses this late, one after the other, mean that work queues up faster than it is done; a single hiccup does not. */
 const MAX_LATENESS_MS = 400
@@ -14,7 +19,8 @@ const POLL_MS = 20
 export type HealthOptions = { maxInFlight?: number; graceMs?: number; maxLatenessMs?: number }
 
 export class Health {
-  readonly #maxInFlight: number
+  readonly #admitted: FairSemaphore
+  readonly #loads = new OwnerLoads()
   /** What runs when the gateway is told to stop has this long. */
   readonly graceMs: number
   readonly #maxLatenessMs: number
@@ -30,7 +36,7 @@ export class Health {
 
   constructor(options: HealthOptions = {}) {
     const { maxInFlight = MAX_IN_FLIGHT, graceMs = GRACE_MS, maxLatenessMs = MAX_LATENESS_MS } = options
-    this.#maxInFlight = maxInFlight
+    this.#admitted = new FairSemaphore({ capacity: capacityFor(maxInFlight) })
     this.graceMs = graceMs
     this.#maxLatenessMs = maxLatenessMs
     this.#pulse = setInterval(() => this.#beat(), PULSE_MS).unref()
@@ -56,8 +62,23 @@ export class Health {
     return this.#lateness
   }
 
-  get overloaded(): boolean {
-    return this.#inFlight >= this.#maxInFlight || this.#lateness > this.#maxLatenessMs
+  /**
+   * Whether to take a request of this owner, and a place for it if so. An owner at its limit is turned away; while the
+   * loop is late, so are the owners that bring the most work. Others still find a place.
+   */
+  admit(owner: string, bytes = 0): boolean {
+    const pressure = this.#lateness / this.#maxLatenessMs
+    const isHeavy = pressure > 1 && this.#loads.isHeavy(owner, pressure)
+    const isAdmitted = !isHeavy && this.#admitted.tryAcquire(owner)
+    if (isAdmitted) this.#loads.began(owner, 1 + bytes / BYTES_PER_UNIT_OF_WORK)
+    else this.#loads.refused(owner)
+    return isAdmitted
+  }
+
+  /** To follow every `admit` that was true. */
+  dismiss(owner: string): void {
+    this.#admitted.release(owner)
+    this.#loads.ended(owner)
   }
 
   enter(): void {
@@ -105,6 +126,7 @@ export class Health {
     const late = Math.max(0, now - this.#lastPulse - PULSE_MS)
     this.#lateness = (this.#lateness + late) / 2
     this.#lastPulse = now
+    this.#loads.fade()
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Fault, Problem, type ProblemCode, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
+import { NoCapacity } from '../fairness/fair-semaphore.ts'
 
 // The only place that makes error bodies: the shape that clients of the chat wire format show to their users.
 
@@ -32,12 +33,17 @@ export function asProblem(error: unknown, request: FastifyRequest, log: Logger):
   if (error instanceof Problem) return error
   const code = FRAMEWORK_CODES[(error as FastifyError).code]
   if (code) return problem(code)
+  if (error instanceof NoCapacity || NO_FILES_LEFT.has((error as FastifyError).code))
+    return problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
   if (error instanceof Error && error.name === 'StoreUnavailable')
     return problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
   // Who leaves is no accident of ours; the request's own line tells it.
   if (!(error instanceof ClientGone)) log.error({ request_id: request.id, err: error }, 'unexpected error')
   return problem('internal_error')
 }
+
+/** The process, or the machine, has no descriptor left for a socket or a file. */
+const NO_FILES_LEFT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE'])
 
 const FRAMEWORK_CODES: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',

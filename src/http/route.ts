@@ -83,9 +83,9 @@ function named(endpoint: string) {
   }
 }
 
-function guardOf({ access, scope }: Route, { outside }: House) {
+function guardOf({ access, scope }: Route, house: House) {
   if (access === 'open') return []
-  return access === 'admin' ? requireAdmin(outside) : requireKey(outside, scope)
+  return access === 'admin' ? requireAdmin(house.outside) : requireKey(house, scope)
 }
 
 function bodyValidator(schema: TSchema, furtherFaults: Route['furtherFaults']) {

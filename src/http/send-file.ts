@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { type FileRoom, readBytes } from '../core/files.ts'
 
-type Sent = { id: string; name: string; size: number; type: string }
+type Sent = { id: string; owner: string; name: string; size: number; type: string }
 
 /** What browsers would run if they opened it is sent as plain bytes. */
 const ACTIVE = /^(text\/html|image\/svg\+xml|text\/xml|application\/(xml|xhtml\+xml|javascript))/
 
 /** Always an attachment in a sandbox: a file that someone uploaded must never become a page of ours. */
 export async function sendFile(reply: FastifyReply, file: Sent, room: FileRoom): Promise<FastifyReply> {
-  const bytes = await readBytes(file.id, room)
+  const bytes = await readBytes(file, room)
   return reply
     .headers({
       'content-type': ACTIVE.test(file.type) ? 'application/octet-stream' : file.type,

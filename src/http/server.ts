@@ -4,9 +4,11 @@ import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
+import { GATEWAY_OWNER } from '../contract/wire.ts'
 import { ClientGone } from '../core/call.ts'
+import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
+import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
-import { OVERLOADED } from './health.ts'
 import { asProblem, bodyOf, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { framingProblem, isRefused } from './refuse-framing.ts'
@@ -43,11 +45,14 @@ export function createServer(house: House, log: Logger): FastifyInstance {
     },
     routerOptions: { maxParamLength: 500 },
   })
+  if (house.shedsLoad) limitConnections(app.server)
+  surviveAcceptErrors(app.server, log)
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('call')
   app.decorateRequest('endpoint', 'unknown')
   app.decorateRequest('ending')
+  app.decorateRequest('admittedFor')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, jsonReader(outside))
   app.addContentTypeParser('multipart/form-data', passStream)
@@ -87,20 +92,31 @@ declare module 'fastify' {
   }
 }
 
-/** The operator's listener is neither counted nor turned away: it is needed most when the other one is full. */
+/**
+ * The operator's listener is neither counted nor turned away: it is needed most when the other one is full. Where a key is
+ * needed, a request takes a place when its owner is known: whoever has no key takes none.
+ */
 function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log: Logger): Error | undefined {
   const { health, shedsLoad } = house
   request.startedAt = performance.now()
-  const overloaded = shedsLoad && health.overloaded && !request.url.startsWith('/health/')
   if (shedsLoad) health.enter()
   // 'close' comes for every answer, also for one that its client did not wait for.
   reply.raw.on('close', () => {
     if (shedsLoad) health.leave()
+    if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
     if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, house.outside, log)
     request.ending?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, house.outside, log)
   })
-  return framingProblem(request.raw) ?? (overloaded ? OVERLOADED : undefined)
+  const refused = framingProblem(request.raw)
+  if (refused || !needsNoKey(request)) return refused
+  return admit(request, reply, GATEWAY_OWNER, house)
+}
+
+/** What nobody has to prove anything for shares the places of one owner, which is nobody else's. */
+function needsNoKey({ url, routeOptions }: FastifyRequest): boolean {
+  const access = routeOptions.config.route?.access ?? 'open'
+  return access === 'open' && !url.startsWith('/health/')
 }
 
 /** A form is read by who wants it, while it arrives; everybody else takes JSON. */

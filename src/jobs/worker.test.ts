@@ -134,3 +134,21 @@ test('two workers run each of 300 jobs once, never more at a time than they may'
   assert.deepEqual([runs.size, new Set(runs.values())], [300, new Set([1])])
   assert.ok(most <= 10)
 })
+
+test('jobs of one owner that do not end leave a place for those of another', async (t) => {
+  const started = new Set<string>()
+  const slow = Promise.withResolvers<typeof DONE>()
+  const execute: Execute = async ({ owner, id }) => {
+    started.add(id)
+    return owner === 'flood' ? await slow.promise : DONE
+  }
+  const house = startWorker(t, db, { execute, concurrency: 3 })
+  const flood = await Promise.all([...Array(10)].map(() => house.submit({ owner: 'flood' })))
+  for (let others = 1; others <= 3; others++) {
+    await house.submit({ owner: 'other' })
+    await house.log.until('job finished', others)
+  }
+  assert.equal(flood.filter(({ id }) => started.has(id)).length, 3)
+  slow.resolve(DONE)
+  await house.log.until('job finished', 13)
+})

@@ -22,6 +22,7 @@ export type WorkerOptions = Omit<Finishing, 'wakeDeliverer'> & {
   execute: Execute
   /** From a job's first start to its failure. */
   deadlineMs: number
+  /** How many jobs of one owner run at once. */
   concurrency: number
   workerId: string
   wakeDeliverer?: () => void
@@ -52,7 +53,7 @@ export function openWorker(given: WorkerOptions): JobWorker {
   const loop = openClaimLoop<ClaimedJob>({
     pollMs: timing.pollMs,
     concurrency,
-    claim: (limit) => claimJobs(db, { worker, limit, leaseMs: timing.leaseMs, deadlineMs, maxExecutions }),
+    claim: (room) => claimJobs(db, { worker, ...room, leaseMs: timing.leaseMs, deadlineMs, maxExecutions }),
     run: start,
     failed: (error) => log.error({ error: String(error) }, 'jobs cannot be claimed'),
   })

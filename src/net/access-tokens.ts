@@ -1,6 +1,6 @@
 import type { TokenExchange } from '../contract/token-exchange.ts'
 import { kindOfStatus, UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { Send, WireResponse } from '../contract/wire.ts'
+import { GATEWAY_OWNER, type Send, type WireResponse } from '../contract/wire.ts'
 import { readText } from './read-text.ts'
 import { lifetimeIn, tokenIn, tokenQuestion } from './token-questions.ts'
 
@@ -74,7 +74,11 @@ export class AccessTokens {
 
   async #ask(exchange: TokenExchange): Promise<Token> {
     const signal = AbortSignal.timeout(LIMITS.connectMs + LIMITS.headersMs)
-    const response = await this.#send(tokenQuestion(exchange, this.#now()), { signal, limits: LIMITS })
+    const response = await this.#send(tokenQuestion(exchange, this.#now()), {
+      signal,
+      limits: LIMITS,
+      owner: GATEWAY_OWNER,
+    })
     const text = await readText(response.body, MAX_BYTES)
     const value = response.status === 200 ? tokenIn(text) : undefined
     if (!value) throw refusal(response)

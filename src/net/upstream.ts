@@ -3,23 +3,20 @@ import { type Send, type SendOptions, WireFailure, type WireRequest, type WireRe
 import { BodyQueue } from './body-queue.ts'
 import type { Connection, RequestBytes } from './http1/connection.ts'
 import { Dialer, type Trust } from './http1/dialer.ts'
-import { Pool, type Waiting } from './http1/pool.ts'
+import { Pool, type PoolOptions, type Waiting } from './http1/pool.ts'
 import { type Place, placeOf, requestHead } from './http1/request-text.ts'
 import { Turn } from './turn.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 // A client of our own: over undici's dispatch, the fastest there is, a chat took a seventh more CPU (bench/README.md).
 
-/** How connections are used again. */
-type Reuse = { quietMs?: number }
-
 export type Upstream = { send: Send; close(): Promise<void> }
 
-export function openUpstream(trust: Trust = {}, reuse: Reuse = {}): Upstream {
+export function openUpstream(trust: Trust = {}, pooling: PoolOptions = {}): Upstream {
   const pools = new Map<string, Pool>()
-  const open = (place: Place) => new Pool(new Dialer(place, trust), reuse)
+  const openPool = (place: Place) => new Pool(new Dialer(place, trust), pooling)
   return {
-    send: (request, options) => send(pools, open, request, options),
+    send: (request, options) => send(pools, openPool, request, options),
     close: async () => {
       for (const pool of pools.values()) pool.close()
       pools.clear()
@@ -29,7 +26,7 @@ export function openUpstream(trust: Trust = {}, reuse: Reuse = {}): Upstream {
 
 function send(
   pools: Map<string, Pool>,
-  open: (place: Place) => Pool,
+  openPool: (place: Place) => Pool,
   request: WireRequest,
   options: SendOptions,
 ): Promise<WireResponse> {
@@ -37,18 +34,18 @@ function send(
     const place = placeOf(request.url)
     const exchange = new Exchange(bytesOf(request, place), options, resolve, reject)
     if (options.signal.aborted) exchange.abort()
-    else poolOf(pools, place, open).ask(exchange)
+    else poolOf(pools, place, openPool).ask(exchange)
   })
 }
 
 /** There are as many origins as the operator has named, and the few that providers send us on to. */
 const MAX_POOLS = 1_000
 
-function poolOf(pools: Map<string, Pool>, place: Place, open: (place: Place) => Pool): Pool {
+function poolOf(pools: Map<string, Pool>, place: Place, openPool: (place: Place) => Pool): Pool {
   const known = pools.get(place.origin)
   if (known) return known
   if (pools.size >= MAX_POOLS) for (const [origin, { isUnused }] of pools) if (isUnused) pools.delete(origin)
-  const pool = open(place)
+  const pool = openPool(place)
   pools.set(place.origin, pool)
   return pool
 }
@@ -68,7 +65,8 @@ const answers = new Turn<Exchange>((exchange) => exchange.deliver())
 class Exchange implements Waiting {
   readonly request: RequestBytes
   readonly limits: SendOptions['limits']
-  readonly #signal: AbortSignal
+  readonly owner: string
+  readonly signal: AbortSignal
   readonly #resolve: (response: WireResponse) => void
   readonly #reject: (error: unknown) => void
   #connection: Connection | undefined
@@ -78,13 +76,14 @@ class Exchange implements Waiting {
 
   constructor(
     request: RequestBytes,
-    { signal, limits }: SendOptions,
+    { signal, limits, owner }: SendOptions,
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
   ) {
     this.request = request
     this.limits = limits
-    this.#signal = signal
+    this.owner = owner
+    this.signal = signal
     this.#resolve = resolve
     this.#reject = reject
     // Never taken off again: the signal lives as long as one call, and taking off costs more than all the rest of this class.
@@ -119,7 +118,7 @@ class Exchange implements Waiting {
   fail(error: Error): void {
     if (this.isOver) return
     this.isOver = true
-    const failure = this.#signal.aborted ? (this.#signal.reason as Error) : toWireFailure(error)
+    const failure = this.signal.aborted ? (this.signal.reason as Error) : toWireFailure(error)
     if (this.#body) this.#body.end(failure)
     else this.#reject(failure)
     this.#forget()

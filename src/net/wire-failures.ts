@@ -1,3 +1,4 @@
+import { NoCapacity } from '../fairness/fair-semaphore.ts'
 import { type FailureKind, WireFailure } from '../contract/wire.ts'
 
 const KINDS: Record<string, FailureKind> = {
@@ -9,11 +10,14 @@ const KINDS: Record<string, FailureKind> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
   ETIMEDOUT: 'connect_timeout',
+  EMFILE: 'exhausted',
+  ENFILE: 'exhausted',
 }
 
 /** What a socket says, in our words. */
 export function toWireFailure(error: Error): WireFailure {
   if (error instanceof WireFailure) return error
+  if (error instanceof NoCapacity) return new WireFailure('exhausted', error)
   const code = (error as NodeJS.ErrnoException).code ?? ''
   return new WireFailure(KINDS[code] ?? kindOfTls(code) ?? 'reset', error)
 }

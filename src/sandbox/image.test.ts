@@ -78,6 +78,7 @@ function generate(wish: object) {
 
 async function ask(request: Omit<WireRequest, 'method'>): Promise<{ status: number; body: Answer }> {
   const limits = { headersMs: 1_000, idleMs: 1_000 }
-  const { status, body } = await send({ method: 'POST', ...request }, { signal: new AbortController().signal, limits })
+  const options = { signal: new AbortController().signal, limits, owner: 'somebody' }
+  const { status, body } = await send({ method: 'POST', ...request }, options)
   return { status, body: JSON.parse(await readText(body, 64 * 1024 * 1024)) }
 }

@@ -136,7 +136,7 @@ function ask(
 ): Promise<WireResponse> {
   const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: SENTENCE }] })
   const request = { method: 'POST', url: 'sandbox://local/chat/completions', headers: {}, body } as const
-  return send(request, { signal, limits: { headersMs: 60_000, idleMs: 60_000, ...limits } })
+  return send(request, { signal, limits: { headersMs: 60_000, idleMs: 60_000, ...limits }, owner: 'somebody' })
 }
 
 async function read({ body }: WireResponse): Promise<{ text: string; error: unknown }> {

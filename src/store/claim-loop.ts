@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ClaimRoom, claimRoom } from '../fairness/claim-room.ts'
+import { capacityFor } from '../fairness/fair-semaphore.ts'
 
 /** An idle store is asked four times less often than a busy one: another process's work then waits for a moment longer. */
 const IDLE_FACTOR = 4
 
-type ClaimLoopOptions<Item> = {
+type ClaimLoopOptions<Item extends { owner: string }> = {
   /** How soon to look although nobody said that there is something; ever more seldom while there is nothing. */
   pollMs: number
-  /** How many may run at once. */
+  /** How many of one owner may run at once; a third more are there for other owners. */
   concurrency: number
-  claim(room: number): Promise<Item[]>
+  claim(room: ClaimRoom): Promise<Item[]>
   /** Must not fail. */
   run(item: Item): Promise<void>
   /** Called when claiming fails, once until it succeeds again. */
@@ -24,9 +26,11 @@ export type ClaimLoop = {
 }
 
 /** Takes work out of the store as long as there is some and there is room for it, one claim at a time. */
-export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop {
+export function openClaimLoop<Item extends { owner: string }>(options: ClaimLoopOptions<Item>): ClaimLoop {
   const { pollMs, concurrency, claim, run, failed } = options
+  const capacity = capacityFor(concurrency)
   const running = new Set<Promise<void>>()
+  const runningOf = new Map<string, number>()
   let hungry = true
   let failing = false
   let stopped = false
@@ -44,7 +48,7 @@ export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop 
 
   async function loop() {
     while (!stopped) {
-      if (hungry && running.size < concurrency) await fill()
+      if (hungry && running.size < capacity) await fill()
       else await rest()
     }
   }
@@ -52,7 +56,7 @@ export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop 
   async function fill() {
     hungry = false
     try {
-      const items = await claim(concurrency - running.size)
+      const items = await claim(claimRoom(runningOf, capacity))
       failing = false
       items.forEach(start)
       // Where something was, more may be.
@@ -65,11 +69,20 @@ export function openClaimLoop<Item>(options: ClaimLoopOptions<Item>): ClaimLoop 
   }
 
   function start(item: Item) {
+    count(item, 1)
     const work = run(item).finally(() => {
       running.delete(work)
-      bell.resolve()
+      count(item, -1)
+      // Its owner may have been at its share: more of it may wait.
+      wake()
     })
     running.add(work)
+  }
+
+  function count({ owner }: Item, change: number) {
+    const now = (runningOf.get(owner) ?? 0) + change
+    if (now > 0) runningOf.set(owner, now)
+    else runningOf.delete(owner)
   }
 
   async function rest() {

@@ -155,6 +155,35 @@ await onBothStores('deliveries', ({ one, other }) => {
   })
 })
 
+await onBothStores('webhooks of several owners', ({ one }) => {
+  const to = (owner: string, receiver: string) => ({ owner, receiver })
+
+  test('to one receiver do not wait for each other', async () => {
+    await put(one, [to('a', 'shared'), to('a', 'shared'), to('a', 'shared'), to('b', 'shared')])
+    const claimed = await claim(one, { perReceiver: 2 })
+    assert.deepEqual(claimed.map(({ owner }) => owner).toSorted(), ['a', 'a', 'b'])
+    assert.deepEqual(await claim(one, { perReceiver: 2 }), [])
+  })
+
+  test('of an owner with enough on their way are passed over, and of each other one the first that may go', async () => {
+    await put(
+      one,
+      [...Array(20).keys()].map((host) => to('flood', `host-${host}`)),
+    )
+    assert.equal((await claim(one, { limit: 5 })).length, 5)
+    await put(one, [to('a', 'full')])
+    assert.equal((await claim(one, { maxRunning: 4, perReceiver: 1 })).length, 1)
+    await put(one, [to('a', 'full'), to('a', 'other'), to('b', 'other')])
+    const claimed = await claim(one, { maxRunning: 4, perReceiver: 1 })
+    assert.deepEqual(claimed.map(({ owner, receiver }) => `${owner} ${receiver}`).toSorted(), ['a other', 'b other'])
+    assert.deepEqual(
+      (await claim(one, { maxRunning: 5, perReceiver: 1 })).map(({ owner }) => owner),
+      ['flood'],
+      'what may not go yet does not count',
+    )
+  })
+})
+
 /** Puts webhooks into the outbox in the one way there is: with the end of their jobs. */
 async function put(db: Database, parts: Partial<NewDelivery>[]): Promise<NewDelivery[]> {
   await Promise.all(parts.map(() => submitJob(db, newJob())))
@@ -164,7 +193,7 @@ async function put(db: Database, parts: Partial<NewDelivery>[]): Promise<NewDeli
   return deliveries
 }
 
-function claim(db: Database, parts: { limit?: number; leaseMs?: number; perReceiver?: number } = {}) {
+function claim(db: Database, parts: Partial<Parameters<typeof claimDeliveries>[1]> = {}) {
   return claimDeliveries(db, { limit: 10, leaseMs: CLAIM.leaseMs, perReceiver: 10, ...parts })
 }
 

@@ -1,6 +1,8 @@
+import type { ClaimRoom } from '../fairness/claim-room.ts'
 import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
+import { distinctOwners } from './distinct-owners.ts'
 import { skipLocked } from './skip-locked.ts'
 
 // Webhooks on their way. A delivery is written together with the end of its job, with the bytes that were signed; every
@@ -51,6 +53,28 @@ const STORED = `id, job_id AS "jobId", owner, url, key_id AS "keyId", state, att
 const CLAIMED = `id, job_id AS "jobId", owner, url, receiver, signature, key_id AS "keyId", attempts, lease,
   (SELECT body FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "body"`
 const DUE = "state = 'pending' AND next_at <= (SELECT now_ms())"
+const NOT_FLYING_TO_FULL = `(owner, receiver) NOT IN (SELECT owner, receiver FROM flying WHERE many >= $1)`
+
+const DUE_OF_ALL = `due AS MATERIALIZED (
+      SELECT id, owner, receiver, next_at FROM deliveries
+      WHERE ${DUE} AND ${NOT_FLYING_TO_FULL} ORDER BY next_at, id LIMIT ${CANDIDATES}
+    ), ranked AS MATERIALIZED (
+      SELECT due.id, due.next_at, COALESCE(flying.many, 0) +
+        ROW_NUMBER() OVER (PARTITION BY due.owner, due.receiver ORDER BY due.next_at, due.id) AS place
+      FROM due LEFT JOIN flying ON flying.owner = due.owner AND flying.receiver = due.receiver
+    ), chosen AS MATERIALIZED (
+      SELECT id FROM ranked WHERE place <= $1 ORDER BY next_at, id LIMIT $2
+    )`
+/** One of each owner that has few enough on their way. */
+const DUE_OF_OTHERS = `${distinctOwners("deliveries WHERE state = 'pending'")}, busy AS MATERIALIZED (
+      SELECT owner FROM flying GROUP BY owner HAVING SUM(many) > $4
+    ), firsts AS MATERIALIZED (
+      SELECT (SELECT id FROM deliveries WHERE ${DUE} AND ${NOT_FLYING_TO_FULL} AND deliveries.owner = owners.owner
+        ORDER BY next_at, id LIMIT 1) AS id
+      FROM owners WHERE owner NOT IN (SELECT owner FROM busy)
+    ), chosen AS MATERIALIZED (
+      SELECT id FROM deliveries WHERE id IN (SELECT id FROM firsts) ORDER BY next_at, id LIMIT $2
+    )`
 const FENCED = "WHERE id = $1 AND lease = $2 AND state = 'pending'"
 
 /** To follow the end of a job in its transaction: adds nothing when the job was not ended there, by that attempt. */
@@ -76,33 +100,24 @@ export function insertDelivery(
 }
 
 /**
- * Gives out what is due, to no receiver more than `perReceiver` at a time. (Processes that claim in the same moment do not
- * see each other: then a receiver may get that many from each.)
+ * Gives out what is due, to no receiver more than `perReceiver` of one owner at a time. (Processes that claim in the same
+ * moment do not see each other: then a receiver may get that many from each.)
  */
 export async function claimDeliveries(
   db: Database,
-  { limit, leaseMs, perReceiver }: { limit: number; leaseMs: number; perReceiver: number },
+  { limit, maxRunning, leaseMs, perReceiver }: ClaimRoom & { leaseMs: number; perReceiver: number },
 ): Promise<ClaimedDelivery[]> {
   // A lease stands in next_at too, so that what is in flight is not looked at again. PostgreSQL checks the conditions of the
   // SELECT that locks once more on a row that changed meanwhile, and only those: hence DUE twice.
-  const sql = `WITH flying AS MATERIALIZED (
-      SELECT receiver, COUNT(*) AS many FROM deliveries
-      WHERE state = 'pending' AND lease_until > (SELECT now_ms()) GROUP BY receiver
-    ), due AS MATERIALIZED (
-      SELECT id, receiver, next_at FROM deliveries
-      WHERE ${DUE} AND receiver NOT IN (SELECT receiver FROM flying WHERE many >= $1)
-      ORDER BY next_at, id LIMIT ${CANDIDATES}
-    ), ranked AS MATERIALIZED (
-      SELECT due.id, due.next_at, COALESCE(flying.many, 0) +
-        ROW_NUMBER() OVER (PARTITION BY due.receiver ORDER BY due.next_at, due.id) AS place
-      FROM due LEFT JOIN flying ON flying.receiver = due.receiver
-    ), chosen AS MATERIALIZED (
-      SELECT id FROM ranked WHERE place <= $1 ORDER BY next_at, id LIMIT $2
-    ), picked AS MATERIALIZED (
+  const sql = `WITH RECURSIVE flying AS MATERIALIZED (
+      SELECT owner, receiver, COUNT(*) AS many FROM deliveries
+      WHERE state = 'pending' AND lease_until > (SELECT now_ms()) GROUP BY owner, receiver
+    ), ${maxRunning === undefined ? DUE_OF_ALL : DUE_OF_OTHERS}, picked AS MATERIALIZED (
       SELECT id FROM deliveries WHERE ${DUE} AND id IN (SELECT id FROM chosen) ${skipLocked(db)}
     ) UPDATE deliveries SET lease = lease + 1, lease_until = now_ms() + $3, next_at = now_ms() + $3
     WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
-  return db.query<ClaimedDelivery>(sql, [perReceiver, limit, leaseMs])
+  const values = [perReceiver, limit, leaseMs]
+  return db.query<ClaimedDelivery>(sql, maxRunning === undefined ? values : [...values, maxRunning])
 }
 
 /** False when the delivery is no longer this claim's. */

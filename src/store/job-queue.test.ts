@@ -4,7 +4,7 @@ import { CLAIM, claimOne, newJob, OVER_AT_ONCE_MS, submitMany, success } from '.
 import { onBothStores, passMillisecond } from '../../test/fakes/stores.ts'
 import { sample } from '../../test/soak/sample.ts'
 import type { Database } from './database.ts'
-import { type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
+import { type Claim, type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
 import { getJob, submitJob } from './jobs.ts'
 
 const FLOOD = sample(300, 2_000)
@@ -81,6 +81,29 @@ await onBothStores('jobs that wait', ({ one, other }) => {
     assert.ok(next.filter(({ owner }) => owner === 'third').length >= 10)
     assert.ok(next.filter(({ owner }) => owner === 'flood').length >= 10)
   })
+})
+
+await onBothStores('jobs of an owner that has enough running', ({ one }) => {
+  test('are passed over, and of each other owner the first is given out', async () => {
+    await submitMany(one, FLOOD, { owner: 'flood' })
+    assert.equal((await claimJobs(one, { ...CLAIM, limit: 5 })).length, 5)
+    for (const owner of ['a', 'b', 'b']) await submitJob(one, newJob({ owner }))
+    const claimed = await claimJobs(one, { ...CLAIM, maxRunning: 4 })
+    assert.deepEqual(claimed.map(({ owner }) => owner).toSorted(), ['a', 'b'])
+    assert.deepEqual(await owners({ maxRunning: 0 }), [], 'all of them have something running')
+    assert.deepEqual(await owners({ maxRunning: 1 }), ['b'])
+    assert.deepEqual(await owners({ maxRunning: 5 }), ['flood'])
+  })
+
+  test('are not passed over by a worker that runs none of them', async () => {
+    await submitMany(one, 3, {})
+    await claimJobs(one, { ...CLAIM, limit: 2, worker: 'another' })
+    assert.equal((await claimJobs(one, { ...CLAIM, maxRunning: 0 })).length, 1)
+  })
+
+  async function owners(parts: Partial<Claim>): Promise<string[]> {
+    return (await claimJobs(one, { ...CLAIM, ...parts })).map(({ owner }) => owner)
+  }
 })
 
 async function drain(db: Database): Promise<ClaimedJob[]> {

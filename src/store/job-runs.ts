@@ -1,7 +1,9 @@
+import type { ClaimRoom } from '../fairness/claim-room.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import { CURRENT_TURN, type NewJob } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
+import { distinctOwners } from './distinct-owners.ts'
 
 // How jobs are run. A claim gives out a lease and a number, the attempt; whoever writes about a job names the attempt, and
 // what an earlier one writes is refused. The attempt only grows; `executions` counts those that may not be repeated forever.
@@ -17,9 +19,8 @@ export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
   deadlineAt: number
 }
 
-export type Claim = {
+export type Claim = ClaimRoom & {
   worker: string
-  limit: number
   leaseMs: number
   /** From the first start of a job to the moment when it has failed, whatever it does. */
   deadlineMs: number
@@ -55,6 +56,7 @@ const CLAIMED = `id, owner, key_id AS "keyId", feature, subfeature, provider, mo
   (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
 
 const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn = COALESCE((${CURRENT_TURN}), turn)`
+const WAITING = "state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT now_ms()))"
 const FENCED = "WHERE id = $1 AND attempt = $2 AND state = 'running'"
 
 /** Gives out jobs that wait, by turn, and those whose lease has run out. */
@@ -102,15 +104,34 @@ function takeBackLost(db: Database, { maxExecutions, limit }: Claim): Statement 
   return { sql, values: [maxExecutions, limit] }
 }
 
-function takeNext(db: Database, { worker, leaseMs, deadlineMs, limit }: Claim): Statement {
-  const sql = `WITH picked AS MATERIALIZED (
-      SELECT id FROM jobs WHERE state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT now_ms()))
-        ORDER BY turn, created_at, id LIMIT $1 ${skipLocked(db)}
-    ) UPDATE jobs SET state = 'running', attempt = attempt + 1, executions = executions + 1, worker = $2,
+function takeNext(db: Database, { worker, leaseMs, deadlineMs, limit, maxRunning }: Claim): Statement {
+  const next = maxRunning === undefined ? nextOfAll(db) : nextOfOthers(db)
+  const sql = `${next} UPDATE jobs SET state = 'running', attempt = attempt + 1, executions = executions + 1, worker = $2,
       lease_until = now_ms() + $3, deadline_at = COALESCE(deadline_at, now_ms() + $4),
       started_at = COALESCE(started_at, now_ms())
     WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
-  return { sql, values: [limit, worker, leaseMs, deadlineMs] }
+  const values = [limit, worker, leaseMs, deadlineMs]
+  return { sql, values: maxRunning === undefined ? values : [...values, maxRunning] }
+}
+
+function nextOfAll(db: Database): string {
+  return `WITH picked AS MATERIALIZED (
+      SELECT id FROM jobs WHERE ${WAITING} ORDER BY turn, created_at, id LIMIT $1 ${skipLocked(db)}
+    )`
+}
+
+/** One job of each owner that has few enough running here. Goes from owner to owner: however many one has, they cost nothing. */
+function nextOfOthers(db: Database): string {
+  return `WITH RECURSIVE ${distinctOwners("jobs WHERE state = 'queued'")},
+    busy AS MATERIALIZED (
+      SELECT owner FROM jobs WHERE state = 'running' AND worker = $2 GROUP BY owner HAVING COUNT(*) > $5
+    ), firsts AS MATERIALIZED (
+      SELECT (SELECT id FROM jobs WHERE ${WAITING} AND jobs.owner = owners.owner ORDER BY turn LIMIT 1) AS id
+      FROM owners WHERE owner NOT IN (SELECT owner FROM busy)
+    ), picked AS MATERIALIZED (
+      SELECT id FROM jobs WHERE ${WAITING} AND id IN (SELECT id FROM firsts)
+        ORDER BY turn, created_at, id LIMIT $1 ${skipLocked(db)}
+    )`
 }
 
 /** Comes after the job was ended: it finds the job in that state and with that attempt only when it was ended here. */

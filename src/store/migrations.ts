@@ -4,10 +4,18 @@ import { jobsAndDeliveries } from './migrations/0002-jobs-and-deliveries.ts'
 import { files } from './migrations/0003-files.ts'
 import { auditableUsage } from './migrations/0004-auditable-usage.ts'
 import { collections } from './migrations/0005-collections.ts'
+import { deliveriesByOwner } from './migrations/0006-deliveries-by-owner.ts'
 
 export type Migration = { number: number; postgresOnly?: readonly string[]; statements: readonly string[] }
 
-const MIGRATIONS: readonly Migration[] = [keysAndUsage, jobsAndDeliveries, files, auditableUsage, collections]
+const MIGRATIONS: readonly Migration[] = [
+  keysAndUsage,
+  jobsAndDeliveries,
+  files,
+  auditableUsage,
+  collections,
+  deliveriesByOwner,
+]
 export const MIGRATION_NUMBERS: readonly number[] = MIGRATIONS.map((migration) => migration.number)
 const NEWEST_KNOWN = Math.max(...MIGRATION_NUMBERS)
 

@@ -1,17 +1,24 @@
 import { Worker } from 'node:worker_threads'
 import { problem } from '../contract/problems.ts'
+import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import type { Answer, Cancellation, Task } from './counting-worker.ts'
 
-/** What waits is held in memory: as text here, and again in the worker. */
+/** What waits is held in memory: as text here, and again in the worker. One owner gets three quarters of it. */
 const MOST_WAITING_CHARS = 100_000_000
 /** What waits, parsed, and two vocabularies. A worker that needs more is ended, and the next request starts another. */
 const MAX_HEAP_MB = 1_024
+/** The worker goes from one text to the next in slices, so that who is among few waits for few. */
+const AT_ONCE_PER_OWNER = 3
 const RETRY_AFTER_SECONDS = 1
 
-type Waiting = { chars: number; resolve(tokens: number): void; reject(error: unknown): void }
+/** A text of an owner. Owners share the worker: a long text of one does not keep those of others waiting. */
+export type Counted = { text: string; model: string; owner: string }
+
+type Waiting = { resolve(tokens: number): void; reject(error: unknown): void }
 
 const waiting = new Map<number, Waiting>()
-let waitingChars = 0
+const chars = new FairSemaphore({ capacity: MOST_WAITING_CHARS })
+const running = new FairSemaphore({ capacity: capacityFor(AT_ONCE_PER_OWNER) })
 let worker: Worker | undefined
 let nextId = 0
 
@@ -19,10 +26,19 @@ let nextId = 0
  * How many tokens a request in the messages format has, without asking anybody. Done in a thread of its own, which starts
  * with the first request: the vocabularies take a while to load, and a long text would keep everybody else waiting.
  */
-export async function countOffline(text: string, model: string, signal: AbortSignal): Promise<number> {
+export async function countOffline({ text, model, owner }: Counted, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted()
-  if (waitingChars + text.length > MOST_WAITING_CHARS)
-    throw problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  const { length } = text
+  if (!chars.tryAcquire(owner, length)) throw problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  try {
+    await running.acquire(owner, 1, signal)
+    return await countNow(text, model, signal).finally(() => running.release(owner))
+  } finally {
+    chars.release(owner, length)
+  }
+}
+
+async function countNow(text: string, model: string, signal: AbortSignal): Promise<number> {
   const id = nextId++
   const leave = () => worker?.postMessage({ id, cancelled: true } satisfies Cancellation)
   signal.addEventListener('abort', leave, { once: true })
@@ -36,8 +52,7 @@ export async function countOffline(text: string, model: string, signal: AbortSig
 
 function ask(task: Task): Promise<number> {
   return new Promise((resolve, reject) => {
-    waiting.set(task.id, { chars: task.text.length, resolve, reject })
-    waitingChars += task.text.length
+    waiting.set(task.id, { resolve, reject })
     worker ??= startWorker()
     // Idle, the worker lets the process end; with somebody waiting for an answer, it does not.
     worker.ref()
@@ -67,7 +82,6 @@ function startWorker(): Worker {
 function take(id: number): Waiting | undefined {
   const asker = waiting.get(id)
   waiting.delete(id)
-  waitingChars -= asker?.chars ?? 0
   if (waiting.size === 0) worker?.unref()
   return asker
 }

@@ -186,6 +186,25 @@ test('an address that the guard refuses is not tried again, and its reason is to
   assert.doesNotMatch(JSON.stringify([delivery!.lastError, log.lines]), /169|secret/)
 })
 
+test('receivers of one owner that never answer leave a place for those of another', async (t) => {
+  const { db, receiver, log, closing } = await setUp(t)
+  const silent = [...Array(10).keys()].map((port) => `http://silent.example:${port + 1}/`)
+  await putAll(db, silent, 'flood')
+  let hanging = 0
+  const post: Post = async (request, options) => {
+    if (!request.url.includes('silent')) return await plainPost(request, options)
+    hanging++
+    return await new Promise((_, reject) => options.signal.addEventListener('abort', () => reject(new Error('over'))))
+  }
+  const deliverer = openQuickly(closing, { db, log, post, concurrency: 3, timing: { graceMs: 0 } })
+  for (let others = 1; others <= 3; others++) {
+    await putAll(db, [`${receiver.url}/200`], 'other')
+    deliverer.wake()
+    await log.until('webhook delivered', others)
+  }
+  assert.equal(hanging, 3)
+})
+
 async function setUp(t: TestContext, answer?: Parameters<typeof startReceiver>[0]) {
   const closing = closer(t)
   const receiver = await startReceiver(answer)
@@ -204,8 +223,8 @@ function openQuickly(
 }
 
 /** Ends one job for each address, with a webhook to it; gives the ids of the deliveries. */
-async function putAll(db: Database, urls: string[]): Promise<string[]> {
-  await Promise.all(urls.map(() => submitJob(db, newJob())))
+async function putAll(db: Database, urls: string[], owner = 'owner'): Promise<string[]> {
+  await Promise.all(urls.map(() => submitJob(db, newJob({ owner }))))
   const jobs = await claimJobs(db, { ...CLAIM, limit: urls.length })
   return Promise.all(
     jobs.map(async (job, index) => {

@@ -14,7 +14,9 @@ import { webhookHeaders } from './headers.ts'
 import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import { retryDelayMs } from './schedule.ts'
 
+/** Of one owner. */
 const CONCURRENCY = 64
+/** Of one owner to one receiver. */
 const PER_RECEIVER = 4
 const TIMING = {
   timeoutMs: 30_000,
@@ -62,7 +64,7 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
   const loop = openClaimLoop<ClaimedDelivery>({
     pollMs: timing.pollMs,
     concurrency,
-    claim: (limit) => claimDeliveries(db, { limit, leaseMs: timing.leaseMs, perReceiver }),
+    claim: (room) => claimDeliveries(db, { ...room, leaseMs: timing.leaseMs, perReceiver }),
     run: (delivery) => deliver(delivery).catch((error) => note(delivery, error)),
     failed: (error) => log.error({ error: String(error) }, 'webhooks cannot be claimed'),
   })
@@ -82,8 +84,6 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
     const outcome = await attempt(delivery)
     if (outcome) await record(delivery, outcome)
     else await releaseDelivery(db, delivery)
-    // There is not only one place more: this receiver may have its next one now.
-    loop.wake()
   }
 
   function note(delivery: ClaimedDelivery, error: unknown) {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../contract/type.ts'
 import { openLink } from '../../core/result-links.ts'
+import { admit } from '../admission.ts'
 import type { House, Route } from '../route.ts'
 import { sendFile } from '../send-file.ts'
 
@@ -16,9 +17,13 @@ export default {
     signature: Type.String({ description: 'Part of the link.' }),
   }),
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: 'application/octet-stream' } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, house: House) => {
+    const { links, files } = house.outside
     const { id } = request.params as { id: string }
     const { expires, signature } = request.query as Record<string, unknown>
-    return await sendFile(reply, await openLink(id, String(expires), String(signature), outside.links), outside.files)
+    const file = await openLink(id, String(expires), String(signature), links)
+    const refusal = admit(request, reply, file.owner, house)
+    if (refusal) throw refusal
+    return await sendFile(reply, file, files)
   },
 } satisfies Route

@@ -43,6 +43,8 @@ export class Connection implements Answered {
   isGone = false
   /** Since when it can take a request. */
   freeSince = 0
+  /** The owner that this connection counts for; set by the pool. */
+  usedBy: string | undefined
 
   constructor(dialer: Dialer, owner: Owner, asker: Asker) {
     this.#owner = owner

@@ -133,6 +133,37 @@ test('of those that were quiet for long enough the last one is used', async (con
   assert.deepEqual(used, [0, 1, 0, 2, 2, 2])
 })
 
+test('an owner with every connection it may have does not keep another one out', async (context) => {
+  const { pool, held } = await openPool(context, 3)
+  const slow = ['/0', '/1', '/2', '/3', '/4'].map((path) => new Caller(path, 'slow'))
+  for (const asker of slow) pool.ask(asker)
+  for (let open = 0; open < 3; open++) await held.next()
+  const other = new Caller('/other', 'other')
+  pool.ask(other)
+  const { socket, path } = await held.next()
+  socket.write(plain(path))
+  assert.equal(await other.text, '/other')
+  assert.deepEqual(
+    slow.map(({ isBegun, isOver }) => [isBegun, isOver]),
+    [...Array(3).fill([true, false]), ...Array(2).fill([false, false])],
+  )
+})
+
+test('connections that are being made for somebody who left still count for its owner', async (context) => {
+  const { pool, held } = await openPool(context, 3)
+  for (let left = 0; left < 50; left++) {
+    const asker = new Caller('/left', 'leaving')
+    pool.ask(asker)
+    asker.leave()
+  }
+  const other = new Caller('/other', 'other')
+  pool.ask(other)
+  assert.equal(other.isBegun, true)
+  const { socket, path } = await held.next()
+  socket.write(plain(path))
+  assert.equal(await other.text, '/other')
+})
+
 async function openPool(context: TestContext, limit: number, quietMs = 0) {
   const held = new Held()
   const provider = new RawProvider((asked) => held.add(asked))
@@ -166,20 +197,27 @@ class Held {
 
 class Caller implements Waiting {
   readonly limits = { headersMs: 30_000, idleMs: 30_000 }
+  readonly owner: string
   readonly request
+  readonly #leaving = new AbortController()
   readonly #told = Promise.withResolvers<string>()
   #connection: Connection | undefined
   #text = ''
   isOver = false
   onEnd = () => {}
 
-  constructor(path: string) {
+  constructor(path: string, owner = 'somebody') {
+    this.owner = owner
     this.request = { head: `GET ${path} HTTP/1.1\r\n\r\n`, body: null }
     this.text.catch(() => {})
   }
 
   get text(): Promise<string> {
     return this.#told.promise
+  }
+
+  get signal(): AbortSignal {
+    return this.#leaving.signal
   }
 
   get isBegun(): boolean {
@@ -209,6 +247,7 @@ class Caller implements Waiting {
 
   leave(): void {
     this.isOver = true
+    this.#leaving.abort()
     this.#connection?.leave(this)
   }
 }

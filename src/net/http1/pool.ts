@@ -1,11 +1,14 @@
 import { performance } from 'node:perf_hooks'
 import { WireFailure } from '../../contract/wire.ts'
+import { capacityFor, FairSemaphore } from '../../fairness/fair-semaphore.ts'
 import { Turn } from '../turn.ts'
 import { type Asker, Connection } from './connection.ts'
 import type { Dialer } from './dialer.ts'
 
-/** More sockets than this to one provider only queue inside us; overload is answered before it comes to that. */
+/** What one owner may use at once of one provider; a third more are there for others. */
 const MAX_CONNECTIONS = 1_024
+/** More than can be in flight at once: overload is answered before it comes to that. */
+const MAX_WAITING = 10_000
 
 /**
  * A connection that has just answered is left alone for this long where another can be had. Who answers twice mostly does so
@@ -13,33 +16,54 @@ const MAX_CONNECTIONS = 1_024
  */
 const QUIET_MS = 10
 
-/** Something that waits for its turn: an asker, and whether it still wants an answer. */
-export type Waiting = Asker & { readonly isOver: boolean; began(connection: Connection): void }
+/** Something that waits for its turn: an asker, whose it is, and whether it still wants an answer. */
+export type Waiting = Asker & {
+  readonly owner: string
+  readonly signal: AbortSignal
+  readonly isOver: boolean
+  began(connection: Connection): void
+}
+
+/** `maxConnections` of one owner, and how long a connection is left alone after an answer. */
+export type PoolOptions = { maxConnections?: number | undefined; quietMs?: number | undefined }
 
 type Reserved = { asker: Waiting; connection: Connection }
 
 /** The connections to one origin. */
 export class Pool {
   readonly #dialer: Dialer
-  readonly #maxConnections: number
   readonly #quietMs: number
+  /** Connections in use: from when they are meant for somebody until they are free or gone. */
+  readonly #inUse: FairSemaphore
   readonly #all = new Set<Connection>()
   /** Of those that were quiet, the last that became free is the first to be used: the others may grow old and leave. */
   readonly #free: Connection[] = []
-  readonly #waiting: Waiting[] = []
   /** Who takes a free connection when this turn of the loop ends: so many of the free ones are spoken for. */
   readonly #next = new Turn<Waiting>((asker) => this.#reserve(asker))
   readonly #reserved = new Turn<Reserved>((reserved) => this.#begin(reserved))
   #isClosed = false
 
-  constructor(dialer: Dialer, { maxConnections = MAX_CONNECTIONS, quietMs = QUIET_MS } = {}) {
+  constructor(dialer: Dialer, { maxConnections = MAX_CONNECTIONS, quietMs = QUIET_MS }: PoolOptions = {}) {
     this.#dialer = dialer
-    this.#maxConnections = maxConnections
     this.#quietMs = quietMs
+    this.#inUse = new FairSemaphore({ capacity: capacityFor(maxConnections), maxWaiting: MAX_WAITING })
   }
 
   get isUnused(): boolean {
     return this.#all.size === 0
+  }
+
+  ask(asker: Waiting): void {
+    if (this.#isClosed) asker.fail(new WireFailure('reset'))
+    else if (this.#inUse.tryAcquire(asker.owner)) this.#admit(asker)
+    else this.#wait(asker)
+  }
+
+  #wait(asker: Waiting): void {
+    this.#inUse.acquire(asker.owner, 1, asker.signal).then(
+      () => this.#admit(asker),
+      (reason) => asker.fail(reason),
+    )
   }
 
   /**
@@ -47,34 +71,39 @@ export class Pool {
    * what the other side sent before without being asked, or that it has closed, is known by then. Otherwise it would be
    * taken for the answer. The look takes two turns: this one may have looked before the bytes came.
    */
-  ask(asker: Waiting): void {
+  #admit(asker: Waiting): void {
     if (this.#usable > this.#next.size) this.#next.add(asker)
     else this.#openFor(asker)
   }
 
   close(): void {
     this.#isClosed = true
-    for (const asker of [...this.#waiting.splice(0), ...this.#next.clear()]) asker.fail(new WireFailure('reset'))
+    this.#inUse.close(new WireFailure('reset'))
+    for (const asker of this.#next.clear()) asker.fail(new WireFailure('reset'))
     for (const connection of this.#all) connection.close()
   }
 
   free(connection: Connection): void {
     this.#free.push(connection)
-    const asker = this.#nextWaiting()
-    if (asker) this.ask(asker)
+    this.#release(connection)
   }
 
   gone(connection: Connection): void {
     this.#all.delete(connection)
     const place = this.#free.indexOf(connection)
     if (place >= 0) this.#free.splice(place, 1)
-    const asker = this.#nextWaiting()
-    if (asker) this.#openFor(asker)
+    this.#release(connection)
+  }
+
+  #release(connection: Connection): void {
+    const { usedBy } = connection
+    connection.usedBy = undefined
+    if (usedBy !== undefined) this.#inUse.release(usedBy)
   }
 
   /** How many of the free connections may be asked now: where no other can be had, also those that just answered. */
   get #usable(): number {
-    return this.#all.size < this.#maxConnections ? this.#countQuiet() : this.#free.length
+    return this.#all.size < this.#inUse.capacity ? this.#countQuiet() : this.#free.length
   }
 
   #countQuiet(): number {
@@ -87,8 +116,9 @@ export class Pool {
   #reserve(asker: Waiting): void {
     const place = Math.max(0, this.#countQuiet() - 1)
     const [connection] = this.#usable > 0 ? this.#free.splice(place, 1) : []
-    if (connection) this.#reserved.add({ asker, connection })
-    else if (!asker.isOver) this.#openFor(asker)
+    if (!connection) return this.#openFor(asker)
+    connection.usedBy = asker.owner
+    this.#reserved.add({ asker, connection })
   }
 
   #begin({ asker, connection }: Reserved): void {
@@ -102,15 +132,10 @@ export class Pool {
   }
 
   #openFor(asker: Waiting): void {
-    if (this.#isClosed) return asker.fail(new WireFailure('reset'))
-    if (this.#all.size >= this.#maxConnections) return void this.#waiting.push(asker)
+    if (asker.isOver) return this.#inUse.release(asker.owner)
     const connection = new Connection(this.#dialer, this, asker)
+    connection.usedBy = asker.owner
     this.#all.add(connection)
     asker.began(connection)
-  }
-
-  #nextWaiting(): Waiting | undefined {
-    for (let asker = this.#waiting.shift(); asker; asker = this.#waiting.shift()) if (!asker.isOver) return asker
-    return undefined
   }
 }

@@ -85,8 +85,9 @@ function play(socket: Socket, request: Buffer): void {
 async function askOurs(path: string): Promise<Reading> {
   const request = { method: 'GET' as const, url: origin + path, headers: {}, body: null }
   const limits = { headersMs: 10_000, idleMs: 10_000 }
+  const options = { signal: new AbortController().signal, limits, owner: 'somebody' }
   try {
-    const { status, headers, body } = await upstream.send(request, { signal: new AbortController().signal, limits })
+    const { status, headers, body } = await upstream.send(request, options)
     let text = ''
     for await (const chunk of body) text += Buffer.from(chunk).toString('latin1')
     return { status, headers, body: text }

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countOffline } from './count-offline.ts'
+
+const NEVER = new AbortController().signal
+const MODEL = 'gpt-4o'
+
+test('many texts of one owner do not keep a text of another waiting', async () => {
+  let ended = 0
+  const many = Array.from({ length: 60 }, (_, index) =>
+    count('a', `${index} ${'some words to count. '.repeat(1_000)}`).then((tokens) => {
+      ended++
+      return tokens
+    }),
+  )
+  assert.ok((await count('b', 'short')) > 0)
+  assert.ok(ended < 30, `${ended} of 60 came first`)
+  assert.equal(new Set(await Promise.all(many)).size > 0, true)
+})
+
+test('an owner with too much waiting is asked to try again, and another one is not', async () => {
+  const long = 'x'.repeat(30_000_000)
+  const leaving = new AbortController()
+  const waiting = [0, 1].map(() => count('a', long, leaving.signal).catch((error: Error) => error.message))
+  await assert.rejects(count('a', long), { code: 'overloaded' })
+  assert.ok((await count('b', 'short')) > 0)
+  leaving.abort(new Error('left'))
+  assert.deepEqual(await Promise.all(waiting), ['left', 'left'])
+})
+
+function count(owner: string, content: string, signal = NEVER): Promise<number> {
+  const text = JSON.stringify({ model: MODEL, max_tokens: 1, messages: [{ role: 'user', content }] })
+  return countOffline({ text, model: MODEL, owner }, signal)
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Overrides } from '../../src/gateway.ts'
+import { answer, type Behaviour, silence } from '../fakes/behaviours.ts'
+import { textEvents } from '../fakes/openai-events.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
+import { seedSigningKey } from '../fakes/signing-key.ts'
+import { stream } from '../fakes/stream.ts'
+import { sample } from '../soak/sample.ts'
+import { adminClient } from './admin-client.ts'
+import { ASK, chatClient } from './chat-client.ts'
+import { lineWith, NO_CONFIG, PROGRAM, temporaryFolder } from './gateway-process.ts'
+import { API_KEY, startGateway } from './gateway-under-test.ts'
+import { open, readReply, request } from './raw-http.ts'
+
+// One owner does whatever it can to keep the gateway busy; another one is served as if it were alone.
+
+/** As many as one owner may have: 1,024 where nothing else is said. */
+const STREAMS = sample(16, 1_024)
+const FULL = process.env.GATEHOUSE_SOAK ? {} : { maxConnections: STREAMS }
+
+test('slow streams of one owner, more than it may have, do not delay the first byte of another', async (t) => {
+  const { greedy, other, held } = await startWithOwners(t, FULL)
+  const quiet = await firstByteMs(other)
+  const leaving = new AbortController()
+  const slow = Array.from({ length: STREAMS + 5 }, () => keepOpen(greedy, leaving.signal))
+  while (held.open < STREAMS) await sleep(5)
+  const loaded = await firstByteMs(other)
+  t.diagnostic(`first byte of another owner: ${quiet.toFixed(1)} ms alone, ${loaded.toFixed(1)} ms beside ${STREAMS}`)
+  const reply = await other.whole()
+  assert.equal(reply.status, 200)
+  assert.equal(held.open, STREAMS, 'all slow ones that may be open are, and those behind them still wait')
+  leaving.abort()
+  await Promise.all(slow)
+})
+
+test('an owner at its limit is told so, one without a key takes no place, and another owner has its own', async (t) => {
+  const { url, greedy, other, provider } = await startWithOwners(t, { health: { maxInFlight: 4 } })
+  provider.always(silence())
+  const leaving = new AbortController()
+  const waiting = Array.from({ length: 3 }, () => greedy.whole(leaving.signal))
+  // A body that never comes holds a place as an answer does.
+  const uploading = open(url)
+  uploading.write(`${headOf('POST /v3/chat/completions', greedy.key)}Content-Length: 100\r\n\r\n{`)
+  await provider.request(2)
+  const strangers = Array.from({ length: 30 }, () => {
+    const socket = open(url)
+    socket.write(`${headOf('POST /v3/chat/completions', 'nobody')}Content-Length: 100\r\n\r\n{`)
+    return readReply(socket)
+  })
+  assert.deepEqual(new Set((await Promise.all(strangers)).map(({ status }) => status)), new Set([401]))
+  const refused = await greedy.models()
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+  assert.equal((await other.models()).status, 200)
+  uploading.destroy()
+  leaving.abort()
+  await Promise.allSettled(waiting)
+  while ((await greedy.models()).status === 503) await sleep(5)
+})
+
+test('while the loop is late, whoever brings the load is turned away and others are not', async (t) => {
+  const { greedy, other, provider } = await startWithOwners(t, { health: { maxLatenessMs: 50 } })
+  provider.always(silence())
+  const leaving = new AbortController()
+  const waiting = Array.from({ length: 20 }, () => greedy.whole(leaving.signal))
+  await provider.request(19)
+  const statuses = { greedy: 0, other: 0 }
+  // The busy loop of a test machine may turn the first few away before it was late for long enough.
+  for (let tries = 0; tries < 20 && statuses.greedy !== 503; tries++) {
+    block(500)
+    await sleep(1)
+    statuses.other = (await other.models()).status
+    statuses.greedy = (await greedy.models()).status
+  }
+  assert.deepEqual(statuses, { greedy: 503, other: 200 })
+  leaving.abort()
+  await Promise.allSettled(waiting)
+})
+
+test('a server that cannot accept a connection goes on', async (t) => {
+  const gateway = await startGateway()
+  t.after(() => gateway.close())
+  const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE', syscall: 'accept' })
+  for (const app of [gateway.gateway.api, gateway.gateway.admin]) app.server.emit('error', error)
+  assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
+  assert.match(gateway.logs(), /ulimit -n/)
+})
+
+test('without a descriptor left, requests are refused one by one, and when there are some again all is well', async (t) => {
+  const provider = await startFakeProvider()
+  provider.always(silence())
+  const { child, url } = await startWithFewFiles(t, provider.url)
+  t.after(() => provider.close())
+  const leaving = new AbortController()
+  const ended: string[] = []
+  const asked = Array.from({ length: 100 }, async () => ended.push(await statusOf(url, leaving.signal)))
+  // Whoever has no answer is at the provider, which is silent.
+  while (ended.length + provider.requests.length < asked.length) await sleep(5)
+  assert.ok(ended.length > 0 && ended.every((status) => ['503', 'closed'].includes(status)), ended.join())
+  leaving.abort()
+  await Promise.all(asked)
+  provider.always(answer())
+  while ((await statusOf(url)) !== '200') await sleep(10)
+  assert.equal(child.exitCode, null)
+})
+
+/** Begins to answer and does not end. */
+const HELD: Behaviour = stream(textEvents('Hello'), { waitFor: new Promise(() => {}), waitAfter: 2 })
+const QUICK: Behaviour = (seen, response) =>
+  (seen.text.includes('"stream":true') ? stream(textEvents('Hello')) : answer())(seen, response)
+
+async function startWithOwners(t: TestContext, overrides: Overrides) {
+  const provider = await startFakeProvider()
+  const held = { open: 0 }
+  provider.always((seen, response) => {
+    if (!seen.text.includes('slow')) return QUICK(seen, response)
+    held.open++
+    response.once('close', () => held.open--)
+    return HELD(seen, response)
+  })
+  const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
+  const gateway = await startGateway({ env, overrides })
+  t.after(() => provider.close().finally(() => gateway.close()))
+  const { url } = gateway
+  const admin = adminClient(gateway.adminUrl)
+  const [greedy, other] = [await admin.issue({ owner: 'greedy' }), await admin.issue({ owner: 'other' })]
+  return { url, provider, held, greedy: ownerAt(url, greedy.key), other: ownerAt(url, other.key) }
+}
+
+function ownerAt(url: string, key: string) {
+  const chat = chatClient(url)
+  const headers = { authorization: `Bearer ${key}` }
+  return {
+    key,
+    models: () => fetch(`${url}/v3/models`, { headers }),
+    whole: (signal?: AbortSignal) => chat.post(ASK, { headers, ...(signal && { signal }) }),
+    stream: () => chat.post({ ...ASK, stream: true }, { headers }),
+    slow: (signal: AbortSignal) =>
+      chat.post({ ...ASK, messages: [{ role: 'user', content: 'slow' }], stream: true }, { headers, signal }),
+  }
+}
+
+/** A slow machine may break a stream off: then another one is opened. */
+async function keepOpen({ slow }: ReturnType<typeof ownerAt>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted)
+    await slow(signal)
+      .then((response) => response.text())
+      .catch(() => '')
+}
+
+/** The middle of some, for the report: nothing is asserted about time. */
+async function firstByteMs({ stream }: ReturnType<typeof ownerAt>): Promise<number> {
+  const times: number[] = []
+  for (let asked = 0; asked < 21; asked++) {
+    const startedAt = performance.now()
+    const reader = (await stream()).body!.getReader()
+    await reader.read()
+    times.push(performance.now() - startedAt)
+    while (!(await reader.read()).done);
+  }
+  return times.toSorted((one, another) => one - another)[10]!
+}
+
+async function startWithFewFiles(t: TestContext, providerUrl: string) {
+  const folder = await temporaryFolder()
+  await seedSigningKey(folder.data)
+  const settings = { DATA_DIR: folder.data, GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_CONFIG: NO_CONFIG }
+  const provider = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: providerUrl }
+  const env = { PATH: process.env.PATH, HOME: folder.path, PORT: '0', ADMIN_PORT: '0', ...settings, ...provider }
+  const command = ['-c', 'ulimit -n 120; exec "$0" "$@"', process.execPath, PROGRAM, 'serve']
+  const child = spawn('sh', command, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await folder.remove()
+  })
+  let output = ''
+  for (const text of [child.stdout, child.stderr]) text.setEncoding('utf8').on('data', (chunk) => (output += chunk))
+  const { base_url } = JSON.parse(await lineWith(child, () => output, '"listening"'))
+  return { child, url: base_url.replace(/\/v3$/, '') as string }
+}
+
+async function statusOf(url: string, signal?: AbortSignal): Promise<string> {
+  const asked = chatClient(url).whole(ASK, signal && { signal })
+  return await asked.then(
+    ({ status }) => String(status),
+    () => 'closed',
+  )
+}
+
+function headOf(line: string, key: string): string {
+  const json = 'Content-Type: application/json'
+  return request(line, [`Authorization: Bearer ${key}`, json])
+    .toString('latin1')
+    .replace(/\r\n$/, '')
+}
+
+function block(ms: number) {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
