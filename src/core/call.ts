@@ -5,6 +5,7 @@ import { inputOf, outputOf, rareTokens, type Tokens } from './account.ts'
 import type { Caller } from './caller.ts'
 import type { FileTexts } from './file-texts.ts'
 import type { RoutingDecision } from './routing/decision.ts'
+import type { MemoryLease } from './memory-budget.ts'
 import type { Outside } from './outside.ts'
 
 /** One request through the gateway, from its first byte to its ledger line. Filled in as it goes. */
@@ -21,6 +22,8 @@ export type Call = {
   readonly controller?: AbortController | undefined
   /** Milliseconds that the caller is willing to wait, over all attempts. */
   readonly patienceMs?: number | undefined
+  /** What it holds of the memory that all share; absent where nobody counts. */
+  readonly memory?: MemoryLease | undefined
   deadline: NodeJS.Timeout | undefined
   stream: boolean
   attempts: Attempt[]
@@ -60,7 +63,7 @@ export type Attempt = { model: string; provider: string; outcome: string; durati
 export function newCall(
   fixed: Pick<
     Call,
-    'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata' | 'controller' | 'patienceMs'
+    'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata' | 'controller' | 'patienceMs' | 'memory'
   >,
 ): Call {
   return {

@@ -1,27 +1,39 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
+import { ClientGone } from '../core/call.ts'
 import type { Outside } from '../core/outside.ts'
 import { type JsonBody, parseBody } from '../json/parse-body.ts'
+import { leaseOf } from './memory-lease.ts'
+import { readBody } from './read-body.ts'
 
 type Done = (error: Error | null, value?: unknown) => void
 
+/** Longer bodies are parsed one at a time, and whatever else is there gets its turn between them. */
+const LARGE_BYTES = 64 * 1024
+
 /** Bodies that have come together are read together. */
-export function jsonReader({ nextTurn }: Outside) {
-  return (request: FastifyRequest, body: Buffer | string, done: Done) => {
-    const turn = nextTurn()
-    if (turn) void turn.then(() => readJson(request, body, done))
-    else readJson(request, body, done)
+export function jsonReader(outside: Outside) {
+  return (request: FastifyRequest, payload: Readable, done: Done) => {
+    // Nobody is there who would take it, and whoever sends it may be a stranger.
+    if (!request.routeOptions.config.route) return done(null)
+    if (isEncoded(request)) return done(ENCODED)
+    readBody(request, payload, () => leaseOf(request, outside), (error, body) => {
+      if (error) return done(error)
+      const turn = body!.length > LARGE_BYTES ? outside.ownTurn() : outside.nextTurn()
+      if (turn) void turn.then(() => readJson(request, body!, done))
+      else readJson(request, body!, done)
+    })
   }
 }
 
-function readJson(request: FastifyRequest, body: Buffer | string, done: Done): void {
+function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
   // Many clients name a type on every request, also where there is no body to have one.
   if (body.length === 0 && !request.routeOptions.config.route?.body) return done(null)
+  if (request.raw.socket.destroyed) return done(new ClientGone())
   let parsed: JsonBody
   try {
-    refuseEncoding(request)
-    parsed = parseBody(body as Buffer)
+    parsed = parseBody(body)
   } catch (error) {
     return done(error as Error)
   }
@@ -30,15 +42,12 @@ function readJson(request: FastifyRequest, body: Buffer | string, done: Done): v
 
 /** For who reads it as it arrives, because it may hold megabytes that are not to stand in memory. */
 export function streamJson(request: FastifyRequest, payload: Readable, done: Done): void {
-  try {
-    refuseEncoding(request)
-  } catch (error) {
-    return done(error as Error)
-  }
-  done(null, payload)
+  if (isEncoded(request)) done(ENCODED)
+  else done(null, payload)
 }
 
-function refuseEncoding({ headers: { 'content-encoding': encoding } }: FastifyRequest): void {
-  if (!encoding || encoding === 'identity') return
-  throw problem('unsupported_media_type', { message: 'Send the body without content-encoding.' })
+function isEncoded({ headers: { 'content-encoding': encoding } }: FastifyRequest): boolean {
+  return encoding !== undefined && encoding !== '' && encoding !== 'identity'
 }
+
+const ENCODED = problem('unsupported_media_type', { message: 'Send the body without content-encoding.' })

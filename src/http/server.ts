@@ -47,8 +47,9 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.decorateRequest('call')
   app.decorateRequest('endpoint', 'unknown')
   app.decorateRequest('ending')
+  app.decorateRequest('memory')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, jsonReader(outside))
+  app.addContentTypeParser('application/json', jsonReader(outside))
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -95,6 +96,7 @@ function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log:
   // 'close' comes for every answer, also for one that its client did not wait for.
   reply.raw.on('close', () => {
     if (shedsLoad) health.leave()
+    request.memory?.close()
     if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, house.outside, log)
     request.ending?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, house.outside, log)

@@ -147,5 +147,5 @@ function hasRepeatedKey(members: Member[]): boolean {
 }
 
 function tooComplex(what: string) {
-  return problem('validation_error', { message: `${what} is not accepted.`, detail: [valueError(['body'], what)] })
+  return problem('too_large', { message: `${what} is not accepted. Send less in one request.`, detail: [valueError(['body'], what)] })
 }

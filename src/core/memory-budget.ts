@@ -1,0 +1,130 @@
+import { problem } from '../contract/problems.ts'
+import { ClientGone } from './call.ts'
+import { FairSemaphore, NoCapacity } from '../fairness/fair-semaphore.ts'
+
+// Bytes that one request can make this process hold: its body, files that it names, the answer that it gets. They are counted
+// before they are read, for the process and for each owner. Where they do not fit, the request waits, then it is refused.
+
+/**
+ * What a byte of a JSON body costs until its call ends: its text, the values parsed from it, what is sent on, each as a
+ * string of one byte a character or of two. Measured in test/e2e/memory-bodies.test.ts.
+ */
+export const COPIES_OF_BODY = 6
+/** A byte of a file that stands in memory: itself, and 4/3 each for its base64, the JSON around it and the bytes of that. */
+export const COPIES_OF_FILE = 5
+/** A byte of an answer: its text, the values in it, what we write of them, and the bytes of that. */
+export const COPIES_OF_ANSWER = 5
+/** A file that is read while it is sent: a chunk of it, its base64, and what waits in the socket. */
+export const STREAMED_FILE_BYTES = 512 * 1024
+/** What is shorter is not counted: there are at most so many requests at once (http/health.ts). */
+export const UNCOUNTED_BYTES = 16 * 1024
+
+const WAIT_MS = 30_000
+const RETRY_AFTER_SECONDS = 5
+/** Of the memory that this process may use. */
+const SHARE_OF_MEMORY = 0.5
+
+export type MemoryLimits = { heapBytes: number; machineBytes: number; processes: number }
+
+/** Half of the heap, or of this process's part of the machine where that is less. */
+export function memoryCapacity({ heapBytes, machineBytes, processes }: MemoryLimits): number {
+  return Math.floor(SHARE_OF_MEMORY * Math.min(heapBytes, machineBytes / processes))
+}
+
+export class MemoryBudget {
+  readonly #semaphore: FairSemaphore
+  readonly #waitMs: number
+
+  constructor({ capacity, waitMs = WAIT_MS }: { capacity: number; waitMs?: number }) {
+    this.#semaphore = new FairSemaphore({ capacity })
+    this.#waitMs = waitMs
+  }
+
+  get held(): number {
+    return this.#semaphore.used
+  }
+
+  get capacity(): number {
+    return this.#semaphore.capacity
+  }
+
+  /** For one request. Whoever opens it closes it. */
+  lease(owner: string): MemoryLease {
+    return new MemoryLease(owner, this.#semaphore, this.#waitMs)
+  }
+}
+
+/** What one request holds, given back all at once at its end. */
+export class MemoryLease {
+  readonly #owner: string
+  readonly #semaphore: FairSemaphore
+  readonly #waitMs: number
+  #held = 0
+  #isClosed = false
+
+  constructor(owner: string, semaphore: FairSemaphore, waitMs: number) {
+    this.#owner = owner
+    this.#semaphore = semaphore
+    this.#waitMs = waitMs
+  }
+
+  /** False: it has to be waited for. */
+  tryHold(bytes: number): boolean {
+    if (this.#isClosed || !this.#semaphore.tryAcquire(this.#owner, bytes, this.#held)) return false
+    this.#held += bytes
+    return true
+  }
+
+  /** Resolves when there is room. Rejects with 503 when there is none in time, with 413 when there never can be. */
+  async hold(bytes: number, signal: AbortSignal): Promise<void> {
+    if (this.tryHold(bytes)) return
+    if (this.#held + bytes > this.#semaphore.capacity) throw tooLarge()
+    await this.#wait(bytes, signal)
+    if (!this.#isClosed) return void (this.#held += bytes)
+    this.#semaphore.release(this.#owner, bytes)
+    throw new ClientGone()
+  }
+
+  /** Gives a part back early. */
+  release(bytes: number): void {
+    if (this.#isClosed) return
+    this.#held -= bytes
+    this.#semaphore.release(this.#owner, bytes)
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    if (this.#held > 0) this.#semaphore.release(this.#owner, this.#held)
+    this.#held = 0
+  }
+
+  async #wait(bytes: number, signal: AbortSignal): Promise<void> {
+    const waiting = new AbortController()
+    const timer = setTimeout(() => waiting.abort(overloaded()), this.#waitMs)
+    const leave = () => waiting.abort(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      signal.throwIfAborted()
+      await this.#semaphore.acquire(this.#owner, bytes, waiting.signal, this.#held).catch(refuse)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    }
+  }
+}
+
+/** Too many of this owner wait already. */
+function refuse(error: unknown): never {
+  throw error instanceof NoCapacity ? overloaded() : error
+}
+
+function overloaded() {
+  const message = 'The gateway has no memory left for a request of this size now. Try again shortly.'
+  return problem('overloaded', { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+}
+
+function tooLarge() {
+  const message = 'This request needs more memory than the gateway has for one. Send less, or smaller files.'
+  return problem('too_large', { message })
+}
