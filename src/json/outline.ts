@@ -22,8 +22,9 @@ export type Outline = {
   suspicious: boolean
 }
 
-const LONG_RUN = 64
-const MANY_ESCAPES = 1_000
+/** An object with more members is written anew where it is changed: nobody means it, and reading all its keys takes long. */
+const MAX_MEMBERS = 1_000
+const WALKED_CHARS = 64
 const STRUCTURE = /["[\]{},:]/g
 
 const QUOTE = 34
@@ -47,8 +48,6 @@ export function outline(text: string): Outline {
   let keyEnd = -1
   let valueStart = -1
   let suspicious = false
-
-  let plain = 0
 
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -84,50 +83,47 @@ export function outline(text: string): Outline {
         if (depth < 0) return { members, repeated: false, suspicious }
         break
       default:
-        if (++plain % LONG_RUN === 0) at = nextStructure(text, at) - 1
+        at = nextStructure(text, at) - 1
     }
   }
-  return { members, repeated: hasRepeatedKey(members), suspicious }
+  return { members, repeated: members.length > MAX_MEMBERS || hasRepeatedKey(members), suspicious }
 
   function closeMember(end: number) {
-    if (keyStart >= 0 && valueStart >= 0) {
+    if (keyStart >= 0 && valueStart >= 0 && members.length <= MAX_MEMBERS) {
       members.push({ key: readKey(text, keyStart, keyEnd), start: keyStart, valueStart, end })
     }
     keyStart = keyEnd = valueStart = -1
   }
 }
 
-/** Megabytes of blanks or digits are jumped over natively: character by character they would hold the loop up. */
+/** Blanks and digits are jumped over natively: character by character, megabytes of them would hold the loop up. */
 function nextStructure(text: string, from: number): number {
   STRUCTURE.lastIndex = from
   return STRUCTURE.test(text) ? STRUCTURE.lastIndex - 1 : text.length
 }
 
+/**
+ * Jumps natively from quote to quote. Where one is escaped, others are likely near: the next few characters are walked,
+ * because a jump for each escape would take ten times as long.
+ */
 function closingQuote(text: string, from: number): number {
-  let end = text.indexOf('"', from)
-  for (let escaped = 0; end > 0 && text.charCodeAt(end - 1) === BACKSLASH; end = text.indexOf('"', end + 1)) {
-    const backslashes = backslashesBefore(text, end, from)
-    if (++escaped > MANY_ESCAPES || backslashes > MANY_ESCAPES) return walkToQuote(text, from)
-    if (backslashes % 2 === 0) break
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at)
+    if (quote < 0) return text.length
+    if (backslashesBefore(text, quote, at) % 2 === 0) return quote
+    at = quote + 1
+    for (const end = at + WALKED_CHARS; at < end; at++) {
+      const code = text.charCodeAt(at)
+      if (code === QUOTE) return at
+      if (code === BACKSLASH) at++
+    }
   }
-  return end < 0 ? text.length : end
 }
 
 function backslashesBefore(text: string, quote: number, from: number): number {
   let at = quote - 1
-  const stop = Math.max(from, quote - 2 * MANY_ESCAPES)
-  while (at >= stop && text.charCodeAt(at) === BACKSLASH) at--
+  while (at >= from && text.charCodeAt(at) === BACKSLASH) at--
   return quote - 1 - at
-}
-
-/** For megabytes of escapes, where jumping from quote to quote takes ten times as long. */
-function walkToQuote(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) return at
-    if (code === BACKSLASH) at++
-  }
-  return text.length
 }
 
 /** `"mod\u0065l"` is the key `model` too. */
