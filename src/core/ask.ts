@@ -140,7 +140,9 @@ function send(
 ): { face: ChatFace; coming: Promise<WireResponse> } {
   const fitting = call.files ? call.files.fit(asked, target) : asked
   const face = faceFor(target, fitting)
-  const { wire, notes } = face.encode(fitting, target)
+  const { wire: encoded, notes } = face.encode(fitting, target)
+  // The simulated provider reads no file.
+  const wire = call.attachments && target.provider.id !== 'sandbox' ? call.attachments.fill(encoded) : encoded
   call.notes = fitting === asked ? notes : [...notes, FILE_NOTE]
   const { connectMs, idleMs } = target.limits
   const options = { signal, limits: { connectMs, headersMs, idleMs } }

@@ -2,6 +2,7 @@ import { Problem, problem } from '../contract/problems.ts'
 import type { Note } from '../dialects/dialect.ts'
 import type { HookRun } from '../hooks/hook.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from './account.ts'
+import type { Attachments } from './attachments.ts'
 import type { Caller } from './caller.ts'
 import type { FileTexts } from './file-texts.ts'
 import type { RoutingDecision } from './routing/decision.ts'
@@ -31,6 +32,8 @@ export type Call = {
   hooks: HookRun[]
   /** What its files say, for targets that take none. */
   files?: FileTexts | undefined
+  /** Files that are read while they are sent. */
+  attachments?: Attachments | undefined
   /** Why the router chose these targets. */
   routing: RoutingDecision | null
   model: string | null
@@ -157,6 +160,7 @@ export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
   const { tokens, model, provider } = call
   const at = now()
   clearTimeout(call.deadline)
+  void call.attachments?.close()
   ledger.record({
     id: call.id,
     at,

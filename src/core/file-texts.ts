@@ -29,7 +29,7 @@ export function fileTextsFor(
   call: Call,
   outside: Outside,
 ): FileTexts | undefined {
-  return hasFiles(request) && targets.some(takesNoFiles) ? new FileTexts(request, call.signal, outside) : undefined
+  return hasFiles(request) && targets.some(takesNoFiles) ? new FileTexts(request, call, outside) : undefined
 }
 
 export function hasFiles({ messages }: ChatRequest): boolean {
@@ -43,14 +43,14 @@ export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
 
 export class FileTexts {
   readonly #request: ChatRequest
-  readonly #signal: AbortSignal
+  readonly #call: Pick<Call, 'signal' | 'attachments'>
   readonly #outside: Outside
   /** By the file's own data; null where it is nothing that could be read. */
   readonly #texts = new Map<string, string | null>()
 
-  constructor(request: ChatRequest, signal: AbortSignal, outside: Outside) {
+  constructor(request: ChatRequest, call: Pick<Call, 'signal' | 'attachments'>, outside: Outside) {
     this.#request = request
-    this.#signal = signal
+    this.#call = call
     this.#outside = outside
   }
 
@@ -73,10 +73,16 @@ export class FileTexts {
     for (const { data, loc } of filesOf(this.#request)) {
       if (this.#texts.has(data)) continue
       if (this.#texts.size >= MOST_FILES) throw tooMany()
-      const bytes = Buffer.from(readFileData(data).base64, 'base64')
-      const text = await at(loc, textOfFile(bytes, { signal: this.#signal, outside: this.#outside }))
-      this.#texts.set(data, text ?? null)
+      this.#texts.set(data, (await at(loc, this.#textOf(data))) ?? null)
     }
+  }
+
+  async #textOf(data: string): Promise<string | undefined> {
+    const { signal, attachments } = this.#call
+    const { base64 } = readFileData(data)
+    const file = attachments?.find(base64)
+    const bytes = file ? await file.bytes() : Buffer.from(base64, 'base64')
+    return await textOfFile(bytes, { signal, outside: this.#outside })
   }
 
   #fitMessage(message: Message): Message {

@@ -37,7 +37,7 @@ export function preTools({ loc, call, outside, placeholders, flag }: HookContext
   return {
     loc,
     task: (asked, input) => runTask(asked, input, { loc, call, outside }),
-    textOfDocument: (bytes) => textOfDocument(bytes, { signal: call.signal, outside }),
+    textOfDocument: (bytes) => textOfAttached(bytes, call, outside),
     personalDataIn: async (texts, kinds) => {
       return await personalDataIn(texts, kinds, { signal: call.signal, outside }).catch((error) => {
         throw atHook(error, loc)
@@ -52,6 +52,12 @@ export function preTools({ loc, call, outside, placeholders, flag }: HookContext
 export function postTools(context: HookContext, answered: Answered): PostTools {
   const { request } = answered.asked
   return { ...preTools(context), request, askAgain: (messages) => askAgain(messages, answered, context) }
+}
+
+/** A hook decodes what stands in the request. For a file that is read while it is sent, that is a mark. */
+async function textOfAttached(bytes: Uint8Array, call: HookedCall, outside: Outside): Promise<string | undefined> {
+  const file = call.attachments?.findDecoded(bytes)
+  return await textOfDocument(file ? await file.bytes() : bytes, { signal: call.signal, outside })
 }
 
 type Place = Pick<HookContext, 'loc' | 'call' | 'outside'>

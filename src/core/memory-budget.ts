@@ -59,6 +59,7 @@ export class MemoryLease {
   readonly #owner: string
   readonly #semaphore: FairSemaphore
   readonly #waitMs: number
+  readonly #things = new Set<object>()
   #held = 0
   #isClosed = false
 
@@ -85,18 +86,26 @@ export class MemoryLease {
     throw new ClientGone()
   }
 
-  /** Gives a part back early. */
-  release(bytes: number): void {
-    if (this.#isClosed) return
-    this.#held -= bytes
-    this.#semaphore.release(this.#owner, bytes)
+  /** The same for something that may be read more than once. */
+  async holdOnce(thing: object, bytes: number, signal: AbortSignal): Promise<void> {
+    if (this.#things.has(thing)) return
+    this.#things.add(thing)
+    await this.hold(bytes, signal).catch((error) => {
+      this.#things.delete(thing)
+      throw error
+    })
+  }
+
+  /** Gives back what it holds, for who goes on without. */
+  empty(): void {
+    if (this.#held > 0) this.#semaphore.release(this.#owner, this.#held)
+    this.#held = 0
+    this.#things.clear()
   }
 
   close(): void {
-    if (this.#isClosed) return
     this.#isClosed = true
-    if (this.#held > 0) this.#semaphore.release(this.#owner, this.#held)
-    this.#held = 0
+    this.empty()
   }
 
   async #wait(bytes: number, signal: AbortSignal): Promise<void> {
