@@ -52,7 +52,10 @@ export type Gateway = {
 
 /** What tests put in the place of the real thing: a clock, shorter limits, another network. */
 export type Overrides = Partial<
-  Pick<Outside, 'now' | 'memory' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'>
+  Pick<
+    Outside,
+    'now' | 'memory' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'
+  >
 > &
   BackgroundTiming & {
     limits?: Partial<TimeLimits>

@@ -13,10 +13,13 @@ import { faceFor } from './native-face.ts'
 import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
+import { readAnswer } from './read-answer.ts'
 import { saysSomething } from './says-something.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
+/** Longer answers are parsed one at a time. */
+const LARGE_CHARS = 256 * 1024
 /** A whole answer has no first word to wait for: with another target left, it is given this long to begin. */
 const PATIENCE_MS = 60_000
 const NOT_BEGUN = 'the provider ended its stream before it began'
@@ -39,8 +42,8 @@ export async function askWhole(
   const { face, coming } = send(target, chance, asked, call, outside, { signal: call.signal, headersMs })
   const response = await coming
   if (!isGood(response)) throw await readProblem(face, response)
-  const { body } = response
-  const text = readHere(body, MAX_ANSWER_BYTES) ?? (await readText(body, MAX_ANSWER_BYTES))
+  const text = readHere(response.body, MAX_ANSWER_BYTES) ?? (await readAnswer(response, MAX_ANSWER_BYTES, call))
+  if (text.length > LARGE_CHARS) await outside.ownTurn()
   const completion = face.decode(text, target)
   return isTranslated(target, asked) ? answerInOldWay(completion) : completion
 }
@@ -105,7 +108,7 @@ async function openStream(
   const { face, coming } = send(target, chance, asked, call, outside, { signal, headersMs })
   const response = await coming
   if (!isGood(response)) throw await readProblem(face, response)
-  if (!isStream(response, face)) return refuseWhole(face, response)
+  if (!isStream(response, face)) return refuseWhole(face, response, call)
   const own = face.decoder(asked.request, target)
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
   const events = eventsOf(response.body, face)
@@ -195,7 +198,7 @@ function isStream({ headers }: WireResponse, { framing }: ChatFace): boolean {
 }
 
 /** A stream was asked for and something else came: an error with status 200, a page of HTML, a whole answer. */
-async function refuseWhole(face: ChatFace, response: WireResponse): Promise<never> {
-  face.decode(await readText(response.body, MAX_ANSWER_BYTES))
+async function refuseWhole(face: ChatFace, response: WireResponse, call: Call): Promise<never> {
+  face.decode(await readAnswer(response, MAX_ANSWER_BYTES, call))
   throw new UpstreamProblem('garbage', 'the provider answered whole although a stream was asked for')
 }

@@ -41,11 +41,7 @@ function authorizeForService(
 }
 
 /** Signs every header: these services refuse a request whose `x-amz-…` headers are not all signed. */
-function signForService(
-  request: WireRequest,
-  credentials: AwsKeys,
-  scope: Scope,
-): WireRequest | Promise<WireRequest> {
+function signForService(request: WireRequest, credentials: AwsKeys, scope: Scope): WireRequest | Promise<WireRequest> {
   const { body, source } = request
   if (source) return sha256Of(source).then((hash) => signed(request, credentials, scope, hash))
   return signed(request, credentials, scope, sha256Hex(body ?? ''))

@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { WireFailure } from '../contract/wire.ts'
+import { MAX_STRINGS } from '../json/outline.ts'
 import { type Shelved, ShelfSink } from './shelf-sink.ts'
 import type { ImageShelf } from './image-shelf.ts'
 
@@ -11,6 +12,7 @@ import type { ImageShelf } from './image-shelf.ts'
 /** No other field is so long, and no image that is worth the trouble shorter. */
 const LONG_BYTES = 64 * 1024
 const MAX_LEAN_BYTES = 16 * 1024 * 1024
+const KEPT_BYTES = 4 * 1024
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SMALL_U = 0x75
@@ -44,8 +46,10 @@ export class LeanJson {
   readonly #shelf: ImageShelf
   readonly #mark: string
   readonly #writer: Writer
-  readonly #kept: Uint8Array[] = []
+  /** The JSON without its images, in one buffer: millions of small pieces would take many times their bytes. */
+  #kept = Buffer.allocUnsafe(KEPT_BYTES)
   #keptBytes = 0
+  #strings = 0
   #carried: Uint8Array | undefined
   #isInString = false
   /** Of the string that is open: its beginning, while it may still be short, or where it goes since it is long. */
@@ -70,7 +74,11 @@ export class LeanJson {
   end(): Uint8Array {
     this.#keepBeginning()
     if (this.#carried) this.#keep(this.#carried)
-    return Buffer.concat(this.#kept)
+    return this.#kept.subarray(0, this.#keptBytes)
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes
   }
 
   /** An escape is never cut in two. */
@@ -87,6 +95,7 @@ export class LeanJson {
     const end = quote < 0 ? text.length : quote + 1
     this.#keep(text.subarray(at, end))
     this.#isInString = quote >= 0
+    if (this.#isInString && ++this.#strings > MAX_STRINGS) throw this.#writer.tooLong()
     return end
   }
 
@@ -141,9 +150,17 @@ export class LeanJson {
 
   /** Copied: a few words of a chunk would hold all of it. */
   #keep(piece: Uint8Array): void {
-    this.#keptBytes += piece.length
-    if (this.#keptBytes > MAX_LEAN_BYTES) throw this.#writer.tooLong()
-    this.#kept.push(Buffer.from(piece))
+    const size = this.#keptBytes + piece.length
+    if (size > MAX_LEAN_BYTES) throw this.#writer.tooLong()
+    if (size > this.#kept.length) this.#grow(Math.max(size, 2 * this.#kept.length))
+    this.#kept.set(piece, this.#keptBytes)
+    this.#keptBytes = size
+  }
+
+  #grow(bytes: number): void {
+    const grown = Buffer.allocUnsafe(bytes)
+    this.#kept.copy(grown, 0, 0, this.#keptBytes)
+    this.#kept = grown
   }
 
   /** Nothing else may stand there, least of all what ends a string. */

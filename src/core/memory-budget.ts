@@ -19,6 +19,8 @@ export const STREAMED_FILE_BYTES = 512 * 1024
 /** What is shorter is not counted: there are at most so many requests at once (http/health.ts). */
 export const UNCOUNTED_BYTES = 16 * 1024
 
+/** Most answers are shorter than this, and come whole. */
+const UNCOUNTED_GROWTH = 128 * 1024
 const WAIT_MS = 30_000
 const RETRY_AFTER_SECONDS = 5
 /** Of the memory that this process may use. */
@@ -120,6 +122,29 @@ export class MemoryLease {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
     }
+  }
+}
+
+/** Counts something that grows, ahead of it and in few steps. What stays short is not counted. */
+export class Growth {
+  readonly #lease: MemoryLease | undefined
+  readonly #copies: number
+  readonly #signal: AbortSignal
+  #counted = 0
+
+  constructor(lease: MemoryLease | undefined, copies: number, signal: AbortSignal) {
+    this.#lease = lease
+    this.#copies = copies
+    this.#signal = signal
+  }
+
+  /** Undefined where nothing is to be waited for. `expected` is how large it will become, where that is known. */
+  reach(size: number, expected = 0): Promise<void> | undefined {
+    if (size <= Math.max(this.#counted, UNCOUNTED_GROWTH)) return undefined
+    const next = Math.max(expected, 2 * size)
+    const more = (next - this.#counted) * this.#copies
+    this.#counted = next
+    return !this.#lease || this.#lease.tryHold(more) ? undefined : this.#lease.hold(more, this.#signal)
   }
 }
 

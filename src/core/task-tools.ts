@@ -2,13 +2,14 @@ import type { Credential, Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import { redacted } from '../contract/redacted.ts'
 import { nameOfExchange } from '../contract/token-exchange.ts'
-import type { WireRequest } from '../contract/wire.ts'
+import type { SendOptions, WireRequest } from '../contract/wire.ts'
 import type { Proof, Tools } from '../features/feature.ts'
 import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
 import { keepResult } from './files.ts'
 import type { Outside } from './outside.ts'
 import { isPlaced, placeSecret } from './place-secret.ts'
+import { countedBody } from './read-answer.ts'
 import { linkTo } from './result-links.ts'
 import type { TaskTarget } from './task-route.ts'
 
@@ -20,7 +21,7 @@ export function toolsFor(
   outside: Outside,
 ): Tools {
   return {
-    send: outside.send,
+    send: (request, options) => countedSend(request, options, call, outside),
     limits: outside.limits,
     signal: call.signal,
     address: (service) => addressOf(provider, service),
@@ -30,6 +31,12 @@ export function toolsFor(
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links),
     engine: (name, input) => outside.engine(name, input, call.signal),
   }
+}
+
+/** An adapter gathers what it is answered with. */
+async function countedSend(request: WireRequest, options: SendOptions, call: Call, { send }: Outside) {
+  const response = await send(request, options)
+  return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call) }
 }
 
 /** What is missing is asked for by its variable. */

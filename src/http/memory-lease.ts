@@ -13,3 +13,10 @@ export function leaseOf(request: FastifyRequest, { memory }: Pick<Outside, 'memo
   request.memory ??= memory.lease(request.caller.owner)
   return request.memory
 }
+
+/** For what is read before there is a call: its lease ends with the reply, and so does the wait for it. */
+export function readerOf(request: FastifyRequest, outside: Pick<Outside, 'memory'>) {
+  return { owner: request.caller.owner, memory: leaseOf(request, outside), signal: NEVER }
+}
+
+const NEVER = new AbortController().signal

@@ -18,12 +18,17 @@ export function jsonReader(outside: Outside) {
     // Nobody is there who would take it, and whoever sends it may be a stranger.
     if (!request.routeOptions.config.route) return done(null)
     if (isEncoded(request)) return done(ENCODED)
-    readBody(request, payload, () => leaseOf(request, outside), (error, body) => {
-      if (error) return done(error)
-      const turn = body!.length > LARGE_BYTES ? outside.ownTurn() : outside.nextTurn()
-      if (turn) void turn.then(() => readJson(request, body!, done))
-      else readJson(request, body!, done)
-    })
+    readBody(
+      request,
+      payload,
+      () => leaseOf(request, outside),
+      (error, body) => {
+        if (error) return done(error)
+        const turn = body!.length > LARGE_BYTES ? outside.ownTurn() : outside.nextTurn()
+        if (turn) void turn.then(() => readJson(request, body!, done))
+        else readJson(request, body!, done)
+      },
+    )
   }
 }
 

@@ -9,7 +9,7 @@ const MAX_VALUES = 200_000
 /** Objects with ever new keys are what JSON.parse and the checks after it are slowest with: 2 µs for each key. */
 const MAX_KEYS = 50_000
 /** More than keys and values together is no JSON, and looking at millions of them would hold the loop up. */
-const MAX_STRINGS = MAX_VALUES + MAX_KEYS
+export const MAX_STRINGS = MAX_VALUES + MAX_KEYS
 
 /** One top-level member: `start`–`end` is the whole `"key": value`, `valueStart`–`end` the value alone. */
 export type Member = { key: string; start: number; valueStart: number; end: number }
@@ -143,5 +143,8 @@ function hasRepeatedKey(members: Member[]): boolean {
 }
 
 function tooComplex(what: string) {
-  return problem('too_large', { message: `${what} is not accepted. Send less in one request.`, detail: [valueError(['body'], what)] })
+  return problem('too_large', {
+    message: `${what} is not accepted. Send less in one request.`,
+    detail: [valueError(['body'], what)],
+  })
 }
