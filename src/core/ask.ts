@@ -41,6 +41,7 @@ export async function askWhole(
   const headersMs = chance.isLast ? limits.headersMs : Math.min(limits.headersMs, PATIENCE_MS)
   const { face, coming } = send(target, chance, asked, call, outside, { signal: call.signal, headersMs })
   const response = await coming
+  call.memory?.sent()
   if (!isGood(response)) throw await readProblem(face, response)
   const text = readHere(response.body, MAX_ANSWER_BYTES) ?? (await readAnswer(response, MAX_ANSWER_BYTES, call))
   if (text.length > LARGE_CHARS) await outside.ownTurn()
@@ -107,6 +108,7 @@ async function openStream(
   const { headersMs } = target.limits
   const { face, coming } = send(target, chance, asked, call, outside, { signal, headersMs })
   const response = await coming
+  call.memory?.sent()
   if (!isGood(response)) throw await readProblem(face, response)
   if (!isStream(response, face)) return refuseWhole(face, response, call)
   const own = face.decoder(asked.request, target)

@@ -10,6 +10,10 @@ import { FairSemaphore, NoCapacity } from '../fairness/fair-semaphore.ts'
  * string of one byte a character or of two. Measured in test/e2e/memory-bodies.test.ts.
  */
 export const COPIES_OF_BODY = 6
+/** Of those copies, the ones that are given back once the call was sent: what came, what was sent, and the bytes of that. */
+export const COPIES_SENT = 3
+/** A value of JSON beside its text: an empty object, or a key of its own. */
+export const BYTES_OF_VALUE = 64
 /** A byte of a file that stands in memory: itself, and 4/3 each for its base64, the JSON around it and the bytes of that. */
 export const COPIES_OF_FILE = 5
 /** A byte of an answer: its text, the values in it, what we write of them, and the bytes of that. */
@@ -63,6 +67,8 @@ export class MemoryLease {
   readonly #waitMs: number
   readonly #things = new Set<object>()
   #held = 0
+  /** The part of it that is needed until the call was sent. */
+  #untilSent = 0
   #isClosed = false
 
   constructor(owner: string, semaphore: FairSemaphore, waitMs: number) {
@@ -98,10 +104,24 @@ export class MemoryLease {
     })
   }
 
+  /** Counts as much of what is held as needed only until the call was sent. */
+  holdUntilSent(bytes: number): void {
+    this.#untilSent += bytes
+  }
+
+  sent(): void {
+    if (this.#untilSent === 0) return
+    const bytes = Math.min(this.#untilSent, this.#held)
+    this.#untilSent = 0
+    this.#held -= bytes
+    this.#semaphore.release(this.#owner, bytes)
+  }
+
   /** Gives back what it holds, for who goes on without. */
   empty(): void {
     if (this.#held > 0) this.#semaphore.release(this.#owner, this.#held)
     this.#held = 0
+    this.#untilSent = 0
     this.#things.clear()
   }
 

@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
-import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../core/memory-budget.ts'
-import type { MemoryLease } from '../core/memory-budget.ts'
+import { COPIES_OF_BODY, COPIES_SENT, type MemoryLease, UNCOUNTED_BYTES } from '../core/memory-budget.ts'
 
 type Done = (error: Error | null, body?: Buffer) => void
 
@@ -95,6 +94,7 @@ class BodyReader {
 
   readonly #end = () => {
     this.#leave()
+    if (this.#buffer.length > UNCOUNTED_BYTES) this.#lease().holdUntilSent(this.#buffer.length * COPIES_SENT)
     this.#done(null, this.#buffer.subarray(0, this.#size))
   }
 

@@ -20,6 +20,8 @@ export type Outline = {
   repeated: boolean
   /** Some string begins like `__proto__` or with an escape that may hide it: worth a closer look. */
   suspicious: boolean
+  /** How many values there are, about: each takes memory, however short it is. */
+  values: number
 }
 
 /** An object with more members is written anew where it is changed: nobody means it, and reading all its keys takes long. */
@@ -80,13 +82,13 @@ export function outline(text: string): Outline {
       case CLOSE_BRACKET:
         if (depth-- === 1) closeMember(at)
         // No JSON: JSON.parse need not go far to say so, and neither do we.
-        if (depth < 0) return { members, repeated: false, suspicious }
+        if (depth < 0) return { members, repeated: false, suspicious, values }
         break
       default:
         at = nextStructure(text, at) - 1
     }
   }
-  return { members, repeated: members.length > MAX_MEMBERS || hasRepeatedKey(members), suspicious }
+  return { members, repeated: members.length > MAX_MEMBERS || hasRepeatedKey(members), suspicious, values: values + keys }
 
   function closeMember(end: number) {
     if (keyStart >= 0 && valueStart >= 0 && members.length <= MAX_MEMBERS) {
