@@ -14,7 +14,7 @@ import { exchange, open, readReply, request } from './raw-http.ts'
 const KB = 1024
 const BODY_KB = 100
 /** Three bodies of one owner, and a little for others. */
-const CAPACITY = 4 * BODY_KB * KB * COPIES_OF_BODY
+const CAPACITY = 4.5 * BODY_KB * KB * COPIES_OF_BODY
 const POLL_MS = 5
 
 const budget = new MemoryBudget({ capacity: CAPACITY, waitMs: 150 })
