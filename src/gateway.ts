@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { availableParallelism, totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type BackgroundTiming, openBackground } from './background.ts'
@@ -13,6 +15,7 @@ import { Circuits } from './core/circuits.ts'
 import { openEgressDoor } from './core/egress-door.ts'
 import { type FixedKey, Keyring } from './core/keyring.ts'
 import { Ledger } from './core/ledger.ts'
+import { MemoryBudget, type MemoryLimits, memoryCapacity } from './core/memory-budget.ts'
 import { Metrics } from './core/metrics.ts'
 import type { Outside } from './core/outside.ts'
 import { ReasoningMemory } from './core/reasoning-memory.ts'
@@ -26,7 +29,7 @@ import { AccessTokens } from './net/access-tokens.ts'
 import { ConnectProbe } from './net/connect-probe.ts'
 import { openEgress } from './net/egress/guarded-fetch.ts'
 import { parseNetworks } from './net/egress/networks.ts'
-import { nextTurn } from './net/turn.ts'
+import { nextTurn, ownTurn } from './net/turn.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
@@ -50,7 +53,10 @@ export type Gateway = {
 
 /** What tests put in the place of the real thing: a clock, shorter limits, another network. */
 export type Overrides = Partial<
-  Pick<Outside, 'now' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'>
+  Pick<
+    Outside,
+    'now' | 'memory' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'
+  >
 > &
   BackgroundTiming & {
     limits?: Partial<TimeLimits>
@@ -149,6 +155,8 @@ function assemble(
     newId: randomUUID,
     newRequestId: requestIds(),
     nextTurn: () => (parts.health.inFlight > 1 ? nextTurn() : undefined),
+    ownTurn,
+    memory: new MemoryBudget({ capacity: memoryCapacity(limitsOfProcess(config)) }),
     send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
     engine: parts.engines.run,
     limits: { ...USUAL_LIMITS, ...limits },
@@ -220,7 +228,15 @@ function addressOf(app: FastifyInstance | undefined, { host, port }: Config): st
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
 }
 
-function gauge({ metrics, ledger, circuits }: Outside, health: Health) {
+function limitsOfProcess({ workers }: Config): MemoryLimits {
+  const { heap_size_limit: heapBytes } = getHeapStatistics()
+  // 0 where nothing is set, and more than any machine has where the system says so.
+  const machineBytes = Math.min(process.constrainedMemory() || totalmem(), totalmem())
+  return { heapBytes, machineBytes, processes: workers === 'auto' ? availableParallelism() : workers }
+}
+
+function gauge({ metrics, ledger, circuits, memory }: Outside, health: Health) {
+  metrics.gauge('gatehouse_bytes_in_flight', 'Memory that requests hold, as counted.', () => memory.held)
   metrics.gauge(
     'gatehouse_circuits_open',
     'Models that are left alone because they failed, for one owner at least.',

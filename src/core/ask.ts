@@ -14,10 +14,13 @@ import { faceFor, type NativeCall } from './native-face.ts'
 import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
+import { readAnswer } from './read-answer.ts'
 import { saysSomething } from './says-something.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
+/** Longer answers are parsed one at a time. */
+const LARGE_CHARS = 256 * 1024
 /** A whole answer has no first word to wait for: with another target left, it is given this long to begin. */
 const PATIENCE_MS = 60_000
 const NOT_BEGUN = 'the provider ended its stream before it began'
@@ -39,9 +42,10 @@ export async function askWhole(
   const headersMs = chance.isLast ? limits.headersMs : Math.min(limits.headersMs, PATIENCE_MS)
   const { face, coming } = send(target, chance, asked, call, outside, { signal: call.signal, headersMs })
   const response = await coming
+  call.memory?.sent()
   if (!isGood(response)) throw await readProblem(face, response)
-  const { body } = response
-  const text = readHere(body, MAX_ANSWER_BYTES) ?? (await readText(body, MAX_ANSWER_BYTES))
+  const text = readHere(response.body, MAX_ANSWER_BYTES) ?? (await readAnswer(response, MAX_ANSWER_BYTES, call))
+  if (text.length > LARGE_CHARS) await outside.ownTurn()
   const completion = face.decode(text, target)
   return isTranslated(target, asked) ? answerInOldWay(completion) : completion
 }
@@ -105,8 +109,9 @@ async function openStream(
   const { headersMs } = target.limits
   const { face, coming } = send(target, chance, asked, call, outside, { signal, headersMs })
   const response = await coming
+  call.memory?.sent()
   if (!isGood(response)) throw await readProblem(face, response)
-  if (!isStream(response, face)) return refuseWhole(face, response)
+  if (!isStream(response, face)) return refuseWhole(face, response, call)
   const own = face.decoder(asked.request, target)
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
   const events = eventsOf(response.body, face)
@@ -141,7 +146,9 @@ function send(
 ): { face: ChatFace; coming: Promise<WireResponse> } {
   const { fitting, notes: before } = fitFor(asked, target, call)
   const face = faceFor(target, fitting)
-  const { wire, notes } = face.encode(fitting, target)
+  const { wire: encoded, notes } = face.encode(fitting, target)
+  // The simulated provider reads no file.
+  const wire = call.attachments && target.provider.id !== 'sandbox' ? call.attachments.fill(encoded) : encoded
   call.notes = before ? [...before, ...notes] : notes
   const { connectMs, idleMs } = target.limits
   const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: call.caller.owner }
@@ -209,7 +216,7 @@ function isStream({ headers }: WireResponse, { framing }: ChatFace): boolean {
 }
 
 /** A stream was asked for and something else came: an error with status 200, a page of HTML, a whole answer. */
-async function refuseWhole(face: ChatFace, response: WireResponse): Promise<never> {
-  face.decode(await readText(response.body, MAX_ANSWER_BYTES))
+async function refuseWhole(face: ChatFace, response: WireResponse, call: Call): Promise<never> {
+  face.decode(await readAnswer(response, MAX_ANSWER_BYTES, call))
   throw new UpstreamProblem('garbage', 'the provider answered whole although a stream was asked for')
 }

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { AwsKeys, Credential } from '../config/credentials.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { sha256Hex, signRequest } from '../blobs/sigv4.ts'
 import type { TokenExchange } from '../contract/token-exchange.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { WireRequest } from '../contract/wire.ts'
+import type { WireRequest, WireSource } from '../contract/wire.ts'
 import type { Outside } from './outside.ts'
 
 type Clock = Pick<Outside, 'now' | 'accessTokens'>
@@ -50,14 +51,24 @@ function authorizeForService(
 }
 
 /** Signs every header: these services refuse a request whose `x-amz-…` headers are not all signed. */
-function signForService(
-  request: WireRequest,
-  credentials: AwsKeys,
-  scope: { service: string; region: string; now: Date },
-): WireRequest {
-  const { method, url, headers, body } = request
-  const payloadHash = sha256Hex(body ?? '')
+function signForService(request: WireRequest, credentials: AwsKeys, scope: Scope): WireRequest | Promise<WireRequest> {
+  const { body, source } = request
+  if (source) return sha256Of(source).then((hash) => signed(request, credentials, scope, hash))
+  return signed(request, credentials, scope, sha256Hex(body ?? ''))
+}
+
+type Scope = { service: string; region: string; now: Date }
+
+function signed(request: WireRequest, credentials: AwsKeys, scope: Scope, payloadHash: string): WireRequest {
+  const { method, url, headers } = request
   return { ...request, headers: signRequest({ method, url, headers, payloadHash }, { ...scope, credentials }) }
+}
+
+/** Read once for the signature, and once more when it is sent: it is never in memory as a whole. */
+async function sha256Of({ read }: WireSource): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of read()) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 function scopeOf({ address }: Provider, { now }: Clock) {

@@ -2,9 +2,11 @@ import { Problem, problem } from '../contract/problems.ts'
 import type { Note } from '../dialects/dialect.ts'
 import type { HookRun } from '../hooks/hook.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from './account.ts'
+import type { Attachments } from './attachments.ts'
 import type { Caller } from './caller.ts'
 import type { FileTexts } from './file-texts.ts'
 import type { RoutingDecision } from './routing/decision.ts'
+import type { MemoryLease } from './memory-budget.ts'
 import type { Outside } from './outside.ts'
 
 /** One request through the gateway, from its first byte to its ledger line. Filled in as it goes. */
@@ -23,6 +25,8 @@ export type Call = {
   readonly patienceMs?: number | undefined
   /** Whether headers or fields of the caller's own go to the provider. Only asked for when something fails. */
   isCustomized: () => boolean
+  /** What it holds of the memory that all share; absent where nobody counts. */
+  readonly memory?: MemoryLease | undefined
   deadline: NodeJS.Timeout | undefined
   stream: boolean
   attempts: Attempt[]
@@ -30,6 +34,8 @@ export type Call = {
   hooks: HookRun[]
   /** What its files say, for targets that take none. */
   files?: FileTexts | undefined
+  /** Files that are read while they are sent. */
+  attachments?: Attachments | undefined
   /** Why the router chose these targets. */
   routing: RoutingDecision | null
   model: string | null
@@ -62,7 +68,7 @@ export type Attempt = { model: string; provider: string; outcome: string; durati
 export function newCall(
   fixed: Pick<
     Call,
-    'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata' | 'controller' | 'patienceMs'
+    'id' | 'caller' | 'endpoint' | 'startedAt' | 'signal' | 'wantsMetadata' | 'controller' | 'patienceMs' | 'memory'
   > &
     Partial<Pick<Call, 'isCustomized'>>,
 ): Call {
@@ -162,6 +168,7 @@ export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
   const { tokens, model, provider } = call
   const at = now()
   clearTimeout(call.deadline)
+  void call.attachments?.close()
   ledger.record({
     id: call.id,
     at,

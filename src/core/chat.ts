@@ -78,7 +78,7 @@ function prepare(given: NativeCall, call: Call, outside: Outside) {
   if (checkToolModels(given, targets, call.caller, outside)) call.costIsPartial = true
   limitCall(call, targets[0]!.limits.totalMs)
   const asked = withThoughts(given, targets, call, outside)
-  const wanted = targets.some(takesBytesOnly) ? 'files and images' : 'files'
+  const wanted = wantedBy(targets)
   if (!hooks && !namesFiles(asked, wanted)) {
     call.files = fileTextsFor(asked, targets, call, outside)
     return { asked, targets, hooks }
@@ -86,8 +86,9 @@ function prepare(given: NativeCall, call: Call, outside: Outside) {
   return changed(asked, wanted, targets, hooks, call, outside)
 }
 
-function takesBytesOnly({ provider }: ChatTarget): boolean {
-  return chatFaceOf(provider).images === 'bytes'
+function wantedBy(targets: readonly ChatTarget[]): Wanted {
+  const faces = targets.map(({ provider }) => chatFaceOf(provider))
+  return { images: faces.some(({ images }) => images === 'bytes'), texts: faces.some(({ texts }) => texts === 'read') }
 }
 
 /** The responses format also reaches models that their provider serves in no other. */

@@ -10,12 +10,13 @@ import type {
 } from '../contract/collections.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { type Collections, findCollections } from '../features/collections/collections.ts'
-import type { Tools } from '../features/feature.ts'
+import type { TaskFile, Tools } from '../features/feature.ts'
 import * as store from '../store/collections.ts'
 import { attempt } from './attempt.ts'
 import { type Call, closeCall, failCall } from './call.ts'
 import type { Caller } from './caller.ts'
-import { openReferences } from './file-references.ts'
+import { askingFor, openReferences } from './file-references.ts'
+import { ImageShelf } from './image-shelf.ts'
 import type { Outside } from './outside.ts'
 import { routeTask, type TaskTarget } from './task-route.ts'
 import { spend } from './task-spending.ts'
@@ -72,16 +73,31 @@ export async function dropCollection(id: string, call: Call, outside: Outside): 
 export async function addItems(id: string, file: string, call: Call, outside: Outside): Promise<AddedItems> {
   return await accounted(call, outside, async () => {
     const found = await own(id, call.caller, outside)
-    const { signal, caller } = call
-    const named = [{ reference: file, loc: ['body', 'file'] }]
-    const [picture] = await openReferences(named, { owner: caller.owner, signal }, outside)
-    const target = await targetOf(found.model, caller, outside)
-    const item_ids = await atProvider(target, call, outside, (there, tools) => there.addItems(tools, id, picture!))
+    const target = await targetOf(found.model, call.caller, outside)
+    const item_ids = await withPicture(file, call, outside, async (picture) => {
+      return await atProvider(target, call, outside, (there, tools) => there.addItems(tools, id, picture))
+    })
     // A picture costs what a search for one does.
     spend(call, target.price && target.price.price / target.price.per)
     await store.insertItems(outside.keyDesk.db, id, item_ids)
     return { collection_id: id, item_ids, cost: call.cost }
   })
+}
+
+async function withPicture<Done>(
+  reference: string,
+  call: Call,
+  outside: Outside,
+  act: (picture: TaskFile) => Promise<Done>,
+): Promise<Done> {
+  const shelf = new ImageShelf(outside.config.dataDir)
+  try {
+    const named = [{ reference, loc: ['body', 'file'] }]
+    const [picture] = await openReferences(named, askingFor(call, shelf), outside)
+    return await act(picture!)
+  } finally {
+    await shelf.close()
+  }
 }
 
 export async function listItems(id: string, query: Paging, caller: Caller, outside: Outside): Promise<CollectionItems> {

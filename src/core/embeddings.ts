@@ -4,7 +4,6 @@ import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import type { EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../dialects/embedding-face.ts'
 import { EMBEDDING_WIRES, type EmbeddingWire } from '../dialects/embedding-wires/index.ts'
 import { recordOf } from '../dialects/record.ts'
-import { readText } from '../net/read-text.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
 import { isCustomized } from './customized.ts'
@@ -75,7 +74,7 @@ async function ask(asked: EmbeddingCall, headers: Record<string, string>, target
     const wire = face.encode(part, target)
     for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
     const response = await line.send(wire, face.problem, signal)
-    return face.decode({ headers: response.headers, text: await readText(response.body, MAX_ANSWER_BYTES) })
+    return face.decode({ headers: response.headers, text: await line.read(response, MAX_ANSWER_BYTES) })
   })
   const reply = joined(replies)
   // What passes unread is the provider's and the caller's own business.

@@ -1,11 +1,13 @@
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { type Fault, problem } from '../contract/problems.ts'
 import type { TaskFile } from '../features/feature.ts'
-import { gather } from './gather.ts'
 import { HEAD_BYTES, isBlobId } from '../blobs/blob-store.ts'
+import type { Call } from './call.ts'
 import { getUpload, readBytes } from './files.ts'
+import type { ImageShelf } from './image-shelf.ts'
+import { COPIES_OF_FILE, type MemoryLease, UNCOUNTED_BYTES } from './memory-budget.ts'
 import type { Outside } from './outside.ts'
-import { heldBytes, type Shelved } from './shelf-sink.ts'
+import { loaded, type Shelved, toShelf } from './shelf-sink.ts'
 
 // A file that a caller names: an upload of the same owner, or an address that is fetched through the egress guard.
 
@@ -13,25 +15,27 @@ const FETCH_MS = 30_000
 const MAX_FILES = 100
 
 export type NamedFile = { reference: string; loc: Fault['loc'] }
-export type Asking = { owner: string; signal: AbortSignal }
+/** For whom, how long, and where what is fetched lies: whoever opened the shelf closes it when the files are done with. */
+export type Asking = { owner: string; signal: AbortSignal; memory?: MemoryLease | undefined; shelf: ImageShelf }
 /** A file that may be read as a whole, or piece by piece. */
 export type OpenFile = TaskFile & Pick<Shelved, 'read'>
-/** What becomes of bytes that are fetched. */
-type Keep = (bytes: AsyncIterable<Uint8Array>) => Promise<Shelved>
+
+export function askingFor({ caller, signal, memory }: Call, shelf: ImageShelf): Asking {
+  return { owner: caller.owner, signal, memory, shelf }
+}
 
 /** All files of one request. Together they may be as large as one may be: all of them may come to stand in memory at once. */
 export async function openReferences(
   named: readonly NamedFile[],
   asking: Asking,
   outside: Outside,
-  keep: Keep = inMemory,
 ): Promise<OpenFile[]> {
   if (named.length > MAX_FILES)
     throw problem('too_large', { message: `A request may name ${MAX_FILES} files at most.` })
   let left = outside.files.maxFileBytes
   const files: OpenFile[] = []
   for (const one of named) {
-    const file = await openReference(one, asking, { maxBytes: left, keep }, outside)
+    const file = await openReference(one, asking, left, outside)
     left -= file.size
     if (left < 0) throw problem('too_large', { message: 'The files of this request are too large together.' })
     files.push(file)
@@ -41,51 +45,58 @@ export async function openReferences(
 
 async function openReference(
   { reference, loc }: NamedFile,
-  { owner, signal }: Asking,
-  { maxBytes, keep }: { maxBytes: number; keep: Keep },
+  asking: Asking,
+  maxBytes: number,
   outside: Outside,
 ): Promise<OpenFile> {
   return isBlobId(reference)
-    ? await openUpload(reference, owner, outside)
-    : await fetchFile(reference, loc, { maxBytes, signal }, outside, keep)
+    ? await openUpload(reference, asking, outside)
+    : await fetchFile(reference, loc, { ...asking, maxBytes }, outside)
 }
 
-async function openUpload(id: string, owner: string, { files }: Outside): Promise<OpenFile> {
-  const { name, type, size, metadata } = await getUpload(id, owner, files)
+async function openUpload(id: string, asking: Asking, { files }: Outside): Promise<OpenFile> {
+  const { name, type, size, metadata } = await getUpload(id, asking.owner, files)
   const { page_count: pages = null } = JSON.parse(metadata) as { page_count?: number }
-  return { name, type, size, pages, read, bytes: () => gather(read()) }
+  return { name, type, size, pages, read, bytes: countedBytes({ length: size, read }, asking) }
 
   async function* read() {
-    yield* await readBytes({ id, owner }, files)
+    yield* await readBytes({ id, owner: asking.owner }, files)
   }
 }
 
 async function fetchFile(
   url: string,
   loc: Fault['loc'],
-  limits: { maxBytes: number; signal: AbortSignal },
+  { maxBytes, ...asking }: Asking & { maxBytes: number },
   { egress }: Outside,
-  keep: Keep,
 ): Promise<OpenFile> {
-  const { status, body } = await egress.get({ url, timeoutMs: FETCH_MS, ...limits }, loc)
+  const { signal, shelf } = asking
+  const { status, body } = await egress.get({ url, timeoutMs: FETCH_MS, maxBytes, signal }, loc)
   if (status !== 200) {
     await body[Symbol.asyncIterator]().return?.()
     const msg = `The address answered with status ${status}`
     throw problem('validation_error', { message: `${msg}.`, detail: [{ loc, msg, type: 'value_error' }] })
   }
-  const kept = await egress.read(body, loc, keep)
+  const kept = await egress.read(body, loc, (bytes) => toShelf(bytes, shelf))
   return {
     name: nameIn(url),
     type: sniffType(kept.head.subarray(0, HEAD_BYTES)),
     size: kept.length,
     pages: null,
     read: kept.read,
-    bytes: () => gather(kept.read()),
+    bytes: countedBytes(kept, asking),
   }
 }
 
-async function inMemory(bytes: AsyncIterable<Uint8Array>): Promise<Shelved> {
-  return heldBytes(await gather(bytes))
+/** All bytes of a file, which are counted before they are read, and once for all who read it. */
+export function countedBytes(
+  file: Pick<Shelved, 'length' | 'read'>,
+  { memory, signal }: Pick<Asking, 'memory' | 'signal'>,
+): () => Promise<Uint8Array> {
+  return async () => {
+    if (file.length > UNCOUNTED_BYTES) await memory?.holdOnce(file, file.length * COPIES_OF_FILE, signal)
+    return await loaded(file)
+  }
 }
 
 function nameIn(url: string): string {

@@ -73,11 +73,16 @@ export class FileTexts {
     for (const { data, loc } of filesOf(this.#request)) {
       if (this.#texts.has(data)) continue
       if (this.#texts.size >= MOST_FILES) throw tooMany()
-      const bytes = Buffer.from(readFileData(data).base64, 'base64')
-      const { signal, caller } = this.#call
-      const text = await at(loc, textOfFile(bytes, { signal, owner: caller.owner, outside: this.#outside }))
-      this.#texts.set(data, text ?? null)
+      this.#texts.set(data, (await at(loc, this.#textOf(data))) ?? null)
     }
+  }
+
+  async #textOf(data: string): Promise<string | undefined> {
+    const { signal, attachments, caller } = this.#call
+    const { base64 } = readFileData(data)
+    const file = attachments?.find(base64)
+    const bytes = file ? await file.bytes() : Buffer.from(base64, 'base64')
+    return await textOfFile(bytes, { signal, owner: caller.owner, outside: this.#outside })
   }
 
   #fitMessage(message: Message): Message {

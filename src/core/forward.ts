@@ -9,6 +9,7 @@ import { attempt, type Chance } from './attempt.ts'
 import { authorize } from './authorize.ts'
 import { type Call, limitCall } from './call.ts'
 import type { Outside } from './outside.ts'
+import { readAnswer } from './read-answer.ts'
 import type { ChatTarget } from './route.ts'
 import { type Served, targetsOfKind } from './targets-of-kind.ts'
 import { toolsFor } from './task-tools.ts'
@@ -36,6 +37,8 @@ export type Line = {
     problemOf?: (status: number, text: string) => UpstreamProblem,
     signal?: AbortSignal,
   ): Promise<WireResponse>
+  /** A whole answer as text. */
+  read(response: WireResponse, limitBytes: number): Promise<string>
   /** For the adapters of tasks. */
   tools: Tools
 }
@@ -64,6 +67,7 @@ export async function forward<Reply>(
 function lineTo(target: ChatTarget, { credential }: Chance, call: Call, outside: Outside): Line {
   return {
     tools: toolsFor(target, credential, call, outside),
+    read: (response, limitBytes) => readAnswer(response, limitBytes, call),
     send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
       const signed = await authorize(wire, target.provider, credential, outside)
       const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal

@@ -12,7 +12,6 @@ import { formPayload } from '../features/calls/payload.ts'
 import type { Adapter, Result, SlowAdapter, TaskFile, Tools } from '../features/feature.ts'
 import { segmentsOf, type Transcript, type Word } from '../formats/transcripts/transcript.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { readText } from '../net/read-text.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import type { Line } from './forward.ts'
 import { governFields } from './governed-fields.ts'
@@ -40,7 +39,7 @@ export async function listenByWire(
   fields: TranscriptionFields,
   file: TaskFile,
   { baseUrl, model, provider }: ChatTarget,
-  { send }: Line,
+  line: Line,
 ): Promise<Heard> {
   const allowed = governFields(fields, TranscriptionRequest.properties, provider)?.fields ?? fields
   const given = Object.entries(allowed).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
@@ -49,14 +48,15 @@ export async function listenByWire(
   const sent = { ...Object.fromEntries(given), ...format, model }
   const { type, body } = await formPayload(sent, [{ field: 'file', file }])
   const url = `${baseUrl}/audio/transcriptions`
-  const response = await send({ method: 'POST', url, headers: { 'content-type': type }, body })
-  return await read(response, fields.stream === true)
+  const response = await line.send({ method: 'POST', url, headers: { 'content-type': type }, body })
+  return await read(response, fields.stream === true, line)
 }
 
-async function read({ headers, body }: WireResponse, isStream: boolean): Promise<Heard> {
+async function read(response: WireResponse, isStream: boolean, line: Line): Promise<Heard> {
+  const { headers, body } = response
   const type = String(headers['content-type'] ?? 'text/plain; charset=utf-8')
   if (isStream && /^text\/event-stream/i.test(type)) return { events: body, type }
-  const text = await readText(body, MAX_ANSWER_BYTES)
+  const text = await line.read(response, MAX_ANSWER_BYTES)
   if (!/json/i.test(type)) return { text, type }
   const json = tryParse(text)
   if (isRecord(json)) return { json }

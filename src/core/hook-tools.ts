@@ -44,7 +44,7 @@ export function preTools(context: HookContext): PreTools {
   return {
     loc,
     task: (asked, input) => runTask(asked, input, { loc, call, outside }),
-    textOfDocument: (bytes) => textOfDocument(bytes, reader),
+    textOfDocument: (bytes) => textOfAttached(bytes, call, outside),
     personalDataIn: async (texts, kinds) => {
       return await personalDataIn(texts, kinds, reader).catch((error) => {
         throw atHook(error, loc)
@@ -69,6 +69,13 @@ export function postTools(context: HookContext, answered: Answered): PostTools {
   const { request } = answered.asked
   const { streamWork } = context
   return { ...preTools(context), streamWork, request, askAgain: (messages) => askAgain(messages, answered, context) }
+}
+
+/** A hook decodes what stands in the request. For a file that is read while it is sent, that is a mark. */
+async function textOfAttached(bytes: Uint8Array, call: HookedCall, outside: Outside): Promise<string | undefined> {
+  const { attachments, signal, caller } = call
+  const file = attachments?.findDecoded(bytes)
+  return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, outside })
 }
 
 type Place = Pick<HookContext, 'loc' | 'call' | 'outside'>

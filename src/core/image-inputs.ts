@@ -6,11 +6,11 @@ import { type Fault, problem } from '../contract/problems.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageInput } from '../dialects/image-face.ts'
 import type { Call } from './call.ts'
-import { type OpenFile, openReferences } from './file-references.ts'
+import { askingFor, type OpenFile, openReferences } from './file-references.ts'
 import type { ImageShelf } from './image-shelf.ts'
 import type { ImageTarget } from './image-target.ts'
 import type { Outside } from './outside.ts'
-import { HELD_BYTES, loaded, type Shelved, toShelf } from './shelf-sink.ts'
+import { HELD_BYTES, loaded, type Shelved } from './shelf-sink.ts'
 
 /** What unpacks to more than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
 const MAX_PIXELS = 100_000_000
@@ -40,9 +40,8 @@ export async function imageInputs(
         ? await uploadInput(one.image, one.loc, target, outside)
         : (inlineInput(one as GivenReference) ?? remoteInput(one as GivenReference, target)),
     )
-  const asking = { owner: call.caller.owner, signal: call.signal }
   const named = read.flatMap((one) => ('reference' in one ? [one] : []))
-  const files = await openReferences(named, asking, outside, (bytes) => toShelf(bytes, shelf))
+  const files = await openReferences(named, askingFor(call, shelf), outside)
   const opened = new Map(named.map((one, index) => [one, files[index]!]))
   const inputs: ImageInput[] = []
   for (const one of read) {

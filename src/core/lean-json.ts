@@ -3,6 +3,7 @@ import { ByteQueue } from '../contract/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { WireFailure } from '../contract/wire.ts'
+import { MAX_STRINGS } from '../json/outline.ts'
 import { type Shelved, ShelfSink } from './shelf-sink.ts'
 import type { ImageShelf } from './image-shelf.ts'
 
@@ -46,6 +47,7 @@ export class LeanJson {
   readonly #mark: string
   readonly #writer: Writer
   readonly #kept = new ByteQueue()
+  #strings = 0
   #carried: Uint8Array | undefined
   #isInString = false
   /** Of the string that is open: its beginning, while it may still be short, or where it goes since it is long. */
@@ -72,6 +74,10 @@ export class LeanJson {
     return this.#kept.takeAll()
   }
 
+  get keptBytes(): number {
+    return this.#kept.length
+  }
+
   /** An escape is never cut in two. */
   #withCarried(chunk: Uint8Array): Buffer {
     const { buffer, byteOffset, length } = chunk
@@ -86,6 +92,7 @@ export class LeanJson {
     const end = quote < 0 ? text.length : quote + 1
     this.#keep(text.subarray(at, end))
     this.#isInString = quote >= 0
+    if (this.#isInString && ++this.#strings > MAX_STRINGS) throw this.#writer.tooLong()
     return end
   }
 

@@ -1,9 +1,7 @@
 import { type ModerationsReply, ModerationsRequest, USUAL_MODERATION_MODEL } from '../contract/moderations.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { WireResponse } from '../contract/wire.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { readText } from '../net/read-text.ts'
 import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall } from './call.ts'
 import { isCustomized } from './customized.ts'
@@ -33,11 +31,12 @@ function questionOf(body: ModerationsRequest): Question<Wire> {
     kinds: ['moderation'],
     endpoint: 'moderations',
     speaks: ({ provider }) => provider.dialect === 'openai',
-    ask: async ({ baseUrl, model, provider }, { send }) => {
+    ask: async ({ baseUrl, model, provider }, line) => {
       const headers = { 'content-type': 'application/json' }
       const governed = governFields(given, ModerationsRequest.properties, provider)
       const text = JSON.stringify({ ...(governed?.fields ?? given), model })
-      return await read(await send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text }))
+      const response = await line.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
+      return judgementIn(await line.read(response, MAX_ANSWER_BYTES))
     },
     simulate: () => simulated(body),
   }
@@ -46,8 +45,8 @@ function questionOf(body: ModerationsRequest): Question<Wire> {
 type Counts = { prompt_tokens?: number; completion_tokens?: number }
 type Wire = Record<string, unknown> & Pick<ModerationsReply, 'id' | 'results'> & { usage?: Counts }
 
-async function read({ body }: WireResponse): Promise<Wire> {
-  const wire = tryParse(await readText(body, MAX_ANSWER_BYTES)) as Wire | undefined
+function judgementIn(text: string): Wire {
+  const wire = tryParse(text) as Wire | undefined
   if (!Array.isArray(wire?.results)) throw new UpstreamProblem('garbage', 'the provider answered with no judgement')
   return wire
 }

@@ -10,6 +10,7 @@ import type { FileRoom } from './files.ts'
 import type { KeyDesk } from './key-desk.ts'
 import type { Keyring } from './keyring.ts'
 import type { Ledger } from './ledger.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import type { Metrics } from './metrics.ts'
 import type { ReasoningMemory } from './reasoning-memory.ts'
 import type { ResultLinks } from './result-links.ts'
@@ -24,6 +25,10 @@ export type Outside = {
   newRequestId(): string
   /** What comes together costs less when it is worked on together (net/turn.ts); undefined: there is nobody to wait for. */
   nextTurn(): Promise<void> | undefined
+  /** For what takes long: one at a time, with everything else in between. */
+  ownTurn(): Promise<void>
+  /** Bytes that requests hold, shared between owners. */
+  memory: MemoryBudget
   send: Send
   engine: RunEngine
   /** How long things may take where the config says nothing else. */

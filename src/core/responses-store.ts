@@ -3,6 +3,7 @@ import type { ResponseObject } from '../contract/responses.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { deleteUploads, type FileRoom, getUpload, keepResult, readBytes } from './files.ts'
 import { gather } from './gather.ts'
+import { COPIES_OF_BODY, type MemoryLease, UNCOUNTED_BYTES } from './memory-budget.ts'
 import type { Outside } from './outside.ts'
 
 // Responses that their owner may go on from. They are kept as files that a task produced are: for seven days, within the
@@ -18,6 +19,8 @@ type Item = Record<string, unknown>
 export type KeptResponse = { response: ResponseObject; items: Item[] }
 
 type Room = Pick<Outside, 'files'>
+/** For whom it is read, and what counts the memory that it takes. */
+export type ResponseReader = { owner: string; memory: MemoryLease; signal: AbortSignal }
 
 export function newResponseId({ newId }: Pick<Outside, 'newId'>): string {
   return MARK + newId().replaceAll('-', '')
@@ -35,10 +38,12 @@ export async function keepResponse(kept: KeptResponse, owner: string, { files }:
   }
 }
 
-export async function findResponse(id: string, owner: string, { files }: Room): Promise<KeptResponse> {
+export async function findResponse(id: string, reader: ResponseReader, { files }: Room): Promise<KeptResponse> {
   try {
-    const { name, origin } = await getUpload(fileIdOf(id), owner, files)
+    const { owner, memory, signal } = reader
+    const { name, origin, size } = await getUpload(fileIdOf(id), owner, files)
     if (name !== FILE_NAME || origin !== 'result') throw noResponse(id)
+    if (size > UNCOUNTED_BYTES) await memory.hold(size * COPIES_OF_BODY, signal)
     const text = Buffer.from(await gather(await readBytes({ id: fileIdOf(id), owner }, files))).toString('utf8')
     return tryParse(text) as KeptResponse
   } catch (error) {
@@ -46,26 +51,29 @@ export async function findResponse(id: string, owner: string, { files }: Room): 
   }
 }
 
-export async function dropResponse(id: string, owner: string, outside: Room): Promise<void> {
-  await findResponse(id, owner, outside)
-  await deleteUploads([fileIdOf(id)], owner, outside.files)
+export async function dropResponse(id: string, owner: string, { files }: Room): Promise<void> {
+  const found = await getUpload(fileIdOf(id), owner, files).catch((error) => {
+    throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
+  })
+  if (found.name !== FILE_NAME || found.origin !== 'result') throw noResponse(id)
+  await deleteUploads([fileIdOf(id)], owner, files)
 }
 
 /** What went before, then what is asked now; items that are named only are looked up. */
 export async function wholeInput(
   asked: { previous: string | null | undefined; items: Item[] },
-  owner: string,
+  reader: ResponseReader,
   outside: Room,
 ): Promise<Item[]> {
   if (!asked.previous && !asked.items.some(({ type }) => type === 'item_reference')) return asked.items
-  const before = asked.previous ? (await previous(asked.previous, owner, outside)).items : []
+  const before = asked.previous ? (await previous(asked.previous, reader, outside)).items : []
   const known = new Map<string, Promise<KeptResponse>>()
-  const items = await Promise.all(asked.items.map((item) => resolved(item, known, owner, outside)))
+  const items = await Promise.all(asked.items.map((item) => resolved(item, known, reader, outside)))
   return [...before, ...items]
 }
 
-async function previous(id: string, owner: string, outside: Room): Promise<KeptResponse> {
-  return await findResponse(id, owner, outside).catch((error) => {
+async function previous(id: string, reader: ResponseReader, outside: Room): Promise<KeptResponse> {
+  return await findResponse(id, reader, outside).catch((error) => {
     throw error instanceof Problem && error.status === 404 ? notKept(id) : error
   })
 }
@@ -74,7 +82,7 @@ async function previous(id: string, owner: string, outside: Room): Promise<KeptR
 async function resolved(
   item: Item,
   known: Map<string, Promise<KeptResponse>>,
-  owner: string,
+  reader: ResponseReader,
   outside: Room,
 ): Promise<Item> {
   if (item.type !== 'item_reference') return item
@@ -82,7 +90,7 @@ async function resolved(
   if (!hex) throw noItem(item.id)
   const id = MARK + hex
   if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)
-  const found = known.get(id) ?? previous(id, owner, outside)
+  const found = known.get(id) ?? previous(id, reader, outside)
   known.set(id, found)
   const referenced = (await found).response.output[Number(place)]
   if (!referenced) throw noItem(item.id)

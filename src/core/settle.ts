@@ -23,7 +23,7 @@ type Observed = {
  */
 export function settle(call: Call, target: ChatTarget, request: ChatRequest, observed: Observed): void {
   const counted = isUsage(observed.usage) ? observed.usage : undefined
-  const usage = counted ?? estimate(request, observed.chars)
+  const usage = counted ?? estimate(request, observed.chars, call.attachments?.chars)
   const tokens = toTokens(usage)
   call.parts++
   call.estimated ||= !counted
@@ -65,8 +65,8 @@ export function charsOfMessage({ content, reasoning_content, refusal, tool_calls
     : chars
 }
 
-function estimate(request: ChatRequest, chars: number): Usage {
-  const prompt_tokens = Math.ceil(JSON.stringify(request.messages).length / CHARS_PER_TOKEN)
+function estimate(request: ChatRequest, chars: number, attachedChars = 0): Usage {
+  const prompt_tokens = Math.ceil((JSON.stringify(request.messages).length + attachedChars) / CHARS_PER_TOKEN)
   const completion_tokens = Math.ceil(chars / CHARS_PER_TOKEN)
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
 }

@@ -8,7 +8,6 @@ import { SPEECH_WIRES, type SpeechWire } from '../dialects/speech-wires/index.ts
 import { findAdapter } from '../features/adapters.ts'
 import tts from '../features/audio/tts/feature.ts'
 import type { Adapter, Tools } from '../features/feature.ts'
-import { readText } from '../net/read-text.ts'
 import type { Call } from './call.ts'
 import type { Line } from './forward.ts'
 import type { ChatTarget } from './route.ts'
@@ -41,7 +40,9 @@ export async function speakBy(face: SpeechFace, asked: SpeechCall, target: ChatT
   const { wire, notes } = face.encode({ ...asked, given }, target)
   call.notes = notes
   const response = await line.send(wire, face.problem)
-  return face.decode ? await decoded(face, response, asked) : passed(response, asked, isCounted)
+  return face.decode
+    ? await decoded(face, await line.read(response, MAX_ANSWER_BYTES), asked)
+    : passed(response, asked, isCounted)
 }
 
 /** What is paid by tokens is counted only at the end of events; the caller gets the bytes that they hold. */
@@ -49,8 +50,8 @@ function asksForEvents({ given }: SpeechCall, { provider, entry }: ChatTarget): 
   return provider.id === 'openai' && given.stream_format === undefined && Boolean(entry?.price)
 }
 
-async function decoded(face: SpeechFace, { body }: WireResponse, asked: SpeechCall): Promise<Spoken> {
-  const { type, bytes, usage } = face.decode!(await readText(body, MAX_ANSWER_BYTES), asked)
+async function decoded(face: SpeechFace, text: string, asked: SpeechCall): Promise<Spoken> {
+  const { type, bytes, usage } = face.decode!(text, asked)
   return { type, body: bytesOf(bytes), ...(usage && { usage: () => usage }) }
 }
 

@@ -1,17 +1,17 @@
 import type { TaskFile } from '../features/feature.ts'
-import { openReferences } from './file-references.ts'
+import { type Asking, openReferences } from './file-references.ts'
 import type { Outside } from './outside.ts'
 
-type Files = { input: Record<string, unknown>; fields: readonly string[]; owner: string; signal: AbortSignal }
+type Files = { input: Record<string, unknown>; fields: readonly string[]; asking: Asking }
 
 /** The files of a task's input, by the path of their field: `file`, `reference_images.0`. */
 export async function collectFiles(
-  { input, fields, owner, signal }: Files,
+  { input, fields, asking }: Files,
   outside: Outside,
 ): Promise<Record<string, TaskFile>> {
   const found = fields.flatMap((field) => referencesIn(field, input[field]))
   const named = found.map(({ path, reference }) => ({ reference, loc: ['body', 'input', ...path] }))
-  const files = await openReferences(named, { owner, signal }, outside)
+  const files = await openReferences(named, asking, outside)
   return Object.fromEntries(files.map((file, index) => [found[index]!.path.join('.'), file]))
 }
 

@@ -9,6 +9,7 @@ import imageGeneration from '../features/image/generation/feature.ts'
 import type { Chance } from './attempt.ts'
 import { type Call, limitCall } from './call.ts'
 import type { Caller } from './caller.ts'
+import type { OpenFile } from './file-references.ts'
 import { keepResult } from './files.ts'
 import { settleImages, usageOf } from './image-account.ts'
 import { deliver } from './image-delivery.ts'
@@ -135,8 +136,10 @@ function checkSettings(params: Task<unknown>['params']): void {
   if (faults.length > 0) throw refused(faults.map((fault) => ({ ...fault, loc: [...loc, ...fault.loc.slice(1)] })))
 }
 
+/** One that lies on the disk is read when it is sent. */
 async function opened(file: TaskFile): Promise<UploadedImage> {
-  return heldBytes(await file.bytes())
+  const { read, size } = file as Partial<OpenFile>
+  return read ? { length: size!, head: new Uint8Array(0), read } : heldBytes(await file.bytes())
 }
 
 /** One that could not be fetched from where the provider put it is given as its address. */

@@ -2,7 +2,7 @@ import type { Credential, Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import { redacted } from '../contract/redacted.ts'
 import { nameOfExchange } from '../contract/token-exchange.ts'
-import type { WireRequest } from '../contract/wire.ts'
+import type { SendOptions, WireRequest } from '../contract/wire.ts'
 import type { Proof, Tools } from '../features/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { authorize, withAddressCredential } from './authorize.ts'
@@ -12,6 +12,7 @@ import { keepResult } from './files.ts'
 import { outsideRegion } from './find-model.ts'
 import type { Outside } from './outside.ts'
 import { isPlaced, placeSecret } from './place-secret.ts'
+import { countedBody } from './read-answer.ts'
 import { linkTo } from './result-links.ts'
 import type { TaskTarget } from './task-route.ts'
 
@@ -23,7 +24,7 @@ export function toolsFor(
   outside: Outside,
 ): Tools {
   return {
-    send: (request, options) => outside.send(request, { ...options, owner: call.caller.owner }),
+    send: (request, options) => countedSend(request, options, call, outside),
     limits: outside.limits,
     signal: call.signal,
     address: (service) => addressOf(provider, service, call.caller),
@@ -33,6 +34,12 @@ export function toolsFor(
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, outside.files), outside.links),
     engine: (name, input) => outside.engine(name, input, call.signal, call.caller.owner),
   }
+}
+
+/** An adapter gathers what it is answered with. */
+async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, { send }: Outside) {
+  const response = await send(request, { ...options, owner: call.caller.owner })
+  return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call) }
 }
 
 /** What is missing is asked for by its variable. Where the provider's own address is was seen when the task was routed. */

@@ -14,9 +14,10 @@ import { costOf, toTokens } from './account.ts'
 import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { isCustomized } from './customized.ts'
 import { isFailure, toProblem } from './failures.ts'
-import { openReferences } from './file-references.ts'
+import { askingFor, openReferences } from './file-references.ts'
 import { type Answered, forward, type Question } from './forward.ts'
 import { type Begun, endBegun, type Heard, listenAsTask, listenByWire, listenerOf } from './heard.ts'
+import { ImageShelf } from './image-shelf.ts'
 import type { Outside } from './outside.ts'
 import { refuseDestinations } from './provider-params.ts'
 import type { ChatTarget } from './route.ts'
@@ -58,19 +59,23 @@ export async function transcribe(
 
 async function hear(fields: TranscriptionFields, recording: Recording, call: Call, outside: Outside) {
   const begun: Begun = new Map()
-  const question = questionOf(fields, () => fileOf(recording, call, outside), { begun, sleep: outside.sleep })
-  return await forward(question, call, outside).catch(async (error) => {
+  const shelf = new ImageShelf(outside.config.dataDir)
+  const question = questionOf(fields, () => fileOf(recording, call, outside, shelf), { begun, sleep: outside.sleep })
+  try {
+    return await forward(question, call, outside)
+  } catch (error) {
     await endBegun(begun)
     throw error
-  })
+  } finally {
+    await shelf.close()
+  }
 }
 
 /** Fetched when all that can be refused by the model's name has been. */
-async function fileOf(recording: Recording, { caller, signal }: Call, outside: Outside): Promise<TaskFile> {
+async function fileOf(recording: Recording, call: Call, outside: Outside, shelf: ImageShelf): Promise<TaskFile> {
   if (!('reference' in recording)) return recording
   const { reference, field } = recording
-  const asking = { owner: caller.owner, signal }
-  const [file] = await openReferences([{ reference, loc: ['body', field] }], asking, outside)
+  const [file] = await openReferences([{ reference, loc: ['body', field] }], askingFor(call, shelf), outside)
   return file!
 }
 

@@ -7,6 +7,7 @@ import type { SlowAdapter } from '../features/feature.ts'
 import research from '../features/web/research_async/feature.ts'
 import { type Call, newCall } from './call.ts'
 import { Circuits } from './circuits.ts'
+import { MemoryBudget } from './memory-budget.ts'
 import { Metrics } from './metrics.ts'
 import type { Outside } from './outside.ts'
 import { RetryBudget } from './retry-budget.ts'
@@ -99,6 +100,8 @@ function outsideOf(): Outside {
     metrics: new Metrics(),
     observations: new Observations(() => 0),
     files: { maxFileBytes: 0 } as Outside['files'],
+    config: { dataDir: 'nowhere' } as Outside['config'],
+    memory: new MemoryBudget({ capacity: 0 }),
     sleep: async () => {},
   }
   return outside as Outside

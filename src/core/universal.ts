@@ -6,6 +6,8 @@ import { attempt, type Chance } from './attempt.ts'
 import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { requireCollection } from './collection-desk.ts'
 import { isCustomized } from './customized.ts'
+import { ImageShelf } from './image-shelf.ts'
+import type { MemoryLease } from './memory-budget.ts'
 import type { Outside } from './outside.ts'
 import { destinationFaults, withoutModel } from './provider-params.ts'
 import { askForTask } from './task-llm.ts'
@@ -71,14 +73,36 @@ export type TargetTicket = { target: string; value: unknown; credential?: number
 
 /** Done by the first target that can; a task that was started before goes on with the target that has it. */
 export async function doTask(prepared: PreparedTask, call: Call, outside: Outside, memory: Memory = forgetful()) {
-  const { feature, request } = prepared
+  const shelf = new ImageShelf(outside.config.dataDir)
+  const lease = outside.memory.lease(call.caller.owner)
+  try {
+    const { request, feature } = prepared
+    const asking = { owner: call.caller.owner, signal: call.signal, memory: lease, shelf }
+    const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), asking }, outside)
+    return await doWithFiles({ ...prepared, files }, call, outside, emptiedBy(memory, lease))
+  } finally {
+    lease.close()
+    await shelf.close()
+  }
+}
+
+/** What has a ticket was sent to its provider: nobody holds its files any longer, however long the answer takes. */
+function emptiedBy(memory: Memory, lease: MemoryLease): Memory {
+  const saveTicket: Memory['saveTicket'] = async (ticket) => {
+    lease.empty()
+    await memory.saveTicket(ticket)
+  }
+  return { ...memory, saveTicket }
+}
+
+type TaskWithFiles = PreparedTask & { files: Task<unknown>['files'] }
+
+async function doWithFiles(prepared: TaskWithFiles, call: Call, outside: Outside, memory: Memory) {
+  const { feature, request, files } = prepared
   const begun = prepared.targets.findIndex(({ id }) => id === memory.ticket?.target)
   const targets = prepared.targets.slice(Math.max(0, begun))
   const { provider_params } = request
   call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
-  const { caller, signal } = call
-  const fields = fileFieldsOf(feature)
-  const files = await collectFiles({ input: request.input, fields, owner: caller.owner, signal }, outside)
   const asked = attempt(targets, call, outside, async (target, chance) => {
     await moveOn(memory, target)
     const task: Task<unknown> = {

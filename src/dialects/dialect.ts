@@ -16,6 +16,8 @@ export type ChatFace = {
   choices?: 'many' | 'many when whole' | 'one'
   /** It takes images as bytes only: the house fetches those that a caller names by their address. */
   images?: 'bytes'
+  /** It sends the text of files that are text, so it has to read them; other files it passes on in base64. */
+  texts?: 'read'
   /** Its counts name every search of the web: what they do not name there was none of. */
   countsSearches?: boolean
   /** How a streamed answer is cut into events; server-sent events where nothing is said. */

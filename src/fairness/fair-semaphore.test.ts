@@ -115,3 +115,25 @@ test('whatever happens, nothing is lost, exceeded or left waiting without a reas
     { numRuns: 200 },
   )
 })
+
+test('a demand that grows may have all that is free while its owner holds nothing else', async () => {
+  const semaphore = new FairSemaphore({ capacity: 8, share: 1 })
+  await semaphore.acquire('a', 3, never)
+  assert.equal(semaphore.tryAcquire('a', 5), false)
+  assert.equal(semaphore.tryAcquire('a', 5, 3), true)
+  await assert.rejects(semaphore.acquire('b', 6, never, 3), NoCapacity)
+})
+
+test('a demand that grows is served before those of its owner that have not begun', async () => {
+  const semaphore = new FairSemaphore({ capacity: 4 })
+  const order: string[] = []
+  await semaphore.acquire('b', 2, never)
+  await semaphore.acquire('a', 2, never)
+  const begins = semaphore.acquire('a', 4, never).then(() => order.push('begins'))
+  const grows = semaphore.acquire('a', 1, never, 2).then(() => order.push('grows'))
+  semaphore.release('b', 2)
+  await grows
+  semaphore.release('a', 3)
+  await begins
+  assert.deepEqual(order, ['grows', 'begins'])
+})

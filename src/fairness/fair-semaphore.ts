@@ -4,7 +4,7 @@ export type FairSemaphoreOptions = { capacity: number; share?: number; maxWaitin
 /** Thrown where an owner has too much waiting already, or asks for more than there is. */
 export class NoCapacity extends Error {}
 
-type Waiting = { units: number; resolve(): void; reject(reason: unknown): void; leave(): void }
+type Waiting = { units: number; own: number; resolve(): void; reject(reason: unknown): void; leave(): void }
 type Owner = { used: number; waiting: Waiting[] }
 
 /** An owner may hold so many times what is still free. */
@@ -47,20 +47,23 @@ export class FairSemaphore {
   }
 
   /** False: the owner has to wait, because of what it holds itself or because nothing is left. */
-  tryAcquire(owner: string, units = 1): boolean {
+  tryAcquire(owner: string, units = 1, own = 0): boolean {
     const state = this.#stateOf(owner)
-    if (state.waiting.length > 0 || !this.#fits(state, units)) return false
+    if (placeIn(state.waiting, own) > 0 || !this.#fits(state, units, own)) return false
     this.#take(state, units)
     return true
   }
 
-  /** Resolves when the units are the owner's; rejects with the signal's reason, or with NoCapacity at once. */
-  async acquire(owner: string, units: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when the units are the owner's; rejects with the signal's reason, or with NoCapacity at once. `own` is what the
+   * same demand holds already: it may grow into all that is free as long as its owner holds nothing else.
+   */
+  async acquire(owner: string, units: number, signal: AbortSignal, own = 0): Promise<void> {
     signal.throwIfAborted()
-    if (this.tryAcquire(owner, units)) return
+    if (this.tryAcquire(owner, units, own)) return
     const state = this.#stateOf(owner)
-    if (units > this.capacity || state.waiting.length >= this.#maxWaiting) throw new NoCapacity()
-    await this.#wait(owner, units, signal)
+    if (units + own > this.capacity || state.waiting.length >= this.#maxWaiting) throw new NoCapacity()
+    await this.#wait(owner, { units, own }, signal)
   }
 
   release(owner: string, units = 1): void {
@@ -81,7 +84,7 @@ export class FairSemaphore {
     this.#rotation.clear()
   }
 
-  #wait(owner: string, units: number, signal: AbortSignal): Promise<void> {
+  #wait(owner: string, { units, own }: { units: number; own: number }, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#remove(owner, waiting)
@@ -89,9 +92,11 @@ export class FairSemaphore {
         // A large demand that leaves may have stood before smaller ones of the same owner.
         this.#serve()
       }
-      const waiting: Waiting = { units, resolve, reject, leave: () => signal.removeEventListener('abort', leave) }
+      const off = () => signal.removeEventListener('abort', leave)
+      const waiting: Waiting = { units, own, resolve, reject, leave: off }
       signal.addEventListener('abort', leave, { once: true })
-      this.#stateOf(owner).waiting.push(waiting)
+      const queue = this.#stateOf(owner).waiting
+      queue.splice(placeIn(queue, own), 0, waiting)
       this.#rotation.add(owner)
     })
   }
@@ -113,7 +118,7 @@ export class FairSemaphore {
   #serveOne(owner: string): boolean {
     const state = this.#stateOf(owner)
     const next = state.waiting[0]
-    if (!next || !this.#fits(state, next.units)) return false
+    if (!next || !this.#fits(state, next.units, next.own)) return false
     state.waiting.shift()
     this.#rotation.delete(owner)
     if (state.waiting.length > 0) this.#rotation.add(owner)
@@ -124,9 +129,9 @@ export class FairSemaphore {
   }
 
   /** An owner that holds nothing may take whatever is free: a demand larger than its share would wait for ever. */
-  #fits({ used }: Owner, units: number): boolean {
+  #fits({ used }: Owner, units: number, own: number): boolean {
     const left = this.#free - units
-    return left >= 0 && (used === 0 || used + units <= this.#share * left)
+    return left >= 0 && (used <= own || used + units <= this.#share * left)
   }
 
   #take(state: Owner, units: number): void {
@@ -147,4 +152,10 @@ export class FairSemaphore {
     for (const [owner, { used, waiting }] of this.#owners)
       if (used === 0 && waiting.length === 0) this.#owners.delete(owner)
   }
+}
+
+/** What has begun goes before what has not: it gives back what it holds only when it is done. */
+function placeIn(waiting: readonly Waiting[], own: number): number {
+  const first = own > 0 ? waiting.findIndex((other) => other.own === 0) : -1
+  return first < 0 ? waiting.length : first
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Call, knownCost, newCall } from '../core/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../core/caller.ts'
+import { leaseOf } from './memory-lease.ts'
 import type { House } from './route.ts'
 
 const MAX_MODEL_CHARS = 200
@@ -37,6 +38,7 @@ export function openLine(
     wantsMetadata: headers['x-gatehouse-metadata']?.toString().toLowerCase() === 'enabled',
     controller,
     patienceMs: readPatience(headers['x-gatehouse-timeout-ms']),
+    memory: leaseOf(request, outside),
   })
   request.call = call
   request.ending = controller

@@ -53,8 +53,9 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.decorateRequest('endpoint', 'unknown')
   app.decorateRequest('ending')
   app.decorateRequest('admittedFor')
+  app.decorateRequest('memory')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, jsonReader(outside))
+  app.addContentTypeParser('application/json', jsonReader(outside))
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -104,6 +105,7 @@ function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log:
   reply.raw.on('close', () => {
     if (shedsLoad) health.leave()
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
+    request.memory?.close()
     if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, house.outside, log)
     request.ending?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, house.outside, log)

@@ -12,6 +12,7 @@ import type { Execute } from './run-job.ts'
 export function executeTask(outside: Outside): Execute {
   return async (job, { signal, saveTicket }) => {
     const { body, caller } = job.request as { body: UniversalRequest; caller: Caller }
+    const memory = outside.memory.lease(caller.owner)
     const call = newCall({
       id: job.id,
       caller,
@@ -19,6 +20,7 @@ export function executeTask(outside: Outside): Execute {
       startedAt: outside.now(),
       signal,
       wantsMetadata: false,
+      memory,
     })
     try {
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
@@ -29,6 +31,7 @@ export function executeTask(outside: Outside): Execute {
     } catch (error) {
       return failed(error, job, call)
     } finally {
+      memory.close()
       // An execution that was broken off may be followed by another one: only what it has spent is written down.
       const isFollowed = signal.aborted && !(signal.reason instanceof Problem)
       if (!isFollowed || call.tokens) closeCall(call, outside)

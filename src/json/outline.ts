@@ -9,7 +9,7 @@ const MAX_VALUES = 200_000
 /** Objects with ever new keys are what JSON.parse and the checks after it are slowest with: 2 µs for each key. */
 const MAX_KEYS = 50_000
 /** More than keys and values together is no JSON, and looking at millions of them would hold the loop up. */
-const MAX_STRINGS = MAX_VALUES + MAX_KEYS
+export const MAX_STRINGS = MAX_VALUES + MAX_KEYS
 
 /** One top-level member: `start`–`end` is the whole `"key": value`, `valueStart`–`end` the value alone. */
 export type Member = { key: string; start: number; valueStart: number; end: number }
@@ -20,10 +20,13 @@ export type Outline = {
   keys: number
   /** Some string begins like `__proto__` or with an escape that may hide it: worth a closer look. */
   suspicious: boolean
+  /** How many values there are, about: each takes memory, however short it is. */
+  values: number
 }
 
-const LONG_RUN = 64
-const MANY_ESCAPES = 1_000
+/** An object with more members is written anew where it is changed: nobody means it, and reading all its keys takes long. */
+export const MAX_MEMBERS = 1_000
+const WALKED_CHARS = 64
 const STRUCTURE = /["[\]{},:]/g
 
 const QUOTE = 34
@@ -47,8 +50,6 @@ export function outline(text: string): Outline {
   let keyEnd = -1
   let valueStart = -1
   let suspicious = false
-
-  let plain = 0
 
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -81,53 +82,50 @@ export function outline(text: string): Outline {
       case CLOSE_BRACKET:
         if (depth-- === 1) closeMember(at)
         // No JSON: JSON.parse need not go far to say so, and neither do we.
-        if (depth < 0) return { members, keys, suspicious }
+        if (depth < 0) return { members, keys, suspicious, values }
         break
       default:
-        if (++plain % LONG_RUN === 0) at = nextStructure(text, at) - 1
+        at = nextStructure(text, at) - 1
     }
   }
-  return { members, keys, suspicious }
+  return { members, keys, suspicious, values: values + keys }
 
   function closeMember(end: number) {
-    if (keyStart >= 0 && valueStart >= 0) {
+    if (keyStart >= 0 && valueStart >= 0 && members.length <= MAX_MEMBERS) {
       members.push({ key: readKey(text, keyStart, keyEnd), start: keyStart, valueStart, end })
     }
     keyStart = keyEnd = valueStart = -1
   }
 }
 
-/** Megabytes of blanks or digits are jumped over natively: character by character they would hold the loop up. */
+/** Blanks and digits are jumped over natively: character by character, megabytes of them would hold the loop up. */
 function nextStructure(text: string, from: number): number {
   STRUCTURE.lastIndex = from
   return STRUCTURE.test(text) ? STRUCTURE.lastIndex - 1 : text.length
 }
 
+/**
+ * Jumps natively from quote to quote. Where one is escaped, others are likely near: the next few characters are walked,
+ * because a jump for each escape would take ten times as long.
+ */
 function closingQuote(text: string, from: number): number {
-  let end = text.indexOf('"', from)
-  for (let escaped = 0; end > 0 && text.charCodeAt(end - 1) === BACKSLASH; end = text.indexOf('"', end + 1)) {
-    const backslashes = backslashesBefore(text, end, from)
-    if (++escaped > MANY_ESCAPES || backslashes > MANY_ESCAPES) return walkToQuote(text, from)
-    if (backslashes % 2 === 0) break
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at)
+    if (quote < 0) return text.length
+    if (backslashesBefore(text, quote, at) % 2 === 0) return quote
+    at = quote + 1
+    for (const end = at + WALKED_CHARS; at < end; at++) {
+      const code = text.charCodeAt(at)
+      if (code === QUOTE) return at
+      if (code === BACKSLASH) at++
+    }
   }
-  return end < 0 ? text.length : end
 }
 
 function backslashesBefore(text: string, quote: number, from: number): number {
   let at = quote - 1
-  const stop = Math.max(from, quote - 2 * MANY_ESCAPES)
-  while (at >= stop && text.charCodeAt(at) === BACKSLASH) at--
+  while (at >= from && text.charCodeAt(at) === BACKSLASH) at--
   return quote - 1 - at
-}
-
-/** For megabytes of escapes, where jumping from quote to quote takes ten times as long. */
-function walkToQuote(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) return at
-    if (code === BACKSLASH) at++
-  }
-  return text.length
 }
 
 /** `"mod\u0065l"` is the key `model` too. */
@@ -142,5 +140,8 @@ function readKey(text: string, start: number, end: number): string {
 }
 
 function tooComplex(what: string) {
-  return problem('validation_error', { message: `${what} is not accepted.`, detail: [valueError(['body'], what)] })
+  return problem('too_large', {
+    message: `${what} is not accepted. Send less in one request.`,
+    detail: [valueError(['body'], what)],
+  })
 }

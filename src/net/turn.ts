@@ -15,6 +15,20 @@ function beginTurn(resolve: () => void): void {
   resolve()
 }
 
+const long: (() => void)[] = []
+
+/** A turn that nobody else who asks here has: between two of them the event loop looks at everything else. */
+export function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (long.push(resolve) === 1) setImmediate(beginLong)
+  })
+}
+
+function beginLong(): void {
+  long.shift()!()
+  if (long.length > 0) setImmediate(beginLong)
+}
+
 /** The same for work that no promise is worth making for. */
 export class Turn<Work> {
   readonly #doOne: (work: Work) => void

@@ -1,4 +1,5 @@
 import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
+import { charsOfData } from '../attachments.ts'
 import type { Ability } from './ability.ts'
 import { TextMeter } from './text-meter.ts'
 
@@ -69,7 +70,7 @@ function readPart(part: ContentPart, content: Content): void {
 }
 
 function fileTokens(data: string | undefined): number {
-  return data === undefined ? TOKENS_PER_NAMED_FILE : Math.ceil(data.length / BASE64_CHARS_PER_FILE_TOKEN)
+  return data === undefined ? TOKENS_PER_NAMED_FILE : Math.ceil(charsOfData(data) / BASE64_CHARS_PER_FILE_TOKEN)
 }
 
 /** Names and texts inside free-form JSON. */

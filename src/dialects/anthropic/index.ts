@@ -4,4 +4,6 @@ import { decode } from './reply.ts'
 import { encode } from './request.ts'
 import { decoder } from './stream.ts'
 
-export const anthropic: Dialect = { chat: { choices: 'one', countsSearches: true, encode, decode, decoder, problem } }
+export const anthropic: Dialect = {
+  chat: { choices: 'one', texts: 'read', countsSearches: true, encode, decode, decoder, problem },
+}

@@ -12,6 +12,7 @@ import { type Asked, fromCompletion } from '../../formats/responses/response-obj
 import { inputItems, toChat } from '../../formats/responses/to-chat.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { openLine, wholeReply } from '../call-line.ts'
+import { readerOf } from '../memory-lease.ts'
 import { validationProblem } from '../problems.ts'
 import type { House, Route } from '../route.ts'
 import { streamReply } from '../sse.ts'
@@ -40,7 +41,8 @@ async function handle(request: FastifyRequest, reply: FastifyReply, house: House
   refuseUnserved(given)
   const { outside } = house
   const { owner } = request.caller
-  const items = await wholeInput({ previous: given.previous_response_id, items: inputItems(given) }, owner, outside)
+  const named = { previous: given.previous_response_id, items: inputItems(given) }
+  const items = await wholeInput(named, readerOf(request, outside), outside)
   const body = { ...given, input: items }
   const { request: asked, unsayable } = toChat(body, readersOf(given, outside).providers)
   const faults = chatFaults(asked)

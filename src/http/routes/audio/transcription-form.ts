@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { TranscriptionFields } from '../../../contract/audio.ts'
-import { ByteQueue } from '../../../contract/byte-queue.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
 import { spellingFaults } from '../../../core/governed-names.ts'
+import { type Asking, countedBytes } from '../../../core/file-references.ts'
+import type { ImageShelf } from '../../../core/image-shelf.ts'
+import { toShelf } from '../../../core/shelf-sink.ts'
 import type { Recording } from '../../../core/transcriptions.ts'
 import { type Part, readField, readMultipart } from '../../multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
 
-/** A recording of a form stands in memory. Who has a larger one uploads it first, which goes to the disk. */
+/** Who has a larger one uploads it first. */
 const MAX_FORM_BYTES = 50 * 1024 * 1024
 const LIMITS = { maxParts: 100, maxFieldBytes: 64 * 1024 }
 const LISTS: ReadonlySet<string> = new Set(['timestamp_granularities', 'include', 'fallbacks'])
@@ -18,38 +20,41 @@ const fieldsOf = validator(TranscriptionFields)
 
 export type TranscriptionOrder = { fields: TranscriptionFields; recording: Recording }
 
+/** A large recording lies on the shelf until it is sent; whoever opened the shelf closes it. */
+export type RecordingRoom = { maxBytes: number; shelf: ImageShelf; reader: Pick<Asking, 'memory' | 'signal'> }
+
 type Form = { fields: Record<string, unknown>; recording: Recording | undefined }
 
 /** Parts may come in any order. */
-export async function readTranscriptionForm(request: FastifyRequest, maxBytes: number): Promise<TranscriptionOrder> {
+export async function readTranscriptionForm(request: FastifyRequest, room: RecordingRoom): Promise<TranscriptionOrder> {
   const form: Form = { fields: {}, recording: undefined }
   try {
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
-      await readPart(part, form, Math.min(maxBytes, MAX_FORM_BYTES))
+      await readPart(part, form, room)
     return checked(form)
   } catch (error) {
     throw leftForm(request, error)
   }
 }
 
-async function readPart(part: Part, form: Form, maxBytes: number): Promise<void> {
+async function readPart(part: Part, form: Form, { maxBytes, shelf, reader }: RecordingRoom): Promise<void> {
   if (part.name !== 'file') return addField(part.name, await readField(part), form)
   if (form.recording) throw refused('file', 'Only one file may be sent at a time', 'value_error')
-  const bytes = await readFile(part, maxBytes)
+  const kept = await toShelf(bounded(part, Math.min(maxBytes, MAX_FORM_BYTES)), shelf)
   const { filename = 'audio', contentType = 'application/octet-stream' } = part as Part & { contentType?: string }
-  const about = { name: filename, type: contentType, size: bytes.length, pages: null }
-  form.recording = { ...about, bytes: async () => bytes }
+  const about = { name: filename, type: contentType, size: kept.length, pages: null }
+  form.recording = { ...about, bytes: countedBytes(kept, reader) }
 }
 
-async function readFile({ bytes }: Part, maxBytes: number): Promise<Uint8Array> {
-  const gathered = new ByteQueue()
+async function* bounded({ bytes }: Part, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
   for await (const chunk of bytes) {
-    gathered.push(chunk)
-    if (gathered.length > maxBytes)
+    size += chunk.length
+    if (size > maxBytes)
       throw problem('too_large', { message: 'The recording is too large: upload it, and send its id.' })
+    yield chunk
   }
-  return gathered.takeAll()
 }
 
 function addField(name: string, text: string, { fields }: Form): void {

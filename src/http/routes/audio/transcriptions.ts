@@ -2,9 +2,11 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Transcription, TranscriptionForm, TranscriptionRequest } from '../../../contract/audio.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import { ImageShelf } from '../../../core/image-shelf.ts'
 import { transcribe } from '../../../core/transcriptions.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { type CallLine, openLine, wholeReply } from '../../call-line.ts'
+import { readerOf } from '../../memory-lease.ts'
 import { modelListRoute } from '../../model-list-route.ts'
 import type { House, Route } from '../../route.ts'
 import { bytesReply } from './bytes-reply.ts'
@@ -36,9 +38,23 @@ export const create: Route = {
 export const models = modelListRoute(path, 'transcription', 'Transcription models')
 
 async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<void> {
-  const isForm = request.body instanceof Readable
-  const { maxFileBytes } = house.outside.files
-  const order = isForm ? await readTranscriptionForm(request, maxFileBytes) : orderOf(request)
+  if (!(request.body instanceof Readable)) return await answer(orderOf(request), request, reply, house)
+  const { outside } = house
+  const shelf = new ImageShelf(outside.config.dataDir)
+  try {
+    const room = { maxBytes: outside.files.maxFileBytes, shelf, reader: readerOf(request, outside) }
+    await answer(await readTranscriptionForm(request, room), request, reply, house)
+  } finally {
+    await shelf.close()
+  }
+}
+
+async function answer(
+  order: TranscriptionOrder,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  house: House,
+): Promise<void> {
   const line = openLine(request, reply, house, 'universal')
   const { response_format, stream } = order.fields
   const isJson = !stream && JSON_FORMATS.includes(response_format ?? 'json')

@@ -9,23 +9,26 @@ import { spellingFaults } from '../../../core/governed-names.ts'
 import type { ImageShelf } from '../../../core/image-shelf.ts'
 import type { AskedImages } from '../../../core/images.ts'
 import { CALLER, LeanJson } from '../../../core/lean-json.ts'
+import { COPIES_OF_BODY, Growth } from '../../../core/memory-budget.ts'
 import type { Outside } from '../../../core/outside.ts'
 import { parseBody } from '../../../json/parse-body.ts'
+import { readerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
 
 const edit = validator(ImageEditRequest)
 
 /** Data URLs are megabytes: they are laid on the shelf as they arrive, and the rest is parsed when all has come. */
-export async function readEditBody(
-  request: FastifyRequest,
-  { newId }: Outside,
-  shelf: ImageShelf,
-): Promise<AskedImages> {
+export async function readEditBody(request: FastifyRequest, outside: Outside, shelf: ImageShelf): Promise<AskedImages> {
   if (!(request.body instanceof Readable)) throw validationProblem(edit.faults(undefined, ['body']))
   try {
-    const lean = new LeanJson(shelf, newId(), CALLER)
-    for await (const block of inBlocks(bounded(request))) await lean.push(block)
+    const lean = new LeanJson(shelf, outside.newId(), CALLER)
+    const { memory, signal } = readerOf(request, outside)
+    const growth = new Growth(memory, COPIES_OF_BODY, signal)
+    for await (const chunk of inBlocks(bounded(request))) {
+      await growth.reach(lean.keptBytes + chunk.length)
+      await lean.push(chunk)
+    }
     const { value } = parseBody(Buffer.from(lean.end()))
     const spelling = spellingFaults(value)
     if (!edit.check(value) || spelling.length > 0)

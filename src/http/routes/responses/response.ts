@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { DeletedResponse, ResponseObject } from '../../../contract/responses.ts'
 import { dropResponse, findResponse } from '../../../core/responses-store.ts'
+import { readerOf } from '../../memory-lease.ts'
 import type { House, Route } from '../../route.ts'
 
 const path = '/v3/responses/{response_id}'
@@ -15,7 +16,7 @@ export const get: Route = {
   summary: 'One of your responses',
   replies: { 200: { description: 'The response.', schema: ResponseObject }, ...gone },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
-    return (await findResponse(idOf(request), request.caller.owner, outside)).response
+    return (await findResponse(idOf(request), readerOf(request, outside), outside)).response
   },
 }
 

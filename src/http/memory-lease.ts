@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify'
+import type { MemoryLease } from '../core/memory-budget.ts'
+import type { Outside } from '../core/outside.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What this request holds of the memory that all share. Opened by the first who counts, closed with the reply. */
+    memory: MemoryLease | undefined
+  }
+}
+
+export function leaseOf(request: FastifyRequest, { memory }: Pick<Outside, 'memory'>): MemoryLease {
+  request.memory ??= memory.lease(request.caller.owner)
+  return request.memory
+}
+
+/** For what is read before there is a call: its lease ends with the reply, and so does the wait for it. */
+export function readerOf(request: FastifyRequest, outside: Pick<Outside, 'memory'>) {
+  return { owner: request.caller.owner, memory: leaseOf(request, outside), signal: NEVER }
+}
+
+const NEVER = new AbortController().signal

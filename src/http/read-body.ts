@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { problem } from '../contract/problems.ts'
+import { ClientGone } from '../core/call.ts'
+import { COPIES_OF_BODY, COPIES_SENT, type MemoryLease, UNCOUNTED_BYTES } from '../core/memory-budget.ts'
+
+type Done = (error: Error | null, body?: Buffer) => void
+
+/**
+ * Reads a whole body into one buffer, however small the chunks are that it comes in. A large one is counted before it is
+ * read: by its declared length, else whenever the buffer grows. While there is no room, the client's socket is not read.
+ */
+export function readBody(request: FastifyRequest, payload: Readable, lease: () => MemoryLease, done: Done): void {
+  const { bodyLimit } = request.routeOptions
+  const declared = Number(request.headers['content-length'] ?? Number.NaN)
+  if (declared > bodyLimit) return done(problem('too_large'))
+  const reader = new BodyReader(payload, bodyLimit, lease, done)
+  reader.begin(declared > 0 ? declared : FIRST_BYTES)
+}
+
+/** Of a body whose length is not declared. */
+const FIRST_BYTES = 4 * 1024
+
+class BodyReader {
+  readonly #payload: Readable
+  readonly #limit: number
+  readonly #lease: () => MemoryLease
+  readonly #done: Done
+  #buffer = Buffer.alloc(0)
+  #size = 0
+  #isOver = false
+
+  constructor(payload: Readable, limit: number, lease: () => MemoryLease, done: Done) {
+    this.#payload = payload
+    this.#limit = limit
+    this.#lease = lease
+    this.#done = done
+  }
+
+  begin(bytes: number): void {
+    this.#payload.on('error', this.#gone)
+    const waiting = this.#makeRoom(bytes)
+    if (waiting) void waiting.then(this.#read, this.#fail)
+    else this.#read()
+  }
+
+  readonly #read = () => {
+    if (this.#isOver) return
+    this.#payload.on('data', this.#take).on('end', this.#end)
+  }
+
+  readonly #take = (chunk: Buffer) => {
+    const size = this.#size + chunk.length
+    if (size > this.#limit) return this.#fail(problem('too_large'))
+    if (size <= this.#buffer.length) return this.#add(chunk)
+    const waiting = this.#makeRoom(Math.min(this.#limit, Math.max(size, 2 * this.#buffer.length)))
+    if (!waiting) return this.#add(chunk)
+    this.#payload.pause()
+    void waiting.then(() => {
+      this.#add(chunk)
+      this.#payload.resume()
+    }, this.#fail)
+  }
+
+  /** Undefined where there is room at once, as there nearly always is. */
+  #makeRoom(bytes: number): Promise<void> | undefined {
+    const before = this.#buffer.length > UNCOUNTED_BYTES ? this.#buffer.length : 0
+    const more = bytes > UNCOUNTED_BYTES ? (bytes - before) * COPIES_OF_BODY : 0
+    if (more === 0 || this.#lease().tryHold(more)) return this.#grow(bytes)
+    return this.#waitFor(more).then(() => this.#grow(bytes))
+  }
+
+  async #waitFor(bytes: number): Promise<void> {
+    const left = new AbortController()
+    const leave = () => left.abort(new ClientGone())
+    this.#payload.once('close', leave)
+    try {
+      await this.#lease().hold(bytes, left.signal)
+    } finally {
+      this.#payload.off('close', leave)
+    }
+  }
+
+  #grow(bytes: number): undefined {
+    const grown = Buffer.allocUnsafe(bytes)
+    this.#buffer.copy(grown, 0, 0, this.#size)
+    this.#buffer = grown
+  }
+
+  #add(chunk: Buffer): void {
+    chunk.copy(this.#buffer, this.#size)
+    this.#size += chunk.length
+  }
+
+  readonly #end = () => {
+    this.#leave()
+    if (this.#buffer.length > UNCOUNTED_BYTES) this.#lease().holdUntilSent(this.#buffer.length * COPIES_SENT)
+    this.#done(null, this.#buffer.subarray(0, this.#size))
+  }
+
+  readonly #gone = () => this.#fail(new ClientGone())
+
+  readonly #fail = (error: Error) => {
+    if (this.#isOver) return
+    this.#leave()
+    this.#done(error)
+  }
+
+  #leave(): void {
+    this.#isOver = true
+    this.#payload.off('data', this.#take).off('end', this.#end).off('error', this.#gone)
+    // What a client that has left still reports is nobody's business.
+    this.#payload.on('error', ignore)
+  }
+}
+
+function ignore(): void {}

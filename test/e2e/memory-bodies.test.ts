@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startSwallowingProvider } from '../fakes/swallowing-provider.ts'
+import { sample } from '../soak/sample.ts'
+import { startProcess, temporaryFolder } from './gateway-process.ts'
+import { API_KEY } from './gateway-under-test.ts'
+import { mostMbWhile, residentMb } from './resident-memory.ts'
+
+// Large bodies at once, to a process whose heap is far too small for all of them together.
+
+const MB = 1024 * 1024
+const AT_ONCE = 24
+const BODY_BYTES = sample(6, 24) * MB
+const HEAP_MB = sample(128, 400)
+/** The bytes that are counted are at most half of what the process may use; beside the heap there are the bytes of sockets. */
+const MOST_MB = 3 * HEAP_MB
+
+const BODIES: Record<string, string> = {
+  'one long text': bodyWith(`"${'x'.repeat(BODY_BYTES)}"`),
+  'a text of two bytes a character': bodyWith(`"😀${'x'.repeat(BODY_BYTES)}"`),
+  'many texts': bodyWith(
+    `[${`{"type":"text","text":"${'x'.repeat(BODY_BYTES / 20_000)}"},`.repeat(19_999)}{"type":"text","text":"x"}]`,
+  ),
+}
+
+const fake = await startSwallowingProvider()
+const folder = await temporaryFolder()
+const gateway = await startProcess({
+  DATA_DIR: folder.data,
+  GATEHOUSE_API_KEY: API_KEY,
+  NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+  OPENAI_API_KEY: 'sk-test-0123456789',
+  OPENAI_BASE_URL: fake.url,
+})
+after(async () => {
+  await gateway.stop()
+  await fake.close()
+  await folder.remove()
+})
+
+for (const [name, body] of Object.entries(BODIES)) {
+  test(`${AT_ONCE} bodies of ${BODY_BYTES / MB} MB at once, ${name}: all are answered, in less than ${MOST_MB} MB`, async (t) => {
+    const idle = await residentMb(gateway.child.pid!)
+    fake.requests.length = 0
+    const most = await mostMbWhile(gateway, async () => {
+      await Promise.all(Array.from({ length: AT_ONCE }, () => chatUntilAnswered(body)))
+    })
+    t.diagnostic(`idle ${idle} MB, at most ${most} MB`)
+    assert.equal(fake.requests.length, AT_ONCE)
+    assert.ok(most < MOST_MB, `it took ${most} MB`)
+    const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
+    assert.match(metrics, /^gatehouse_bytes_in_flight 0$/m)
+  })
+}
+
+function bodyWith(content: string): string {
+  return `{"model":"openai/gpt-4o","messages":[{"role":"user","content":${content}}]}`
+}
+
+/** On a busy machine some are told to come back: then they do. */
+async function chatUntilAnswered(body: string): Promise<void> {
+  for (;;) {
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    const response = await fetch(`${gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })
+    const text = await response.text()
+    if (response.status === 200) return
+    assert.equal(response.status, 503, text)
+    assert.ok(Number(response.headers.get('retry-after')) > 0)
+  }
+}

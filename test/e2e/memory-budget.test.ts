@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { COPIES_OF_BODY, MemoryBudget } from '../../src/core/memory-budget.ts'
+import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
+import { adminClient } from './admin-client.ts'
+import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { API_KEY } from './gateway-under-test.ts'
+import { exchange, open, readReply, request } from './raw-http.ts'
+
+// How the memory that requests may hold is shared, waited for, refused and given back.
+
+const KB = 1024
+const BODY_KB = 100
+/** Three bodies of one owner, and a little for others. */
+const CAPACITY = 4.5 * BODY_KB * KB * COPIES_OF_BODY
+const POLL_MS = 5
+
+const budget = new MemoryBudget({ capacity: CAPACITY, waitMs: 150 })
+const house = await startGatewayWithFakes({ memory: budget })
+const other = (await adminClient(house.gateway.adminUrl).issue({ owner: 'other' })).key
+after(() => house.close())
+beforeEach(() => house.reset())
+
+test('what can never fit is 413 at once', async () => {
+  const { status, body } = await chat(500)
+  assert.deepEqual([status, body.error.code], [413, 'too_large'])
+  await givenBack()
+})
+
+test('who fills the memory waits, then hears 503; another owner is served meanwhile', async () => {
+  const provider = holding()
+  const first = [chat(BODY_KB), chat(BODY_KB), chat(BODY_KB)]
+  await house.openai.request(2)
+  const { status, body, headers } = await chat(BODY_KB)
+  assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'overloaded', '5'])
+  house.openai.next(answer())
+  assert.equal((await chat(1)).status, 200)
+  house.openai.next(answer())
+  assert.equal((await chat(50, other)).status, 200)
+  provider.letGo()
+  for (const reply of first) assert.equal((await reply).status, 200)
+  await givenBack()
+})
+
+test('who waits is served as soon as there is room', async () => {
+  const patient = new MemoryBudget({ capacity: 1_000 })
+  const [one, two] = [patient.lease('a'), patient.lease('a')]
+  const { signal } = new AbortController()
+  await one.hold(900, signal)
+  const waiting = two.hold(900, signal)
+  one.close()
+  await waiting
+  assert.equal(patient.held, 900)
+  two.close()
+  assert.equal(patient.held, 0)
+})
+
+test('however a request ends, what it held is given back', async () => {
+  const broken = `{"model":"openai/x","messages":[],${' '.repeat(BODY_KB * KB)}`
+  const deep = `{"model":"openai/x","unheard":${'['.repeat(90 * KB)}}`
+  const ends: Record<string, () => Promise<unknown>> = {
+    'a provider that fails': () => {
+      house.openai.next(failure(500))
+      return chat(BODY_KB)
+    },
+    'no such model': () => send(bodyOf(BODY_KB, 'nobody/x')),
+    'no JSON': () => send(broken),
+    'too many levels': () => send(deep),
+    'a stream': async () => {
+      house.openai.next(failure(503))
+      return await send(bodyOf(BODY_KB, 'openai/x', true))
+    },
+    'a client that leaves half way through its body': async () => {
+      const socket = open(house.gateway.url)
+      socket.write(request('POST /v3/chat/completions', HEADERS, bodyOf(BODY_KB)).subarray(0, 50 * KB))
+      await heldMoreThan(0)
+      socket.destroy()
+    },
+    'a client that leaves while the provider thinks': async () => {
+      const provider = holding()
+      const socket = open(house.gateway.url)
+      socket.write(request('POST /v3/chat/completions', HEADERS, bodyOf(BODY_KB)))
+      await house.openai.request(house.openai.requests.length)
+      socket.destroy()
+      await once(socket, 'close')
+      provider.letGo()
+    },
+  }
+  for (const [name, end] of Object.entries(ends)) {
+    await end()
+    await givenBack().catch(() => assert.fail(`${name}: ${budget.held} bytes are still held`))
+  }
+})
+
+test('a body in chunks of one byte, and without a length, is read like any other', async () => {
+  const body = bodyOf(20)
+  const chunks = Array.from(body, (character) => `1\r\n${character}\r\n`).join('')
+  const head = ['POST /v3/chat/completions HTTP/1.1', 'Host: x', ...HEADERS, 'Transfer-Encoding: chunked'].join('\r\n')
+  const reply = await exchange(house.gateway.url, `${head}\r\n\r\n${chunks}0\r\n\r\n`)
+  assert.equal(reply.status, 200, reply.text)
+  assert.deepEqual(house.openai.requests.at(-1)!.body, { ...JSON.parse(body), model: 'x' })
+  await givenBack()
+})
+
+test('nothing is read of a body that nobody takes, or that a stranger sends', async () => {
+  const length = `Content-Length: ${20 * KB * KB}`
+  const type = 'Content-Type: application/json'
+  for (const [line, headers, status] of [
+    ['POST /v3/chat/completions', ['Authorization: Bearer nobody'], 401],
+    ['POST /nothing/here', [], 404],
+    ['POST /health/live', [], 405],
+  ] as const) {
+    const socket = open(house.gateway.url)
+    socket.write(`${[`${line} HTTP/1.1`, 'Host: x', type, length, ...headers].join('\r\n')}\r\n\r\n{`)
+    assert.equal((await readReply(socket)).status, status, line)
+  }
+  assert.equal(budget.held, 0)
+})
+
+const HEADERS = [`Authorization: Bearer ${API_KEY}`, 'Content-Type: application/json']
+
+function bodyOf(kilobytes: number, model = 'openai/x', stream = false): string {
+  return JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'x'.repeat(kilobytes * KB) }] })
+}
+
+function chat(kilobytes: number, key = API_KEY) {
+  return send(bodyOf(kilobytes), key)
+}
+
+async function send(body: string, key = API_KEY) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const response = await fetch(`${house.gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
+}
+
+/** A provider that answers when it is told to: until then calls hold what they hold. */
+function holding(): { letGo(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const good = answer()
+  const behaviour: Behaviour = async (seen, response) => {
+    await promise
+    await good(seen, response)
+  }
+  house.openai.always(behaviour)
+  return { letGo: resolve }
+}
+
+async function heldMoreThan(bytes: number): Promise<void> {
+  while (budget.held <= bytes) await sleep(POLL_MS)
+}
+
+/** The reply's end and the client's view of it are two things: the budget is empty soon. */
+async function givenBack(): Promise<void> {
+  for (let looks = 0; budget.held > 0; looks++) {
+    if (looks > 1_000) throw new Error('it was not given back')
+    await sleep(POLL_MS)
+  }
+}
