@@ -29,6 +29,7 @@ export function openBackground({ outside, db, egress, signingKey, log }: Needs, 
   const deliverer = openDeliverer({
     db,
     post: postThrough(egress),
+    signer,
     log,
     now: outside.now,
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),

@@ -36,6 +36,7 @@ import { openStore } from './open-store.ts'
 import type { Database } from './store/database.ts'
 import { ensureSetting } from './store/settings.ts'
 import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
+import { timestampPublicKey } from './webhooks/timestamp-key.ts'
 
 // The composition root: the outside is assembled here, once, and handed in.
 
@@ -185,6 +186,7 @@ function assemble(
     wakeWorker: () => undefined,
     wakeDeliverer: () => undefined,
     webhookPublicKey: publicPem(parts.signingKey),
+    webhookTimestampKey: timestampPublicKey(parts.signingKey),
     metrics: new Metrics(),
     readMetrics: async (own) => own,
     ...replaced,

@@ -28,8 +28,9 @@ Usage: gatehouse <command> [options]
        [--key ID | --region R]     cost; FILE may be - for stdin; nobody is called
   catalog check                    prove the model catalog: rows, prices, sources
   migrate                          bring the database up to date and stop
-  webhook-key                      print the public key that verifies our webhooks
-  webhook-key rotate               make a new one; running processes use it after a restart
+  webhook-key                      print the public key that verifies our webhooks (RSA)
+  webhook-key ed25519              print the one that verifies their signed time
+  webhook-key rotate               make new ones; running processes use them after a restart
 
 Settings come from the environment and from gatehouse.config.json: see README.md.
 `

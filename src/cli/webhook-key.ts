@@ -2,17 +2,22 @@ import { mkdir } from 'node:fs/promises'
 import { type Config, loadConfig } from '../config/config.ts'
 import { keyIdOf } from '../webhooks/signature.ts'
 import { ensureSigningKey, publicPem, readSigningKey, replaceSigningKey } from '../webhooks/signing-key.ts'
+import { timestampPublicKey } from '../webhooks/timestamp-key.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
+const ACTIONS: readonly (string | undefined)[] = [undefined, 'ed25519', 'rotate']
+
+/** What is printed is the RSA key alone, so that it can be written to a file; the other one is told beside it. */
 export async function webhookKey([action]: string[], { environment, print, remark }: Terminal): Promise<number> {
-  if (action !== undefined && action !== 'rotate') throw new UsageError('webhook-key, or webhook-key rotate?')
+  if (!ACTIONS.includes(action)) throw new UsageError('webhook-key, webhook-key ed25519, or webhook-key rotate?')
   const config = loadConfig(environment)
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   if (action === 'rotate') remark(await rotate(config))
   const key = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
-  print(publicPem(key))
-  remark(`Key id ${keyIdOf(key)}.\n`)
+  const { standard } = timestampPublicKey(key)
+  print(action === 'ed25519' ? `${standard}\n` : publicPem(key))
+  remark(`Key id ${keyIdOf(key)}. The key of the signed time (Ed25519) is ${standard}\n`)
   return 0
 }
 

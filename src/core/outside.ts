@@ -57,6 +57,8 @@ export type Outside = {
   /** A webhook was put back into the outbox. */
   wakeDeliverer(): void
   webhookPublicKey: string
+  /** The key of the signature that covers the time: as Standard Webhooks writes it, and as PEM. */
+  webhookTimestampKey: { standard: string; pem: string }
   metrics: Metrics
   /** Where several processes serve, those of the others are added to our own. */
   readMetrics(own: string): Promise<string>

@@ -38,6 +38,7 @@ import * as uploads from './routes/upload.ts'
 import messages from './routes/v1/messages.ts'
 import countTokens from './routes/v1/messages/count_tokens.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
+import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
 import { createServer } from './server.ts'
 
 /** The API, in reading order. */
@@ -84,6 +85,7 @@ export const API_ROUTES: readonly Route[] = [
   uploaded.file,
   uploaded.content,
   webhookKey,
+  webhookTimestampKey,
   results,
   live,
   ready,

@@ -65,7 +65,7 @@ test('each of the 27 ways a receiver can behave has its number of attempts', asy
     assert.equal(receiver.received.filter(({ path }) => path === `/${title}`).length, attempts, title)
 })
 
-test('every attempt sends the same bytes, signature and id, with the headers of the contract', async (t) => {
+test('every attempt sends the same bytes, signature and id, and signs its own time, with the headers of the contract', async (t) => {
   const { db, receiver, log, closing } = await setUp(t)
   const [id] = await putAll(db, [`${receiver.url}/503`])
   let now = 1_700_000_000_900
@@ -79,7 +79,7 @@ test('every attempt sends the same bytes, signature and id, with the headers of 
     ['1700000001', '1700000002', '1700000003', '1700000004'],
   )
   for (const { headers, body } of received) {
-    const { 'webhook-timestamp': _, host, connection, ...rest } = headers
+    const { 'webhook-timestamp': timestamp, host, connection, ...rest } = headers
     assert.deepEqual(rest, {
       'content-type': 'application/json',
       'content-length': String(body.byteLength),
@@ -89,8 +89,10 @@ test('every attempt sends the same bytes, signature and id, with the headers of 
       'x-service-hash-algorithm': 'SHA256',
       'x-service-key-id': signer.keyId,
       'webhook-id': id,
+      'webhook-signature': await signer.signAttempt({ id: id!, timestamp: Number(timestamp), body }),
     })
   }
+  assert.equal(new Set(received.map(({ headers }) => headers['webhook-signature'])).size, 4)
   assert.match(received[0]!.headers['x-service-signature'] as string, /^[0-9a-f]{256}$/)
 })
 
@@ -214,10 +216,10 @@ async function setUp(t: TestContext, answer?: Parameters<typeof startReceiver>[0
 
 function openQuickly(
   closing: AsyncDisposableStack,
-  options: Omit<DelivererOptions, 'post'> & { post?: DelivererOptions['post'] },
+  options: Omit<DelivererOptions, 'post' | 'signer'> & { post?: DelivererOptions['post'] },
 ) {
   const timing = { ...QUICK, ...options.timing }
-  const deliverer = openDeliverer({ post: plainPost, delaysMs: QUICK_DELAYS_MS, ...options, timing })
+  const deliverer = openDeliverer({ post: plainPost, signer, delaysMs: QUICK_DELAYS_MS, ...options, timing })
   closing.defer(deliverer.close)
   return deliverer
 }

@@ -13,6 +13,7 @@ import { whileUnavailable } from '../store/while-unavailable.ts'
 import { webhookHeaders } from './headers.ts'
 import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import { retryDelayMs } from './schedule.ts'
+import type { Signer } from './signature.ts'
 
 /** Of one owner. */
 const CONCURRENCY = 64
@@ -39,6 +40,7 @@ export type Post = (
 export type DelivererOptions = {
   db: Database
   post: Post
+  signer: Pick<Signer, 'signAttempt'>
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   now?: () => number
   random?: () => number
@@ -57,7 +59,7 @@ export type Deliverer = {
 }
 
 export function openDeliverer(options: DelivererOptions): Deliverer {
-  const { db, post, log, now = Date.now, random = Math.random } = options
+  const { db, post, signer, log, now = Date.now, random = Math.random } = options
   const { concurrency = CONCURRENCY, perReceiver = PER_RECEIVER, delaysMs } = options
   const timing = { ...TIMING, ...options.timing }
   const closing = new AbortController()
@@ -92,8 +94,11 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
 
   /** Undefined when it was broken off, so that nobody knows how it would have ended. */
   async function attempt(delivery: ClaimedDelivery): Promise<Outcome | undefined> {
-    const { url, body } = delivery
-    const request = { method: 'POST', url, headers: webhookHeaders(delivery, now()), body } as const
+    const { id, url, body } = delivery
+    const timestamp = Math.floor(now() / 1_000)
+    const timestampSignature = await signer.signAttempt({ id, timestamp, body })
+    const headers = webhookHeaders(delivery, { timestamp, timestampSignature })
+    const request = { method: 'POST', url, headers, body } as const
     try {
       const { status } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
       return outcomeOfStatus(status)

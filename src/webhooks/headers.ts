@@ -2,11 +2,17 @@ const USER_AGENT = 'Gatehouse/Webhooks'
 
 export type Signed = { id: string; signature: string; keyId: string }
 
+/** The time of an attempt, in seconds since 1970, and the signature that covers it. */
+export type SignedTime = { timestamp: number; timestampSignature: string }
+
 /**
- * The last two are those of Standard Webhooks: an id that stays the same over all attempts, to recognise a repetition by,
- * and the time of this attempt in seconds. They are not part of what is signed.
+ * The last three are those of Standard Webhooks: an id that stays the same over all attempts, to recognise a repetition by,
+ * the time of this attempt, and a signature of both and the body, so that an old webhook cannot be passed off as a new one.
  */
-export function webhookHeaders({ id, signature, keyId }: Signed, attemptedAt: number): Record<string, string> {
+export function webhookHeaders(
+  { id, signature, keyId }: Signed,
+  { timestamp, timestampSignature }: SignedTime,
+): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
@@ -15,6 +21,7 @@ export function webhookHeaders({ id, signature, keyId }: Signed, attemptedAt: nu
     'X-Service-Hash-Algorithm': 'SHA256',
     'X-Service-Key-Id': keyId,
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(attemptedAt / 1_000)),
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': timestampSignature,
   }
 }

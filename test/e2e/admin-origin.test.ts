@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { loadConfig } from '../../src/config/config.ts'
 import { ADMIN_ROUTES } from '../../src/http/app.ts'
 import { ADMIN_KEY, API_KEY, startGateway } from './gateway-under-test.ts'
 import { exchange, request } from './raw-http.ts'
@@ -81,4 +85,18 @@ test('a target with a host of its own is held to that host', async () => {
 test('the API is called by any name, and by pages', async () => {
   const headers = ['Host: api.example', 'Origin: https://app.example', `Authorization: Bearer ${API_KEY}`]
   assert.equal((await exchange(gateway.url, request('GET /v3/models', headers))).status, 200)
+})
+
+test('names are one text with commas, or a list in the config file', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-hosts-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'config.json')
+  const read = async (adminHosts: unknown) => {
+    await writeFile(file, JSON.stringify({ adminHosts }))
+    return loadConfig({ GATEHOUSE_CONFIG: file }).adminHosts
+  }
+  assert.deepEqual(await read(['Admin.Example.', 'gatehouse']), ['admin.example', 'gatehouse'])
+  assert.deepEqual(await read('admin.example , gatehouse'), ['admin.example', 'gatehouse'])
+  for (const wrong of ['https://x', 'x:8081', '*.x', 'x,,y', '', [''], [1], 1, '-x', 'a b'])
+    await assert.rejects(read(wrong), { name: 'ConfigError', message: /^adminHosts: / }, JSON.stringify(wrong))
 })

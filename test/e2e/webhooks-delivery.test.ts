@@ -141,6 +141,7 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   const options = { env: ALLOW, dataDir: folder.path, overrides: { deliveryDelaysMs: [NEVER_MS] } }
   const first = await startGateway(options)
   const oldPem = (await taskClient(first.url).get('/v3/webhooks/public-key')).text
+  const oldKey = await timeKeyOf(taskClient(first.url))
   const { body } = await taskClient(first.url).submit({ ...JOB, webhook_receiver: `${receiver.url}/500` })
   const waiting = await deliveryOf(body.public_id, adminClient(first.adminUrl), ({ attempts }) => attempts === 1)
   await first.close()
@@ -152,6 +153,11 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   const newPem = (await client.get('/v3/webhooks/public-key')).text
   assert.deepEqual([printed.stdout, rotated.stdout], [newPem, newPem])
   assert.notEqual(newPem, oldPem)
+  const [oldTimeKey, newTimeKey] = [oldKey, await timeKeyOf(client)]
+  assert.notEqual(newTimeKey.public_key, oldTimeKey.public_key)
+  const printedTimeKey = await runHere(['webhook-key', 'ed25519'], { DATA_DIR: folder.path })
+  assert.equal(printedTimeKey.stdout, `${newTimeKey.public_key}\n`)
+  assert.ok(rotated.stderr.includes(newTimeKey.public_key) && printed.stderr.includes(newTimeKey.public_key))
   await adminClient(second.adminUrl).post(`/admin/deliveries/${waiting.id}/redeliver`, {})
   await client.submit({ ...JOB, webhook_receiver: `${receiver.url}/200` })
   await until(() => receiver.received.length === 3)
@@ -163,6 +169,11 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   assert.ok(isSignedBy(newPem, fresh!) && !isSignedBy(oldPem, fresh!))
   assert.equal(again!.headers['x-service-key-id'], before!.headers['x-service-key-id'])
   assert.notEqual(fresh!.headers['x-service-key-id'], before!.headers['x-service-key-id'])
+  // The time is signed at every attempt, by the key of that day; the signature of the body is that of the first.
+  assert.ok(isTimedBy(oldTimeKey.pem, before!) && !isTimedBy(newTimeKey.pem, before!))
+  for (const webhook of [again!, fresh!])
+    assert.ok(isTimedBy(newTimeKey.pem, webhook) && !isTimedBy(oldTimeKey.pem, webhook))
+  assert.equal(again!.headers['webhook-id'], before!.headers['webhook-id'])
   assert.match(rotated.stderr, new RegExp(`Key id ${fresh!.headers['x-service-key-id']}`))
 })
 
@@ -203,4 +214,18 @@ function isSignedBy(pem: string, { body, headers }: Received): boolean {
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(POLL_MS)
+}
+
+type TimeKey = { public_key: string; pem: string }
+
+async function timeKeyOf(client: TaskClient): Promise<TimeKey> {
+  return (await client.get<TimeKey>('/v3/webhooks/public-key/ed25519')).body
+}
+
+/** As any reader of Standard Webhooks does it. */
+function isTimedBy(pem: string, { body, headers }: Received): boolean {
+  const start = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
+  const [, base64 = ''] = /^v1a,(\S+)$/.exec(String(headers['webhook-signature'])) ?? []
+  const content = Buffer.concat([Buffer.from(start), body])
+  return verify(null, content, createPublicKey(pem), Buffer.from(base64, 'base64'))
 }

@@ -44,7 +44,7 @@ describe('webhooks', () => {
     const { headers, rawHeaders, body } = await webhookOf(JOB)
     const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
     const ours = ['x-service-webhook', 'x-service-signature', 'x-service-hash-algorithm', 'x-service-key-id']
-    const standard = ['webhook-id', 'webhook-timestamp']
+    const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
     const plain = ['host', 'connection', 'content-type', 'content-length', 'user-agent', 'accept-encoding']
     assert.deepEqual(names.toSorted(), [...ours, ...standard, ...plain].toSorted())
     assert.equal(headers['content-type'], 'application/json')
@@ -55,6 +55,7 @@ describe('webhooks', () => {
     assert.match(String(headers['x-service-key-id']), /^[0-9a-f]{16}$/)
     assert.match(String(headers['webhook-id']), /^[0-9a-f-]{36}$/)
     assert.ok(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000) < 60)
+    assert.match(String(headers['webhook-signature']), /^v1a,[A-Za-z0-9+/]{86}==$/)
     assert.equal(headers['content-length'], String(body.length))
   })
 

@@ -5,18 +5,26 @@ import { text } from 'node:stream/consumers'
 /** One webhook as it arrived: the body as base64. */
 export type Case = { body: string; signature: string; key: string }
 
+/** One with the signed time; `now` is the receiver's clock in seconds. */
+export type TimedCase = { body: string; headers: Record<string, string>; key: string; now: number }
+
 /** What to ask a published verifier: to write JSON texts again, or to verify webhooks in one of its ways. */
-export type Question = { rewrite: string[] } | { verify: Case[] } | { verifyParsed: Case[] }
+export type Question =
+  | { rewrite: string[] }
+  | { verify: Case[] }
+  | { verifyParsed: Case[] }
+  | { verifyTimestamped: TimedCase[] }
 
 const SNIPPETS = new URL('../../src/http/docs/receivers/', import.meta.url)
 
 const NODE = `
   import { text } from 'node:stream/consumers'
-  const { verify, verifyParsed, canonicalJson } = await import(${JSON.stringify(new URL('node.mjs', SNIPPETS).href)})
+  const { verify, verifyParsed, verifyTimestamped, canonicalJson } = await import(${JSON.stringify(new URL('node.mjs', SNIPPETS).href)})
   const question = JSON.parse(await text(process.stdin))
   const raw = ({ body }) => Buffer.from(body, 'base64')
   const answer = question.rewrite?.map((json) => canonicalJson(JSON.parse(json)))
     ?? question.verify?.map((one) => verify(raw(one), one.signature, one.key))
+    ?? question.verifyTimestamped?.map((one) => verifyTimestamped(raw(one), one.headers, one.key, one.now))
     ?? question.verifyParsed.map((one) => verifyParsed(JSON.parse(raw(one)), one.signature, one.key))
   console.log(JSON.stringify(answer))`
 
@@ -30,6 +38,8 @@ raw = lambda one: base64.b64decode(one["body"])
 rest = lambda one: (one["signature"], one["key"].encode())
 if "rewrite" in question: answer = [python.canonical_json(json.loads(text)).decode() for text in question["rewrite"]]
 elif "verify" in question: answer = [python.verify(raw(one), *rest(one)) for one in question["verify"]]
+elif "verifyTimestamped" in question:
+    answer = [python.verify_timestamped(raw(one), one["headers"], one["key"], one["now"]) for one in question["verifyTimestamped"]]
 else: answer = [python.verify_parsed(json.loads(raw(one)), *rest(one)) for one in question["verifyParsed"]]
 print(json.dumps(answer))`
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { createPublicKey, randomUUID, verify } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { openWorker } from '../../src/jobs/worker.ts'
 import { submitJob } from '../../src/store/jobs.ts'
@@ -12,12 +12,13 @@ import { openDeliverer } from '../../src/webhooks/deliverer.ts'
 import { prepareDelivery } from '../../src/webhooks/prepare-delivery.ts'
 import { openSigner } from '../../src/webhooks/signature.ts'
 import { publicPem } from '../../src/webhooks/signing-key.ts'
+import { timestampPublicKey } from '../../src/webhooks/timestamp-key.ts'
 import { eventLog } from '../fakes/event-log.ts'
 import { newJob } from '../fakes/new-job.ts'
 import { sharedPrivateKey } from '../fakes/signing-key.ts'
 import { newStore } from '../fakes/stores.ts'
 import { plainPost, startReceiver } from '../fakes/webhook-receiver.ts'
-import { accepts, type Case, runSnippet, snippetPath, whyNoPython, whyNot } from './run-snippet.ts'
+import { accepts, type Case, runSnippet, snippetPath, type TimedCase, whyNoPython, whyNot } from './run-snippet.ts'
 
 // The verifiers that are printed in the documentation, run as they stand there against webhooks that were really sent.
 
@@ -36,11 +37,30 @@ const key = publicPem(privateKey)
 const webhooks = await deliver([...OUTPUTS, AWKWARD])
 const safe = webhooks.filter(({ body }) => !Buffer.from(body, 'base64').includes('tinier'))
 const tampered = webhooks.flatMap(tamper)
+const { standard, pem } = timestampPublicKey(privateKey)
+const timed = webhooks.map(({ body, headers }): TimedCase => {
+  return { body, headers, key: standard, now: Number(headers['webhook-timestamp']) }
+})
+const forged = timed.flatMap(forge)
 
 test('webhooks arrived', () => assert.deepEqual([webhooks.length, safe.length, tampered.length], [5, 4, 20]))
 
+test('the signed time is what an independent reader of Standard Webhooks accepts', () => {
+  assert.match(standard, /^whpk_[A-Za-z0-9+/]{43}=$/)
+  const spki = createPublicKey(pem).export({ type: 'spki', format: 'der' })
+  assert.equal(spki.subarray(-32).toString('base64'), standard.slice('whpk_'.length))
+  assert.equal(new Set(timed.map(({ headers }) => headers['webhook-id'])).size, timed.length)
+  for (const { body, headers } of timed) {
+    const [, base64] = /^v1a,([A-Za-z0-9+/]{86}==)$/.exec(headers['webhook-signature']!)!
+    const start = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
+    const content = Buffer.concat([Buffer.from(start), Buffer.from(body, 'base64')])
+    assert.ok(verify(null, content, pem, Buffer.from(base64!, 'base64')))
+  }
+})
+
 describe('the verifier for Node', () => {
   test('accepts every webhook by its raw body, and none that was changed', () => acceptsJustGood('node.mjs'))
+  test('accepts every signed time that is not too old, and none that was changed', () => acceptsJustFresh('node.mjs'))
   test('accepts webhooks that were parsed', async () => {
     assert.deepEqual(await runSnippet('node.mjs', { verifyParsed: safe }), Array(4).fill(true))
   })
@@ -52,6 +72,12 @@ describe('the verifier for Python', { skip: whyNoPython() }, () => {
     acceptsJustGood('python.py'),
   )
   test('does so without the package, through openssl', () => acceptsJustGood('python.py', '--without-cryptography'))
+  test('accepts every signed time that is not too old, and none that was changed', { skip: why }, () =>
+    acceptsJustFresh('python.py'),
+  )
+  test('does so without the package, through openssl 3', { skip: whyNoOpenssl3() }, () =>
+    acceptsJustFresh('python.py', '--without-cryptography'),
+  )
   test('accepts webhooks that were parsed', async () => {
     assert.deepEqual(await runSnippet('python.py', { verifyParsed: safe }), Array(4).fill(true))
     const [awkward] = webhooks.filter((webhook) => !safe.includes(webhook))
@@ -60,18 +86,82 @@ describe('the verifier for Python', { skip: whyNoPython() }, () => {
 })
 
 describe('the verifier for Go', { skip: whyNot('go', 'version') }, () => {
+  let folder = ''
+  /** Compiled once: the first time on a machine takes long. */
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-snippet-'))
+    await promisify(execFile)('go', ['build', '-o', join(folder, 'verify'), snippetPath('go/main.go')])
+  })
+  after(() => rm(folder, { recursive: true }))
   test('accepts a webhook by its raw body, and none that was changed', () =>
-    acceptsFiles(async (folder) => {
-      const program = join(folder, 'verify')
-      await promisify(execFile)('go', ['build', '-o', program, snippetPath('go/main.go')])
-      return [program]
-    }))
+    acceptsFiles(async () => [join(folder, 'verify')]))
+  test('accepts a signed time that is not too old, and none that was changed', () =>
+    acceptsTimedFiles(async () => [join(folder, 'verify'), standard]))
 })
 
 describe('the verifier for openssl', { skip: whyNot('openssl', 'version') }, () => {
   test('accepts a webhook by its raw body, and none that was changed', () =>
     acceptsFiles(async () => ['bash', snippetPath('openssl.sh')]))
+  test('accepts a signed time that is not too old, and none that was changed', { skip: whyNoOpenssl3() }, () =>
+    acceptsTimedFiles(async (folder) => {
+      const keyFile = join(folder, 'ed25519.pem')
+      await writeFile(keyFile, pem)
+      return ['bash', snippetPath('openssl-timestamp.sh'), keyFile]
+    }),
+  )
 })
+
+async function acceptsJustFresh(name: 'node.mjs' | 'python.py', ...flags: string[]) {
+  const answers = await runSnippet(name, { verifyTimestamped: [...timed, ...forged] }, ...flags)
+  assert.deepEqual(answers, [...timed.map(() => true), ...forged.map(() => false)])
+}
+
+/** These read their machine's clock, so a time is too old for them only when it was signed so long ago. */
+async function acceptsTimedFiles(prepare: (folder: string) => Promise<string[]>) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-snippet-'))
+  after(() => rm(folder, { recursive: true }))
+  const [program, ...flags] = await prepare(folder)
+  const bodyFile = join(folder, 'body')
+  const old = await signedAt(timed[4]!, timed[4]!.now - 301)
+  const wrong = forged.slice(-FORGERIES).filter(({ now }) => now === timed[4]!.now)
+  for (const { body, headers, good } of [{ ...timed[4]!, good: true }, ...[...wrong, old].map(bad)]) {
+    await writeFile(bodyFile, Buffer.from(body, 'base64'))
+    const words = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headers[name]!)
+    assert.equal(await accepts([program!, ...flags], [bodyFile, ...words]), good, words.join(' '))
+  }
+}
+
+const FORGERIES = 8
+
+/** Another time, id, body, kind of signature or signature, and a clock that is too late or too early. */
+function forge(one: TimedCase, index: number): TimedCase[] {
+  const { headers, now } = one
+  const longer = Buffer.concat([Buffer.from(one.body, 'base64'), Buffer.from('\n')]).toString('base64')
+  const other = timed[(index + 1) % timed.length]!.headers['webhook-signature']!
+  const signature = headers['webhook-signature']!
+  return [
+    { ...one, now: now + 301 },
+    { ...one, now: now - 301 },
+    { ...one, body: longer },
+    { ...one, headers: { ...headers, 'webhook-timestamp': String(now + 1) } },
+    { ...one, headers: { ...headers, 'webhook-id': `${headers['webhook-id']}1` } },
+    { ...one, headers: { ...headers, 'webhook-signature': signature.replace('v1a,', 'v1,') } },
+    { ...one, headers: { ...headers, 'webhook-signature': `v1a,!!! ${other} v1a,` } },
+    { ...one, headers: { ...headers, 'webhook-signature': 'v1a,' } },
+  ]
+}
+
+/** The same webhook as if it had been sent at another time. */
+async function signedAt({ body, headers, key }: TimedCase, timestamp: number): Promise<TimedCase> {
+  const id = headers['webhook-id']!
+  const signature = await openSigner(privateKey).signAttempt({ id, timestamp, body: Buffer.from(body, 'base64') })
+  const signed = { ...headers, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
+  return { body, headers: signed, key, now: timestamp }
+}
+
+function whyNoOpenssl3(): string | false {
+  return whyNot('sh', '-c', 'openssl version | grep -q "^OpenSSL [3-9]"')
+}
 
 async function acceptsJustGood(name: 'node.mjs' | 'python.py', ...flags: string[]) {
   const answers = await runSnippet(name, { verify: [...webhooks, ...tampered] }, ...flags)
@@ -91,7 +181,7 @@ async function acceptsFiles(prepare: (folder: string) => Promise<string[]>) {
   }
 }
 
-function bad(webhook: Case) {
+function bad<Webhook extends Case | TimedCase>(webhook: Webhook) {
   return { ...webhook, good: false }
 }
 
@@ -110,13 +200,13 @@ function tamper({ body, signature }: Case, index: number): Case[] {
 }
 
 /** Runs one job for each output, from its submission to its webhook. */
-async function deliver(outputs: object[]): Promise<Case[]> {
+async function deliver(outputs: object[]): Promise<(Case & { headers: Record<string, string> })[]> {
   await using closing = new AsyncDisposableStack()
   const [db, receiver, log] = [await newStore(closing), await startReceiver(), eventLog()]
   closing.defer(receiver.stop)
-  const deliverer = openDeliverer({ db, post: plainPost, log })
-  closing.defer(deliverer.close)
   const signer = openSigner(privateKey)
+  const deliverer = openDeliverer({ db, post: plainPost, signer, log })
+  closing.defer(deliverer.close)
   const execute = async ({ request }: { request: unknown }) =>
     ({ status: 'success', output: request, cost: null, provider: 'sandbox', model: null }) as const
   const worker = openWorker({
@@ -135,6 +225,7 @@ async function deliver(outputs: object[]): Promise<Case[]> {
   worker.wake()
   await log.until('webhook delivered', outputs.length)
   return receiver.received.map(({ body, headers }) => {
-    return { body: body.toString('base64'), signature: String(headers['x-service-signature']), key }
+    const signature = String(headers['x-service-signature'])
+    return { body: body.toString('base64'), signature, key, headers: headers as Record<string, string> }
   })
 }

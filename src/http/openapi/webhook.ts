@@ -5,7 +5,8 @@ import type { Operation, Parameter, Schemas } from './shape.ts'
 const DESCRIPTION =
   'Posted to the `webhook_receiver` of a job. To check the signature, write the payload as JSON with sorted ' +
   'keys and two spaces of indent, and verify the hexadecimal SHA-256 of that text. The same job may be told of ' +
-  'more than once.'
+  'more than once. `webhook-signature` is a second signature, in the form of Standard Webhooks: verify it as well, and ' +
+  'refuse a `webhook-timestamp` that is more than five minutes off, so that nobody can send you an old webhook again.'
 
 /** The one operation that the gateway calls and does not serve. */
 export function webhookOperation(schemas: Schemas): Operation {
@@ -18,6 +19,10 @@ export function webhookOperation(schemas: Schemas): Operation {
       header('X-Service-Webhook', 'Always `true`.'),
       header('X-Service-Signature', 'RSA PKCS#1 v1.5 signature with SHA-256, in hexadecimal.'),
       header('X-Service-Hash-Algorithm', 'Always `SHA256`.'),
+      header('X-Service-Key-Id', 'Which RSA key signed it.'),
+      header('webhook-id', 'The same for all attempts to send this webhook.'),
+      header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+      header('webhook-signature', '`v1a,` and the base64 of the Ed25519 signature of `id.timestamp.body`.'),
     ],
     requestBody: { required: true, content: contentOf(WebhookPayload, schemas) },
     responses: {

@@ -1,6 +1,6 @@
 // Verifies a Gatehouse webhook in Node. Needs no package.
 
-import { createHash, verify as verifyRsa } from 'node:crypto'
+import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto'
 
 /**
  * The way that always works: over the body as it arrived, before any JSON parser touched it.
@@ -12,7 +12,29 @@ import { createHash, verify as verifyRsa } from 'node:crypto'
 export function verify(rawBody, signature, publicKeyPem) {
   if (!/^([0-9a-f]{2})+$/.test(signature)) return false
   const digest = createHash('sha256').update(rawBody).digest('hex')
-  return verifyRsa('RSA-SHA256', Buffer.from(digest), publicKeyPem, Buffer.from(signature, 'hex'))
+  return verifySignature('RSA-SHA256', Buffer.from(digest), publicKeyPem, Buffer.from(signature, 'hex'))
+}
+
+/**
+ * The second signature covers the time as well: with it, a webhook that somebody recorded is refused after five minutes.
+ * `headers` have small letters, as Node has them; `publicKey` is the `whpk_…` of GET /v3/webhooks/public-key/ed25519.
+ * Remember `webhook-id` for as long, and refuse one that comes again after you have answered it with 2xx.
+ */
+export function verifyTimestamped(rawBody, headers, publicKey, nowSeconds = Date.now() / 1000) {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers
+  if (!/^\d+$/.test(timestamp) || Math.abs(nowSeconds - timestamp) > 300) return false
+  const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), Buffer.from(rawBody)])
+  const key = ed25519Key(publicKey)
+  return signatures.split(' ').some((signature) => {
+    const [version, base64 = ''] = signature.split(',')
+    return version === 'v1a' && verifySignature(null, content, key, Buffer.from(base64, 'base64'))
+  })
+}
+
+function ed25519Key(publicKey) {
+  const raw = Buffer.from(publicKey.replace(/^whpk_/, ''), 'base64')
+  const x = raw.toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
 /**

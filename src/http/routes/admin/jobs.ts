@@ -55,7 +55,7 @@ export const redeliver: Route = {
   path: '/admin/deliveries/{id}/redeliver',
   access: 'admin',
   summary: 'Send a webhook again',
-  description: 'The same bytes with the same signature, with all attempts anew.',
+  description: 'The same bytes with the same signature, with all attempts anew; the time is signed again at each.',
   replies: { 200: { description: 'The delivery.', schema: freeObject() } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
     return sendAgain((request.params as { id: string }).id, outside)

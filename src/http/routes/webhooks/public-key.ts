@@ -6,7 +6,9 @@ export default {
   path: '/v3/webhooks/public-key',
   access: 'key',
   summary: 'The key that verifies our webhooks',
-  description: 'PEM. Keep it in your configuration; `X-Service-Key-Id` on a webhook says which key signed it.',
+  description:
+    'PEM. Keep it in your configuration; `X-Service-Key-Id` on a webhook says which key signed it. ' +
+    '`/v3/webhooks/public-key/ed25519` has the key of the second signature, which covers the time too.',
   replies: { 200: { description: 'The public key.', contentType: 'application/x-pem-file' } },
   handle: (_request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
     return reply.header('content-type', 'application/x-pem-file').send(outside.webhookPublicKey)

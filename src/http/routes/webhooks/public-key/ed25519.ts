@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from '../../../../contract/type.ts'
+import type { House, Route } from '../../../route.ts'
+
+const PublicKey = Type.Object(
+  {
+    public_key: Type.String({ description: '`whpk_` and the base64 of the 32 bytes of the key.' }),
+    pem: Type.String({ description: 'The same key as PEM.' }),
+  },
+  { title: 'WebhookTimestampKey', description: 'The Ed25519 key that verifies `webhook-signature`.' },
+)
+
+export default {
+  method: 'GET',
+  path: '/v3/webhooks/public-key/ed25519',
+  access: 'key',
+  summary: 'The key that verifies the signed time of our webhooks',
+  description:
+    'The Ed25519 key of the signature in `webhook-signature` (Standard Webhooks, `v1a`), which covers the id, the time of ' +
+    'the attempt and the body. It changes together with the RSA key.',
+  replies: { 200: { description: 'The public key.', schema: PublicKey } },
+  handle: (_request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+    const { standard, pem } = outside.webhookTimestampKey
+    return { public_key: standard, pem }
+  },
+} satisfies Route
