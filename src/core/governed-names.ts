@@ -28,10 +28,15 @@ export const GOVERNED_NAMES = new FieldNames([
   ),
 ])
 
+/** The bill is made from the usage, so a stream is always asked for it. */
+const STREAM_NAMES = new FieldNames(['include_usage'])
+
 /** Names at the top of a body, and in its `extra_body`, that differ from a governed one in their spelling only. */
 export function spellingFaults(body: unknown): Fault[] {
   if (!isRecord(body)) return []
   const faults = GOVERNED_NAMES.faults(body, ['body'])
-  if (!isRecord(body.extra_body)) return faults
-  return [...faults, ...GOVERNED_NAMES.faults(body.extra_body, ['body', 'extra_body'])]
+  const { extra_body, stream_options } = body
+  if (isRecord(extra_body)) faults.push(...GOVERNED_NAMES.faults(extra_body, ['body', 'extra_body']))
+  if (isRecord(stream_options)) faults.push(...STREAM_NAMES.faults(stream_options, ['body', 'stream_options']))
+  return faults
 }

@@ -11,6 +11,7 @@ import { type Call, limitCall } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { OpenFile } from './file-references.ts'
 import { keepResult } from './files.ts'
+import { GOVERNED_NAMES } from './governed-names.ts'
 import { settleImages, usageOf } from './image-account.ts'
 import { deliver } from './image-delivery.ts'
 import type { GivenImage, UploadedImage } from './image-inputs.ts'
@@ -132,8 +133,10 @@ function checkSettings(params: Task<unknown>['params']): void {
   const request = { ...params, model: '-', prompt: '-' }
   const loc = ['body', 'provider_params']
   if (!schema.check(request)) throw refused(schema.faults(request, loc))
-  const faults = chatFaults({ extra_headers: request.extra_headers })
-  if (faults.length > 0) throw refused(faults.map((fault) => ({ ...fault, loc: [...loc, ...fault.loc.slice(1)] })))
+  const headers = chatFaults({ extra_headers: request.extra_headers })
+  const placed = headers.map((fault) => ({ ...fault, loc: [...loc, ...fault.loc.slice(1)] }))
+  const faults = [...placed, ...GOVERNED_NAMES.faults(params, loc)]
+  if (faults.length > 0) throw refused(faults)
 }
 
 /** One that lies on the disk is read when it is sent. */

@@ -43,7 +43,11 @@ describe('a body is read in one way only', () => {
   before(async () => {
     fake = await startFakeProvider({ everyPath: true })
     const key = 'sk-fake-0123456789'
-    const env = { OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: key, ANTHROPIC_BASE_URL: fake.url, ANTHROPIC_API_KEY: key }
+    const rows = ['OPENAI', 'ANTHROPIC', 'XAI'].flatMap((row) => [
+      [`${row}_BASE_URL`, fake.url],
+      [`${row}_API_KEY`, key],
+    ])
+    const env = Object.fromEntries(rows)
     gateway = await startGateway({ env })
   })
   beforeEach(() => fake.reset())
@@ -85,6 +89,29 @@ describe('a body is read in one way only', () => {
     for (const name of [...SPELLINGS, ...GOVERNED]) {
       const { status, refusal } = await send('chat/completions', JSON.stringify({ ...CHAT, extra_body: { [name]: 1 } }))
       assert.deepEqual([status, refusal.detail?.map(({ loc }) => loc)], [422, [['body', 'extra_body', name]]], name)
+    }
+    assert.equal(fake.requests.length, 0)
+  })
+
+  test('a stream cannot be told, in another spelling, to keep its usage to itself', async () => {
+    const stream_options = { include_usage: true, Include_Usage: false }
+    const { status, refusal } = await send(
+      'chat/completions',
+      JSON.stringify({ ...CHAT, stream: true, stream_options }),
+    )
+    const place = ['body', 'stream_options', 'Include_Usage']
+    assert.deepEqual([status, refusal.detail?.map(({ loc }) => loc)], [422, [place]])
+    assert.equal(fake.requests.length, 0)
+  })
+
+  test('a task that draws passes on no other spelling either', async () => {
+    const task = { model: 'image/generation/xai/grok-imagine-image', input: { text: 'A fox' } }
+    for (const name of ['N', 'Prompt', 'Response_Format']) {
+      const { status, refusal } = await send(
+        'universal-ai',
+        JSON.stringify({ ...task, provider_params: { [name]: 9 } }),
+      )
+      assert.deepEqual([status, refusal.detail?.map(({ loc }) => loc)], [422, [['body', 'provider_params', name]]])
     }
     assert.equal(fake.requests.length, 0)
   })
