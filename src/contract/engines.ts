@@ -10,7 +10,7 @@ export type Engines = {
   summary: { input: { text: string; sentences: number }; output: string[] }
   privacy: { input: { texts: readonly string[]; kinds: readonly PersonalKind[] }; output: PersonalData[][] }
   /** As far as each text can be told without what follows it: `end`, and the state to go on with. */
-  patterned: {
+  redact_pii: {
     input: { parts: readonly ScannedPart[]; kinds: readonly PersonalKind[] }
     output: { found: PersonalData[]; end: number; state: ScanState }[]
   }
@@ -23,9 +23,9 @@ export type Engines = {
   barcodes: { input: { bytes: Uint8Array }; output: { text: string; format: string; box: Box }[] }
   embeddings: { input: { texts: string[] }; output: number[][] }
   /** The schema is written as JSON. */
-  json: { input: { content: string; schema: string }; output: HealedJson }
+  json_heal: { input: { content: string; schema: string }; output: HealedJson }
   /** Which word or pattern each text holds, or -1. */
-  patterns: { input: { list: WordsAndPatterns; texts: readonly string[] }; output: number[] }
+  block_patterns: { input: { list: WordsAndPatterns; texts: readonly string[] }; output: number[] }
   /** Speed 1 is as usual; the bytes are a WAV file's. */
   speech: { input: { text: string; voice: string; speed: number }; output: { bytes: Uint8Array } }
 }

@@ -11,8 +11,9 @@ const LIMITS_MS: Partial<Record<EngineName, number>> = {
   pdf: 60_000,
   speech: 60_000,
   embeddings: 60_000,
-  json: 10_000,
-  patterns: 10_000,
+  json_heal: 10_000,
+  block_patterns: 10_000,
+  redact_pii: 10_000,
 }
 const HEAP_LIMIT_MB = 768
 /** What stands outside of the heap (buffers, pictures) has no limit of its own: it is looked at. */

@@ -26,7 +26,7 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   keywords: async () => (await import('./keywords.ts')).rankPhrases,
   summary: async () => (await import('./summary.ts')).chooseSentences,
   privacy: async () => (await import('./privacy.ts')).findPrivate,
-  patterned: async () => (await import('./patterned.ts')).findPatterned,
+  redact_pii: async () => (await import('./personal-data.ts')).findPersonalDataIn,
   spelling: async () => (await import('./spelling.ts')).checkSpelling,
   pdf: async () => (await import('./pdf.ts')).readPdf,
   scan: async () => (await import('./scan.ts')).readScan,
@@ -35,8 +35,8 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   mask: async () => (await import('./mask.ts')).paintMask,
   barcodes: async () => (await import('./barcodes.ts')).findBarcodes,
   embeddings: async () => (await import('./embeddings.ts')).embedTexts,
-  json: async () => (await import('./heal-json.ts')).healLongJson,
-  patterns: async () => (await import('./find-patterns.ts')).findPatterns,
+  json_heal: async () => (await import('./heal-json.ts')).healLongJson,
+  block_patterns: async () => (await import('./find-patterns.ts')).findPatterns,
   speech: async () => (await import('./speech.ts')).speak,
 }
 

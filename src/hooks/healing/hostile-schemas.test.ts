@@ -66,7 +66,7 @@ test('a fault repeats no more than a little of what a caller or a model wrote', 
     { enum: listOf(10_000, (at) => `word ${at}`) },
     { enum: [long, { [long]: long }, [long]] },
     { const: { [long]: long } },
-    { pattern: 'y{450}' + 'z'.repeat(400) },
+    { pattern: `y{450}${'z'.repeat(400)}` },
     { properties: { [long]: { type: 'integer' } }, additionalProperties: false, required: [long] },
   ]
   for (const schema of schemas) {
@@ -82,7 +82,7 @@ test('a fault repeats no more than a little of what a caller or a model wrote', 
 })
 
 test('a schema is read in time that grows with its length, and no more than twenty faults are told', () => {
-  assert.equal(schemaFaults({ anyOf: listOf(4_000, () => ({ if: {}, then: {} })) }, []).length, 20)
+  assert.equal(schemaFaults({ anyOf: listOf(4_000, () => ({ if: {}, else: {} })) }, []).length, 20)
   assertLinear('patterns', (size) => schemaFaults({ anyOf: listOf(size, () => ({ pattern: '(a{9}|b){9}' })) }, []), 40)
   assertLinear('parts', (size) => schemaFaults({ anyOf: listOf(size, (at) => ({ const: at })) }, []), 1_000)
 })

@@ -29,7 +29,7 @@ function searchShort(texts: readonly string[], params: BlockList, { shortWork }:
 async function searchLong(texts: readonly string[], params: BlockList, { engine }: PreTools): Promise<number[]> {
   const { words, patterns, ignore_case } = params
   try {
-    return await engine('patterns', { list: { words, patterns, ignore_case }, texts })
+    return await engine('block_patterns', { list: { words, patterns, ignore_case }, texts })
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'validation_error') throw error
     throw problem('too_large', { message: error.message })

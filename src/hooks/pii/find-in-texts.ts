@@ -37,7 +37,7 @@ function findNow(text: string, { kinds, tools }: Finding, found: Found): boolean
 async function findShort(texts: readonly string[], { kinds, tools }: Finding, found: Found): Promise<void> {
   for (const batch of inBatches(texts)) {
     const parts = batch.map((text) => ({ text, isAll: true, state: SCAN_START }))
-    const scanned = await tools.engine('patterned', { parts, kinds })
+    const scanned = await tools.engine('redact_pii', { parts, kinds })
     for (const [at, text] of batch.entries()) found.set(text, scanned[at]!.found)
   }
 }
@@ -59,7 +59,7 @@ async function findLong(text: string, { kinds, tools }: Finding): Promise<Person
   let [at, state]: [number, ScanState] = [0, SCAN_START]
   while (at < text.length) {
     const isAll = at + PIECE_CHARS >= text.length
-    const [scanned] = await tools.engine('patterned', {
+    const [scanned] = await tools.engine('redact_pii', {
       parts: [{ text: text.slice(at, at + PIECE_CHARS), isAll, state: { ...state, joined: 0 } }],
       kinds,
     })

@@ -72,7 +72,7 @@ function healShort(content: string, schema: unknown, { shortWork }: PostTools): 
 
 async function healLong(content: string, schema: unknown, tools: PostTools): Promise<Healed> {
   try {
-    return await tools.engine('json', { content, schema: schemaText(schema) })
+    return await tools.engine('json_heal', { content, schema: schemaText(schema) })
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'validation_error') throw error
     return { faults: [valueError([], error.message)], isTooMuch: true }

@@ -2,6 +2,6 @@ import type { Engines } from '../contract/engines.ts'
 import { scanText } from '../hooks/pii/scan-text.ts'
 
 /** Looks for personal data that is told by its form. */
-export function findPatterned({ parts, kinds }: Engines['patterned']['input']): Engines['patterned']['output'] {
+export function findPersonalDataIn({ parts, kinds }: Engines['redact_pii']['input']): Engines['redact_pii']['output'] {
   return parts.map(({ text, isAll, state }) => scanText(text, { kinds, isAll, state }))
 }

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { leastCpu } from './fakes/cpu.ts'
+import { sample } from './soak/sample.ts'
+
+// Every regular expression of the source, on long texts made of what it looks for: whose work grows with the square of a
+// text takes seconds where others take a millisecond. New ones are tried without being listed.
+
+const SRC = join(import.meta.dirname, '..', 'src')
+const TEXT_CHARS = sample(12_000, 30_000)
+/** A hundred times what it takes to read such a text once. */
+const MOST_US = 25_000
+const SUFFIX = '\u0001'
+
+/** What is matched against texts that are short, or our own. */
+const NOT_FOR_LONG_TEXTS: Record<string, string> = {
+  'gateway.ts': 'a setting',
+  'config/provider-settings.ts': 'a setting',
+  'config/service-settings.ts': 'a setting',
+  'blobs/s3-location.ts': 'a setting',
+  'http/docs/samples.ts': 'our own samples',
+  'hooks/healing/write-json.ts': 'what another expression has found to be a number',
+  'engines/spelling.ts': 'the last twenty characters before a word',
+}
+
+const LITERAL = /(?<![\w)\]$])\/(?![/*\s])((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[\s.,;)\]:}]|$)/gm
+const COMMENT = /^\s*(?:\/\/|\*|\/\*)|^import/
+
+type Found = { file: string; pattern: RegExp }
+
+const found = globSync('**/*.ts', { cwd: SRC })
+  .filter((file) => !file.endsWith('.test.ts') && !file.includes('fixtures/'))
+  .flatMap(expressionsIn)
+
+test('there are expressions to try', () => assert.ok(found.length > 300, `${found.length}`))
+
+test('no regular expression takes longer than its text is long', () => {
+  const slow = found
+    .filter(({ file }) => !Object.hasOwn(NOT_FOR_LONG_TEXTS, file))
+    .flatMap(({ file, pattern }) => {
+      const text = textsFor(pattern).find((one) => leastCpu(() => run(pattern, one), 2) > MOST_US)
+      return text === undefined ? [] : [`${file}: ${pattern} on ${JSON.stringify(text.slice(0, 40))}…`]
+    })
+  assert.deepEqual(slow, [])
+})
+
+test('one that is slow is found', () => {
+  for (const slow of [/\s+$/, /(?:a|b)+c/]) {
+    assert.ok(
+      textsFor(slow).some((one) => leastCpu(() => run(slow, one), 1) > MOST_US),
+      String(slow),
+    )
+  }
+})
+
+function expressionsIn(file: string): Found[] {
+  const lines = readFileSync(join(SRC, file), 'utf8').split('\n')
+  return lines
+    .filter((line) => !COMMENT.test(line))
+    .flatMap((line) => [...line.matchAll(LITERAL)].flatMap(([, source, flags]) => compiled(file, source!, flags!)))
+}
+
+/** What only looks like an expression does not compile. */
+function compiled(file: string, source: string, flags: string): Found[] {
+  try {
+    return [{ file, pattern: new RegExp(source, flags) }]
+  } catch {
+    return []
+  }
+}
+
+function textsFor({ source }: RegExp): string[] {
+  const plain = source
+    .replace(/\\[sSdDwWbB]|\\[pP]\{[^}]*\}|[()|*+?^$]|\[[^\]]*\]|\{\d*,?\d*\}/g, '\u0000')
+    .replace(/\\/g, '')
+  const words = plain.split('\u0000').filter((word) => word !== '')
+  const units = new Set([...words, ...plain.replaceAll('\u0000', ''), ' ', '\n', 'a', '0', '/', '"', '(', '.'])
+  const long = [...units].map((unit) => unit.repeat(Math.ceil(TEXT_CHARS / unit.length)) + SUFFIX)
+  const [first = ''] = words
+  return first === '' ? long : [...long, ...[' ', '\n', 'a'].map((unit) => first + unit.repeat(TEXT_CHARS) + SUFFIX)]
+}
+
+function run(pattern: RegExp, text: string): unknown {
+  pattern.lastIndex = 0
+  return pattern.global ? text.replace(pattern, '') : pattern.test(text)
+}
