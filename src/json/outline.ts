@@ -88,7 +88,12 @@ export function outline(text: string): Outline {
         at = nextStructure(text, at) - 1
     }
   }
-  return { members, repeated: members.length > MAX_MEMBERS || hasRepeatedKey(members), suspicious, values: values + keys }
+  return {
+    members,
+    repeated: members.length > MAX_MEMBERS || hasRepeatedKey(members),
+    suspicious,
+    values: values + keys,
+  }
 
   function closeMember(end: number) {
     if (keyStart >= 0 && valueStart >= 0 && members.length <= MAX_MEMBERS) {

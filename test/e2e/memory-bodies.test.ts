@@ -18,7 +18,9 @@ const MOST_MB = 3 * HEAP_MB
 const BODIES: Record<string, string> = {
   'one long text': bodyWith(`"${'x'.repeat(BODY_BYTES)}"`),
   'a text of two bytes a character': bodyWith(`"😀${'x'.repeat(BODY_BYTES)}"`),
-  'many texts': bodyWith(`[${`{"type":"text","text":"${'x'.repeat(BODY_BYTES / 20_000)}"},`.repeat(19_999)}{"type":"text","text":"x"}]`),
+  'many texts': bodyWith(
+    `[${`{"type":"text","text":"${'x'.repeat(BODY_BYTES / 20_000)}"},`.repeat(19_999)}{"type":"text","text":"x"}]`,
+  ),
 }
 
 const fake = await startSwallowingProvider()

@@ -61,7 +61,9 @@ test(`${MANY} chats that name one file of ${FILE_BYTES / MB} MB, over every wire
     fake.requests.length = 0
     const asked = { model, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: ids[file] } }] }] }
     const most = await mostMbWhile(gateway, async () => {
-      const replies = await Promise.all(Array.from({ length: atOnce }, () => client.post('/v3/chat/completions', asked)))
+      const replies = await Promise.all(
+        Array.from({ length: atOnce }, () => client.post('/v3/chat/completions', asked)),
+      )
       for (const { status, text } of replies) assert.equal(status, 200, `${wire}: ${text}`)
     })
     t.diagnostic(`${wire}: idle ${idle} MB, at most ${most} MB`)
