@@ -37,7 +37,7 @@ export async function imageInputs(
   for (const one of given)
     read.push(
       'read' in one.image
-        ? await uploadInput(one.image, one.loc, target, outside)
+        ? await uploadInput(one.image, one.loc, outside)
         : (inlineInput(one as GivenReference) ?? remoteInput(one as GivenReference, target)),
     )
   const named = read.flatMap((one) => ('reference' in one ? [one] : []))
@@ -45,7 +45,7 @@ export async function imageInputs(
   const opened = new Map(named.map((one, index) => [one, files[index]!]))
   const inputs: ImageInput[] = []
   for (const one of read) {
-    const input = 'reference' in one ? await fileInput(opened.get(one)!, one.loc, target, outside) : one
+    const input = 'reference' in one ? await fileInput(opened.get(one)!, one.loc, outside) : one
     inputs.push(input)
   }
   return inputs
@@ -53,21 +53,16 @@ export async function imageInputs(
 
 type GivenReference = { image: ImageReference; loc: Fault['loc'] }
 
-/** What is long stays where it lies, and is read as it is sent. A signature has to be made of all of it before. */
-async function uploadInput(
-  image: UploadedImage,
-  loc: Fault['loc'],
-  { provider }: ImageTarget,
-  { newId }: Outside,
-): Promise<ImageInput> {
+/** What is long stays where it lies, and is read as it is sent. */
+async function uploadInput(image: UploadedImage, loc: Fault['loc'], { newId }: Outside): Promise<ImageInput> {
   const about = await aboutUpload(image, loc)
   const { length, read } = image
-  if (length <= HELD_BYTES || provider.auth.scheme === 'aws') return { ...about, bytes: await loaded(image) }
+  if (length <= HELD_BYTES) return { ...about, bytes: await loaded(image) }
   return { ...about, bytes: NOTHING, source: { length, read, mark: `image${newId().replaceAll('-', '')}` } }
 }
 
-function fileInput({ size, read }: OpenFile, loc: Fault['loc'], target: ImageTarget, outside: Outside) {
-  return uploadInput({ length: size, head: NOTHING, read }, loc, target, outside)
+function fileInput({ size, read }: OpenFile, loc: Fault['loc'], outside: Outside) {
+  return uploadInput({ length: size, head: NOTHING, read }, loc, outside)
 }
 
 const NOTHING = new Uint8Array(0)

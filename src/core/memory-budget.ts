@@ -89,8 +89,9 @@ export class MemoryLease {
     if (this.tryHold(bytes)) return
     if (this.#held + bytes > this.#semaphore.capacity) throw tooLarge()
     await this.#wait(bytes, signal)
-    if (!this.#isClosed) return void (this.#held += bytes)
-    this.#semaphore.release(this.#owner, bytes)
+    this.#held += bytes
+    if (!this.#isClosed) return
+    this.empty()
     throw new ClientGone()
   }
 

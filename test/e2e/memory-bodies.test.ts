@@ -10,8 +10,8 @@ import { mostMbWhile, residentMb } from './resident-memory.ts'
 
 const MB = 1024 * 1024
 const AT_ONCE = 24
-const BODY_BYTES = sample(6, 24) * MB
-const HEAP_MB = sample(128, 400)
+const BODY_BYTES = sample(4, 24) * MB
+const HEAP_MB = sample(112, 400)
 /** The bytes that are counted are at most half of what the process may use; beside the heap there are the bytes of sockets. */
 const MOST_MB = 3 * HEAP_MB
 
