@@ -85,16 +85,16 @@ describe('HTTP that is none', () => {
 
   for (const [name, bytes] of Object.entries(NONSENSE)) {
     test(`${name}: 400 and a closed door, on both listeners`, async () => {
-      for (const url of [gateway.url, gateway.adminUrl]) await refuses(url, name, bytes)
+      await refuses(gateway.url, name, bytes)
+      // The admin listener is known by few names, and looks at them before it reads a body.
+      await refuses(gateway.adminUrl, name, bytes.replaceAll('Host: x', 'Host: localhost'))
     })
   }
 
   test('hosts of every usual form are taken, and chunks are', async () => {
-    for (const host of ['x', 'x:80', 'a-b_c.example.org:65535', '127.0.0.1:80', '[::1]', '[fe80::1]:8080', ''])
-      for (const url of [gateway.url, gateway.adminUrl]) {
-        const reply = await exchange(url, `GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-        assert.notEqual(reply.status, 400, host)
-      }
+    const addresses = ['127.0.0.1:80', '[::1]', '[fe80::1]:8080']
+    for (const host of ['x', 'x:80', 'a-b_c.example.org:65535', '', ...addresses]) await isTaken(gateway.url, host)
+    for (const host of addresses) await isTaken(gateway.adminUrl, host)
     const chunked = `${CHAT}\r\n${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`
     assert.equal((await exchange(gateway.url, chunked)).status, 422)
   })
@@ -153,6 +153,11 @@ describe('HTTP that is none', () => {
     assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
   })
 })
+
+async function isTaken(url: string, host: string): Promise<void> {
+  const reply = await exchange(url, `GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  assert.notEqual(reply.status, 400, host)
+}
 
 async function refuses(url: string, name: string, bytes: string): Promise<void> {
   const reply = await exchangeToTheEnd(url, Buffer.from(bytes + HIDDEN, 'latin1'))

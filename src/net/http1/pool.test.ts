@@ -99,7 +99,7 @@ test('closed, it tells everybody: who waits, who has reserved and who comes too 
 })
 
 test('a connection that has just answered is left alone while another can be had, and used where none can', async (context) => {
-  const { pool, provider, held } = await openPool(context, 2, Number.POSITIVE_INFINITY)
+  const { pool, provider, held } = await openPool(context, 1, Number.POSITIVE_INFINITY)
   for (const [path, connection] of [
     ['/first', 0],
     ['/second', 1],
