@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -59,6 +61,7 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
+    if (!request.raw.complete) answeredEarly.set(request.raw.socket, request.raw)
     addHeaders(reply, commonHeaders(request, health))
     done(null, payload)
   })
@@ -92,6 +95,9 @@ declare module 'fastify' {
     ending: AbortController | undefined
   }
 }
+
+/** Requests that were answered before their bodies were there. */
+const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
 /**
  * The operator's listener is neither counted nor turned away: it is needed most when the other one is full. Where a key is
@@ -132,9 +138,10 @@ function nothingAt({ method, url }: FastifyRequest): string {
   return `There is nothing at ${method} ${path}. See /docs for what there is.`
 }
 
-/** What is not HTTP gets a plain 400 (or 408, 431) and a closed door. */
-function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException, socket: import('node:net').Socket) {
+/** What is not HTTP gets a plain 400 (or 408, 431) and a closed door; a request that was answered gets no second answer. */
+function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
   if (isRefused(socket)) return
+  if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const status = STATUS_OF[error.code ?? ''] ?? '400 Bad Request'
   const message = 'The request is not valid HTTP, too slow, or its headers are too large.'

@@ -86,8 +86,9 @@ describe('HTTP that is none', () => {
   for (const [name, bytes] of Object.entries(NONSENSE)) {
     test(`${name}: 400 and a closed door, on both listeners`, async () => {
       await refuses(gateway.url, name, bytes)
-      // The admin listener is known by few names, and looks at them before it reads a body.
-      await refuses(gateway.adminUrl, name, bytes.replaceAll('Host: x', 'Host: localhost'))
+      const bytesForAdmin = bytes.replaceAll('Host: x', 'Host: localhost')
+      if (name.startsWith('a chunk ')) await hangsUp(gateway.adminUrl, bytesForAdmin)
+      else await refuses(gateway.adminUrl, name, bytesForAdmin)
     })
   }
 
@@ -153,6 +154,13 @@ describe('HTTP that is none', () => {
     assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
   })
 })
+
+/** Whoever is refused before the body is read gets that one answer, whatever the body turns out to be. */
+async function hangsUp(url: string, bytes: string): Promise<void> {
+  const reply = await exchangeToTheEnd(url, Buffer.from(bytes + HIDDEN, 'latin1'))
+  assert.equal(reply.status, 404, reply.text)
+  assert.equal(reply.text.match(/HTTP\/1\.1 \d/g)?.length, 1, 'a second answer')
+}
 
 async function isTaken(url: string, host: string): Promise<void> {
   const reply = await exchange(url, `GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
