@@ -4,7 +4,7 @@ import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
 import { BYTES_OF_VALUE } from '../core/memory-budget.ts'
 import type { Outside } from '../core/outside.ts'
-import { type JsonBody, parseBody } from '../json/parse-body.ts'
+import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'
 import { leaseOf, readerOf } from './memory-lease.ts'
 import { readBody } from './read-body.ts'
 
@@ -28,28 +28,45 @@ export function jsonReader(outside: Outside) {
       () => leaseOf(request, outside),
       (error, body) => {
         if (error) return done(error)
-        const turn = body!.length > LARGE_BYTES ? outside.ownTurn() : outside.nextTurn()
-        if (turn) void turn.then(() => readJson(request, body!, outside, done))
-        else readJson(request, body!, outside, done)
+        if (body!.length > LARGE_BYTES)
+          return void readLarge(request, body!, outside).then((one) => done(null, one), done)
+        const turn = outside.nextTurn()
+        if (turn) void turn.then(() => readJson(request, body!, done))
+        else readJson(request, body!, done)
       },
     )
   }
 }
 
-function readJson(request: FastifyRequest, body: Buffer, outside: Outside, done: Done): void {
+function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
   // Many clients name a type on every request, also where there is no body to have one.
   if (body.length === 0 && !request.routeOptions.config.route?.body) return done(null)
-  if (request.raw.socket.destroyed) return done(new ClientGone())
   let parsed: JsonBody
   try {
     parsed = parseBody(body)
   } catch (error) {
     return done(error as Error)
   }
-  const { values } = parsed.outline
-  if (values <= FEW_VALUES) return done(null, parsed)
+  done(null, parsed)
+}
+
+/** Each step has a turn of the event loop to itself: reading it as text, parsing it, and whatever its route does with it. */
+async function readLarge(request: FastifyRequest, body: Buffer, outside: Outside): Promise<JsonBody> {
   const { memory, signal } = readerOf(request, outside)
-  memory.hold(values * BYTES_OF_VALUE, signal).then(() => done(null, parsed), done)
+  await turnOf(request, outside)
+  const text = readText(body)
+  const { values } = text.outline
+  if (values > FEW_VALUES) await memory.hold(values * BYTES_OF_VALUE, signal)
+  await turnOf(request, outside)
+  const parsed = parseText(text)
+  await outside.ownTurn()
+  return parsed
+}
+
+/** Whoever has left meanwhile is not worked for. */
+async function turnOf({ raw }: FastifyRequest, { ownTurn }: Outside): Promise<void> {
+  await ownTurn()
+  if (raw.socket.destroyed) throw new ClientGone()
 }
 
 /** For who reads it as it arrives, because it may hold megabytes that are not to stand in memory. */

@@ -17,9 +17,19 @@ export type JsonBody = {
 }
 
 export function parseBody(bytes: Buffer): JsonBody {
+  return parseText(readText(bytes))
+}
+
+/** A body as text that may be parsed: the first half of the work, for those who do something else in between. */
+export type ReadText = { text: string; outline: Outline }
+
+export function readText(bytes: Buffer): ReadText {
   if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8')
   const text = bytes.toString('utf8')
-  const found = outline(text)
+  return { text, outline: outline(text) }
+}
+
+export function parseText({ text, outline: found }: ReadText): JsonBody {
   const value = parse(text)
   if (found.suspicious) refusePoison(value)
   const repeated = found.members.length > MAX_MEMBERS || found.keys !== countKeys(value)

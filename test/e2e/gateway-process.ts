@@ -57,6 +57,16 @@ export async function startProcess(env: Settings): Promise<GatewayProcess> {
   return startFirst(env)
 }
 
+/** The same with options for Node itself, and a channel for messages. */
+export async function startWithOptions(options: readonly string[], env: Settings): Promise<GatewayProcess> {
+  await seedSigningKey(env.DATA_DIR)
+  const settings = { PATH: process.env.PATH, HOME: tmpdir(), PORT: '0', ADMIN_PORT: '0', ...env }
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
+  return listening(
+    spawn(process.execPath, [...options, PROGRAM, 'serve'], { cwd: tmpdir(), env: settings, stdio: [...stdio] }),
+  )
+}
+
 /** As `npm start` does it: a shell is given the script, and whoever stops it signals that shell. */
 export async function startScript(env: Settings): Promise<GatewayProcess> {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))

@@ -1,0 +1,41 @@
+import { isMainThread } from 'node:worker_threads'
+
+// Loaded into a gateway of its own process (`--import`). While it is told to watch, it asks in every turn of the event loop
+// how much CPU the main thread has used since the last turn: the most of these is the longest time that anybody else waited.
+
+export type Watched = { longestMs: number; turns: number }
+
+let watching = false
+let longest = 0
+let turns = 0
+let before = 0
+
+if (isMainThread && process.send) {
+  process.on('message', (message) => (message === 'watch' ? watch() : message === 'stop' ? stop() : undefined))
+  process.channel?.unref()
+}
+
+function watch(): void {
+  watching = true
+  longest = turns = 0
+  before = cpuMs()
+  setImmediate(look)
+}
+
+function stop(): void {
+  watching = false
+  process.send!({ longestMs: longest, turns } satisfies Watched)
+}
+
+function look(): void {
+  const now = cpuMs()
+  longest = Math.max(longest, now - before)
+  before = now
+  turns++
+  if (watching) setImmediate(look)
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
+import type { Route } from '../../src/http/route.ts'
+import { ADMIN_KEY } from '../e2e/gateway-under-test.ts'
+import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { sample } from '../soak/sample.ts'
+import { assertUnblocked } from './drive.ts'
+import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
+import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+
+// Every field of every route that takes JSON, filled with the hardest JSON that its limits allow: the gateway lives, answers,
+// and lets others in between. `npm test` tries one shape for each field; `npm run soak` all of them, at full size.
+
+const MEGABYTE = 1024 * 1024
+const BYTES = sample(1, 24) * MEGABYTE
+const SHAPES_PER_FIELD = sample(1, VALUES_OF_EVERY_SHAPE.length)
+const HEAP_MB = sample(256, 1_024)
+const SOME_ID = '00000000-0000-4000-8000-000000000000'
+
+const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
+
+/** What else a body needs for the field in question to be looked at. */
+const VALID: Record<string, object> = {
+  'POST /v3/chat/completions': CHAT,
+  'POST /v3/v1/messages': { ...CHAT, max_tokens: 10 },
+  'POST /v3/responses': { model: CHAT.model, input: 'Hi' },
+  'POST /v3/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
+  'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },
+  'POST /v3/audio/speech': { model: 'openai/tts-1', input: 'Hi', voice: 'alloy' },
+  'POST /v3/audio/transcriptions': { model: 'openai/whisper-1', file_id: SOME_ID },
+  'POST /v3/v1/messages/count_tokens': { model: 'mistral/mistral-small-latest', messages: CHAT.messages },
+  'POST /v3/images/generations': { model: 'sandbox/image', prompt: 'A cat' },
+  'POST /v3/images/edits': { model: 'sandbox/image', prompt: 'A cat', images: [] },
+  'POST /v3/universal-ai': { model: 'text/moderation/local', input: { text: 'Hi' } },
+  'POST /v3/universal-ai/async': { model: 'text/moderation/sandbox', input: { text: 'Hi' } },
+  'POST /v3/universal-ai/collections': { model: 'image/face_recognition/sandbox', name: 'faces' },
+  'POST /v3/universal-ai/collections/{collection_id}/items': { file: 'https://example.org/a.png' },
+  'POST /v3/upload/delete': { file_ids: [] },
+  'POST /admin/keys': { name: 'a key' },
+  'POST /admin/explain': CHAT,
+}
+
+let gateway: ProbedGateway
+let provider: FakeProvider
+before(async () => {
+  provider = await startFakeProvider({ everyPath: true })
+  const env = { GATEHOUSE_ADMIN_KEY: ADMIN_KEY, OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
+  gateway = await startProbedGateway(HEAP_MB, env)
+})
+after(async () => {
+  await gateway.close()
+  await provider.close()
+})
+
+let next = 0
+for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body)) {
+  const name = `${route.method} ${route.path}`
+  test(`${name}: no field of its body stops or stalls the gateway`, async () => {
+    const valid = VALID[name]
+    assert.ok(valid, 'This route needs a line in VALID')
+    for (const field of [...fieldsOf(route), 'unknown_field'])
+      for (const shape of nextShapes())
+        await assertUnblocked(gateway, {
+          name: `${name}, ${field} = ${shape.name}`,
+          path: route.path.replace('{collection_id}', SOME_ID),
+          body: bodyWith(field, shape.text(BYTES), valid),
+        })
+  })
+}
+
+test('it is still there, in the memory that it was given', () => assert.equal(gateway.child.exitCode, null))
+
+function fieldsOf({ body }: Route): string[] {
+  return Object.keys((body as unknown as { properties: object }).properties)
+}
+
+/** In turn, so that every shape meets some field of most routes. */
+function nextShapes() {
+  const from = next
+  next += SHAPES_PER_FIELD
+  const all = VALUES_OF_EVERY_SHAPE
+  return Array.from({ length: SHAPES_PER_FIELD }, (_, at) => all[(from + at) % all.length]!)
+}
+
+function bodyWith(field: string, value: string, valid: object): Buffer {
+  const others = Object.entries(valid).filter(([name]) => name !== field)
+  const members = others.map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`)
+  return Buffer.from(`{${[...members, `${JSON.stringify(field)}:${value}`].join(',')}}`)
+}
