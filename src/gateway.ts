@@ -10,6 +10,7 @@ import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { type TimeLimits, USUAL_LIMITS } from './config/limits.ts'
 import { backOffMs, sleep } from './core/back-off.ts'
+import { ArrivingBytes } from './core/arriving-bytes.ts'
 import type { Caller } from './core/caller.ts'
 import { Circuits } from './core/circuits.ts'
 import { openEgressDoor } from './core/egress-door.ts'
@@ -180,6 +181,7 @@ function assemble(
       newId: randomUUID,
       maxFileBytes: config.uploadLimitMb * MB,
       quotaBytes: config.uploadQuotaMb * MB,
+      arriving: new ArrivingBytes(),
     },
     links: { db, now, secret: parts.linkSecret, base },
     egress: openEgressDoor(parts.egress),

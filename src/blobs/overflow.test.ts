@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { FairSemaphore } from '../fairness/fair-semaphore.ts'
 import { Overflow } from './overflow.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-overflow-'))
@@ -43,3 +44,16 @@ async function partOf(overflow: Overflow, from: number, to: number): Promise<Buf
   for await (const chunk of overflow.read(from, to)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
+
+test('an owner with too much on its way is refused, and another one is not', async (t) => {
+  const disk = new FairSemaphore({ capacity: 8 })
+  const [large, more] = [new Overflow(folder, 'a', disk), new Overflow(folder, 'a', disk)]
+  const other = new Overflow(folder, 'b', disk)
+  t.after(() => Promise.all([large.close(), more.close(), other.close()]))
+  await large.append(new Uint8Array(6))
+  await assert.rejects(more.append(new Uint8Array(1)), { code: 'unavailable' })
+  await other.append(new Uint8Array(1))
+  await large.close()
+  await more.append(new Uint8Array(5))
+  assert.equal(disk.used, 6)
+})

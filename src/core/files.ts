@@ -16,6 +16,7 @@ import {
   type StoredFile,
   usedBytes,
 } from '../store/files.ts'
+import type { Arrival, ArrivingBytes } from './arriving-bytes.ts'
 
 // Callers' files, and files that tasks produced. A file is bytes in `blobs` and a row in `store`; the row is written last
 // and removed first, so that nobody ever finds a row without its bytes.
@@ -25,6 +26,8 @@ const RESULT_DAYS = 7
 const SWEEP_BATCH = 200
 const SWEEP_ROUNDS = 20
 const MAX_NAME_CHARS = 255
+/** So many files of an owner may arrive beyond its quota, to be refused when they are complete. */
+const FILES_BEYOND_QUOTA = 16
 
 export type FileRoom = {
   db: Database
@@ -32,10 +35,11 @@ export type FileRoom = {
   newId(): string
   maxFileBytes: number
   quotaBytes: number
+  arriving: ArrivingBytes
 }
 
 /** Bytes that are stored but belong to no file yet. */
-export type StoredBytes = WrittenBlob & { id: string }
+export type StoredBytes = WrittenBlob & { id: string; arrival: Arrival }
 
 /** The bytes of an upload come first, as they arrive; what the form says about them may come after. */
 export async function receiveBytes(
@@ -43,8 +47,9 @@ export async function receiveBytes(
   owner: string,
   room: FileRoom,
 ): Promise<StoredBytes> {
-  if ((await usedBytes(room.db, owner)) >= room.quotaBytes) throw overQuota(room)
-  return await store(bytes, owner, room)
+  const used = await usedBytes(room.db, owner)
+  if (used >= room.quotaBytes) throw overQuota(room)
+  return await store(bytes, owner, room, used)
 }
 
 export type UploadSettings = { name: string; purpose: string; days: number }
@@ -61,7 +66,8 @@ export async function fileUpload(
   )
 }
 
-export async function discardBytes({ id }: StoredBytes, { blobs }: FileRoom): Promise<void> {
+export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arriving }: FileRoom): Promise<void> {
+  arriving.ended(arrival)
   await blobs.delete(id)
 }
 
@@ -130,9 +136,21 @@ export function toUploadedFile(file: StoredFile): UploadedFile {
 
 type Fixed = Pick<NewFile, 'owner' | 'name' | 'purpose' | 'origin' | 'lifetimeMs'>
 
-async function store(bytes: AsyncIterable<Uint8Array>, owner: string, room: FileRoom): Promise<StoredBytes> {
+/** The bytes of an owner that are on their way are bounded, however many uploads run side by side. */
+async function store(bytes: AsyncIterable<Uint8Array>, owner: string, room: FileRoom, used = 0): Promise<StoredBytes> {
+  const { blobs, arriving, maxFileBytes, quotaBytes } = room
   const id = room.newId()
-  return { id, ...(await room.blobs.write(id, bytes, { maxBytes: room.maxFileBytes, owner })) }
+  const check = (size: number) => {
+    if (used + size > quotaBytes + FILES_BEYOND_QUOTA * maxFileBytes) throw overQuota(room)
+  }
+  const arrival: Arrival = { owner, size: 0, check }
+  try {
+    const written = await blobs.write(id, arriving.counted(bytes, arrival), { maxBytes: maxFileBytes, owner })
+    return { id, arrival, ...written }
+  } catch (error) {
+    arriving.ended(arrival)
+    throw error
+  }
 }
 
 async function register(stored: StoredBytes, fixed: Fixed, room: FileRoom): Promise<StoredFile> {
@@ -142,8 +160,9 @@ async function register(stored: StoredBytes, fixed: Fixed, room: FileRoom): Prom
     const metadata = JSON.stringify(await findings({ id, owner: fixed.owner }, type, head, room))
     const file = { ...fixed, id, name: safeName(fixed.name), size, type, metadata }
     const registered = await insertFile(room.db, file, room.quotaBytes)
-    if (registered) return registered
-    throw overQuota(room)
+    if (!registered) throw overQuota(room)
+    room.arriving.ended(stored.arrival)
+    return registered
   } catch (error) {
     await discardBytes(stored, room)
     throw error

@@ -15,7 +15,7 @@ import { ImageShelf } from './image-shelf.ts'
 import { heldBytes, loaded } from './shelf-sink.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-inputs-'))
-const shelf = new ImageShelf(folder)
+const shelf = new ImageShelf(folder, 'somebody')
 after(async () => {
   await shelf.close()
   await rm(folder, { recursive: true })

@@ -91,7 +91,7 @@ test('a provider’s refusal keeps its wait', async () => {
 
 /** Nothing here is long enough for the shelf. */
 function of(target: ImageTarget) {
-  return { asked: ASKED, target, shelf: new ImageShelf('/nowhere') }
+  return { asked: ASKED, target, shelf: new ImageShelf('/nowhere', 'somebody') }
 }
 
 type Wish = { most?: number; steps?: (ImageStep | Error)[]; read?: number[] }

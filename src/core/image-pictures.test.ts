@@ -13,7 +13,7 @@ import { bytesOf, measure, toBase64, toPicture } from './image-pictures.ts'
 import { ImageShelf } from './image-shelf.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pictures-'))
-const shelf = new ImageShelf(folder)
+const shelf = new ImageShelf(folder, 'somebody')
 after(async () => {
   await shelf.close()
   await rm(folder, { recursive: true })

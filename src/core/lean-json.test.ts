@@ -10,7 +10,7 @@ import { ImageShelf } from './image-shelf.ts'
 import { CALLER, LeanJson, PROVIDER } from './lean-json.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-lean-'))
-const shelf = new ImageShelf(folder)
+const shelf = new ImageShelf(folder, 'somebody')
 after(async () => {
   await shelf.close()
   await rm(folder, { recursive: true })

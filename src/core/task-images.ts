@@ -79,7 +79,7 @@ export async function drawForTask(
 ): Promise<Result<unknown>> {
   const target = await withFace(drawer)
   limitCall(call, target.limits.totalMs)
-  const shelf = new ImageShelf(outside.config.dataDir)
+  const shelf = new ImageShelf(outside.config.dataDir, call.caller.owner)
   try {
     return await draw(await askedOf(task, target, shelf), target, chance, call, outside)
   } finally {

@@ -18,7 +18,8 @@ const KINDS: Record<string, FailureKind> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls',
   ERR_SSL_WRONG_VERSION_NUMBER: 'tls',
   EPROTO: 'tls',
-  EMFILE: 'reset',
+  EMFILE: 'exhausted',
+  ENFILE: 'exhausted',
   '': 'reset',
 }
 

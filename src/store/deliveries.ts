@@ -73,7 +73,8 @@ const DUE_OF_OTHERS = `${distinctOwners("deliveries WHERE state = 'pending'")}, 
         ORDER BY next_at, id LIMIT 1) AS id
       FROM owners WHERE owner NOT IN (SELECT owner FROM busy)
     ), chosen AS MATERIALIZED (
-      SELECT id FROM deliveries WHERE id IN (SELECT id FROM firsts) ORDER BY next_at, id LIMIT $2
+      SELECT deliveries.id FROM firsts CROSS JOIN deliveries WHERE deliveries.id = firsts.id
+      ORDER BY next_at, deliveries.id LIMIT $2
     )`
 const FENCED = "WHERE id = $1 AND lease = $2 AND state = 'pending'"
 
@@ -109,9 +110,10 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   // A lease stands in next_at too, so that what is in flight is not looked at again. PostgreSQL checks the conditions of the
   // SELECT that locks once more on a row that changed meanwhile, and only those: hence DUE twice.
-  const sql = `WITH RECURSIVE flying AS MATERIALIZED (
-      SELECT owner, receiver, COUNT(*) AS many FROM deliveries
-      WHERE state = 'pending' AND lease_until > (SELECT now_ms()) GROUP BY owner, receiver
+  const sql = `WITH RECURSIVE leased AS MATERIALIZED (
+      SELECT owner, receiver FROM deliveries WHERE state = 'pending' AND lease_until > (SELECT now_ms())
+    ), flying AS MATERIALIZED (
+      SELECT owner, receiver, COUNT(*) AS many FROM leased GROUP BY owner, receiver
     ), ${maxRunning === undefined ? DUE_OF_ALL : DUE_OF_OTHERS}, picked AS MATERIALIZED (
       SELECT id FROM deliveries WHERE ${DUE} AND id IN (SELECT id FROM chosen) ${skipLocked(db)}
     ) UPDATE deliveries SET lease = lease + 1, lease_until = now_ms() + $3, next_at = now_ms() + $3

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { scanFairly } from './owner-scans.ts'
 
 export type StoredFile = {
   id: string
@@ -28,33 +29,30 @@ const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
  * overshoot by what arrives in the same instant. The clock is read once: it goes on within a statement.
  */
 export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
-  const [row] = await db.query<StoredFile>(
-    `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at)
+  const sql = `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at)
      WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
      SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now, now + CAST($9 AS BIGINT) FROM clock
      WHERE (SELECT COALESCE(SUM(size), 0) FROM files WHERE owner = $2 AND ${ALIVE}) + CAST($4 AS BIGINT) <= CAST($10 AS BIGINT)
-     RETURNING ${COLUMNS}`,
-    [
-      file.id,
-      file.owner,
-      file.name,
-      file.size,
-      file.type,
-      file.purpose,
-      file.metadata,
-      file.origin,
-      file.lifetimeMs,
-      quotaBytes,
-    ],
-  )
+     RETURNING ${COLUMNS}`
+  const values = [
+    file.id,
+    file.owner,
+    file.name,
+    file.size,
+    file.type,
+    file.purpose,
+    file.metadata,
+    file.origin,
+    file.lifetimeMs,
+    quotaBytes,
+  ]
+  const [row] = await scanFairly(db, file.owner, () => db.query<StoredFile>(sql, values))
   return row
 }
 
 export async function usedBytes(db: Database, owner: string): Promise<number> {
-  const [row] = await db.query<{ bytes: number }>(
-    `SELECT COALESCE(SUM(size), 0) AS "bytes" FROM files WHERE owner = $1 AND ${ALIVE}`,
-    [owner],
-  )
+  const sql = `SELECT COALESCE(SUM(size), 0) AS "bytes" FROM files WHERE owner = $1 AND ${ALIVE}`
+  const [row] = await scanFairly(db, owner, () => db.query<{ bytes: number }>(sql, [owner]))
   return row?.bytes ?? 0
 }
 
@@ -80,10 +78,9 @@ export async function listFiles(
   const values = purpose === undefined ? [owner] : [owner, purpose]
   const offset = (page - 1) * limit
   const sql = `SELECT ${COLUMNS} FROM files WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
-  const [files, count] = await Promise.all([
-    db.query<StoredFile>(sql, values),
-    db.query<{ total: number }>(`SELECT COUNT(*) AS "total" FROM files WHERE ${where}`, values),
-  ])
+  const list = () => db.query<StoredFile>(sql, values)
+  const total = () => db.query<{ total: number }>(`SELECT COUNT(*) AS "total" FROM files WHERE ${where}`, values)
+  const [files, count] = await scanFairly(db, owner, () => Promise.all([list(), total()]))
   return { files, total: count[0]?.total ?? 0 }
 }
 
@@ -91,7 +88,8 @@ export async function listFiles(
 export async function deleteFiles(db: Database, owner: string, ids: readonly string[] | 'all'): Promise<string[]> {
   const which = ids === 'all' ? `origin = 'upload'` : `id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`
   const sql = `DELETE FROM files WHERE owner = $1 AND ${which} RETURNING id`
-  return (await db.query<{ id: string }>(sql, ids === 'all' ? [owner] : [owner, ...ids])).map(({ id }) => id)
+  const values = ids === 'all' ? [owner] : [owner, ...ids]
+  return (await scanFairly(db, owner, () => db.query<{ id: string }>(sql, values))).map(({ id }) => id)
 }
 
 /** A bounded batch of what is over its time. */

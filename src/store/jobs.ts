@@ -2,6 +2,7 @@ import type { JobStatus } from '../contract/universal.ts'
 import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
+import { scanFairly } from './owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
 
@@ -90,10 +91,11 @@ export async function listJobs(
   const counted = filtered([], owner, filter)
   const listed = filtered([limit, (page - 1) * limit], owner, filter)
   const order = 'ORDER BY created_at DESC, id DESC LIMIT $1 OFFSET $2'
-  const [count, rows] = await db.transaction([
+  const statements = [
     { sql: `SELECT COUNT(*) AS total FROM jobs ${counted.where}`, values: counted.values },
     { sql: `SELECT ${SUMMARY} FROM jobs ${listed.where} ${order}`, values: listed.values },
-  ])
+  ]
+  const [count, rows] = await scanFairly(db, owner, () => db.transaction(statements))
   return { jobs: rows!.rows as JobSummary[], total: count!.rows[0]!.total as number }
 }
 

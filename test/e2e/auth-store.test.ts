@@ -57,6 +57,23 @@ describe('keys and the store, through the port', () => {
     assert.equal(lookups.length, 1)
   })
 
+  test('whoever makes up keys does not fill the queue of the store', async () => {
+    let asked = 0
+    const silent = { query: () => new Promise(() => void asked++) } as unknown as Database
+    const keyring = new Keyring(silent, Date.now, [])
+    const found = Array.from({ length: 500 }, () => keyring.find(createKey('live')))
+    assert.equal(asked, 100)
+    for (const late of found.slice(100)) await assert.rejects(Promise.resolve(late), { status: 503 })
+  })
+
+  test('a key that was made elsewhere is known after a refresh, without a look into the store', async () => {
+    const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'new' })
+    await gateway.gateway.outside.keyring.refresh()
+    lookups.length = 0
+    assert.equal((await models(`Authorization: Bearer ${key}`)).status, 200)
+    assert.deepEqual(lookups, [])
+  })
+
   test('SQL as an id, a model, a cursor or a group is text like any other', async () => {
     for (const text of INJECTIONS) {
       const encoded = encodeURIComponent(text)

@@ -68,6 +68,21 @@ describe('uploads at their limits', () => {
     assert.equal((await blobsOnDisk()).length, 6)
   })
 
+  test('uploads that never end fill no more of the disk than 16 files beyond the quota', async () => {
+    const { type, body } = formOf([{ name: 'file', filename: 'a', content: Buffer.alloc(1_000_000) }])
+    const whole = request('POST /v3/upload', [`Authorization: Bearer ${API_KEY}`, `Content-Type: ${type}`], body)
+    const sockets = Array.from({ length: 25 }, () => open(house.gateway.url))
+    const refused: string[] = []
+    for (const socket of sockets) {
+      socket.on('data', (reply) => refused.push(reply.toString('latin1').slice(0, 12)))
+      socket.write(whole.subarray(0, whole.length - 100))
+    }
+    while (refused.length < sockets.length - 19) await sleep(POLL_MS)
+    assert.deepEqual(new Set(refused), new Set(['HTTP/1.1 413']))
+    for (const socket of sockets) socket.destroy()
+    await house.idle()
+  })
+
   test(`an upload that is cut anywhere leaves nothing (${CUTS} places)`, async () => {
     const content = Buffer.alloc(300_000, 'abc\r\n--gatehouse')
     const { type, body } = formOf([

@@ -1,9 +1,11 @@
 import type { Migration } from '../migrations.ts'
 
-/** Webhooks are claimed from owner to owner where one has too many on their way. */
+/** Webhooks are counted by owner and receiver, and claimed from owner to owner where one has too many on their way. */
 export const deliveriesByOwner: Migration = {
   number: 6,
   statements: [
+    'DROP INDEX deliveries_due',
+    "CREATE INDEX deliveries_due ON deliveries (next_at, id, owner, receiver) WHERE state = 'pending'",
     "CREATE INDEX deliveries_pending_by_owner ON deliveries (owner, next_at, id, receiver) WHERE state = 'pending'",
   ],
 }

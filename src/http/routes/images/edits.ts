@@ -33,7 +33,7 @@ export default {
 
 async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<void> {
   const { config, files } = house.outside
-  const shelf = new ImageShelf(config.dataDir)
+  const shelf = new ImageShelf(config.dataDir, request.caller.owner)
   try {
     const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '')
     const asked = isForm

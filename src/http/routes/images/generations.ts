@@ -27,7 +27,7 @@ export default {
     const body = (request.body as JsonBody).value as ImageGenerationRequest
     checkHeaders(body)
     const line = openLine(request, reply, house, 'images')
-    const shelf = new ImageShelf(house.outside.config.dataDir)
+    const shelf = new ImageShelf(house.outside.config.dataDir, request.caller.owner)
     try {
       await imagesReply(line, { mode: 'generate', request: body, images: [], mask: undefined, shelf })
     } finally {
