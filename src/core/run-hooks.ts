@@ -17,9 +17,9 @@ import type { Outside } from './outside.ts'
 
 export type { HookRun }
 
-/** Of all hooks of a call together: some 10 ms on the event loop for what an engine can do as well, and 30 ms for what not. */
+/** Of all hooks of a call together, on the event loop: some 10 ms for what an engine can do as well, 60 for what passes in a stream. */
 const MAX_SHORT_STEPS = 200_000
-const MAX_STREAM_STEPS = 500_000
+const MAX_STREAM_STEPS = 1_500_000
 
 /** What hooks leave on a call: what ran, and what it cost before the model's own cost is known. */
 export type HookedCall = Call & { hooks: HookRun[]; hookCost: number | null }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { answer } from '../fakes/behaviours.ts'
 import { loopCpu } from '../fakes/cpu.ts'
+import { textEvents } from '../fakes/openai-events.ts'
+import { stream } from '../fakes/stream.ts'
 import { sample } from '../soak/sample.ts'
 import { ASK, type WholeReply } from './chat-client.ts'
 import { houseForAll } from './gateway-with-fakes.ts'
@@ -12,7 +14,7 @@ import { houseForAll } from './gateway-with-fakes.ts'
 const { chat, openai } = await houseForAll()
 
 /** A few steps of the clock by which a thread's time is measured, and what a hook may do at once. */
-const SHORT_WORK_US = 60_000
+const SHORT_WORK_US = 100_000
 
 type Case = { hooks: { pre_hooks?: object[]; post_hooks?: object[] }; said?: string; content?: string }
 
@@ -138,7 +140,7 @@ describe('patterns and personal data', () => {
   })
 
   test('a megabyte of figures, in a text, in the arguments of a call and in an answer', async () => {
-    const figures = '4111 1111 '.repeat(size(15_000))
+    const figures = '4111 1111 '.repeat(size(30_000))
     const hook = [{ action: 'redact_pii' }]
     const { status } = await askedWithin({ hooks: { pre_hooks: hook }, content: figures })
     assert.equal(status, 200)
@@ -151,6 +153,21 @@ describe('patterns and personal data', () => {
     assert.equal((await askedWithin({ hooks: { pre_hooks: hook } }, { messages })).status, 200)
     assert.equal((await askedWithin({ hooks: { post_hooks: hook }, said: figures })).status, 200)
   })
+})
+
+test('a stream whose pieces are too large to be looked through as they pass ends with an error', async () => {
+  const hooks = [{ action: 'redact_pii' }, { action: 'block_patterns', params: { patterns: [HARD_PATTERN] } }]
+  const said = ['4111 1111 '.repeat(size(30_000)), noise(size(200_000))]
+  for (const [at, hook] of hooks.entries()) {
+    const events = textEvents('.')
+    events[1]!.choices[0]!.delta.content = said[at]!
+    openai.always(stream(events))
+    const cpu = await loopCpu(async () => {
+      const { errors, done } = await chat.stream({ ...ASK, post_hooks: [hook] })
+      assert.deepEqual([errors[0]?.error.code, done], ['too_large', 0])
+    })
+    assert.ok(cpu < 3 * SHORT_WORK_US, `${cpu} µs`)
+  }
 })
 
 /** Asks with the hooks and with the same bytes as notes that nobody reads: the event loop may take twice as long at most. */

@@ -1,7 +1,7 @@
 import { type Loc, notAmong, valueError, wrongType } from '../../contract/fault-words.ts'
 import { isObject } from '../../contract/meant-branch.ts'
 import type { Fault } from '../../contract/problems.ts'
-import { compilePatterns, partsOf, refuseTooLarge } from '../patterns/compile-patterns.ts'
+import { compilePatterns, partsOf, refuseTooLarge, STEPS_PER_PART } from '../patterns/compile-patterns.ts'
 import { type Node, PatternError, parsePattern } from '../patterns/parse-pattern.ts'
 import { PatternMachine } from '../patterns/pattern-machine.ts'
 import type { StepBudget } from '../step-budget.ts'
@@ -113,7 +113,7 @@ function readPattern(pattern: string): Node {
 /** What tells whether a text has the pattern, in linear time. */
 export function openPattern(pattern: string, budget: StepBudget): PatternMachine {
   const node = readPattern(pattern)
-  budget.spend(partsOf(node))
+  budget.spend(partsOf(node) * STEPS_PER_PART)
   return new PatternMachine(compilePatterns([node]), false, budget)
 }
 

@@ -5,7 +5,7 @@ import type { Fault } from '../../contract/problems.ts'
 import { closedParams } from '../closed-params.ts'
 import type { StepBudget } from '../step-budget.ts'
 import { isWord } from './char-set.ts'
-import { compilePatterns, matchesNothing, partsOf, refuseTooLarge } from './compile-patterns.ts'
+import { compilePatterns, matchesNothing, partsOf, refuseTooLarge, STEPS_PER_PART } from './compile-patterns.ts'
 import { literal, type Node, PatternError, parsePattern, SUBSET } from './parse-pattern.ts'
 import { PatternMachine } from './pattern-machine.ts'
 
@@ -44,9 +44,11 @@ export function blockListFaults({ words, patterns }: BlockList, loc: Loc): Fault
 
 /** What looks for all of them. Searches through several texts share it. */
 export function openMachine({ words, patterns, ignore_case }: BlockList, budget: StepBudget): PatternMachine {
-  const nodes = [...(patterns ?? []).map(parsePattern), ...(words ?? []).map(wordNode)]
-  budget.spend(nodes.reduce((sum, node) => sum + partsOf(node), 0))
-  return new PatternMachine(compilePatterns(nodes), ignore_case ?? true, budget)
+  const nodes = (patterns ?? []).map(parsePattern)
+  const parts = nodes.reduce((sum, node) => sum + partsOf(node), 0)
+  const letters = (words ?? []).reduce((sum, word) => sum + word.length, 0)
+  budget.spend((parts + letters) * STEPS_PER_PART)
+  return new PatternMachine(compilePatterns([...nodes, ...(words ?? []).map(wordNode)]), ignore_case ?? true, budget)
 }
 
 /** What was found, without repeating it. Patterns stand before words, as in the program. */

@@ -1,5 +1,5 @@
 import type { StepBudget } from '../step-budget.ts'
-import { accepts, type CharSet, casesOf, isWord } from './char-set.ts'
+import { accepts, type CharSet, casesOf, isWord, onlyUnit } from './char-set.ts'
 
 /** What stands on either side of a place in the text. */
 export type Side = 'nothing' | 'word' | 'other'
@@ -59,10 +59,4 @@ export class CharClasses {
     this.#byKey.set(key, added)
     return added
   }
-}
-
-function onlyUnit({ ranges, traits, negated }: CharSet): number | undefined {
-  const [range] = ranges
-  const isOne = range !== undefined && ranges.length === 1 && range[0] === range[1]
-  return isOne && traits.length === 0 && !negated ? range[0] : undefined
 }

@@ -29,6 +29,13 @@ export const ANY: CharSet = {
   negated: true,
 }
 
+/** The one character that a set holds, where it holds just one. */
+export function onlyUnit({ ranges, traits, negated }: CharSet): number | undefined {
+  const [range] = ranges
+  const isOne = range !== undefined && ranges.length === 1 && range[0] === range[1]
+  return isOne && traits.length === 0 && !negated ? range[0] : undefined
+}
+
 export function accepts(set: CharSet, unit: number, ignoreCase: boolean): boolean {
   const units = ignoreCase ? casesOf(unit) : [unit]
   return units.some((one) => isIn(set, one)) !== set.negated

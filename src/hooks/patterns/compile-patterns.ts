@@ -1,4 +1,4 @@
-import type { CharSet } from './char-set.ts'
+import { type CharSet, onlyUnit } from './char-set.ts'
 import { type Edge, type Node, PatternError } from './parse-pattern.ts'
 
 export type State =
@@ -9,6 +9,9 @@ export type State =
 
 /** Patterns as one automaton. It is walked, never backtracked. */
 export type Program = { sets: CharSet[]; states: State[]; starts: number[] }
+
+/** What it costs to read and to make a part of a pattern. */
+export const STEPS_PER_PART = 10
 
 /** Patterns have to be looked over with `refuseTooLarge` before. */
 export function compilePatterns(patterns: readonly Node[]): Program {
@@ -45,7 +48,7 @@ export function matchesNothing(node: Node): boolean {
 class Builder {
   readonly sets: CharSet[] = []
   readonly states: State[] = []
-  readonly #setIds = new Map<string, number>()
+  readonly #setIds = new Map<string | number, number>()
   add(state: State): number {
     return this.states.push(state) - 1
   }
@@ -79,7 +82,7 @@ class Builder {
   }
 
   #idOf(set: CharSet): number {
-    const key = JSON.stringify(set)
+    const key = onlyUnit(set) ?? JSON.stringify(set)
     const known = this.#setIds.get(key)
     if (known !== undefined) return known
     this.#setIds.set(key, this.sets.length)
