@@ -3,7 +3,7 @@ import { joined } from '../dialects/form-body.ts'
 import type { WireSource } from '../contract/wire.ts'
 import type { OpenFile } from './file-references.ts'
 import { base64Length, base64Of } from './image-pictures.ts'
-import { ImageShelf } from './image-shelf.ts'
+import type { ImageShelf } from './image-shelf.ts'
 
 // Files of a chat go from the disk to the provider while they are sent. Until then a mark stands for the base64 of each: the
 // base64 of the file's first bytes, then a word that nobody can know before. So whoever looks at the beginning of a file
@@ -23,8 +23,8 @@ export class Attachments {
   readonly #secret: string
   readonly #files: OpenFile[] = []
 
-  constructor(dataDir: string, id: string) {
-    this.shelf = new ImageShelf(dataDir)
+  constructor(shelf: ImageShelf, id: string) {
+    this.shelf = shelf
     this.#secret = WORD + id.replaceAll('-', '')
   }
 

@@ -90,7 +90,7 @@ async function withPicture<Done>(
   outside: Outside,
   act: (picture: TaskFile) => Promise<Done>,
 ): Promise<Done> {
-  const shelf = new ImageShelf(outside.config.dataDir)
+  const shelf = new ImageShelf(outside.config.dataDir, call.caller.owner)
   try {
     const named = [{ reference, loc: ['body', 'file'] }]
     const [picture] = await openReferences(named, askingFor(call, shelf), outside)

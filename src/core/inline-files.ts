@@ -5,6 +5,7 @@ import { Attachments } from './attachments.ts'
 import type { Call } from './call.ts'
 import { askingFor, type NamedFile, type OpenFile, openReferences } from './file-references.ts'
 import { STREAMED_FILE_BYTES } from './memory-budget.ts'
+import { ImageShelf } from './image-shelf.ts'
 import type { Outside } from './outside.ts'
 import { HELD_BYTES } from './shelf-sink.ts'
 
@@ -30,7 +31,7 @@ export async function inlineFiles(
   outside: Outside,
 ): Promise<ChatCall> {
   const all = request.messages.flatMap((message, index) => filesIn(message, wanted, ['body', 'messages', index]))
-  call.attachments = new Attachments(outside.config.dataDir, outside.newId())
+  call.attachments = new Attachments(new ImageShelf(outside.config.dataDir, call.caller.owner), outside.newId())
   const opened = await openReferences(all, askingFor(call, call.attachments.shelf), outside)
   if (opened.some((file) => isStreamed(file, wanted)))
     await call.memory?.hold(STREAMED_FILE_BYTES * (request.n ?? 1), call.signal)

@@ -59,7 +59,7 @@ export async function transcribe(
 
 async function hear(fields: TranscriptionFields, recording: Recording, call: Call, outside: Outside) {
   const begun: Begun = new Map()
-  const shelf = new ImageShelf(outside.config.dataDir)
+  const shelf = new ImageShelf(outside.config.dataDir, call.caller.owner)
   const question = questionOf(fields, () => fileOf(recording, call, outside, shelf), { begun, sleep: outside.sleep })
   try {
     return await forward(question, call, outside)

@@ -73,7 +73,7 @@ export type TargetTicket = { target: string; value: unknown; credential?: number
 
 /** Done by the first target that can; a task that was started before goes on with the target that has it. */
 export async function doTask(prepared: PreparedTask, call: Call, outside: Outside, memory: Memory = forgetful()) {
-  const shelf = new ImageShelf(outside.config.dataDir)
+  const shelf = new ImageShelf(outside.config.dataDir, call.caller.owner)
   const lease = outside.memory.lease(call.caller.owner)
   try {
     const { request, feature } = prepared

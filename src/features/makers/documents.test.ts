@@ -68,7 +68,11 @@ test('affinda: a document is read, waited for where it has to be, and deleted', 
   const params = { collection: 'AbCdEfGh', file: 'mine' }
   const { asked, output, units } = await ran('ocr/financial_parser/affinda', INPUT, { files: FILES, params })
   assert.deepEqual(linesOf(asked), ['POST /documents', 'DELETE /documents/wvJwuXgK'])
-  assert.deepEqual(await formOf(asked), { wait: 'true', collection: 'the-affinda-invoice-collection', file: 'bill.pdf' })
+  assert.deepEqual(await formOf(asked), {
+    wait: 'true',
+    collection: 'the-affinda-invoice-collection',
+    file: 'bill.pdf',
+  })
   assert.equal(asked[1]?.headers.authorization, `Bearer ${CREDENTIAL}`)
   const iban = 'IE29AIBK93115212345678'
   assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])

@@ -40,7 +40,7 @@ export const models = modelListRoute(path, 'transcription', 'Transcription model
 async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<void> {
   if (!(request.body instanceof Readable)) return await answer(orderOf(request), request, reply, house)
   const { outside } = house
-  const shelf = new ImageShelf(outside.config.dataDir)
+  const shelf = new ImageShelf(outside.config.dataDir, request.caller.owner)
   try {
     const room = { maxBytes: outside.files.maxFileBytes, shelf, reader: readerOf(request, outside) }
     await answer(await readTranscriptionForm(request, room), request, reply, house)
