@@ -17,9 +17,9 @@ export type AddressCredential = {
 /** `https://user:password@host/path?key=…` as the address alone, and what else it says. A fragment is never sent. */
 export function splitAddress(name: string, text: string): { url: string; credential?: AddressCredential } {
   const parsed = /[@?#]/.test(text) ? URL.parse(text) : null
-  if (!parsed) return { url: text.replace(/\/+$/, '') }
+  if (!parsed) return { url: text.replace(/(?<!\/)\/+$/, '') }
   const { username, password, search, origin, pathname } = parsed
-  const url = (origin + pathname).replace(/\/+$/, '')
+  const url = (origin + pathname).replace(/(?<!\/)\/+$/, '')
   const query = search.slice(1) || undefined
   if (!username && !password && !query) return { url }
   const [user, word] = [decoded(name, username), decoded(name, password)]
