@@ -123,7 +123,11 @@ function outsideOf(statuses: number[] = [], { length }: { length?: string | unde
     return { status, headers: { 'content-length': length, 'retry-after': '7' }, body: pieces() }
   }
   const sleep = async (ms: number) => void slept.push(ms)
-  return { seen, slept, outside: { send, sleep, now: () => 0, newId: () => 'id' } as unknown as Outside }
+  return {
+    seen,
+    slept,
+    outside: { send, sleep, now: () => 0, newId: () => 'id', ownTurn: async () => {} } as unknown as Outside,
+  }
 }
 
 async function* pieces() {

@@ -111,7 +111,10 @@ async function readAnswer({ headers, body }: WireResponse, shelf: ImageShelf, ou
   const bytes = bounded(body, Number(headers['content-length']))
   const lean = new LeanJson(shelf, outside.newId(), PROVIDER)
   if (!mediaType.startsWith('image/')) {
-    for await (const block of inBlocks(bytes)) await lean.push(block)
+    for await (const block of inBlocks(bytes)) {
+      await lean.push(block)
+      await outside.ownTurn()
+    }
     return { answer: { headers, mediaType, bytes: lean.end() }, longs: lean.longs }
   }
   const base64 = await toBase64(bytes, shelf)

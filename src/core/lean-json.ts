@@ -64,7 +64,11 @@ export class LeanJson {
 
   async push(chunk: Uint8Array): Promise<void> {
     const text = this.#withCarried(chunk)
-    for (let at = 0; at < text.length; ) at = this.#isInString ? await this.#inside(text, at) : this.#between(text, at)
+    for (let at = 0; at < text.length; ) {
+      const next = this.#isInString ? this.#inside(text, at) : this.#between(text, at)
+      // Only what goes to the disk is waited for: a promise for each of many short texts would take most of the time.
+      at = typeof next === 'number' ? next : await next
+    }
   }
 
   /** The JSON with its marks. */
@@ -96,22 +100,25 @@ export class LeanJson {
     return end
   }
 
-  async #inside(text: Buffer, at: number): Promise<number> {
+  #inside(text: Buffer, at: number): number | Promise<number> {
     const quote = closingQuote(text, at)
-    const end = quote < 0 ? text.length : quote
-    await this.#take(text.subarray(at, end))
-    if (quote < 0) return end
+    const taken = this.#take(text.subarray(at, quote < 0 ? text.length : quote))
+    return taken ? taken.then(() => this.#leave(text, quote)) : this.#leave(text, quote)
+  }
+
+  #leave(text: Buffer, quote: number): number {
+    if (quote < 0) return text.length
     this.#endString()
     this.#keep(text.subarray(quote, quote + 1))
     this.#isInString = false
     return quote + 1
   }
 
-  async #take(piece: Buffer): Promise<void> {
-    if (this.#sink) return await this.#sink.append(this.#base64Only(unescaped(piece)))
-    if (this.#isText) return this.#keep(piece)
+  #take(piece: Buffer): Promise<void> | undefined {
+    if (this.#sink) return this.#sink.append(this.#base64Only(unescaped(piece)))
+    if (this.#isText) return void this.#keep(piece)
     this.#beginning.push(piece, true)
-    if (this.#beginning.length > LONG_BYTES) await this.#layDown()
+    return this.#beginning.length > LONG_BYTES ? this.#layDown() : undefined
   }
 
   /** What is long and no image is kept like any other text. */
