@@ -2,10 +2,6 @@ import type { Readable } from 'node:stream'
 import { ByteQueue } from '../contract/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
-import { restForATurn } from './rest-for-a-turn.ts'
-
-/** So many pieces may come at a stretch: more than any honest client has sent by then. */
-const PIECES_AT_ONCE = 256
 
 type Done = (error: Error | null, body?: Buffer) => void
 
@@ -17,12 +13,10 @@ type Done = (error: Error | null, body?: Buffer) => void
 export function collectBody(payload: Readable, { limit, told }: { limit: number; told?: number }, done: Done): void {
   if (told !== undefined && told > limit) return done(problem('too_large'))
   const gathered = new ByteQueue()
-  let pieces = 0
   payload.on('data', take).on('end', end).on('error', fail)
 
   function take(chunk: Buffer): void {
     gathered.push(chunk)
-    if (++pieces === PIECES_AT_ONCE) void restForATurn(payload).then(() => (pieces = 0))
     if (gathered.length > limit) finish(problem('too_large'))
   }
 
