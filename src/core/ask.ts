@@ -23,6 +23,10 @@ const MAX_ERROR_BYTES = 256 * 1024
 const LARGE_CHARS = 256 * 1024
 /** A whole answer has no first word to wait for: with another target left, it is given this long to begin. */
 const PATIENCE_MS = 60_000
+/** Chunks that say nothing yet are held back; a provider that sends more of them will not begin any more. */
+const MAX_CHUNKS_BEFORE = 10_000
+const MAX_MALFORMED = 1_000
+const NONSENSE = 'the provider sent a stream that is mostly something else than events'
 const NOT_BEGUN = 'the provider ended its stream before it began'
 
 /** A stream that has begun: its first chunks are here, so the target has really answered. */
@@ -128,11 +132,21 @@ async function firstChunks(events: Events, decoder: ChatDecoder): Promise<ChatCh
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
-    for (const event of batch) first.push(...decoder.feed(event))
+    const known = first.length
+    for (const event of batch) for (const chunk of decoder.feed(event)) first.push(chunk)
     // A chunk without choices (what a filter thought of the prompt) is no answer yet, nor is one that says who speaks.
-    if (first.some(({ choices }) => choices.some(saysSomething))) return first
-    if (decoder.done) throw new UpstreamProblem('empty', NOT_BEGUN)
+    if (first.slice(known).some(({ choices }) => choices.some(saysSomething))) return first
+    refuseGarbage(decoder, first.length)
+    if (decoder.done || first.length > MAX_CHUNKS_BEFORE) throw new UpstreamProblem('empty', NOT_BEGUN)
   }
+}
+
+/**
+ * A stream that is mostly nonsense is no answer, and finding out that a text is no JSON is dear. `good` chunks may have as
+ * many events beside them that nobody understands: some providers send those.
+ */
+export function refuseGarbage({ malformed }: ChatDecoder, good: number): void {
+  if (malformed > MAX_MALFORMED + good) throw new UpstreamProblem('garbage', NONSENSE)
 }
 
 /** Not async: nearly always nothing is waited for but the provider, and this runs for every call. */

@@ -2,7 +2,7 @@ import type { ChatChunk } from '../contract/chat-reply.ts'
 import { type WireEvent, WireFailure } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
-import type { OpenStream } from './ask.ts'
+import { type OpenStream, refuseGarbage } from './ask.ts'
 import { learn, wasLeft, wasWell } from './attempt.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from './call.ts'
 import { FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
@@ -131,6 +131,7 @@ export class Relay implements ChunkStream {
     const chunks: ChatChunk[] = []
     try {
       for (const event of batch) this.#decode(event, chunks)
+      refuseGarbage(this.#part.stream.decoder, this.#part.tally.chunks)
     } catch (error) {
       if (chunks.length === 0) throw error
       this.#failure = error

@@ -10,6 +10,7 @@ export class Tally {
   usage: Usage | undefined
   serviceTier: string | null | undefined
   chars = 0
+  chunks = 0
   /** It has been counted into the call. */
   isSettled = false
 }
@@ -49,6 +50,7 @@ export class Sent {
  * only when asked for. A chunk without choices says nothing then, and naive clients stumble over it.
  */
 export function tidy(chunk: ChatChunk, model: string, tally: Tally, sent: Sent): boolean {
+  tally.chunks++
   if (chunk.usage) tally.usage = chunk.usage
   if (chunk.service_tier) tally.serviceTier = chunk.service_tier
   if (chunk.usage !== undefined) chunk.usage = undefined

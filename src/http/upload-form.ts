@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
 import type { StoredBytes, UploadSettings } from '../core/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from './problems.ts'
-import { restForATurn } from './rest-for-a-turn.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
@@ -57,7 +57,7 @@ export function formBytes({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
 async function* gathered(body: Readable): AsyncGenerator<Uint8Array> {
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     yield chunk
-    if (chunk.length < SMALL_BYTES) await restForATurn(body)
+    if (chunk.length < SMALL_BYTES) await nextTurn()
   }
 }
 

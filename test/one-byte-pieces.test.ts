@@ -1,0 +1,272 @@
+import type { FastifyRequest } from 'fastify'
+import assert from 'node:assert/strict'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, test } from 'node:test'
+import { openDisk } from '../src/blobs/disk.ts'
+import { pdfPages } from '../src/blobs/sniff/pdf-pages.ts'
+import { gather } from '../src/core/gather.ts'
+import { ImageShelf } from '../src/core/image-shelf.ts'
+import { LeanJson, PROVIDER } from '../src/core/lean-json.ts'
+import { toShelf } from '../src/core/shelf-sink.ts'
+import { UsageTail } from '../src/core/usage-tail.ts'
+import { MemoryBudget } from '../src/core/memory-budget.ts'
+import { readBody } from '../src/http/read-body.ts'
+import { readField, readMultipart } from '../src/http/multipart.ts'
+import { AwsEventStream } from '../src/net/aws-event-stream.ts'
+import { BodyQueue } from '../src/net/body-queue.ts'
+import { EventReader } from '../src/net/event-reader.ts'
+import { ResponseReader } from '../src/net/http1/response-reader.ts'
+import { readText } from '../src/net/read-text.ts'
+import { eventFrame } from './fakes/aws-frames.ts'
+import { sample } from './soak/sample.ts'
+
+// Bytes come in pieces of any size: TCP segments, HTTP chunks, lines, frames. What a reader makes of them may not depend on
+// the pieces, nor may its work grow with more than their number.
+
+/** What a piece of one byte may cost, in CPU. It is 1 to 10 on an idle machine, most of it for waiting; a busy one doubles it. */
+const MOST_MICROSECONDS_PER_BYTE = 60
+const FEW_BYTES = sample(3_000, 24_000)
+const GROWTH = 4
+/** Where the work grows with the square of the pieces, it is 16 times as much for 4 times the bytes. */
+const MOST_GROWTH = 9
+/** What is cheaper cannot be told from the noise. */
+const LEAST_MICROSECONDS = 8_000
+
+type Pieces = AsyncIterable<Uint8Array>
+type Reader = { bytes(size: number): string | Uint8Array; read(pieces: Pieces): Promise<unknown> }
+
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pieces-'))
+after(() => rm(folder, { recursive: true }))
+
+const OK = 'HTTP/1.1 200 OK\r\n'
+const FORM = '--b\r\nContent-Disposition: form-data; name="a"'
+
+const READERS: Record<string, Reader> = {
+  'the head of an answer': {
+    bytes: (size) => `${OK}x: ${'y'.repeat(size)}\r\ncontent-length: 0\r\n\r\n`,
+    read: answer,
+  },
+  'the head of an answer, in short lines': {
+    bytes: (size) => `${OK}${'x: y\r\n'.repeat(size / 6)}content-length: 0\r\n\r\n`,
+    read: answer,
+  },
+  'an answer in chunks': {
+    bytes: (size) => `${OK}transfer-encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(size / 6)}0\r\n\r\n`,
+    read: answer,
+  },
+  'an answer in chunks with extensions': {
+    bytes: (size) =>
+      `${OK}transfer-encoding: chunked\r\n\r\n${`1;${'e'.repeat(3_000)}\r\na\r\n`.repeat(size / 3_000)}0\r\n\r\n`,
+    read: answer,
+  },
+  'a queue of what has arrived': { bytes: text, read: queued },
+  'a long line of a stream': { bytes: (size) => `data: ${'ä'.repeat(size / 2)}\n\n`, read: events },
+  'many lines of a stream': { bytes: (size) => `${'data:x\r\n'.repeat(size / 8)}\r\n`, read: events },
+  'many events of a stream': { bytes: (size) => 'data:x\n\n'.repeat(size / 8), read: events },
+  'lines of a stream that make no sense': { bytes: (size) => 'x\n'.repeat(size / 2), read: events },
+  'a large AWS frame': { bytes: (size) => eventFrame('a', { text: text(size) }), read: awsEvents },
+  'small AWS frames': {
+    bytes: (size) => Buffer.concat(Array<Uint8Array>(size / 100).fill(eventFrame('a', {}))),
+    read: awsEvents,
+  },
+  'a whole answer': { bytes: text, read: (pieces) => readText(pieces, 1e9) },
+  'a file': { bytes: text, read: async (pieces) => digest(await gather(pieces)) },
+  'a file on its way to the disk': { bytes: text, read: stored },
+  'an image on the shelf': { bytes: text, read: shelved },
+  'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: lean },
+  'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: lean },
+  'the last events of a stream': { bytes: text, read: tail },
+  'the headers of a form': {
+    bytes: (size) => `${`${FORM}; filename="${'f'.repeat(2_900)}"\r\n\r\nx\r\n`.repeat(size / 3_000)}--b--`,
+    read: form,
+  },
+  'a field of a form': { bytes: (size) => `${FORM}\r\n\r\n${text(size)}\r\n--b--`, read: form },
+  'what looks like the end of a part': {
+    bytes: (size) => `${FORM}\r\n\r\n${'\r\n--'.repeat(size / 4)}\r\n--b--`,
+    read: form,
+  },
+  'the body of a request': { bytes: text, read: body },
+  'a PDF': { bytes: (size) => `%PDF-1.4\n${'1 0 obj\n<</Type/Page>>\nendobj\n'.repeat(size / 30)}`, read: pdfPages },
+  'a PDF of one object': { bytes: (size) => `1 0 obj\n<<${'/A 1 '.repeat(size / 5)}>>\nendobj\n`, read: pdfPages },
+}
+
+for (const [name, { bytes, read }] of Object.entries(READERS))
+  test(`${name}: byte by byte it is read as it is in one piece, and the work grows with the bytes`, async () => {
+    const [few, many] = [FEW_BYTES, FEW_BYTES * GROWTH].map((size) => Buffer.from(bytes(size) as string))
+    assert.deepEqual(await read(inPieces(few!, 1)), await read(inPieces(few!, few!.length)))
+    assert.deepEqual(await read(inPieces(few!, 7)), await read(inPieces(few!, few!.length)))
+    const [cost, costOfMany] = [await cheapest(read, few!), await cheapest(read, many!)]
+    const told = `${cost} µs for ${few!.length} bytes, ${costOfMany} for ${many!.length}`
+    assert.ok(costOfMany < many!.length * MOST_MICROSECONDS_PER_BYTE, told)
+    assert.ok(costOfMany < Math.max(cost, LEAST_MICROSECONDS) * MOST_GROWTH, told)
+  })
+
+test('a queue of hundreds of thousands of pieces is emptied without a stretch of seconds', async () => {
+  const piece = Buffer.from('a')
+  const cost = await costOf(async () => {
+    const queue = new BodyQueue({ pause() {}, resume() {}, abort() {} })
+    for (let pushed = 0; pushed < 200_000; pushed++) queue.push(piece, true)
+    queue.end()
+    assert.equal((await gather(queue)).length, 200_000)
+  }, piece)
+  // It was 2.7 seconds where every piece had a place of its own in a list; now it is 40 milliseconds.
+  assert.ok(cost < 1_000_000, `${cost} µs`)
+})
+
+test('writing to a disk byte by byte costs little more than gathering the bytes', async () => {
+  const bytes = Buffer.from(text(FEW_BYTES * GROWTH))
+  const gathered = await cheapest(async (pieces) => await gather(pieces), bytes)
+  for (const write of [stored, shelved]) {
+    const cost = await cheapest(write, bytes)
+    assert.ok(cost < Math.max(gathered, LEAST_MICROSECONDS) * MOST_GROWTH, `${cost} µs, to gather ${gathered}`)
+  }
+})
+
+test('lines that make no sense cost little more than comments', async () => {
+  const of = (line: string) => Buffer.from(line.repeat(320 * 1024))
+  const read = async (bytes: Buffer) => await costOf(() => events(inPieces(bytes, 64 * 1024)), bytes)
+  const [comments, nonsense] = [await read(of(':\n')), await read(of('x\n'))]
+  assert.ok(nonsense < Math.max(comments, LEAST_MICROSECONDS) * 20, `${nonsense} µs, comments ${comments}`)
+})
+
+test('thousands of events in one read are handed out in batches, with a turn of the loop in between', async () => {
+  const reader = new EventReader(inPieces(Buffer.from('data:x\n\n'.repeat(8_000)), 64 * 1024))
+  let [turns, count] = [0, 0]
+  const turn = () => {
+    turns++
+    turning = setImmediate(turn)
+  }
+  let turning = setImmediate(turn)
+  const sizes: number[] = []
+  for (let batch = await reader.next(); batch; batch = await reader.next()) sizes.push(batch.length)
+  clearImmediate(turning)
+  for (const size of sizes) count += size
+  assert.ok(Math.max(...sizes) <= 512)
+  assert.ok(count === 8_000 && turns >= 10, `${count} events, ${turns} turns`)
+})
+
+/** The CPU of this thread, in microseconds. A run that is cheap is not worth a second one; of two the cheaper counts. */
+async function cheapest(read: Reader['read'], bytes: Buffer): Promise<number> {
+  const first = await costOf(read, bytes)
+  return first < LEAST_MICROSECONDS * MOST_GROWTH ? first : Math.min(first, await costOf(read, bytes))
+}
+
+async function costOf(read: Reader['read'], bytes: Buffer): Promise<number> {
+  const before = process.threadCpuUsage()
+  await read(inPieces(bytes, 1))
+  const { user, system } = process.threadCpuUsage(before)
+  return user + system
+}
+
+/** No generator: it would cost more than most readers. */
+function inPieces(bytes: Buffer, size: number): AsyncIterableIterator<Uint8Array> {
+  let at = 0
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    next: async () => {
+      if (at >= bytes.length) return { done: true, value: undefined }
+      const value = bytes.subarray(at, at + size)
+      at += size
+      return { done: false, value }
+    },
+  }
+}
+
+function text(size: number): string {
+  return 'abcdefgh'.repeat(size / 8)
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+async function answer(pieces: Pieces): Promise<unknown> {
+  const told = { status: 0, names: 0, bytes: 0, isWhole: false }
+  const reader = new ResponseReader({
+    head: (status, headers) => Object.assign(told, { status, names: Object.keys(headers).length }),
+    data: (lent) => (told.bytes += lent.length),
+    end: () => (told.isWhole = true),
+  })
+  reader.begin()
+  for await (const piece of pieces) reader.feed(piece as Buffer)
+  return told
+}
+
+/** All of it comes before anybody reads. */
+async function queued(pieces: Pieces): Promise<unknown> {
+  const queue = new BodyQueue({ pause() {}, resume() {}, abort() {} })
+  for await (const piece of pieces) queue.push(piece, true)
+  queue.end()
+  return digest(await gather(queue))
+}
+
+async function events(pieces: Pieces): Promise<unknown> {
+  const reader = new EventReader(pieces)
+  const all = []
+  for (let batch = await reader.next(); batch; batch = await reader.next()) all.push(...batch)
+  return digest(Buffer.from(JSON.stringify(all)))
+}
+
+async function awsEvents(pieces: Pieces): Promise<unknown> {
+  const reader = new AwsEventStream(pieces)
+  const all = []
+  for (let batch = await reader.next(); batch; batch = await reader.next()) all.push(...batch)
+  return digest(Buffer.from(JSON.stringify(all)))
+}
+
+async function stored(pieces: Pieces): Promise<unknown> {
+  const { sha256, size, head } = await (await openDisk(folder)).write(randomUUID(), pieces, { maxBytes: 1e9 })
+  return { sha256, size, head: digest(head) }
+}
+
+async function shelved(pieces: Pieces): Promise<unknown> {
+  const shelf = new ImageShelf(folder, 'somebody')
+  try {
+    const { length, head, read } = await toShelf(pieces, shelf)
+    return { length, head: digest(head), bytes: digest(await gather(read())) }
+  } finally {
+    await shelf.close()
+  }
+}
+
+async function lean(pieces: Pieces): Promise<unknown> {
+  const shelf = new ImageShelf(folder, 'somebody')
+  try {
+    const json = new LeanJson(shelf, 'secret', PROVIDER)
+    for await (const piece of pieces) await json.push(piece)
+    return digest(json.end())
+  } finally {
+    await shelf.close()
+  }
+}
+
+async function tail(pieces: Pieces): Promise<unknown> {
+  const tail = new UsageTail()
+  for await (const piece of pieces) tail.add(piece)
+  return tail.takeText().slice(-60_000)
+}
+
+async function form(pieces: Pieces): Promise<unknown> {
+  const parts: unknown[] = []
+  for await (const part of readMultipart('multipart/form-data; boundary=b', pieces)) parts.push(await readField(part))
+  return digest(Buffer.from(JSON.stringify(parts)))
+}
+
+function body(pieces: Pieces): Promise<unknown> {
+  const request = { headers: {}, routeOptions: { bodyLimit: 1e9 } } as unknown as FastifyRequest
+  const memory = new MemoryBudget({ capacity: 1e10 })
+  return new Promise((resolve, reject) =>
+    readBody(
+      request,
+      Readable.from(pieces),
+      () => memory.lease('any'),
+      (error, bytes) => (error ? reject(error) : resolve(digest(bytes!))),
+    ),
+  )
+}
