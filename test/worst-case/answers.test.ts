@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { DIALECT_NAMES } from '../../src/dialects/index.ts'
+import { sample } from '../soak/sample.ts'
+import { assertUnblocked } from './drive.ts'
+import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
+import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+
+// What providers answer, whole and streamed, in every dialect: values of every shape where the text should stand, and streams
+// of the smallest events there are. It is answered with something, and others are let in between.
+
+const BYTES = sample(1, 16) * 1024 * 1024
+const EVERY = sample(4, 1)
+const HEAP_MB = sample(256, 768)
+
+/** A model of each dialect, its answer around a value, and the same as events. */
+const WIRES: Record<string, { model: string; whole(value: string): string; events(value: string): string }> = {
+  openai: {
+    model: 'openai/m',
+    whole: (value) => `{"id":"x","choices":[{"index":0,"message":{"content":${value}},"finish_reason":"stop"}]}`,
+    events: (value) =>
+      `data: {"choices":[{"index":0,"delta":{"content":${value}},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`,
+  },
+  anthropic: {
+    model: 'anthropic/m',
+    whole: (value) => `{"type":"message","content":[{"type":"text","text":${value}}],"stop_reason":"end_turn"}`,
+    events: (value) =>
+      `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":${value}}}\n\n`,
+  },
+  gemini: {
+    model: 'google/m',
+    whole: (value) => `{"candidates":[{"content":{"parts":[{"text":${value}}]},"finishReason":"STOP"}]}`,
+    events: (value) => `data: {"candidates":[{"content":{"parts":[{"text":${value}}]},"finishReason":"STOP"}]}\n\n`,
+  },
+  bedrock: {
+    model: 'amazon/m',
+    whole: (value) => `{"output":{"message":{"content":[{"text":${value}}]}},"stopReason":"end_turn"}`,
+    events: (value) => value,
+  },
+  cohere: {
+    model: 'cohere/m',
+    whole: (value) => `{"finish_reason":"COMPLETE","message":{"content":[{"type":"text","text":${value}}]}}`,
+    events: (value) => `data: {"type":"content-delta","index":0,"delta":{"message":{"content":{"text":${value}}}}}\n\n`,
+  },
+}
+
+/** Streams of one small thing, over and over. */
+const SMALL_EVENTS: Record<string, string> = {
+  comments: ':\n',
+  'blank lines': '\n',
+  'empty data': 'data:\n\n',
+  'objects without anything': 'data: {}\n\n',
+  'one letter each': 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n',
+  'lines of one event': 'data: a\n',
+  'names of events': 'event: x\n',
+  'one line without an end': 'data: aaaaaaaa',
+  nonsense: 'data: {"a\n\n',
+}
+
+let gateway: ProbedGateway
+let provider: Server
+let reply = { type: '', body: Buffer.alloc(0) }
+before(async () => {
+  provider = createServer((request, response) => {
+    request.resume().on('end', () => response.setHeader('content-type', reply.type).end(reply.body))
+  }).listen(0, '127.0.0.1')
+  await once(provider, 'listening')
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  const env: Record<string, string> = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', BEDROCK_BASE_URL: url }
+  for (const name of ['OPENAI', 'ANTHROPIC', 'GEMINI', 'COHERE']) {
+    env[`${name}_API_KEY`] = 'x'
+    env[`${name}_BASE_URL`] = url
+  }
+  gateway = await startProbedGateway(HEAP_MB, env)
+})
+after(async () => {
+  await gateway.close()
+  provider.closeAllConnections()
+  provider.close()
+})
+
+let asked = 0
+for (const dialect of DIALECT_NAMES) {
+  test(`${dialect}: no answer, whole or streamed, stops or stalls the gateway`, async () => {
+    const wire = WIRES[dialect]
+    assert.ok(wire, 'This dialect needs a line in WIRES')
+    for (const { name, text } of VALUES_OF_EVERY_SHAPE.filter((_, at) => (asked + at) % EVERY === 0)) {
+      const value = text(BYTES)
+      const measured = Buffer.from(value)
+      const whole = { type: 'application/json', body: Buffer.from(wire.whole(value)) }
+      const streamed = { type: 'text/event-stream', body: Buffer.from(wire.events(value)) }
+      await answered(`whole, ${name}`, wire.model, whole, measured)
+      await answered(`streamed, ${name}`, wire.model, streamed, measured)
+    }
+  })
+}
+
+for (const [name, piece] of Object.entries(SMALL_EVENTS)) {
+  test(`a stream of ${name} neither stops nor stalls the gateway`, async () => {
+    const body = Buffer.from(piece.repeat(BYTES / piece.length))
+    for (const model of ['openai/m', 'anthropic/m']) await answered(name, model, { type: 'text/event-stream', body })
+  })
+}
+
+test('it is still there, in the memory that it was given', () => assert.equal(gateway.child.exitCode, null))
+
+/** A name of its own for each: what answers nonsense is left alone after a while. */
+async function answered(name: string, model: string, next: typeof reply, measured = next.body): Promise<void> {
+  reply = next
+  const stream = next.type === 'text/event-stream'
+  const body = { model: `${model}${asked++}`, stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
+  await assertUnblocked(gateway, {
+    name: `${model}, ${name}`,
+    path: '/v3/chat/completions',
+    body: Buffer.from(JSON.stringify(body)),
+    measured,
+  })
+}

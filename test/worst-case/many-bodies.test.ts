@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { API_KEY } from '../e2e/gateway-under-test.ts'
+import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { sample } from '../soak/sample.ts'
+import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
+import { longestTurnMs } from './parse-cost.ts'
+import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+
+// Many large bodies at once: between two of them, and between the steps of one, the event loop looks at everything else.
+
+const BODIES = 24
+const BYTES = sample(1, 24) * 1024 * 1024
+const HEAP_MB = sample(256, 768)
+const SHAPES = ['one long text', 'many texts', 'escaped quotes', 'distinct keys', 'nested objects']
+const TRIES = 3
+
+let gateway: ProbedGateway
+let provider: FakeProvider
+before(async () => {
+  provider = await startFakeProvider()
+  gateway = await startProbedGateway(HEAP_MB, { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url })
+})
+after(async () => {
+  await gateway.close()
+  await provider.close()
+})
+
+for (const { name, text } of VALUES_OF_EVERY_SHAPE.filter((shape) => SHAPES.includes(shape.name))) {
+  test(`${BODIES} bodies at once (${name}): no turn of the loop takes longer than one of them needs`, async () => {
+    const body = Buffer.from(
+      `{"model":"openai/gpt-4o","messages":[{"role":"user","content":"Hi"}],"more":${text(BYTES)}}`,
+    )
+    const bound = longestTurnMs(body)
+    const seen: number[] = []
+    for (let tries = 0; tries < TRIES && (seen.at(-1) ?? Number.POSITIVE_INFINITY) > bound; tries++) {
+      const { longestMs } = await gateway.watch(async () => {
+        const statuses = await Promise.all(Array.from({ length: BODIES }, () => send(body)))
+        assert.ok(
+          statuses.every((status) => status === 200 || status === 503),
+          String(statuses),
+        )
+        assert.ok(statuses.includes(200))
+      })
+      seen.push(Math.round(longestMs))
+      provider.reset()
+    }
+    assert.ok(seen.at(-1)! <= bound, `${seen.join(', ')} ms; at most ${Math.round(bound)} ms`)
+  })
+}
+
+async function send(body: Buffer): Promise<number> {
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: new Uint8Array(body) }
+  const response = await fetch(`${gateway.url}/v3/chat/completions`, init)
+  await response.arrayBuffer()
+  return response.status
+}
