@@ -1,5 +1,5 @@
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
-import { type WireBody, WireFailure, type WireResponse } from '../contract/wire.ts'
+import { type WireBody, WireFailure, type WireResponse, type WireEvent } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall, ChatDecoder, ChatFace, Note } from '../dialects/dialect.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
@@ -49,8 +49,11 @@ export async function askWhole(
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(face, response)
   const text = readHere(response.body, MAX_ANSWER_BYTES) ?? (await readAnswer(response, MAX_ANSWER_BYTES, call))
-  if (text.length > LARGE_CHARS) await outside.ownTurn()
+  const isLarge = text.length > LARGE_CHARS
+  if (isLarge) await outside.ownTurn()
   const completion = face.decode(text, target)
+  // What follows is as much work again: writing it down for the caller.
+  if (isLarge) await outside.ownTurn()
   return isTranslated(target, asked) ? answerInOldWay(completion) : completion
 }
 
@@ -120,20 +123,27 @@ async function openStream(
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
   const events = eventsOf(response.body, face)
   try {
-    return { first: await firstChunks(events, decoder), events, decoder }
+    return { first: await firstChunks(events, decoder, outside), events, decoder }
   } catch (error) {
     events.close()
     throw error
   }
 }
 
-async function firstChunks(events: Events, decoder: ChatDecoder): Promise<ChatChunk[]> {
+/** Whether what came in one read is so much that writing it down again is work for a turn of its own. */
+export function isLarge(batch: readonly WireEvent[]): boolean {
+  for (const { data } of batch) if (data.length > LARGE_CHARS) return true
+  return false
+}
+
+async function firstChunks(events: Events, decoder: ChatDecoder, { ownTurn }: Outside): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
     const known = first.length
     for (const event of batch) for (const chunk of decoder.feed(event)) first.push(chunk)
+    if (isLarge(batch)) await ownTurn()
     // A chunk without choices (what a filter thought of the prompt) is no answer yet, nor is one that says who speaks.
     if (first.slice(known).some(({ choices }) => choices.some(saysSomething))) return first
     refuseGarbage(decoder, first.length)

@@ -2,7 +2,7 @@ import type { ChatChunk } from '../contract/chat-reply.ts'
 import { type WireEvent, WireFailure } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
-import { type OpenStream, refuseGarbage } from './ask.ts'
+import { isLarge, type OpenStream, refuseGarbage } from './ask.ts'
 import { learn, wasLeft, wasWell } from './attempt.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from './call.ts'
 import { FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
@@ -72,7 +72,10 @@ export class Relay implements ChunkStream {
   async next(): Promise<ChatChunk[] | undefined> {
     for (;;) {
       try {
-        const chunks = this.#stage === 'passing' ? this.#taken(await this.#more()) : await this.#turned()
+        const isPassing = this.#stage === 'passing'
+        const batch = isPassing ? await this.#more() : undefined
+        const chunks = isPassing ? this.#taken(batch) : await this.#turned()
+        if (batch && isLarge(batch)) await this.#given.outside.ownTurn()
         // An empty batch would open the reply before anything can be said.
         if (!chunks || chunks.length > 0) return chunks
       } catch (error) {

@@ -7,6 +7,8 @@ import { leaseOf } from './memory-lease.ts'
 import type { House } from './route.ts'
 
 const MAX_MODEL_CHARS = 200
+/** Writing more than this to a socket is work for a turn of the event loop of its own. */
+export const LARGE_CHARS = 256 * 1024
 const PLAIN_NAME = /^[\w./:@-]*$/
 
 /** The line to a caller whose request goes to a model: it ends the call when the caller hangs up. */
@@ -62,6 +64,7 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>, 
   const { reply, call } = line
   try {
     const text = JSON.stringify(await answer())
+    if (text.length > LARGE_CHARS) await line.house.outside.ownTurn()
     const length = Buffer.byteLength(text)
     const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
     writeHead(line, headersOf(call), about, status)

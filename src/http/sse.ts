@@ -2,7 +2,7 @@ import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
 import type { ChunkStream } from '../core/relay.ts'
-import { type CallLine, closeLine, headersOf, writeHead } from './call-line.ts'
+import { type CallLine, closeLine, headersOf, LARGE_CHARS, writeHead } from './call-line.ts'
 import { addHeaders } from './common-headers.ts'
 import { drained } from './drained.ts'
 import { FramedBody } from './framed-body.ts'
@@ -26,7 +26,9 @@ export async function streamReply(
   try {
     stream = await open()
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
-      if (!client.send(chunks)) await drained(line)
+      const text = client.textOf(chunks)
+      if (text.length > LARGE_CHARS) await line.house.outside.ownTurn()
+      if (!client.send(text)) await drained(line)
     }
     client.finish()
   } catch (error) {
@@ -81,11 +83,15 @@ class EventStream {
     return this.#body !== undefined
   }
 
+  textOf(chunks: ChatChunk[]): string {
+    return this.#format.chunks(chunks)
+  }
+
   /** One write for all chunks that came together. False: the client's line is full, wait before the next. */
-  send(chunks: ChatChunk[]): boolean {
+  send(text: string): boolean {
     this.#line.call.signal.throwIfAborted()
     this.#heartbeat.refresh()
-    return this.#write(this.#format.chunks(chunks))
+    return this.#write(text)
   }
 
   finish(): void {

@@ -10,6 +10,8 @@ const MAX_EVENT_BYTES = 32 * 1024 * 1024
 const MAX_PARTIAL_BYTES = 16 * 1024
 /** What one read may bring at once: a turn of the loop lies between this many events and the next. */
 const MAX_BATCH = 512
+/** An event that is longer is much work for everybody. */
+const LARGE_BYTES = 256 * 1024
 const LF = 10
 const CR = 13
 
@@ -39,7 +41,9 @@ export class EventReader {
       const { done, value } = await this.#body.next()
       const text = done ? this.#lastText() : this.#wholeLines(value)
       if (text !== '') this.#parser.feed(text)
-      if (this.#batch.length > 0) return this.#take()
+      if (this.#batch.length === 0) continue
+      // What was gathered for long is handed on in a turn of its own: parsing it takes as long again.
+      return this.#bytesSinceEvent > LARGE_BYTES ? await this.#restOfBatch() : this.#take()
     }
     return undefined
   }

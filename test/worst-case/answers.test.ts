@@ -100,15 +100,17 @@ for (const dialect of DIALECT_NAMES) {
 
 for (const [name, piece] of Object.entries(SMALL_EVENTS)) {
   test(`a stream of ${name} neither stops nor stalls the gateway`, async () => {
-    const body = Buffer.from(piece.repeat(BYTES / piece.length))
-    for (const model of ['openai/m', 'anthropic/m']) await answered(name, model, { type: 'text/event-stream', body })
+    const text = piece.repeat(BYTES / piece.length)
+    const events = { type: 'text/event-stream', body: Buffer.from(text) }
+    const measured = Buffer.from(JSON.stringify(text))
+    for (const model of ['openai/m', 'anthropic/m']) await answered(name, model, events, measured)
   })
 }
 
 test('it is still there, in the memory that it was given', () => assert.equal(gateway.child.exitCode, null))
 
 /** A name of its own for each: what answers nonsense is left alone after a while. */
-async function answered(name: string, model: string, next: typeof reply, measured = next.body): Promise<void> {
+async function answered(name: string, model: string, next: typeof reply, measured: Buffer): Promise<void> {
   reply = next
   const stream = next.type === 'text/event-stream'
   const body = { model: `${model}${asked++}`, stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
