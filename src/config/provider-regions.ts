@@ -47,14 +47,13 @@ export function serviceRegionsOf(
 
 type Params = Readonly<Record<string, AddressParam>>
 
-/** The regions that the values of these parts of an address keep a call in. */
+/** The regions that all parts of an address which say where it is keep a call in. */
 function keptBy(params: Params, values: Readonly<Record<string, string>>): Region[] {
-  const kept = Object.entries(params).flatMap(([name, { regions = {} }]) => {
-    return (Object.entries(regions) as [Region, readonly string[]][])
-      .filter(([, places]) => places.includes(values[name] ?? ''))
-      .map(([region]) => region)
+  const telling = Object.entries(params).filter(([, { regions }]) => regions)
+  const kept = telling.map(([name, { regions = {} }]) => {
+    return (Object.keys(regions) as Region[]).filter((region) => regions[region]?.includes(values[name] ?? ''))
   })
-  return [...new Set(kept)]
+  return (kept[0] ?? []).filter((region) => kept.every((one) => one.includes(region)))
 }
 
 /** Another path of the same host is the same place, unless the path is what says where it is. */

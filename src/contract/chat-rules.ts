@@ -5,6 +5,7 @@ import type { Fault } from './problems.ts'
 import { reservedBecause } from './reserved-headers.ts'
 
 const MAX_HEADERS = 50
+const MAX_EXTRA_FIELDS = 1_000
 const LOC: Loc = ['body', 'extra_headers']
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -44,6 +45,8 @@ function isText(entry: [string, unknown]): entry is [string, string] {
 }
 
 function bodyFaults(extra: Record<string, unknown>): Fault[] {
+  if (Object.keys(extra).length > MAX_EXTRA_FIELDS)
+    return [valueError(['body', 'extra_body'], `At most ${MAX_EXTRA_FIELDS} fields may be given`)]
   return RESERVED_FIELDS.filter((field) => Object.hasOwn(extra, field)).map((field) => {
     return valueError(['body', 'extra_body', field], 'This field may only be given at the top of the request')
   })

@@ -9,12 +9,13 @@ import type { Fault } from './problems.ts'
 export class FieldNames {
   readonly #exact: ReadonlySet<string>
   readonly #folded: ReadonlyMap<string, string>
-  readonly #prefixes: readonly string[]
+  readonly #prefixes: readonly { written: string; folded: string }[]
 
   constructor(names: readonly string[]) {
     this.#exact = new Set(names)
     this.#folded = new Map(names.map((name) => [foldName(name), name]))
-    this.#prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+    const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+    this.#prefixes = prefixes.map((written) => ({ written, folded: foldName(written) }))
   }
 
   /** What is wrong with the names of these fields. Nearly always each is known as it stands, and that is all that is asked. */
@@ -36,7 +37,7 @@ export class FieldNames {
     const bracket = name.indexOf('[')
     const base = bracket > 0 ? name.slice(0, bracket) : name
     const folded = foldName(base)
-    const prefix = this.#prefixes.find((one) => folded.startsWith(foldName(one)) && !name.startsWith(one))
-    return this.#folded.get(folded) ?? (prefix && `${prefix}…`)
+    const prefix = this.#prefixes.find((one) => folded.startsWith(one.folded) && !name.startsWith(one.written))
+    return this.#folded.get(folded) ?? (prefix && `${prefix.written}…`)
   }
 }

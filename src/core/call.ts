@@ -168,7 +168,8 @@ export function closeCall(call: Call, { now, ledger, metrics }: Outside): void {
   const { tokens, model, provider } = call
   const at = now()
   clearTimeout(call.deadline)
-  void call.attachments?.close()
+  // A file that cannot be closed is closed with the process: no reason to end it now.
+  call.attachments?.close().catch(() => {})
   ledger.record({
     id: call.id,
     at,

@@ -14,7 +14,8 @@ const USUAL_TIERS: ReadonlySet<unknown> = new Set(['auto', 'default', 'standard_
 
 /** Whether headers or fields go to the provider that are none of this endpoint's own, or that few others send. */
 export function isCustomized(body: object, { properties }: { properties: object }): boolean {
-  for (const [field, value] of Object.entries(body)) {
+  for (const field in body) {
+    const value = body[field as keyof object] as unknown
     if (value == null) continue
     if (field === 'service_tier' && !USUAL_TIERS.has(value)) return true
     if (FREE.has(field) ? Object.keys(value).length > 0 : !Object.hasOwn(properties, field)) return true

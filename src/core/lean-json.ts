@@ -72,7 +72,7 @@ export class LeanJson {
   }
 
   /** The JSON with its marks. */
-  end(): Uint8Array {
+  end(): Buffer {
     this.#keepBeginning()
     if (this.#carried) this.#keep(this.#carried)
     return this.#kept.takeAll()

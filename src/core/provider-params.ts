@@ -10,14 +10,22 @@ import {
 } from '../providers/output-destinations.ts'
 import { refused } from './task-schemas.ts'
 
+/** As many as an answer tells. */
+const MAX_FAULTS = 100
 const NO_DESTINATION = 'Results are returned by the gateway: leave out where else they should go'
 const NO_TOKEN = 'All callers share the account at the provider: leave out what makes two requests one'
 
 /** Members of a caller's settings that would send a result elsewhere, or fetch that of somebody else. */
 export function destinationFaults(settings: Fields, loc: Loc, providers: readonly string[] = []): Fault[] {
   const own = providers.flatMap((provider) => DESTINATIONS_BY_PROVIDER[provider] ?? [])
-  const named = Object.keys(settings).filter((name) => own.includes(plain(name)))
-  return [...named.map((name) => valueError([...loc, name], NO_DESTINATION)), ...faultsIn(settings, loc)]
+  const named = own.length === 0 ? [] : Object.keys(settings).filter((name) => own.includes(plain(name)))
+  const found = named.slice(0, MAX_FAULTS).map((name) => valueError([...loc, name], NO_DESTINATION))
+  addFaults(
+    settings,
+    undefined,
+    (sentence, place) => found.push(valueError([...loc, ...wayTo(place)], sentence)) < MAX_FAULTS,
+  )
+  return found
 }
 
 /** For endpoints that pass on what they do not know. */
@@ -26,13 +34,23 @@ export function refuseDestinations(body: Fields): void {
   if (faults.length > 0) throw refused(faults)
 }
 
-function faultsIn(value: unknown, loc: Loc): Fault[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => faultsIn(item, [...loc, index]))
-  if (!isRecord(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const sentence = inner == null ? undefined : whatIsWrong(plain(name))
-    return sentence ? [valueError([...loc, name], sentence)] : faultsIn(inner, [...loc, name])
-  })
+/** Where a value stands, from the inside out: nearly all places are passed and never told. */
+type Place = { key: string | number; outer: Place } | undefined
+
+/** Tells of each fault as long as more are wanted; false once they are not. */
+function addFaults(value: unknown, place: Place, tell: (sentence: string, place: Place) => boolean): boolean {
+  if (Array.isArray(value)) return value.every((item, index) => addFaults(item, { key: index, outer: place }, tell))
+  if (!isRecord(value)) return true
+  for (const name in value) {
+    const inner = { key: name, outer: place }
+    const sentence = value[name] == null ? undefined : whatIsWrong(plain(name))
+    if (!(sentence ? tell(sentence, inner) : addFaults(value[name], inner, tell))) return false
+  }
+  return true
+}
+
+function wayTo(place: Place): Loc {
+  return place ? [...wayTo(place.outer), place.key] : []
 }
 
 function whatIsWrong(name: string): string | undefined {

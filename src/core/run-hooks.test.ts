@@ -48,7 +48,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
       { action: 'trim_history', params: { max_tokens: 1_000 } },
     ],
   })
-  const source = { text: '', outline: { members: [], keys: 0, suspicious: false, values: 1 } }
+  const source = { text: '', outline: { members: [], keys: 0, values: 1 } }
   const asked = await openHooks(request, call, { ...outside(), now: clock })!.before({ request, source })
   assert.deepEqual(
     asked.request.messages.map(({ content }) => content),

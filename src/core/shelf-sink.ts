@@ -71,8 +71,15 @@ export async function loaded({ length, read }: Pick<Shelved, 'length' | 'read'>)
   const room = Buffer.allocUnsafeSlow(length)
   let size = 0
   for await (const chunk of read()) {
+    if (size + chunk.length > length) throw otherLength()
     room.set(chunk, size)
     size += chunk.length
   }
+  // What is left of the room holds whatever stood there before.
+  if (size < length) throw otherLength()
   return room
+}
+
+function otherLength(): Error {
+  return new Error('A stored file has another length than was written down')
 }

@@ -1,9 +1,14 @@
+import { valueError } from '../contract/fault-words.ts'
+import { problem } from '../contract/problems.ts'
 import { type Fields, isRecord, textOf } from '../dialects/record.ts'
 import { MODELS_OF_TOOLS } from '../providers/governed-fields.ts'
 import type { Caller } from './caller.ts'
 import { placeAt, refuseForbidden } from './find-model.ts'
 import type { NativeCall } from './native-face.ts'
 import type { ChatTarget, RouteOutside } from './route.ts'
+
+/** Each of them is looked up for every target. */
+const MAX_MODELS = 100
 
 // Some tools run at the provider, with a model that they name: it has to be one that the key may use there.
 
@@ -17,14 +22,14 @@ export function checkToolModels(
   const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools]
   const places = targets
     .filter(({ provider }) => provider.id !== 'sandbox')
-    .flatMap(({ provider }) => modelsOf(tools, provider.id).map((model) => placeAt(provider, model, catalog)))
+    .flatMap(({ provider }) => [...modelsOf(tools, provider.id)].map((model) => placeAt(provider, model, catalog)))
   for (const place of places) refuseForbidden(place, caller)
   return places.length > 0
 }
 
 /** A loop: there may be as many tools as a body may have values, and nearly all name no model. */
-function modelsOf(lists: readonly unknown[], provider: string): string[] {
-  const models: string[] = []
+function modelsOf(lists: readonly unknown[], provider: string): Set<string> {
+  const models = new Set<string>()
   for (const tools of lists) {
     if (!Array.isArray(tools)) continue
     for (const tool of tools) if (isRecord(tool)) addModels(tool, provider, models)
@@ -33,19 +38,31 @@ function modelsOf(lists: readonly unknown[], provider: string): string[] {
 }
 
 /** Whatever the tool calls itself: a provider that does not mind case may read another type than we do. */
-function addModels(tool: Fields, provider: string, models: string[]): void {
-  const before = models.length
-  addNames(tool, models)
-  if (isRecord(tool.parameters)) addNames(tool.parameters, models)
-  const usual = models.length === before && MODELS_OF_TOOLS[provider]?.[textOf(tool.type)]
-  if (usual) models.push(usual)
+function addModels(tool: Fields, provider: string, models: Set<string>): void {
+  const isNamed = addNames(tool, models)
+  const isNamedInside = isRecord(tool.parameters) && addNames(tool.parameters, models)
+  const usual = isNamed || isNamedInside ? undefined : MODELS_OF_TOOLS[provider]?.[textOf(tool.type)]
+  if (usual) models.add(usual)
+  if (models.size > MAX_MODELS) throw tooMany()
 }
 
-/** `model`, `models`, `analysis_models`. */
-function addNames(fields: Fields, models: string[]): void {
-  for (const name in fields)
-    if (OF_MODELS.test(name))
-      models.push(...[fields[name]].flat().filter((one): one is string => typeof one === 'string'))
+/** `model`, `models`, `analysis_models`. Whether there is one. */
+function addNames(fields: Fields, models: Set<string>): boolean {
+  let found = false
+  for (const name in fields) {
+    if (!OF_MODELS.test(name)) continue
+    for (const one of [fields[name]].flat()) {
+      if (typeof one !== 'string') continue
+      models.add(one)
+      found = true
+    }
+  }
+  return found
+}
+
+function tooMany() {
+  const msg = `Tools may name at most ${MAX_MODELS} models`
+  return problem('validation_error', { message: `${msg}.`, detail: [valueError(['body', 'tools'], msg)] })
 }
 
 const OF_MODELS = /(^|_)model[sſ]?$/i

@@ -22,8 +22,8 @@ export class StepBudget {
   }
 
   spend(steps: number): void {
+    if (steps > this.#left) throw new OutOfSteps('These rules cause more work than they may.')
     this.#left -= steps
-    if (this.#left < 0) throw new OutOfSteps('These rules cause more work than they may.')
   }
 
   spendChars(chars: number): void {

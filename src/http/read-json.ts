@@ -51,7 +51,7 @@ function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
 }
 
 /** Each step has a turn of the event loop to itself: reading it as text, parsing it, and whatever its route does with it. */
-async function readLarge(request: FastifyRequest, body: Buffer, outside: Outside): Promise<JsonBody> {
+export async function readLarge(request: FastifyRequest, body: Buffer, outside: Outside): Promise<JsonBody> {
   const { memory, signal } = readerOf(request, outside)
   await turnOf(request, outside)
   const text = readText(body)

@@ -1,14 +1,20 @@
+/** Poison: `__proto__`, which JSON.parse leaves as an own key. */
+export type Keys = { count: number; hasPoison: boolean }
+
 /**
  * How many keys a value has, at all depths. JSON.parse keeps the last of two equal keys, so a text with more keys than its
  * value repeats one somewhere.
  */
-export function countKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  let keys = 0
+export function countKeys(value: unknown, keys: Keys = { count: 0, hasPoison: false }): Keys {
+  if (typeof value !== 'object' || value === null) return keys
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) keys += countKeys(value[index])
+    for (let index = 0; index < value.length; index++) countKeys(value[index], keys)
     return keys
   }
-  for (const key in value) keys += 1 + countKeys((value as Record<string, unknown>)[key])
+  for (const key in value) {
+    keys.count++
+    if (key === '__proto__') keys.hasPoison = true
+    countKeys((value as Record<string, unknown>)[key], keys)
+  }
   return keys
 }

@@ -2,17 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { extra, jsonInvalid } from '../contract/fault-words.ts'
 import { type Fault, problem } from '../contract/problems.ts'
 import { countKeys } from './count-keys.ts'
-import { MAX_MEMBERS, type Outline, outline } from './outline.ts'
+import { type Outline, outline } from './outline.ts'
 
 /** A parsed body with the text it came from, so that it can be passed on without being written anew. */
 export type JsonBody = {
   value: unknown
   text: string
   outline: Outline
-  /**
-   * Such a text is not passed on as it is: some object has a key twice, and receivers differ in which of the two they
-   * believe, or there are more members than the outline tells of.
-   */
+  /** Some object has a key twice. Receivers differ in which of the two they believe: such a text is not passed on as it is. */
   repeated: boolean
 }
 
@@ -31,9 +28,9 @@ export function readText(bytes: Buffer): ReadText {
 
 export function parseText({ text, outline: found }: ReadText): JsonBody {
   const value = parse(text)
-  if (found.suspicious) refusePoison(value)
-  const repeated = found.members.length > MAX_MEMBERS || found.keys !== countKeys(value)
-  return { value, text, outline: found, repeated }
+  const { count, hasPoison } = countKeys(value)
+  if (hasPoison) refusePoison(value)
+  return { value, text, outline: found, repeated: found.keys !== count }
 }
 
 function parse(text: string): unknown {

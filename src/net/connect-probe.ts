@@ -1,5 +1,6 @@
 import { Dialer, type Trust } from './http1/dialer.ts'
 import { type Place, placeOf } from './http1/request-text.ts'
+import { toWireFailure } from './wire-failures.ts'
 
 const CONNECT_MS = 5_000
 /** What was seen is believed for this long, so that no number of failures makes us knock more often. */
@@ -47,7 +48,7 @@ function connects(dialer: Dialer): Promise<boolean> {
   const socket = dialer.dial(() => {})
   const timer = setTimeout(() => resolve(false), CONNECT_MS)
   socket.once(dialer.readyEvent, () => resolve(true))
-  socket.once('error', () => resolve(false))
+  socket.once('error', (error) => resolve(toWireFailure(error).kind === 'exhausted'))
   return promise.finally(() => {
     clearTimeout(timer)
     // What is still to come of a socket that nobody wants is not worth an exception.

@@ -114,8 +114,9 @@ export class Pool {
   }
 
   #reserve(asker: Waiting): void {
-    const place = Math.max(0, this.#countQuiet() - 1)
-    const [connection] = this.#usable > 0 ? this.#free.splice(place, 1) : []
+    const quiet = this.#countQuiet()
+    const isUsable = quiet > 0 || this.#all.size >= this.#inUse.capacity
+    const [connection] = isUsable ? this.#free.splice(Math.max(0, quiet - 1), 1) : []
     if (!connection) return this.#openFor(asker)
     connection.usedBy = asker.owner
     this.#reserved.add({ asker, connection })

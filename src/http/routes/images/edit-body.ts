@@ -11,9 +11,9 @@ import type { AskedImages } from '../../../core/images.ts'
 import { CALLER, LeanJson } from '../../../core/lean-json.ts'
 import { COPIES_OF_BODY, Growth } from '../../../core/memory-budget.ts'
 import type { Outside } from '../../../core/outside.ts'
-import { parseBody } from '../../../json/parse-body.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
+import { readLarge } from '../../read-json.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
 
 const edit = validator(ImageEditRequest)
@@ -31,7 +31,7 @@ export async function readEditBody(request: FastifyRequest, outside: Outside, sh
       // A block of nothing but short texts takes as long as parsing it does.
       await outside.ownTurn()
     }
-    const { value } = parseBody(Buffer.from(lean.end()))
+    const { value } = await readLarge(request, lean.end(), outside)
     const spelling = spellingFaults(value)
     if (!edit.check(value) || spelling.length > 0)
       throw validationProblem([...edit.faults(value, ['body']), ...spelling])
