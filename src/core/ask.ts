@@ -10,6 +10,7 @@ import { authorize } from './authorize.ts'
 import type { Call } from './call.ts'
 import { FILE_NOTE } from './file-texts.ts'
 import { governChat } from './governed-chat.ts'
+import { COPIES_OF_EVENT, Growth } from './memory-budget.ts'
 import { faceFor, type NativeCall } from './native-face.ts'
 import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
 import type { Outside } from './outside.ts'
@@ -121,7 +122,7 @@ async function openStream(
   if (!isStream(response, face)) return refuseWhole(face, response, call)
   const own = face.decoder(asked.request, target)
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
-  const events = eventsOf(response.body, face)
+  const events = eventsOf(response.body, face, call)
   try {
     return { first: await firstChunks(events, decoder, outside), events, decoder }
   } catch (error) {
@@ -228,8 +229,11 @@ export function readRetryAfter(header: string | string[] | undefined): number | 
   return typeof header === 'string' && /^\d+$/.test(header) ? Number(header) : undefined
 }
 
-function eventsOf(body: WireBody, { framing }: ChatFace): Events {
-  return framing === 'aws-event-stream' ? new AwsEventStream(body) : new EventReader(body)
+/** An event is held until it is whole: a long one is counted, as an answer is. */
+function eventsOf(body: WireBody, { framing }: ChatFace, { memory, signal }: Call): Events {
+  const growth = new Growth(memory, COPIES_OF_EVENT, signal)
+  const reach = (bytes: number) => growth.reach(bytes)
+  return framing === 'aws-event-stream' ? new AwsEventStream(body, reach) : new EventReader(body, reach)
 }
 
 function isStream({ headers }: WireResponse, { framing }: ChatFace): boolean {

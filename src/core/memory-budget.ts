@@ -18,6 +18,10 @@ export const BYTES_OF_VALUE = 64
 export const COPIES_OF_FILE = 5
 /** A byte of an answer: its text, the values in it, what we write of them, and the bytes of that. */
 export const COPIES_OF_ANSWER = 5
+/** A byte of an event that has not come whole: of many short lines, each takes several times its length. */
+export const COPIES_OF_EVENT = 10
+/** A character of a stream in a format that says everything once more at its end, in several ways. */
+export const COPIES_OF_STREAM = 6
 /** A file that is read while it is sent: a chunk of it, its base64, and what waits in the socket. */
 export const STREAMED_FILE_BYTES = 512 * 1024
 /** What is shorter is not counted: there are at most so many requests at once (http/health.ts). */

@@ -1,6 +1,7 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
+import { COPIES_OF_STREAM, Growth } from '../core/memory-budget.ts'
 import type { ChunkStream } from '../core/relay.ts'
 import { type CallLine, closeLine, headersOf, LARGE_CHARS, writeHead } from './call-line.ts'
 import { addHeaders } from './common-headers.ts'
@@ -25,8 +26,13 @@ export async function streamReply(
   let stream: ChunkStream | undefined
   try {
     stream = await open()
+    const growth = new Growth(format === CHAT_EVENTS ? undefined : line.call.memory, COPIES_OF_STREAM, signal)
+    let length = 0
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
       const text = client.textOf(chunks)
+      length += text.length
+      const waiting = growth.reach(length)
+      if (waiting) await waiting
       if (text.length > LARGE_CHARS) await line.house.outside.ownTurn()
       if (!client.send(text)) await drained(line)
     }

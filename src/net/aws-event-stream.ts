@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { ByteQueue } from '../contract/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../contract/wire.ts'
+import type { Reach } from './event-reader.ts'
 
 /** AWS allows 16 MB of payload and 128 KB of headers; a length beyond that is nonsense, and nothing is kept for it. */
 const MAX_FRAME_BYTES = 17 * 1024 * 1024
@@ -22,10 +23,12 @@ export class AwsEventStream {
   readonly #gathered = new ByteQueue()
   /** So many bytes are needed before there is anything to read: nothing is put together earlier. */
   #wanted = PRELUDE_BYTES
+  readonly #reach: Reach | undefined
   #failure: WireFailure | undefined
 
-  constructor(body: AsyncIterable<Uint8Array>) {
+  constructor(body: AsyncIterable<Uint8Array>, reach?: Reach) {
     this.#body = body[Symbol.asyncIterator]()
+    this.#reach = reach
   }
 
   /** The next events; undefined when the body has ended. A frame that the end cuts off is no event. */
@@ -36,6 +39,8 @@ export class AwsEventStream {
       if (done) return undefined
       const batch = this.#take(value)
       if (batch.length > 0) return batch
+      const waiting = this.#reach?.(this.#gathered.length)
+      if (waiting) await waiting
     }
   }
 

@@ -15,6 +15,9 @@ const LARGE_BYTES = 256 * 1024
 const LF = 10
 const CR = 13
 
+/** Told how many bytes of an unfinished event are held; gives back what has to be waited for before more are read. */
+export type Reach = (bytes: number) => Promise<void> | undefined
+
 /**
  * Server-sent events of a body, batched as the bytes arrived: one network read is one batch, so that what came in one
  * packet can leave in one write. UTF-8 is decoded as a stream; a character cut by a packet border stays whole.
@@ -26,12 +29,14 @@ export class EventReader {
   readonly #parser = createParser({ onEvent: (event) => this.#batch.push(event) })
   /** The beginning of a line, in bytes. */
   readonly #partial = new ByteQueue()
+  readonly #reach: Reach | undefined
   #batch: WireEvent[] = []
   #bytesSinceEvent = 0
   #ended = false
 
-  constructor(body: AsyncIterable<Uint8Array>) {
+  constructor(body: AsyncIterable<Uint8Array>, reach?: Reach) {
     this.#body = body[Symbol.asyncIterator]()
+    this.#reach = reach
   }
 
   /** The next events; undefined when the body has ended. */
@@ -40,6 +45,8 @@ export class EventReader {
     while (!this.#ended) {
       const { done, value } = await this.#body.next()
       const text = done ? this.#lastText() : this.#wholeLines(value)
+      const waiting = this.#reach?.(this.#bytesSinceEvent)
+      if (waiting) await waiting
       if (text !== '') this.#parser.feed(text)
       if (this.#batch.length === 0) continue
       // What was gathered for long is handed on in a turn of its own: parsing it takes as long again.
