@@ -25,9 +25,10 @@ export const RESERVED_NAMES: Readonly<Partial<Record<Reason, readonly string[]>>
     ...['content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'accept-encoding', 'range'],
   ],
   origin: ['forwarded', 'via', 'x-real-ip', 'true-client-ip', 'x-client-ip', 'x-cluster-client-ip', 'client-ip'],
-  account: ['opc-compartment-id', 'x-hf-bill-to', 'from'],
+  account: ['opc-compartment-id', 'x-hf-bill-to', 'from', 'appid', 'x-appid', 'x-folder-id', 'x-space-id'],
   method: ['x-http-destinationurl', 'x-http-path-override', 'x-host', 'destination', 'x-goog-request-params'],
-  model: ['provider', 'providers'],
+  model: ['provider', 'providers', 'x-provider', 'x-providers', 'x-geo', 'x-inference-geo'],
+  address: ['api-base', 'x-api-base', 'openai-api-base', 'base-url', 'x-base-url', 'x-forward-to', 'x-target'],
   shared: ['idempotency-key', 'x-idempotency-key', 'if-match', 'if-none-match', 'if-modified-since', 'if-range'],
 }
 
@@ -35,7 +36,16 @@ export const RESERVED_NAMES: Readonly<Partial<Record<Reason, readonly string[]>>
 export const RESERVED_PREFIXES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
   credential: ['x-amz-', 'x-aws-', 'x-acs-', 'x-bce-', 'x-tc-', 'x-forwarded-access-', 'x-ms-token-'],
   framing: ['proxy-', 'sec-'],
-  origin: ['x-forwarded-', 'cf-connecting-', 'fastly-client-'],
+  origin: [
+    'x-forwarded-',
+    'cf-connecting-',
+    'fastly-client-',
+    'remote-',
+    'x-remote-',
+    'x-consumer-',
+    'x-webauth-',
+    'x-ssl-',
+  ],
   account: ['x-snowflake-', 'x-databricks-', 'x-dashscope-', 'x-friendli-', 'x-msh-', 'x-hf-', 'bt-', 'x-bt-'],
   method: ['x-original-', 'x-rewrite-', 'x-envoy-', 'x-http-method', 'x-method-', 'x-middleware-'],
   model: [
@@ -56,7 +66,18 @@ export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
 export const RESERVED_WORDS: Readonly<Record<string, Reason>> = {
   ...named('credential', ['key', 'apikey', 'token', 'secret', 'password', 'auth', 'authorization', 'authentication']),
   ...named('credential', ['credential', 'credentials', 'jwt', 'bearer', 'signature', 'impersonate', 'role']),
-  ...named('account', ['account', 'accounts', 'organization', 'organisation', 'org', 'project', 'tenant', 'workspace']),
+  ...named('account', [
+    'account',
+    'accounts',
+    'organization',
+    'organizations',
+    'organisation',
+    'org',
+    'orgs',
+    'project',
+    'projects',
+  ]),
+  ...named('account', ['tenant', 'tenants', 'workspace', 'workspaces']),
   ...named('account', ['team', 'billing', 'bill', 'payer', 'subscription', 'quota', 'customer', 'compartment']),
   ...named('method', ['override']),
   ...named('model', ['model', 'models', 'deployment', 'deployments', 'region', 'route', 'routing', 'fallback']),

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { problem } from '../contract/problems.ts'
 import { type Call, knownCost, newCall } from '../core/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../core/caller.ts'
@@ -7,6 +8,7 @@ import { leaseOf } from './memory-lease.ts'
 import type { House } from './route.ts'
 
 const MAX_MODEL_CHARS = 200
+const TOO_DEEP = 'The provider answered with JSON that is nested too deeply.'
 /** Writing more than this to a socket is work for a turn of the event loop of its own. */
 export const LARGE_CHARS = 256 * 1024
 const PLAIN_NAME = /^[\w./:@-]*$/
@@ -63,7 +65,7 @@ function readPatience(header: string | string[] | undefined): number | undefined
 export async function wholeReply(line: CallLine, answer: () => Promise<object>, status = 200): Promise<void> {
   const { reply, call } = line
   try {
-    const text = JSON.stringify(await answer())
+    const text = asJson(await answer())
     if (text.length > LARGE_CHARS) await line.house.outside.ownTurn()
     const length = Buffer.byteLength(text)
     const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
@@ -75,6 +77,16 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>, 
     throw error
   } finally {
     closeLine(line)
+  }
+}
+
+/** What a provider nests deeper than can be written down again is no answer of a model. */
+function asJson(answer: object): string {
+  try {
+    return JSON.stringify(answer)
+  } catch (error) {
+    if (error instanceof RangeError) throw problem('upstream_error', { message: TOO_DEEP })
+    throw error
   }
 }
 

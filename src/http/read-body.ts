@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
 import { COPIES_OF_BODY, COPIES_SENT, type MemoryLease, UNCOUNTED_BYTES } from '../core/memory-budget.ts'
+import { TinyChunks, TOO_MANY_CHUNKS } from './tiny-chunks.ts'
 
 type Done = (error: Error | null, body?: Buffer) => void
 
@@ -27,6 +28,7 @@ class BodyReader {
   readonly #lease: () => MemoryLease
   readonly #done: Done
   #buffer = Buffer.alloc(0)
+  readonly #tiny = new TinyChunks()
   #size = 0
   #isOver = false
 
@@ -52,6 +54,7 @@ class BodyReader {
   readonly #take = (chunk: Buffer) => {
     const size = this.#size + chunk.length
     if (size > this.#limit) return this.#fail(problem('too_large'))
+    if (this.#tiny.isTooMany(chunk)) return this.#fail(TOO_MANY_CHUNKS)
     if (size <= this.#buffer.length) return this.#add(chunk)
     const waiting = this.#makeRoom(Math.min(this.#limit, Math.max(size, 2 * this.#buffer.length)))
     if (!waiting) return this.#add(chunk)

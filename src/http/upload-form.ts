@@ -6,6 +6,7 @@ import { ClientGone } from '../core/call.ts'
 import type { StoredBytes, UploadSettings } from '../core/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from './problems.ts'
+import { TinyChunks, TOO_MANY_CHUNKS } from './tiny-chunks.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
@@ -55,7 +56,9 @@ export function formBytes({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
 
 /** Chunks of a few bytes are left to gather for a turn of the loop: the stream then hands out all of them in one piece. */
 async function* gathered(body: Readable): AsyncGenerator<Uint8Array> {
+  const tiny = new TinyChunks()
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    if (tiny.isTooMany(chunk)) throw TOO_MANY_CHUNKS
     yield chunk
     if (chunk.length < SMALL_BYTES) await nextTurn()
   }

@@ -5,6 +5,7 @@
 /** Parts of names, at any depth. */
 export const DESTINATION_PARTS: readonly RegExp[] = [
   /webhook|callback|destination|bucket|notif(y|ication)/,
+  /^(hook|ping|post|success|failure|error|redirect|return|report)ur[il]$|^(deliver|store|send|mail|email)to$/,
   /(snstopic|topicarn|queueurl|queuearn|rolearn|kms|vpcconfig|sasur[il])/,
   /output(data|s3|gcs|storage|blob|file)?(config|location|ur[il]|path|prefix|container|folder|key|topic|arn)/,
   /^(results?|storage|upload|delivery|export|target|sink|save|s3|gcs|blob)\w*(ur[il]s?|path|prefix|location|container|folder|config|arn)$/,
