@@ -15,9 +15,16 @@ const REQUESTS = sample(300, 6_000)
 const MOST_WRONG = REQUESTS / 100
 const SPREAD_MS = 2
 
-for (const [name, mostTurns] of Object.entries({ 'at once': 0, 'at random moments': 40 }))
+/** How many turns of the loop lie between two requests at most, and whether the provider gathers its small writes. */
+const CASES = {
+  'at once': { mostTurns: 0, gathers: false },
+  'at random moments': { mostTurns: 40, gathers: false },
+  'at once, of a provider that gathers its writes,': { mostTurns: 0, gathers: true },
+}
+
+for (const [name, { mostTurns, gathers }] of Object.entries(CASES))
   test(`who asks ${name} after another gets its own answer, though that one's comes twice`, async (context) => {
-    const ask = await openAsker(context)
+    const ask = await openAsker(context, gathers)
     let wrong = 0
     for (let request = 0; request < REQUESTS; request++) {
       for (let turns = Math.random() * mostTurns; turns >= 1; turns--) await nextTurn()
@@ -27,9 +34,9 @@ for (const [name, mostTurns] of Object.entries({ 'at once': 0, 'at random moment
     assert.ok(wrong <= MOST_WRONG, `${wrong} of ${REQUESTS} got an answer that was meant for the other`)
   })
 
-async function openAsker(context: TestContext): Promise<(path: string) => Promise<string>> {
+async function openAsker(context: TestContext, gathers: boolean): Promise<(path: string) => Promise<string>> {
   const provider = new Worker(new URL('./http1/fixtures/answers-twice.ts', import.meta.url), {
-    workerData: { spreadMs: SPREAD_MS },
+    workerData: { spreadMs: SPREAD_MS, gathers },
   })
   const [port] = await once(provider, 'message')
   const upstream = openUpstream()

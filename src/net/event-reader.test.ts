@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crc32 } from 'node:zlib'
+import { AwsEventStream } from './aws-event-stream.ts'
+import { EventReader } from './event-reader.ts'
+
+// Whoever counts memory is told of every byte of an event that has not come whole, and holds up its sender.
+
+const PIECE = Buffer.alloc(64 * 1024, 'a')
+
+for (const [name, open] of Object.entries({
+  'server-sent events': (body: AsyncIterable<Uint8Array>, reach: Reach) => new EventReader(body, reach),
+  'frames of AWS': (body: AsyncIterable<Uint8Array>, reach: Reach) => new AwsEventStream(body, reach),
+}))
+  test(`${name}: an unfinished event is counted as it grows, and waits where there is no room`, async () => {
+    const seen: number[] = []
+    const refusal = new Error('no room')
+    const reach = (bytes: number) => (seen.push(bytes) < 5 ? undefined : Promise.reject(refusal))
+    const pieces = name.startsWith('frames') ? frame() : endless()
+    await assert.rejects(open(pieces, reach).next(), refusal)
+    assert.equal(seen.length, 5)
+    assert.ok(seen[4]! >= 4 * PIECE.length, String(seen))
+  })
+
+type Reach = (bytes: number) => Promise<void> | undefined
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (let sent = 0; sent < 100; sent++) yield PIECE
+}
+
+/** A prelude that promises 10 MB, with its checksum, and no end of it. */
+async function* frame(): AsyncGenerator<Uint8Array> {
+  const prelude = Buffer.alloc(12)
+  prelude.writeUInt32BE(10 * 1024 * 1024, 0)
+  prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8)
+  yield prelude
+  yield* endless()
+}

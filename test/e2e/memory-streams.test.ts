@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { type ProbedGateway, startProbedGateway } from '../worst-case/probed-gateway.ts'
+import { API_KEY } from './gateway-under-test.ts'
+
+// Streams that make the gateway hold more and more: what it holds is counted, and the stream ends with an error before the
+// process does. The heap is small, so that holding all of it would end the process.
+
+const HEAP_MB = 128
+const MEGABYTE = 1024 * 1024
+const LONG_MB = 150
+
+const PIECE = `data: {"choices":[{"index":0,"delta":{"content":"${'a'.repeat(64 * 1024)}"}}]}\n\n`
+const CALL = `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"${'a'.repeat(64 * 1024)}"}}]}}]}\n\n`
+const STREAMS: Record<string, { piece: string; path: string; body: object }> = {
+  'long responses': { piece: PIECE, path: '/v3/responses', body: { input: 'Hi' } },
+  'long messages': { piece: PIECE, path: '/v3/v1/messages', body: { max_tokens: 9 } },
+  'calls of tools in messages': { piece: CALL, path: '/v3/v1/messages', body: { max_tokens: 9 } },
+}
+
+let gateway: ProbedGateway
+let piece = ''
+const provider = createServer((request, response) => void request.resume().on('end', () => pour(response)))
+before(async () => {
+  await once(provider.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  gateway = await startProbedGateway(HEAP_MB, { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: url })
+})
+after(async () => {
+  await gateway.close()
+  provider.closeAllConnections()
+  provider.close()
+})
+
+for (const [name, stream] of Object.entries(STREAMS)) {
+  test(`${name}: the stream fails, the process lives`, async () => {
+    piece = stream.piece
+    const text = await lastWords(name, stream)
+    assert.equal(gateway.child.exitCode, null)
+    assert.equal(gateway.child.signalCode, null)
+    assert.match(text, /needs more memory|too long/)
+  })
+}
+
+/** As fast as it is taken, and not for ever. */
+async function pour(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (let sent = 0; sent < LONG_MB * MEGABYTE && !response.destroyed; sent += piece.length) {
+    if (response.write(piece)) continue
+    await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+  }
+  response.end()
+}
+
+/** The end of what came, whether it was refused before or failed in the stream. */
+async function lastWords(name: string, { path, body }: { path: string; body: object }): Promise<string> {
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const asked = {
+    model: `openai/${name.replaceAll(' ', '-')}`,
+    stream: true,
+    messages: [{ role: 'user', content: 'Hi' }],
+  }
+  const { messages, ...rest } = asked
+  const sent = JSON.stringify({ ...rest, ...(path.endsWith('responses') ? {} : { messages }), ...body })
+  const response = await fetch(gateway.url + path, { method: 'POST', headers, body: sent })
+  let last = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) last = (last + chunk).slice(-2_000)
+  return last
+}
