@@ -230,7 +230,7 @@ test('in a stream the time of every hook comes with the last chunk, and only to 
 })
 
 test('one answer of several may end long before the others: only what may be the last chunk waits for the end', async () => {
-  const request = ask({ n: 2, post_hooks: [{ action: 'block_patterns', params: { words: ['x'], mode: 'flag' } }] })
+  const request = ask({ post_hooks: [{ action: 'block_patterns', params: { words: ['x'], mode: 'flag' } }] })
   const { stream, call } = await opened(request, callOf({ wantsMetadata: true }))
   const second = (content: string) => ({
     ...chunk({}),

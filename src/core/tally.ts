@@ -13,6 +13,8 @@ export class Tally {
   serviceTier: string | null | undefined
   chars = 0
   chunks = 0
+  /** Of the events that it came in. */
+  wireChars = 0
   /** It has been counted into the call. */
   isSettled = false
 }

@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
+import { pieceBytes, valueBytes } from '../../json/value-bytes.ts'
 import type { Answer } from '../hook.ts'
-import { chunkBytes, pieceBytes } from './held-bytes.ts'
 import { chunkLike, type Stage, tellsMore } from './stage.ts'
 
 /** What is kept of one stream, roughly: some 19 million characters, or 150,000 chunks of a word each. */
@@ -80,7 +80,7 @@ export function answerStage(run: Run, holds: boolean): Stage {
   }
 
   function hold(chunk: ChatChunk): void {
-    charge(chunkBytes(chunk))
+    charge(valueBytes(chunk))
     chunks.push(chunk)
   }
 

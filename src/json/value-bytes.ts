@@ -1,5 +1,3 @@
-import type { ChatChunk } from '../../contract/chat-reply.ts'
-
 // What it takes to keep something of a stream, roughly, as measured on V8.
 
 const OBJECT_BYTES = 56
@@ -13,9 +11,9 @@ export function pieceBytes(text: string): number {
   return PIECE_BYTES + CHAR_BYTES * text.length
 }
 
-/** Of a chunk with all that it holds, known or not. Without recursion: a provider may nest as deep as it likes. */
-export function chunkBytes(chunk: ChatChunk): number {
-  const left: unknown[] = [chunk]
+/** Of parsed JSON with all that it holds. Without recursion: a provider may nest as deep as it likes. */
+export function valueBytes(parsed: unknown): number {
+  const left: unknown[] = [parsed]
   let bytes = 0
   while (left.length > 0) {
     const value = left.pop()
