@@ -2,6 +2,7 @@ import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { type WireBody, WireFailure, type WireResponse, type WireEvent } from '../contract/wire.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { ChatCall, ChatDecoder, ChatFace, Note } from '../dialects/dialect.ts'
+import { valueBytes } from '../json/value-bytes.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere, readText } from '../net/read-text.ts'
@@ -26,6 +27,7 @@ const LARGE_CHARS = 256 * 1024
 const PATIENCE_MS = 60_000
 /** Chunks that say nothing yet are held back; a provider that sends more of them will not begin any more. */
 const MAX_CHUNKS_BEFORE = 10_000
+const MAX_BYTES_BEFORE = 16_000_000
 const MAX_MALFORMED = 1_000
 const NONSENSE = 'the provider sent a stream that is mostly something else than events'
 const NOT_BEGUN = 'the provider ended its stream before it began'
@@ -139,6 +141,7 @@ export function isLarge(batch: readonly WireEvent[]): boolean {
 
 async function firstChunks(events: Events, decoder: ChatDecoder, { ownTurn }: Outside): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
+  let bytes = 0
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
@@ -148,7 +151,9 @@ async function firstChunks(events: Events, decoder: ChatDecoder, { ownTurn }: Ou
     // A chunk without choices (what a filter thought of the prompt) is no answer yet, nor is one that says who speaks.
     if (first.slice(known).some(({ choices }) => choices.some(saysSomething))) return first
     refuseGarbage(decoder, first.length)
-    if (decoder.done || first.length > MAX_CHUNKS_BEFORE) throw new UpstreamProblem('empty', NOT_BEGUN)
+    bytes += valueBytes(first.slice(known))
+    if (decoder.done || first.length > MAX_CHUNKS_BEFORE || bytes > MAX_BYTES_BEFORE)
+      throw new UpstreamProblem('empty', NOT_BEGUN)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { keepEvents, keepReply, type NativeAsk, type NativeEvent } from '../contract/messages-native.ts'
 import { problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import type { WireEvent } from '../contract/wire.ts'
 import { askedHeaders } from '../dialects/asked/asked-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/asked/gateway-fields.ts'
@@ -8,6 +9,7 @@ import type { ChatCall, ChatFace, Encoded, Target } from '../dialects/dialect.ts
 import { ownChanges } from '../formats/messages/own-body.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
+import { valueBytes } from '../json/value-bytes.ts'
 import { chatFaceOf } from './chat-face-of.ts'
 import { responsesFace, speaksResponses } from './responses-face.ts'
 import type { ChatTarget } from './route.ts'
@@ -48,15 +50,26 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
   return { wire, notes: [] }
 }
 
+/** Of events that say nothing in our own words: more of them in a row, and nothing will be said any more. */
+const MAX_SILENT_BYTES = 16_000_000
+
 /** Events that say nothing in our own words travel with the next that does. */
 export class FollowedDecoder extends WrappedDecoder {
   #events: NativeEvent[] = []
+  #bytes = 0
 
   feed(event: WireEvent): ChatChunk[] {
     const chunks = this.inner.feed(event)
     const value = tryParse(event.data)
-    if (isNativeEvent(value)) this.#events.push(value)
+    if (isNativeEvent(value)) this.#keep(value, chunks.length > 0)
     return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))
+  }
+
+  #keep(value: NativeEvent, isTold: boolean): void {
+    this.#events.push(value)
+    this.#bytes = isTold ? 0 : this.#bytes + valueBytes(value)
+    if (this.#bytes > MAX_SILENT_BYTES)
+      throw new UpstreamProblem('garbage', 'the provider sends events that say nothing')
   }
 }
 

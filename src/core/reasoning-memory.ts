@@ -6,7 +6,7 @@ import { OwnedMap } from './owned-map.ts'
 
 const KEEP_MS = 30 * 60_000
 const MAX_ENTRIES = 5_000
-const MAX_CHARS = 64 * 1024
+export const MAX_DETAILS_CHARS = 64 * 1024
 
 type Kept = { details: unknown[]; until: number }
 
@@ -24,7 +24,7 @@ export class ReasoningMemory {
   }
 
   keep(owner: string, callIds: readonly string[], details: unknown[]): void {
-    if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_CHARS) return
+    if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_DETAILS_CHARS) return
     const kept = { details, until: this.#now() + KEEP_MS }
     for (const id of callIds) this.#kept.set(owner, id, kept)
   }

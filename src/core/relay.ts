@@ -16,6 +16,8 @@ import { Sent, Tally, tidy } from './tally.ts'
 
 /** After its last event a provider gets this long to close; then its socket is given up instead of reused. */
 const CLOSING_MS = 1_000
+/** As much as a whole answer may be. Wires that are translated keep thoughts, sources and pictures until the end. */
+const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
 const CUT = 'the provider broke off before its answer was complete'
 
 /** A streamed answer on its way to the caller. It is pulled: whoever reads slowly slows the provider down. */
@@ -144,6 +146,9 @@ export class Relay implements ChunkStream {
 
   #decode(event: WireEvent, chunks: ChatChunk[]): void {
     const { target, stream, tally, overlap } = this.#part
+    tally.wireChars += event.data.length
+    if (tally.wireChars > MAX_TRANSLATED_CHARS && target.provider.dialect !== 'openai')
+      throw new UpstreamProblem('garbage', 'the answer is too long to be translated')
     for (const chunk of stream.decoder.feed(event)) {
       if (overlap && !overlap.cut(chunk)) continue
       if (tidy(chunk, target.id, tally, this.#sent)) chunks.push(chunk)

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
+import { valueBytes } from '../json/value-bytes.ts'
 import { askStream, type OpenStream } from './ask.ts'
 import { persist } from './attempt.ts'
 import type { Call } from './call.ts'
@@ -11,6 +12,9 @@ import type { Sent } from './tally.ts'
 
 // A stream broke after its first words. Another target may go on only where that is provably safe: it accepts the words
 // as the beginning of its own answer, or it begins its own answer with exactly these words.
+
+/** Whoever says so much else before the words that were sent does not begin with them. */
+const MAX_BYTES_BEFORE = 16_000_000
 
 export type Resumed = {
   target: ChatTarget
@@ -98,9 +102,14 @@ async function pastOverlap(stream: OpenStream, overlap: Overlap): Promise<OpenSt
 
 async function newChunks({ first, decoder, events }: OpenStream, overlap: Overlap): Promise<ChatChunk[]> {
   const held: ChatChunk[] = []
+  let bytes = 0
   for (let chunks = first; ; ) {
-    for (const chunk of chunks) if (overlap.cut(chunk)) held.push(chunk)
-    if (overlap.isBroken) throw new NotTheSame()
+    for (const chunk of chunks) {
+      if (!overlap.cut(chunk)) continue
+      held.push(chunk)
+      bytes += valueBytes(chunk)
+    }
+    if (overlap.isBroken || bytes > MAX_BYTES_BEFORE) throw new NotTheSame()
     if (overlap.left === 0 || !overlap.isStrict) return held
     const batch = decoder.ended ? undefined : await events.next()
     if (!batch) throw new NotTheSame()

@@ -229,6 +229,21 @@ test('in a stream the time of every hook comes with the last chunk, and only to 
   assert.ok(silent.chunks.every(({ gatehouse }) => gatehouse === undefined))
 })
 
+test('one answer of several may end long before the others: only what may be the last chunk waits for the end', async () => {
+  const request = ask({ post_hooks: [{ action: 'block_patterns', params: { words: ['x'], mode: 'flag' } }] })
+  const { stream, call } = await opened(request, callOf({ wantsMetadata: true }))
+  const second = (content: string) => ({
+    ...chunk({}),
+    choices: [{ index: 1, delta: { content }, finish_reason: null }],
+  })
+  const passed = [...stream.feed([chunk({ content: 'a' })]), ...stream.feed([chunk({}, 'stop'), second('b')])]
+  for (let at = 0; at < 1_000; at++) passed.push(...stream.feed([second('c'), second('d')]))
+  assert.equal(passed.length, 2_002)
+  const [last, ...others] = await stream.end()
+  assert.deepEqual([last?.choices[0]?.delta.content, last?.gatehouse?.hooks, others], ['d', call.hooks, []])
+  assert.ok(call.hooks.length === 1 && passed.every(({ gatehouse }) => gatehouse === undefined))
+})
+
 test('the text of a PDF takes its place; one without text, or damaged, is refused where it stands', async () => {
   const { messages } = await readInPlace(pdfSaying(['Hello there', 'and again'], ['Page two']))
   assert.deepEqual(messages[0]?.content, [{ type: 'text', text: 'Hello there\nand again\n\nPage two' }])

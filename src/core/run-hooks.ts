@@ -121,7 +121,7 @@ export class HookedStream {
   readonly #stages: Stage[]
   readonly #call: HookedCall
   readonly #outside: Outside
-  #last: ChatChunk[] = []
+  #last: ChatChunk | undefined
 
   constructor(stages: Stage[], call: HookedCall, outside: Outside) {
     this.#stages = stages
@@ -138,20 +138,23 @@ export class HookedStream {
   async end(): Promise<ChatChunk[]> {
     let batch: ChatChunk[] = []
     for (const stage of this.#stages) batch = [...stage.feed(batch), ...(await stage.end())]
-    const left = [...this.#last, ...batch]
+    const left = this.#last ? [this.#last, ...batch] : batch
     const last = left.at(-1)
     if (!last || !this.#call.wantsMetadata) return left
     return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#outside) }]
   }
 
-  /** The first chunk told what ran before; what ran after is told with the last, so that one waits for the end. */
+  /** The first chunk told what ran before; what ran after is told with the last, so any that may be the last waits for the next. */
   #withoutLast(chunks: ChatChunk[]): ChatChunk[] {
-    const isEnding = ({ choices }: ChatChunk) => choices.some(({ finish_reason }) => finish_reason)
-    const at = this.#last.length > 0 ? 0 : chunks.findIndex(isEnding)
-    if (at < 0) return chunks
-    for (const chunk of chunks.slice(at)) this.#last.push(chunk)
-    return chunks.slice(0, at)
+    if (!this.#last && !chunks.some(isEnding)) return chunks
+    const all = this.#last ? [this.#last, ...chunks] : chunks
+    this.#last = all.at(-1)
+    return all.slice(0, -1)
   }
+}
+
+function isEnding({ choices }: ChatChunk): boolean {
+  return choices.some(({ finish_reason }) => finish_reason)
 }
 
 function refuseFaulty(request: ChatRequest): void {

@@ -62,6 +62,32 @@ for (const [what, more] of Object.entries(MORE)) {
   })
 }
 
+test('thoughts and calls are remembered as long as they may be kept, and then not at all', () => {
+  const sent = new Sent()
+  const thought = { type: 'signed', data: 'x'.repeat(1_000) }
+  const call = (id: string) => ({ tool_calls: [{ index: 0, id }] })
+  for (let at = 0; at < 1_000; at++) sent.add(chunk(call('same')))
+  for (let at = 0; at < 60; at++) sent.add(chunk({ reasoning_details: [thought] }))
+  assert.deepEqual([sent.thoughts.length, sent.callIds], [60, ['same']])
+  for (let at = 0; at < 200_000; at++) {
+    sent.add(chunk({ reasoning_details: [thought] }))
+    sent.add(chunk(call(`call_${at}`)))
+    if (sent.thoughts.length + sent.callIds.length > 100) break
+  }
+  assert.deepEqual([sent.thoughts, sent.callIds], [[], []])
+})
+
+test('ids of calls without end are not remembered', () => {
+  const sent = new Sent()
+  let most = 0
+  for (let at = 0; at < 5_000; at++) {
+    sent.add(chunk({ tool_calls: [{ index: at, id: `call_${at}` }] }))
+    most = Math.max(most, sent.callIds.length)
+  }
+  assert.ok(most > 500 && most < 1_000, `${most} ids`)
+  assert.deepEqual(sent.callIds, [])
+})
+
 function chunk(delta: object, head: Partial<ChatChunk> = {}): ChatChunk {
   const choices = [{ index: 0, delta, finish_reason: null }]
   return { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'x', ...head, choices } as ChatChunk

@@ -1,9 +1,11 @@
 import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
-import { callIdsOf } from './reasoning-memory.ts'
+import { callIdsOf, MAX_DETAILS_CHARS } from './reasoning-memory.ts'
 import { charsOfMessage } from './settle.ts'
 
 /** Nobody goes on from a text longer than this, and nobody's memory should hold it. */
 const MAX_TEXT_CHARS = 100_000
+/** What the id of a call takes beside its own text. */
+const CALL_CHARS = 64
 
 /** What is learnt from the chunks of one target as they pass. */
 export class Tally {
@@ -11,6 +13,8 @@ export class Tally {
   serviceTier: string | null | undefined
   chars = 0
   chunks = 0
+  /** Of the events that it came in. */
+  wireChars = 0
   /** It has been counted into the call. */
   isSettled = false
 }
@@ -23,6 +27,7 @@ export class Sent {
   /** Signed thoughts, and the calls that they belong to. */
   thoughts: unknown[] = []
   callIds: string[] = []
+  #rememberedChars = 0
   /** More than the text of a single answer: nobody else could go on from there. */
   isMoreThanText = false
 
@@ -39,9 +44,24 @@ export class Sent {
   }
 
   #remember(delta: ChatChunk['choices'][number]['delta']) {
-    if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.callIds.push(id)
+    if (this.#rememberedChars > MAX_DETAILS_CHARS) return
+    if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.#addCall(id)
     const details = (delta as { reasoning_details?: unknown } | undefined)?.reasoning_details
-    if (Array.isArray(details)) for (const detail of details) this.thoughts.push(detail)
+    if (Array.isArray(details)) this.#addThoughts(details)
+    // Some of the thoughts are as good as none: they are wanted back as they were.
+    if (this.#rememberedChars > MAX_DETAILS_CHARS) [this.thoughts, this.callIds] = [[], []]
+  }
+
+  /** Some providers repeat the id with every piece of a call. */
+  #addCall(id: string) {
+    if (this.callIds.includes(id)) return
+    this.callIds.push(id)
+    this.#rememberedChars += CALL_CHARS + id.length
+  }
+
+  #addThoughts(details: unknown[]) {
+    this.#rememberedChars += JSON.stringify(details).length
+    for (const detail of details) this.thoughts.push(detail)
   }
 }
 

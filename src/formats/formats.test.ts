@@ -86,6 +86,28 @@ test('documents and marks of the messages format, for wires of their own and for
   }
 })
 
+const ENDLESS: Record<string, Delta> = {
+  'thoughts to send back': { reasoning_details: Array.from({ length: 500 }, () => ({})) } as Delta,
+  'long texts': { content: 'x'.repeat(50_000) },
+  sources: { annotations: [{ url: 'x'.repeat(50_000) }] },
+}
+
+for (const [what, delta] of Object.entries(ENDLESS)) {
+  test(`an answer of ${what} without end fails in the formats that keep it`, () => {
+    const chunk = {
+      ...HEAD,
+      object: 'chat.completion.chunk' as const,
+      choices: [{ index: 0, delta, finish_reason: null }],
+    }
+    for (const format of [new MessageEvents('req_1'), new ResponseEvents(ASKED)]) {
+      format.chunks([{ ...chunk, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] }])
+      assert.throws(() => {
+        for (let fed = 0; fed < 4_000; fed++) format.chunks([chunk])
+      }, /too long for this format/)
+    }
+  })
+}
+
 test('a silence is filled with pings, but not before the first event', () => {
   const events = new MessageEvents('req_1')
   assert.equal(events.silence(), undefined)

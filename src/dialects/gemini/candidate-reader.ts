@@ -1,4 +1,5 @@
 import type { Delta, ToolCallFragment } from '../../contract/chat-reply.ts'
+import { refuseEndless } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
 import { toolCall } from '../tool-call.ts'
 import { toAnnotations } from './annotations.ts'
@@ -53,6 +54,7 @@ export class CandidateReader {
   }
 
   #part(part: Fields, delta: Delta) {
+    refuseEndless({ size: this.#details.length + this.#images.length })
     const signature = textOf(part.thoughtSignature)
     if (isRecord(part.functionCall)) this.#call(part.functionCall, signature, delta)
     else if (isRecord(part.inlineData)) this.#media(part.inlineData, signature, delta)

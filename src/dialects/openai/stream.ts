@@ -70,11 +70,11 @@ class OpenAiDecoder implements ChatDecoder {
 
   /** Sees to the grammar: the role once, at the beginning, and nothing after the finish reason. False: not to be passed on. */
   #follow(choice: ChatChunk['choices'][number]): boolean {
-    choice.index ??= 0
+    if (typeof choice.index !== 'number') choice.index = 0
     if (this.#finished.has(choice.index)) return false
     const delta = isRecord(choice.delta) ? choice.delta : {}
     const isFirst = !this.#begun.has(choice.index)
-    if (isFirst) this.#begun.add(choice.index)
+    if (isFirst) this.#begin(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
     settleSaid(delta)
     if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), Boolean(choice.finish_reason))
@@ -87,6 +87,11 @@ class OpenAiDecoder implements ChatDecoder {
       this.#finished.add(choice.index)
     } else choice.finish_reason = null
     return true
+  }
+
+  #begin(index: number): void {
+    refuseEndless(this.#begun)
+    this.#begun.add(index)
   }
 
   #tagsOf(index: number, tag: ThoughtTag): ThoughtTags {

@@ -3,6 +3,7 @@ import { eventsIn, type NativeEvent } from '../../contract/messages-native.ts'
 import type { Problem } from '../../contract/problems.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
+import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, recordOf, recordsIn } from '../record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
@@ -18,6 +19,7 @@ import { messageUsage } from './usage.ts'
 export class MessageEvents {
   readonly #requestId: string
   readonly #blocks = new BlockWriter((index) => `toolu_${this.#id}_${index}`)
+  readonly #kept = new KeptDeltas()
   #id = ''
   #provider = ''
   #text = ''
@@ -98,6 +100,7 @@ export class MessageEvents {
   }
 
   #add(delta: Delta & { reasoning_details?: unknown }): string {
+    this.#kept.add(delta)
     const { reasoning_content, content, refusal, tool_calls, annotations, reasoning_details } = delta
     let text = reasoning_content ? this.#blocks.thought(reasoning_content) : ''
     for (const said of [content, refusal]) {

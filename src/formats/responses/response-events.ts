@@ -4,6 +4,7 @@ import type { Problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
+import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, isRecord, recordsIn } from '../record.ts'
 import { ItemWriter } from './item-writer.ts'
 import { type Asked, emptyResponse, ending, namedOurs } from './response-object.ts'
@@ -16,6 +17,7 @@ const LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incom
 export class ResponseEvents {
   readonly #asked: Asked
   readonly #items: ItemWriter
+  readonly #kept = new KeptDeltas()
   #number = 0
   #provider = ''
   #response: ResponseObject | undefined
@@ -90,6 +92,7 @@ export class ResponseEvents {
   }
 
   #add(delta: Delta & { reasoning_details?: unknown }): string {
+    this.#kept.add(delta)
     const { reasoning_content, content, refusal, tool_calls, annotations, reasoning_details } = delta
     let text = reasoning_content ? this.#items.thought(reasoning_content) : ''
     if (content) text += this.#items.said(content, 'text')

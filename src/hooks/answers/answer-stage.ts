@@ -1,10 +1,12 @@
 import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
+import { pieceBytes, valueBytes } from '../../json/value-bytes.ts'
 import type { Answer } from '../hook.ts'
 import { chunkLike, type Stage, tellsMore } from './stage.ts'
 
-/** All answers of one stream that is held together. */
-const MAX_CHARS = 16_000_000
+/** What is kept of one stream, roughly: some 19 million characters, or 150,000 chunks of a word each. */
+const MAX_BYTES = 96_000_000
+const ANSWER_BYTES = 300
 
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
 type TextField = (typeof TEXTS)[number]
@@ -16,7 +18,7 @@ type Changes = Map<number, Map<TextField, string>>
 export function answerStage(run: Run, holds: boolean): Stage {
   const chunks: ChatChunk[] = []
   const answers = new Map<number, Answer>()
-  let chars = 0
+  let bytes = 0
   let changed = false
   return {
     async whole(completion: ChatCompletion) {
@@ -28,7 +30,7 @@ export function answerStage(run: Run, holds: boolean): Stage {
       for (const { choices } of given) for (const choice of choices) add(choice)
       if (!holds) return given
       // One by one: what an earlier stage held back comes at once, and may be more than a call takes arguments.
-      for (const chunk of given) chunks.push(chunk)
+      for (const chunk of given) hold(chunk)
       return []
     },
     async end() {
@@ -67,16 +69,31 @@ export function answerStage(run: Run, holds: boolean): Stage {
   }
 
   function add({ index, delta }: ChunkChoice): void {
-    const answer = answers.get(index) ?? { content: null, refusal: null, reasoning_content: null, callsTools: false }
-    answers.set(index, answer)
+    const answer = answers.get(index) ?? opened(index)
     for (const field of TEXTS) {
       const text = delta[field]
       if (typeof text !== 'string') continue
       answer[field] = (answer[field] ?? '') + text
-      chars += text.length
+      charge(pieceBytes(text))
     }
     answer.callsTools ||= Boolean(delta.tool_calls?.length || delta.function_call)
-    if (chars > MAX_CHARS) throw problem('upstream_error', { message: 'The answer is too long for the post hooks.' })
+  }
+
+  function hold(chunk: ChatChunk): void {
+    charge(valueBytes(chunk))
+    chunks.push(chunk)
+  }
+
+  function opened(index: number): Answer {
+    const answer = { content: null, refusal: null, reasoning_content: null, callsTools: false }
+    answers.set(index, answer)
+    charge(ANSWER_BYTES)
+    return answer
+  }
+
+  function charge(more: number): void {
+    bytes += more
+    if (bytes > MAX_BYTES) throw problem('upstream_error', { message: 'The answer is too long for the post hooks.' })
   }
 }
 

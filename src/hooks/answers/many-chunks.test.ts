@@ -11,14 +11,43 @@ function chunk(index: number, content: string, finish_reason: 'stop' | null = nu
   return { id: 'a', object: 'chat.completion.chunk', created: 0, model: 'm', choices }
 }
 
+/** Nothing is said in it. */
+const silent = (): ChatChunk => ({ ...chunk(0, ''), choices: [{ index: 0, delta: {}, finish_reason: null }] })
+const same = (holds: boolean) => answerStage(async (answer) => answer, holds)
+
 test('stages that hold a stream back hand on more chunks than a call takes arguments', async () => {
-  const stage = inTurn(
-    upper(),
-    answerStage(async (answer) => answer, true),
-  )
-  for (let fed = 0; fed < 200_000; fed += 1_000) stage.feed(Array.from({ length: 1_000 }, () => chunk(0, '')))
+  const stage = inTurn(upper(), same(true))
+  for (let fed = 0; fed < 200_000; fed += 1_000) stage.feed(Array.from({ length: 1_000 }, silent))
   assert.equal((await stage.end()).length, 200_000)
 })
+
+const tool = (): ChatChunk => ({
+  ...chunk(0, ''),
+  choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: ' ' } }] }, finish_reason: null }],
+})
+let next = 0
+const ENDLESS: Record<string, { make: () => ChatChunk; holds: boolean; most: number }> = {
+  'chunks that say nothing': { make: silent, holds: true, most: 350_000 },
+  'single characters': { make: () => chunk(0, 'a'), holds: true, most: 250_000 },
+  'single characters that pass': { make: () => chunk(0, 'a'), holds: false, most: 1_500_000 },
+  'pieces of calls': { make: tool, holds: true, most: 250_000 },
+  'large fields that nobody knows': {
+    make: () => ({ ...silent(), more: ['x'.repeat(100_000)] }) as ChatChunk,
+    holds: true,
+    most: 1_000,
+  },
+  'answers without end': { make: () => chunk(next++, ''), holds: false, most: 350_000 },
+}
+
+for (const [what, { make, holds, most }] of Object.entries(ENDLESS)) {
+  test(`a stream of ${what} fails before it fills the memory`, () => {
+    const stage = same(holds)
+    const batch = () => Array.from({ length: Math.ceil(most / 100) }, make)
+    assert.throws(() => {
+      for (let fed = 0; fed < 100; fed++) stage.feed(batch())
+    }, /too long for the post hooks/)
+  })
+}
 
 test('as many answers as a stream has chunks are rewritten in one go', async () => {
   const small = await rewriteCpu(1_000)
