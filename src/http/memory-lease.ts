@@ -10,13 +10,14 @@ declare module 'fastify' {
 }
 
 export function leaseOf(request: FastifyRequest, { memory }: Pick<Outside, 'memory'>): MemoryLease {
-  request.memory ??= memory.lease(request.caller.owner)
+  if (request.memory) return request.memory
+  request.memory = memory.lease(request.caller.owner)
+  // The reply of who has left meanwhile has closed already, and will not close this one.
+  if (request.raw.socket.destroyed) request.memory.close()
   return request.memory
 }
 
 /** For what is read before there is a call: its lease ends with the reply, and so does the wait for it. */
 export function readerOf(request: FastifyRequest, outside: Pick<Outside, 'memory'>) {
-  return { owner: request.caller.owner, memory: leaseOf(request, outside), signal: NEVER }
+  return { owner: request.caller.owner, memory: leaseOf(request, outside) }
 }
-
-const NEVER = new AbortController().signal

@@ -5,7 +5,7 @@ import { ClientGone } from '../core/call.ts'
 import { BYTES_OF_VALUE } from '../core/memory-budget.ts'
 import type { Outside } from '../core/outside.ts'
 import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'
-import { leaseOf, readerOf } from './memory-lease.ts'
+import { leaseOf } from './memory-lease.ts'
 import { readBody } from './read-body.ts'
 
 type Done = (error: Error | null, value?: unknown) => void
@@ -52,11 +52,10 @@ function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
 
 /** Each step has a turn of the event loop to itself: reading it as text, parsing it, and whatever its route does with it. */
 async function readLarge(request: FastifyRequest, body: Buffer, outside: Outside): Promise<JsonBody> {
-  const { memory, signal } = readerOf(request, outside)
   await turnOf(request, outside)
   const text = readText(body)
   const { values } = text.outline
-  if (values > FEW_VALUES) await memory.hold(values * BYTES_OF_VALUE, signal)
+  if (values > FEW_VALUES) await leaseOf(request, outside).hold(values * BYTES_OF_VALUE)
   await turnOf(request, outside)
   const parsed = parseText(text)
   await outside.ownTurn()

@@ -12,7 +12,7 @@ import { CALLER, LeanJson } from '../../../core/lean-json.ts'
 import { COPIES_OF_BODY, Growth } from '../../../core/memory-budget.ts'
 import type { Outside } from '../../../core/outside.ts'
 import { parseBody } from '../../../json/parse-body.ts'
-import { readerOf } from '../../memory-lease.ts'
+import { leaseOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
 
@@ -23,8 +23,7 @@ export async function readEditBody(request: FastifyRequest, outside: Outside, sh
   if (!(request.body instanceof Readable)) throw validationProblem(edit.faults(undefined, ['body']))
   try {
     const lean = new LeanJson(shelf, outside.newId(), CALLER)
-    const { memory, signal } = readerOf(request, outside)
-    const growth = new Growth(memory, COPIES_OF_BODY, signal)
+    const growth = new Growth(leaseOf(request, outside), COPIES_OF_BODY)
     for await (const chunk of inBlocks(bounded(request))) {
       await growth.reach(lean.keptBytes + chunk.length)
       await lean.push(chunk)
