@@ -75,7 +75,7 @@ export class Relay implements ChunkStream {
         const isPassing = this.#stage === 'passing'
         const batch = isPassing ? await this.#more() : undefined
         const chunks = isPassing ? this.#taken(batch) : await this.#turned()
-        if (batch && isLarge(batch)) await this.#given.outside.ownTurn()
+        if (batch && isLarge(batch)) await this.#ownTurn()
         // An empty batch would open the reply before anything can be said.
         if (!chunks || chunks.length > 0) return chunks
       } catch (error) {
@@ -83,6 +83,11 @@ export class Relay implements ChunkStream {
         if (chunks.length > 0) return chunks
       }
     }
+  }
+
+  #ownTurn(): Promise<void> {
+    const { call, outside } = this.#given
+    return outside.ownTurn(call.caller.owner)
   }
 
   leave(): void {

@@ -5,7 +5,7 @@ import { ClientGone } from '../core/call.ts'
 import { BYTES_OF_VALUE } from '../core/memory-budget.ts'
 import type { Outside } from '../core/outside.ts'
 import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'
-import { leaseOf } from './memory-lease.ts'
+import { leaseOf, ownerOf } from './memory-lease.ts'
 import { readBody } from './read-body.ts'
 
 type Done = (error: Error | null, value?: unknown) => void
@@ -58,14 +58,14 @@ async function readLarge(request: FastifyRequest, body: Buffer, outside: Outside
   if (values > FEW_VALUES) await leaseOf(request, outside).hold(values * BYTES_OF_VALUE)
   await turnOf(request, outside)
   const parsed = parseText(text)
-  await outside.ownTurn()
+  await outside.ownTurn(ownerOf(request))
   return parsed
 }
 
 /** Whoever has left meanwhile is not worked for. */
-async function turnOf({ raw }: FastifyRequest, { ownTurn }: Outside): Promise<void> {
-  await ownTurn()
-  if (raw.socket.destroyed) throw new ClientGone()
+async function turnOf(request: FastifyRequest, { ownTurn }: Outside): Promise<void> {
+  await ownTurn(ownerOf(request))
+  if (request.raw.socket.destroyed) throw new ClientGone()
 }
 
 /** For who reads it as it arrives, because it may hold megabytes that are not to stand in memory. */

@@ -27,7 +27,7 @@ export async function streamReply(
     stream = await open()
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
       const text = client.textOf(chunks)
-      if (text.length > LARGE_CHARS) await line.house.outside.ownTurn()
+      if (text.length > LARGE_CHARS) await line.house.outside.ownTurn(line.call.caller.owner)
       if (!client.send(text)) await drained(line)
     }
     client.finish()

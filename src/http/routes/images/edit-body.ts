@@ -12,7 +12,7 @@ import { CALLER, LeanJson } from '../../../core/lean-json.ts'
 import { COPIES_OF_BODY, Growth } from '../../../core/memory-budget.ts'
 import type { Outside } from '../../../core/outside.ts'
 import { parseBody } from '../../../json/parse-body.ts'
-import { leaseOf } from '../../memory-lease.ts'
+import { leaseOf, ownerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
 
@@ -28,7 +28,7 @@ export async function readEditBody(request: FastifyRequest, outside: Outside, sh
       await growth.reach(lean.keptBytes + chunk.length)
       await lean.push(chunk)
       // A block of nothing but short texts takes as long as parsing it does.
-      await outside.ownTurn()
+      await outside.ownTurn(ownerOf(request))
     }
     const { value } = parseBody(Buffer.from(lean.end()))
     const spelling = spellingFaults(value)
