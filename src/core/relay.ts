@@ -85,11 +85,6 @@ export class Relay implements ChunkStream {
     }
   }
 
-  #ownTurn(): Promise<void> {
-    const { call, outside } = this.#given
-    return outside.ownTurn(call.caller.owner)
-  }
-
   leave(): void {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
@@ -102,6 +97,11 @@ export class Relay implements ChunkStream {
     outside.metrics.malformed(target.provider.id, stream.decoder.malformed)
     release(stream)
     closeCall(call, outside)
+  }
+
+  #ownTurn(): Promise<void> {
+    const { call, outside } = this.#given
+    return outside.ownTurn(call.caller.owner)
   }
 
   /** What the provider sends next. No async function: there is one promise less for every event. */

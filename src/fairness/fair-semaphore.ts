@@ -1,7 +1,7 @@
 /** Shared between owners: bytes, connections, threads. `maxWaiting` bounds the queue of each owner. */
 export type FairSemaphoreOptions = { capacity: number; share?: number; maxWaiting?: number }
 
-/** Thrown where an owner has too much waiting already, or asks for more than there is. */
+/** Thrown where an owner has too much waiting already or waits too long, or asks for more than there is. */
 export class NoCapacity extends Error {}
 
 /** What one demand holds already. The semaphore adds what it takes for it; whoever releases subtracts. */
@@ -68,6 +68,18 @@ export class FairSemaphore {
     const state = this.#stateOf(owner)
     if (units + heldBy(holder) > this.capacity || state.waiting.length >= this.#maxWaiting) throw new NoCapacity()
     await this.#wait(owner, { units, holder }, signal)
+  }
+
+  /** One unit, for who cannot tell when nobody waits for it any more: there is room in time, or it is refused. */
+  async acquireWithin(ms: number, owner: string): Promise<void> {
+    if (this.tryAcquire(owner)) return
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new NoCapacity()), ms)
+    try {
+      await this.acquire(owner, 1, late.signal)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   release(owner: string, units = 1): void {
