@@ -10,6 +10,7 @@ import { type FakeS3, startS3 } from '../../test/fakes/s3.ts'
 import { Problem } from '../contract/problems.ts'
 import { openUpstream, type Upstream } from '../net/upstream.ts'
 import type { BlobStore } from './blob-store.ts'
+import { NoCapacity } from '../fairness/fair-semaphore.ts'
 import { openBlobs } from './open-blobs.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
@@ -186,6 +187,30 @@ describe('BLOB_URL', () => {
     assert.deepEqual(await readdir(join(SPOOL, 'spool')), [])
     await assert.rejects(openBlobs(settings), /needs AWS_ACCESS_KEY_ID/)
   })
+})
+
+test('an upload that waits too long for others of its owner is refused', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const location = parseBlobUrl('s3://bucket?endpoint=http://127.0.0.1:9&region=eu-west-1')
+  let sent = 0
+  const silent = () => {
+    sent++
+    return new Promise<never>(() => {})
+  }
+  const store = openS3({ spool: SPOOL, location, credentials: s3.keys, send: silent })
+  const write = () => store.write(randomUUID(), pieces(Buffer.from('x')), { ...LIMIT, owner: 'a' })
+  const refused = Promise.any(Array.from({ length: 9 }, () => write().catch((error: unknown) => error)))
+  let reason: unknown
+  void refused.then((error) => {
+    reason = error
+  })
+  while (sent < 8) await new Promise(setImmediate)
+  for (let looks = 0; looks < 1_000 && reason === undefined; looks++) {
+    t.mock.timers.tick(120_000)
+    await new Promise(setImmediate)
+  }
+  assert.ok(reason instanceof NoCapacity, String(reason))
+  assert.equal(sent, 8)
 })
 
 function open(keys: { accessKeyId?: string; secretAccessKey?: string }): BlobStore {

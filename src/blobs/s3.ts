@@ -26,8 +26,8 @@ export function openS3(settings: S3Settings & { spool: string }, partBytes = PAR
 
 /** So many of one owner. Each holds a part in memory; by then the file is here, so nobody waits for a slow sender. */
 const SENDING_AT_ONCE = 8
-/** What an upload waits for is other uploads, which have limits of their own. */
-const NEVER = new AbortController().signal
+/** What an upload waits for is other uploads of its owner, each of a large file at most. Its client may have left. */
+const WAIT_MS = 120_000
 
 class S3Store implements BlobStore {
   readonly #client: S3Client
@@ -55,7 +55,7 @@ class S3Store implements BlobStore {
   }
 
   async #upload(id: string, file: SpooledFile, owner: string): Promise<void> {
-    await this.#sending.acquire(owner, 1, NEVER)
+    await this.#sending.acquireWithin(WAIT_MS, owner)
     const upload = new S3Upload(this.#client, id, this.#partBytes)
     try {
       for await (const chunk of file.read()) await upload.add(chunk)

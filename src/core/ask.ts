@@ -53,10 +53,10 @@ export async function askWhole(
   if (!isGood(response)) throw await readProblem(face, response)
   const text = readHere(response.body, MAX_ANSWER_BYTES) ?? (await readAnswer(response, MAX_ANSWER_BYTES, call))
   const isLarge = text.length > LARGE_CHARS
-  if (isLarge) await outside.ownTurn()
+  if (isLarge) await outside.ownTurn(call.caller.owner)
   const completion = face.decode(text, target)
   // What follows is as much work again: writing it down for the caller.
-  if (isLarge) await outside.ownTurn()
+  if (isLarge) await outside.ownTurn(call.caller.owner)
   return isTranslated(target, asked) ? answerInOldWay(completion) : completion
 }
 
@@ -126,7 +126,7 @@ async function openStream(
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
   const events = eventsOf(response.body, face, call)
   try {
-    return { first: await firstChunks(events, decoder, outside), events, decoder }
+    return { first: await firstChunks(events, decoder, call, outside), events, decoder }
   } catch (error) {
     events.close()
     throw error
@@ -139,7 +139,12 @@ export function isLarge(batch: readonly WireEvent[]): boolean {
   return false
 }
 
-async function firstChunks(events: Events, decoder: ChatDecoder, { ownTurn }: Outside): Promise<ChatChunk[]> {
+async function firstChunks(
+  events: Events,
+  decoder: ChatDecoder,
+  { caller }: Call,
+  { ownTurn }: Outside,
+): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
   let bytes = 0
   for (;;) {
@@ -147,7 +152,7 @@ async function firstChunks(events: Events, decoder: ChatDecoder, { ownTurn }: Ou
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
     const known = first.length
     for (const event of batch) for (const chunk of decoder.feed(event)) first.push(chunk)
-    if (isLarge(batch)) await ownTurn()
+    if (isLarge(batch)) await ownTurn(caller.owner)
     // A chunk without choices (what a filter thought of the prompt) is no answer yet, nor is one that says who speaks.
     if (first.slice(known).some(({ choices }) => choices.some(saysSomething))) return first
     refuseGarbage(decoder, first.length)

@@ -91,7 +91,7 @@ async function fetchFile(
 /** All bytes of a file, which are counted before they are read, and once for all who read it. */
 export function countedBytes(
   file: Pick<Shelved, 'length' | 'read'>,
-  { memory, signal }: Pick<Asking, 'memory' | 'signal'>,
+  { memory, signal }: Partial<Pick<Asking, 'memory' | 'signal'>>,
 ): () => Promise<Uint8Array> {
   return async () => {
     if (file.length > UNCOUNTED_BYTES) await memory?.holdOnce(file, file.length * COPIES_OF_FILE, signal)

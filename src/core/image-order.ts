@@ -66,7 +66,7 @@ export async function fill(
   for (;;) {
     const request = order.ticket ?? order.wire
     const response = await exchange(request, target, chance, call, outside)
-    const { answer, longs } = await readAnswer(response, shelf, outside)
+    const { answer, longs } = await readAnswer(response, shelf, call, outside)
     // What cannot be read, or says that it failed, is to be begun anew.
     order.ticket = undefined
     const step = target.face.decode(answer, asked, target, request)
@@ -105,7 +105,12 @@ async function readProblem(
   return failure
 }
 
-async function readAnswer({ headers, body }: WireResponse, shelf: ImageShelf, outside: Outside): Promise<Answered> {
+async function readAnswer(
+  { headers, body }: WireResponse,
+  shelf: ImageShelf,
+  { caller }: Call,
+  outside: Outside,
+): Promise<Answered> {
   const [named = ''] = String(headers['content-type'] ?? '').split(';')
   const mediaType = named.trim().toLowerCase()
   const bytes = bounded(body, Number(headers['content-length']))
@@ -113,7 +118,7 @@ async function readAnswer({ headers, body }: WireResponse, shelf: ImageShelf, ou
   if (!mediaType.startsWith('image/')) {
     for await (const block of inBlocks(bytes)) {
       await lean.push(block)
-      await outside.ownTurn()
+      await outside.ownTurn(caller.owner)
     }
     return { answer: { headers, mediaType, bytes: lean.end() }, longs: lean.longs }
   }

@@ -1,6 +1,6 @@
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from './call.ts'
-import { FairSemaphore, NoCapacity } from '../fairness/fair-semaphore.ts'
+import { FairSemaphore, type Holder, NoCapacity } from '../fairness/fair-semaphore.ts'
 
 // Bytes that one request can make this process hold: its body, files that it names, the answer that it gets. They are counted
 // before they are read, for the process and for each owner. Where they do not fit, the request waits, then it is refused.
@@ -65,48 +65,68 @@ export class MemoryBudget {
 }
 
 /** What one request holds, given back all at once at its end. */
-export class MemoryLease {
+export class MemoryLease implements Holder {
+  /** With what its parts hold. The semaphore counts it up when it takes, also for one who waited. */
+  held = 0
   readonly #owner: string
   readonly #semaphore: FairSemaphore
   readonly #waitMs: number
-  readonly #things = new Set<object>()
-  #held = 0
+  readonly #whole: MemoryLease
+  /** Without its parts. */
+  #own = 0
   /** The part of it that is needed until the call was sent. */
   #untilSent = 0
+  /** Most requests wait for nothing and read no file: these two are made when they are needed. */
+  #things: Map<object, Promise<void>> | undefined
+  #closing: AbortController | undefined
   #isClosed = false
 
-  constructor(owner: string, semaphore: FairSemaphore, waitMs: number) {
+  constructor(owner: string, semaphore: FairSemaphore, waitMs: number, whole?: MemoryLease) {
     this.#owner = owner
     this.#semaphore = semaphore
     this.#waitMs = waitMs
+    this.#whole = whole ?? this
+  }
+
+  /** Counts with this one, and may be emptied and closed before it. */
+  part(): MemoryLease {
+    return new MemoryLease(this.#owner, this.#semaphore, this.#waitMs, this.#whole)
   }
 
   /** False: it has to be waited for. */
   tryHold(bytes: number): boolean {
-    if (this.#isClosed || !this.#semaphore.tryAcquire(this.#owner, bytes, this.#held)) return false
-    this.#held += bytes
+    if (this.#isClosed || !this.#semaphore.tryAcquire(this.#owner, bytes, this.#whole)) return false
+    this.#own += bytes
     return true
   }
 
-  /** Resolves when there is room. Rejects with 503 when there is none in time, with 413 when there never can be. */
-  async hold(bytes: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when there is room. Rejects with 503 when there is none in time, with 413 when there never can be. Who waits is
+   * let go when the lease is closed; the signal is for who may leave before that.
+   */
+  async hold(bytes: number, signal?: AbortSignal): Promise<void> {
     if (this.tryHold(bytes)) return
-    if (this.#held + bytes > this.#semaphore.capacity) throw tooLarge()
+    if (this.#isClosed) throw new ClientGone()
+    if (this.#whole.held + bytes > this.#semaphore.capacity) throw tooLarge()
     await this.#wait(bytes, signal)
-    this.#held += bytes
+    this.#own += bytes
     if (!this.#isClosed) return
+    // It was closed in the moment between being served and hearing of it.
     this.empty()
     throw new ClientGone()
   }
 
-  /** The same for something that may be read more than once. */
-  async holdOnce(thing: object, bytes: number, signal: AbortSignal): Promise<void> {
-    if (this.#things.has(thing)) return
-    this.#things.add(thing)
-    await this.hold(bytes, signal).catch((error) => {
-      this.#things.delete(thing)
+  /** The same for something that may be read more than once: whoever comes second waits with the first. */
+  holdOnce(thing: object, bytes: number, signal?: AbortSignal): Promise<void> {
+    this.#things ??= new Map()
+    const known = this.#things.get(thing)
+    if (known) return known
+    const holding = this.hold(bytes, signal).catch((error) => {
+      this.#things?.delete(thing)
       throw error
     })
+    this.#things.set(thing, holding)
+    return holding
   }
 
   /** Counts as much of what is held as needed only until the call was sent. */
@@ -115,37 +135,41 @@ export class MemoryLease {
   }
 
   sent(): void {
-    if (this.#untilSent === 0) return
-    const bytes = Math.min(this.#untilSent, this.#held)
+    const bytes = Math.min(this.#untilSent, this.#own)
     this.#untilSent = 0
-    this.#held -= bytes
-    this.#semaphore.release(this.#owner, bytes)
+    this.#release(bytes)
   }
 
   /** Gives back what it holds, for who goes on without. */
   empty(): void {
-    if (this.#held > 0) this.#semaphore.release(this.#owner, this.#held)
-    this.#held = 0
     this.#untilSent = 0
-    this.#things.clear()
+    this.#things = undefined
+    this.#release(this.#own)
   }
 
   close(): void {
     this.#isClosed = true
+    this.#closing?.abort(new ClientGone())
     this.empty()
   }
 
-  async #wait(bytes: number, signal: AbortSignal): Promise<void> {
-    const waiting = new AbortController()
-    const timer = setTimeout(() => waiting.abort(overloaded()), this.#waitMs)
-    const leave = () => waiting.abort(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
+  #release(bytes: number): void {
+    if (bytes === 0) return
+    this.#own -= bytes
+    this.#whole.held -= bytes
+    this.#semaphore.release(this.#owner, bytes)
+  }
+
+  async #wait(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    this.#closing ??= new AbortController()
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(overloaded()), this.#waitMs)
+    const ends = [late.signal, this.#closing.signal]
+    const end = AbortSignal.any(signal ? [...ends, signal] : ends)
     try {
-      signal.throwIfAborted()
-      await this.#semaphore.acquire(this.#owner, bytes, waiting.signal, this.#held).catch(refuse)
+      await this.#semaphore.acquire(this.#owner, bytes, end, this.#whole).catch(refuse)
     } finally {
       clearTimeout(timer)
-      signal.removeEventListener('abort', leave)
     }
   }
 }
@@ -154,10 +178,10 @@ export class MemoryLease {
 export class Growth {
   readonly #lease: MemoryLease | undefined
   readonly #copies: number
-  readonly #signal: AbortSignal
+  readonly #signal: AbortSignal | undefined
   #counted = 0
 
-  constructor(lease: MemoryLease | undefined, copies: number, signal: AbortSignal) {
+  constructor(lease: MemoryLease | undefined, copies: number, signal?: AbortSignal) {
     this.#lease = lease
     this.#copies = copies
     this.#signal = signal

@@ -25,8 +25,8 @@ export type Outside = {
   newRequestId(): string
   /** What comes together costs less when it is worked on together (net/turn.ts); undefined: there is nobody to wait for. */
   nextTurn(): Promise<void> | undefined
-  /** For what takes long: one at a time, with everything else in between. */
-  ownTurn(): Promise<void>
+  /** For what takes long: one at a time, with everything else in between. Owners take turns. */
+  ownTurn(owner: string): Promise<void>
   /** Bytes that requests hold, shared between owners. */
   memory: MemoryBudget
   send: Send

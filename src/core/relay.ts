@@ -77,7 +77,7 @@ export class Relay implements ChunkStream {
         const isPassing = this.#stage === 'passing'
         const batch = isPassing ? await this.#more() : undefined
         const chunks = isPassing ? this.#taken(batch) : await this.#turned()
-        if (batch && isLarge(batch)) await this.#given.outside.ownTurn()
+        if (batch && isLarge(batch)) await this.#ownTurn()
         // An empty batch would open the reply before anything can be said.
         if (!chunks || chunks.length > 0) return chunks
       } catch (error) {
@@ -99,6 +99,11 @@ export class Relay implements ChunkStream {
     outside.metrics.malformed(target.provider.id, stream.decoder.malformed)
     release(stream)
     closeCall(call, outside)
+  }
+
+  #ownTurn(): Promise<void> {
+    const { call, outside } = this.#given
+    return outside.ownTurn(call.caller.owner)
   }
 
   /** What the provider sends next. No async function: there is one promise less for every event. */

@@ -20,7 +20,7 @@ export type KeptResponse = { response: ResponseObject; items: Item[] }
 
 type Room = Pick<Outside, 'files'>
 /** For whom it is read, and what counts the memory that it takes. */
-export type ResponseReader = { owner: string; memory: MemoryLease; signal: AbortSignal }
+export type ResponseReader = { owner: string; memory: MemoryLease }
 
 export function newResponseId({ newId }: Pick<Outside, 'newId'>): string {
   return MARK + newId().replaceAll('-', '')
@@ -40,10 +40,10 @@ export async function keepResponse(kept: KeptResponse, owner: string, { files }:
 
 export async function findResponse(id: string, reader: ResponseReader, { files }: Room): Promise<KeptResponse> {
   try {
-    const { owner, memory, signal } = reader
+    const { owner, memory } = reader
     const { name, origin, size } = await getUpload(fileIdOf(id), owner, files)
     if (name !== FILE_NAME || origin !== 'result') throw noResponse(id)
-    if (size > UNCOUNTED_BYTES) await memory.hold(size * COPIES_OF_BODY, signal)
+    if (size > UNCOUNTED_BYTES) await memory.hold(size * COPIES_OF_BODY)
     const text = Buffer.from(await gather(await readBytes({ id: fileIdOf(id), owner }, files))).toString('utf8')
     return tryParse(text) as KeptResponse
   } catch (error) {

@@ -74,22 +74,23 @@ export type TargetTicket = { target: string; value: unknown; credential?: number
 /** Done by the first target that can; a task that was started before goes on with the target that has it. */
 export async function doTask(prepared: PreparedTask, call: Call, outside: Outside, memory: Memory = forgetful()) {
   const shelf = new ImageShelf(outside.config.dataDir, call.caller.owner)
-  const lease = outside.memory.lease(call.caller.owner)
+  // A part of what the whole request holds: an owner's only request may grow into all that is free.
+  const lease = call.memory?.part()
   try {
     const { request, feature } = prepared
     const asking = { owner: call.caller.owner, signal: call.signal, memory: lease, shelf }
     const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), asking }, outside)
     return await doWithFiles({ ...prepared, files }, call, outside, emptiedBy(memory, lease))
   } finally {
-    lease.close()
+    lease?.close()
     await shelf.close()
   }
 }
 
 /** What has a ticket was sent to its provider: nobody holds its files any longer, however long the answer takes. */
-function emptiedBy(memory: Memory, lease: MemoryLease): Memory {
+function emptiedBy(memory: Memory, lease: MemoryLease | undefined): Memory {
   const saveTicket: Memory['saveTicket'] = async (ticket) => {
-    lease.empty()
+    lease?.empty()
     await memory.saveTicket(ticket)
   }
   return { ...memory, saveTicket }

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { Problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { type EnginePool, openEnginePool, type PoolOptions } from './engine-pool.ts'
+import { isLong } from './engine-thread.ts'
 
 const FOREVER = new AbortController().signal
 const WORKER = new URL('./fixtures/moody-worker.ts', import.meta.url)
@@ -78,6 +79,28 @@ test('a pool has two threads and no more, and uses them again; closed, it lets g
   await pool.close()
   for (const end of await ends) assert.equal(codeOf(end)[0], 'rate_limited')
   await assert.rejects(say('a'))
+})
+
+test('a thread that cannot be started fails its piece, and its place is free again', async () => {
+  const pool = openEnginePool({ worker: new URL('http://localhost/worker.ts'), threads: 1, queueLimit: 2 })
+  const say = speaker(pool)
+  for (const end of await Promise.allSettled([say('a'), say('b')])) assert.equal(end.status, 'rejected')
+  await assert.rejects(say('c'), { code: 'ERR_INVALID_URL_SCHEME' })
+  await pool.close()
+})
+
+test('what no thread can be handed fails alone, and the next piece gets a thread', async () => {
+  const pool = openEnginePool({ worker: WORKER, threads: 1 })
+  const unclonable = { text: () => 'no text' } as never
+  await assert.rejects(pool.run('language', unclonable, FOREVER, 'a'), { name: 'DataCloneError' })
+  assert.equal(typeof (await speaker(pool)('b')), 'number')
+  await pool.close()
+})
+
+test('only engines that may take longer than most are long', () => {
+  const long = ['picture', 'scan', 'pdf', 'speech', 'embeddings'] as const
+  const short = ['language', 'json_heal', 'block_patterns', 'redact_pii'] as const
+  assert.deepEqual([...long, ...short].filter(isLong), long)
 })
 
 describe('a pool that several owners use', () => {

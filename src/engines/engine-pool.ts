@@ -98,8 +98,20 @@ class Pool {
     }
     piece.settled.promise.then(ended, ended)
     const idle = [...this.#threads].find((thread) => !thread.piece)
-    const thread = idle ?? this.#startThread()
-    thread.begin(piece)
+    try {
+      const thread = idle ?? this.#startThread()
+      thread.begin(piece)
+    } catch (error) {
+      this.#fail(piece, error)
+    }
+  }
+
+  /** Nobody wants its result any more, or no thread can be started for it, or handed what it is. */
+  #fail(piece: Piece, reason: unknown): void {
+    const thread = [...this.#threads].find((one) => one.piece === piece)
+    piece.signal.removeEventListener('abort', piece.leave)
+    if (thread) thread.giveUp(reason)
+    else piece.settled.reject(reason)
   }
 
   #startThread(): EngineThread {
@@ -123,10 +135,8 @@ class Pool {
   #abandon(piece: Piece): void {
     const queue = this.#queues.get(piece.owner)
     const waiting = queue?.indexOf(piece) ?? -1
-    const thread = [...this.#threads].find((one) => one.piece === piece)
     if (waiting >= 0) queue!.splice(waiting, 1)
     if (queue?.length === 0) this.#queues.delete(piece.owner)
-    if (thread) thread.giveUp(piece.signal.reason)
-    else piece.settled.reject(piece.signal.reason)
+    this.#fail(piece, piece.signal.reason)
   }
 }

@@ -38,7 +38,7 @@ export type ThreadOptions = {
 
 /** Whether an engine may need longer than most. */
 export function isLong(name: EngineName): boolean {
-  return LIMITS_MS[name] !== undefined
+  return (LIMITS_MS[name] ?? 0) > USUAL_LIMIT_MS
 }
 
 /**

@@ -120,8 +120,8 @@ test('a demand that grows may have all that is free while its owner holds nothin
   const semaphore = new FairSemaphore({ capacity: 8, share: 1 })
   await semaphore.acquire('a', 3, never)
   assert.equal(semaphore.tryAcquire('a', 5), false)
-  assert.equal(semaphore.tryAcquire('a', 5, 3), true)
-  await assert.rejects(semaphore.acquire('b', 6, never, 3), NoCapacity)
+  assert.equal(semaphore.tryAcquire('a', 5, { held: 3 }), true)
+  await assert.rejects(semaphore.acquire('b', 6, never, { held: 3 }), NoCapacity)
 })
 
 test('a demand that grows is served before those of its owner that have not begun', async () => {
@@ -130,10 +130,59 @@ test('a demand that grows is served before those of its owner that have not begu
   await semaphore.acquire('b', 2, never)
   await semaphore.acquire('a', 2, never)
   const begins = semaphore.acquire('a', 4, never).then(() => order.push('begins'))
-  const grows = semaphore.acquire('a', 1, never, 2).then(() => order.push('grows'))
+  const grows = semaphore.acquire('a', 1, never, { held: 2 }).then(() => order.push('grows'))
   semaphore.release('b', 2)
   await grows
   semaphore.release('a', 3)
   await begins
   assert.deepEqual(order, ['grows', 'begins'])
+})
+
+test('two demands of one holder that wait do not hold each other up', async () => {
+  const semaphore = new FairSemaphore({ capacity: 8, share: 1 })
+  await semaphore.acquire('b', 8, never)
+  const holder = { held: 0 }
+  const first = semaphore.acquire('a', 4, never, holder)
+  const another = semaphore.acquire('a', 8, never, { held: 0 })
+  const second = semaphore.acquire('a', 4, never, holder)
+  semaphore.release('b', 8)
+  await Promise.all([first, second])
+  assert.deepEqual([holder.held, semaphore.usedBy('a')], [8, 8])
+  semaphore.release('a', 8)
+  await another
+})
+
+test('a large demand is met although another owner takes up again whatever it gives back', async () => {
+  for (const [before, units] of [
+    [0, 40],
+    [0, 50],
+    [10, 25],
+  ] as const) {
+    const semaphore = new FairSemaphore({ capacity: 100 })
+    if (before > 0) semaphore.tryAcquire('a', before)
+    while (semaphore.tryAcquire('b', 5));
+    let isMet = false
+    const large = semaphore.acquire('a', units, never).then(() => {
+      isMet = true
+    })
+    let rounds = 0
+    for (; !isMet && rounds < 1_000; rounds++) {
+      semaphore.release('b', 5)
+      void semaphore.acquire('b', 5, never).catch(() => {})
+      await new Promise(setImmediate)
+    }
+    assert.ok(rounds < 20, `${units} beside ${before}: ${rounds} rounds`)
+    await large
+  }
+})
+
+test('who waits for much keeps nobody out who holds less, nor what has begun', async () => {
+  const semaphore = new FairSemaphore({ capacity: 100 })
+  const begun = { held: 0 }
+  await semaphore.acquire('b', 70, never, begun)
+  void semaphore.acquire('a', 40, never)
+  assert.equal(semaphore.tryAcquire('c', 5), true)
+  assert.equal(semaphore.tryAcquire('c', 5), true)
+  assert.equal(semaphore.tryAcquire('b', 5, begun), true)
+  assert.equal(semaphore.tryAcquire('b', 1), false)
 })

@@ -1,10 +1,14 @@
 /** Shared between owners: bytes, connections, threads. `maxWaiting` bounds the queue of each owner. */
 export type FairSemaphoreOptions = { capacity: number; share?: number; maxWaiting?: number }
 
-/** Thrown where an owner has too much waiting already, or asks for more than there is. */
+/** Thrown where an owner has too much waiting already or waits too long, or asks for more than there is. */
 export class NoCapacity extends Error {}
 
-type Waiting = { units: number; own: number; resolve(): void; reject(reason: unknown): void; leave(): void }
+/** What one demand holds already. The semaphore adds what it takes for it; whoever releases subtracts. */
+export type Holder = { held: number }
+
+type Waiting = Demand & { resolve(): void; reject(reason: unknown): void; leave(): void }
+type Demand = { units: number; holder?: Holder | undefined }
 type Owner = { used: number; waiting: Waiting[] }
 
 /** An owner may hold so many times what is still free. */
@@ -47,23 +51,35 @@ export class FairSemaphore {
   }
 
   /** False: the owner has to wait, because of what it holds itself or because nothing is left. */
-  tryAcquire(owner: string, units = 1, own = 0): boolean {
+  tryAcquire(owner: string, units = 1, holder?: Holder): boolean {
     const state = this.#stateOf(owner)
-    if (placeIn(state.waiting, own) > 0 || !this.#fits(state, units, own)) return false
-    this.#take(state, units)
+    if (isBehind(state.waiting, holder) || !this.#fits(state, units, holder)) return false
+    this.#take(state, units, holder)
     return true
   }
 
   /**
-   * Resolves when the units are the owner's; rejects with the signal's reason, or with NoCapacity at once. `own` is what the
-   * same demand holds already: it may grow into all that is free as long as its owner holds nothing else.
+   * Resolves when the units are the owner's; rejects with the signal's reason, or with NoCapacity at once. A `holder`
+   * may grow into all that is free as long as its owner holds nothing else.
    */
-  async acquire(owner: string, units: number, signal: AbortSignal, own = 0): Promise<void> {
+  async acquire(owner: string, units: number, signal: AbortSignal, holder?: Holder): Promise<void> {
     signal.throwIfAborted()
-    if (this.tryAcquire(owner, units, own)) return
+    if (this.tryAcquire(owner, units, holder)) return
     const state = this.#stateOf(owner)
-    if (units + own > this.capacity || state.waiting.length >= this.#maxWaiting) throw new NoCapacity()
-    await this.#wait(owner, { units, own }, signal)
+    if (units + heldBy(holder) > this.capacity || state.waiting.length >= this.#maxWaiting) throw new NoCapacity()
+    await this.#wait(owner, { units, holder }, signal)
+  }
+
+  /** One unit, for who cannot tell when nobody waits for it any more: there is room in time, or it is refused. */
+  async acquireWithin(ms: number, owner: string): Promise<void> {
+    if (this.tryAcquire(owner)) return
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new NoCapacity()), ms)
+    try {
+      await this.acquire(owner, 1, late.signal)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   release(owner: string, units = 1): void {
@@ -84,7 +100,7 @@ export class FairSemaphore {
     this.#rotation.clear()
   }
 
-  #wait(owner: string, { units, own }: { units: number; own: number }, signal: AbortSignal): Promise<void> {
+  #wait(owner: string, demand: Demand, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#remove(owner, waiting)
@@ -93,10 +109,9 @@ export class FairSemaphore {
         this.#serve()
       }
       const off = () => signal.removeEventListener('abort', leave)
-      const waiting: Waiting = { units, own, resolve, reject, leave: off }
+      const waiting: Waiting = { ...demand, resolve, reject, leave: off }
       signal.addEventListener('abort', leave, { once: true })
-      const queue = this.#stateOf(owner).waiting
-      queue.splice(placeIn(queue, own), 0, waiting)
+      this.#stateOf(owner).waiting.push(waiting)
       this.#rotation.add(owner)
     })
   }
@@ -117,26 +132,45 @@ export class FairSemaphore {
 
   #serveOne(owner: string): boolean {
     const state = this.#stateOf(owner)
-    const next = state.waiting[0]
-    if (!next || !this.#fits(state, next.units, next.own)) return false
-    state.waiting.shift()
+    const next = nextOf(state.waiting)
+    if (!next || !this.#fits(state, next.units, next.holder)) return false
+    state.waiting.splice(state.waiting.indexOf(next), 1)
     this.#rotation.delete(owner)
     if (state.waiting.length > 0) this.#rotation.add(owner)
-    this.#take(state, next.units)
+    this.#take(state, next.units, next.holder)
     next.leave()
     next.resolve()
     return true
   }
 
   /** An owner that holds nothing may take whatever is free: a demand larger than its share would wait for ever. */
-  #fits({ used }: Owner, units: number, own: number): boolean {
-    const left = this.#free - units
+  #fits(owner: Owner, units: number, holder: Holder | undefined): boolean {
+    const { used } = owner
+    const own = heldBy(holder)
+    // What has begun gives back what it holds when it is done, so nobody is helped by holding it up.
+    const left = this.#free - units - (own > 0 ? 0 : this.#reservedAgainst(owner))
     return left >= 0 && (used <= own || used + units <= this.#share * left)
   }
 
-  #take(state: Owner, units: number): void {
+  /**
+   * What is kept for the owner that waits longest of those that would not hold more than this one does: a large demand
+   * would else never find enough at once, because small ones take up whatever becomes free.
+   */
+  #reservedAgainst(owner: Owner): number {
+    if (owner.used === 0) return 0
+    for (const name of this.#rotation) {
+      const other = this.#stateOf(name)
+      const { units, holder } = nextOf(other.waiting)!
+      const after = other.used + units
+      if (other !== owner && after <= owner.used) return units + (other.used > heldBy(holder) ? after / this.#share : 0)
+    }
+    return 0
+  }
+
+  #take(state: Owner, units: number, holder: Holder | undefined): void {
     state.used += units
     this.#free -= units
+    if (holder) holder.held += units
   }
 
   #stateOf(owner: string): Owner {
@@ -155,7 +189,15 @@ export class FairSemaphore {
 }
 
 /** What has begun goes before what has not: it gives back what it holds only when it is done. */
-function placeIn(waiting: readonly Waiting[], own: number): number {
-  const first = own > 0 ? waiting.findIndex((other) => other.own === 0) : -1
-  return first < 0 ? waiting.length : first
+function nextOf(waiting: readonly Waiting[]): Waiting | undefined {
+  return waiting.find(({ holder }) => heldBy(holder) > 0) ?? waiting[0]
+}
+
+function isBehind(waiting: readonly Waiting[], holder: Holder | undefined): boolean {
+  const next = nextOf(waiting)
+  return next !== undefined && (heldBy(holder) === 0 || heldBy(next.holder) > 0)
+}
+
+function heldBy(holder: Holder | undefined): number {
+  return holder?.held ?? 0
 }

@@ -66,7 +66,7 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>, 
   const { reply, call } = line
   try {
     const text = asJson(await answer())
-    if (text.length > LARGE_CHARS) await line.house.outside.ownTurn()
+    if (text.length > LARGE_CHARS) await line.house.outside.ownTurn(call.caller.owner)
     const length = Buffer.byteLength(text)
     const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
     writeHead(line, headersOf(call), about, status)

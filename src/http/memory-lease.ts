@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { GATEWAY_OWNER } from '../contract/wire.ts'
 import type { MemoryLease } from '../core/memory-budget.ts'
 import type { Outside } from '../core/outside.ts'
 
@@ -10,13 +11,19 @@ declare module 'fastify' {
 }
 
 export function leaseOf(request: FastifyRequest, { memory }: Pick<Outside, 'memory'>): MemoryLease {
-  request.memory ??= memory.lease(request.caller.owner)
+  if (request.memory) return request.memory
+  request.memory = memory.lease(ownerOf(request))
+  // The reply of who has left meanwhile has closed already, and will not close this one.
+  if (request.raw.socket.destroyed) request.memory.close()
   return request.memory
+}
+
+/** Where no key is needed there is no caller. */
+export function ownerOf({ caller }: { caller?: FastifyRequest['caller'] }): string {
+  return caller?.owner ?? GATEWAY_OWNER
 }
 
 /** For what is read before there is a call: its lease ends with the reply, and so does the wait for it. */
 export function readerOf(request: FastifyRequest, outside: Pick<Outside, 'memory'>) {
-  return { owner: request.caller.owner, memory: leaseOf(request, outside), signal: NEVER }
+  return { owner: ownerOf(request), memory: leaseOf(request, outside) }
 }
-
-const NEVER = new AbortController().signal

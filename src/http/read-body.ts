@@ -70,18 +70,9 @@ class BodyReader {
     const before = this.#buffer.length > UNCOUNTED_BYTES ? this.#buffer.length : 0
     const more = bytes > UNCOUNTED_BYTES ? (bytes - before) * COPIES_OF_BODY : 0
     if (more === 0 || this.#lease().tryHold(more)) return this.#grow(bytes)
-    return this.#waitFor(more).then(() => this.#grow(bytes))
-  }
-
-  async #waitFor(bytes: number): Promise<void> {
-    const left = new AbortController()
-    const leave = () => left.abort(new ClientGone())
-    this.#payload.once('close', leave)
-    try {
-      await this.#lease().hold(bytes, left.signal)
-    } finally {
-      this.#payload.off('close', leave)
-    }
+    return this.#lease()
+      .hold(more)
+      .then(() => this.#grow(bytes))
   }
 
   #grow(bytes: number): undefined {

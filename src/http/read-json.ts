@@ -5,7 +5,7 @@ import { ClientGone } from '../core/call.ts'
 import { BYTES_OF_VALUE } from '../core/memory-budget.ts'
 import type { Outside } from '../core/outside.ts'
 import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'
-import { leaseOf, readerOf } from './memory-lease.ts'
+import { leaseOf, ownerOf } from './memory-lease.ts'
 import { readBody } from './read-body.ts'
 
 type Done = (error: Error | null, value?: unknown) => void
@@ -52,21 +52,20 @@ function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
 
 /** Each step has a turn of the event loop to itself: reading it as text, parsing it, and whatever its route does with it. */
 export async function readLarge(request: FastifyRequest, body: Buffer, outside: Outside): Promise<JsonBody> {
-  const { memory, signal } = readerOf(request, outside)
   await turnOf(request, outside)
   const text = readText(body)
   const { values } = text.outline
-  if (values > FEW_VALUES) await memory.hold(values * BYTES_OF_VALUE, signal)
+  if (values > FEW_VALUES) await leaseOf(request, outside).hold(values * BYTES_OF_VALUE)
   await turnOf(request, outside)
   const parsed = parseText(text)
-  await outside.ownTurn()
+  await outside.ownTurn(ownerOf(request))
   return parsed
 }
 
 /** Whoever has left meanwhile is not worked for. */
-async function turnOf({ raw }: FastifyRequest, { ownTurn }: Outside): Promise<void> {
-  await ownTurn()
-  if (raw.socket.destroyed) throw new ClientGone()
+async function turnOf(request: FastifyRequest, { ownTurn }: Outside): Promise<void> {
+  await ownTurn(ownerOf(request))
+  if (request.raw.socket.destroyed) throw new ClientGone()
 }
 
 /** For who reads it as it arrives, because it may hold megabytes that are not to stand in memory. */

@@ -33,7 +33,7 @@ export async function streamReply(
       length += text.length
       const waiting = growth.reach(length)
       if (waiting) await waiting
-      if (text.length > LARGE_CHARS) await line.house.outside.ownTurn()
+      if (text.length > LARGE_CHARS) await line.house.outside.ownTurn(line.call.caller.owner)
       if (!client.send(text)) await drained(line)
     }
     client.finish()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextTurn, Turn } from './turn.ts'
+import { nextTurn, ownTurn, Turn } from './turn.ts'
 
 test('what is added in one turn is done at its end, together and in order; what is added then, in the next', async () => {
   const done: string[] = []
@@ -31,4 +31,23 @@ test('all who wait in one turn go on in the same, whoever comes later in another
   const before = nextTurn()
   await before
   assert.notEqual(nextTurn(), before)
+})
+
+test('owners take turns, whoever waits for more of them, and nobody shares one', async () => {
+  const order: string[] = []
+  let turn = 0
+  const turns: number[] = []
+  const count = () => {
+    turn++
+    if (turns.length < 6) setImmediate(count)
+  }
+  setImmediate(count)
+  const wait = async (owner: string) => {
+    await ownTurn(owner)
+    order.push(owner)
+    turns.push(turn)
+  }
+  await Promise.all(['a', 'a', 'a', 'b', 'c', 'b'].map(wait))
+  assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'a'])
+  assert.equal(new Set(turns).size, 6)
 })

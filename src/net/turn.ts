@@ -15,18 +15,26 @@ function beginTurn(resolve: () => void): void {
   resolve()
 }
 
-const long: (() => void)[] = []
+/** Who waits for a turn of its own, by owner; the owner to be served next comes first. */
+const long = new Map<string, (() => void)[]>()
 
-/** A turn that nobody else who asks here has: between two of them the event loop looks at everything else. */
-export function ownTurn(): Promise<void> {
+/** A turn that nobody else who asks here has: between two of them the event loop looks at everything else. Owners take turns. */
+export function ownTurn(owner: string): Promise<void> {
   return new Promise((resolve) => {
-    if (long.push(resolve) === 1) setImmediate(beginLong)
+    if (long.size === 0) setImmediate(beginLong)
+    const waiting = long.get(owner)
+    if (waiting) waiting.push(resolve)
+    else long.set(owner, [resolve])
   })
 }
 
 function beginLong(): void {
-  long.shift()!()
-  if (long.length > 0) setImmediate(beginLong)
+  const [owner, waiting] = long.entries().next().value!
+  const resolve = waiting.shift()!
+  long.delete(owner)
+  if (waiting.length > 0) long.set(owner, waiting)
+  if (long.size > 0) setImmediate(beginLong)
+  resolve()
 }
 
 /** The same for work that no promise is worth making for. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NoCapacity } from '../fairness/fair-semaphore.ts'
 import type { Database } from './database.ts'
 import { scanFairly } from './owner-scans.ts'
 
@@ -34,4 +35,20 @@ test('a query that fails gives its place back', async () => {
       /away/,
     )
   assert.equal(await scanFairly(db, 'a', async () => 'here'), 'here')
+})
+
+test('who waits too long is refused, and leaves the queue', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const db = {} as Database
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = [1, 2].map(() => scanFairly(db, 'a', () => promise))
+  let isBegun = false
+  const late = scanFairly(db, 'a', async () => {
+    isBegun = true
+  })
+  t.mock.timers.tick(30_000)
+  await assert.rejects(late, NoCapacity)
+  resolve()
+  await Promise.all(first)
+  assert.equal(isBegun, false)
 })

@@ -3,7 +3,8 @@ import type { Database } from './database.ts'
 
 /** Of one owner. More of them wait here, and not in the queue that everybody's calls stand in. */
 const SCANS_AT_ONCE = 2
-const NEVER = new AbortController().signal
+/** A store does not hear that a client left: what nobody may want any more does not stay in the queue. */
+const WAIT_MS = 30_000
 
 const scans = new WeakMap<Database, FairSemaphore>()
 
@@ -13,7 +14,7 @@ const scans = new WeakMap<Database, FairSemaphore>()
  */
 export async function scanFairly<Result>(db: Database, owner: string, scan: () => Promise<Result>): Promise<Result> {
   const semaphore = scansOf(db)
-  await semaphore.acquire(owner, 1, NEVER)
+  await semaphore.acquireWithin(WAIT_MS, owner)
   try {
     return await scan()
   } finally {

@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { COPIES_OF_BODY, MemoryBudget } from '../../src/core/memory-budget.ts'
+import { QR_CODE } from '../../src/engines/fixtures/pictures.ts'
 import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
 import { adminClient } from './admin-client.ts'
 import { startGatewayWithFakes } from './gateway-with-fakes.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { exchange, open, readReply, request } from './raw-http.ts'
+import { taskClient } from './task-client.ts'
 
 // How the memory that requests may hold is shared, waited for, refused and given back.
 
@@ -41,6 +43,18 @@ test('who fills the memory waits, then hears 503; another owner is served meanwh
   assert.equal((await chat(50, other)).status, 200)
   provider.letGo()
   for (const reply of first) assert.equal((await reply).status, 200)
+  await givenBack()
+})
+
+test('an owner’s only task may hold its body and a file that fill all there is together', async () => {
+  const client = taskClient(house.gateway.url)
+  const picture = Buffer.concat([await QR_CODE, Buffer.alloc(420 * KB)])
+  const { file_id } = await client.store(picture, 'picture.png')
+  const task = JSON.stringify({ model: 'image/barcode_detection/local', input: { file: file_id } })
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const body = `${task}${' '.repeat(60 * KB)}`
+  const response = await fetch(`${house.gateway.url}/v3/universal-ai`, { method: 'POST', headers, body })
+  assert.equal(response.status, 200, await response.text())
   await givenBack()
 })
 

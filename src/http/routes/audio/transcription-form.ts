@@ -21,7 +21,7 @@ const fieldsOf = validator(TranscriptionFields)
 export type TranscriptionOrder = { fields: TranscriptionFields; recording: Recording }
 
 /** A large recording lies on the shelf until it is sent; whoever opened the shelf closes it. */
-export type RecordingRoom = { maxBytes: number; shelf: ImageShelf; reader: Pick<Asking, 'memory' | 'signal'> }
+export type RecordingRoom = { maxBytes: number; shelf: ImageShelf; reader: Pick<Asking, 'memory'> }
 
 type Form = { fields: Record<string, unknown>; recording: Recording | undefined }
 

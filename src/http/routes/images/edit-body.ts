@@ -11,7 +11,7 @@ import type { AskedImages } from '../../../core/images.ts'
 import { CALLER, LeanJson } from '../../../core/lean-json.ts'
 import { COPIES_OF_BODY, Growth } from '../../../core/memory-budget.ts'
 import type { Outside } from '../../../core/outside.ts'
-import { readerOf } from '../../memory-lease.ts'
+import { leaseOf, ownerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { readLarge } from '../../read-json.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
@@ -23,13 +23,12 @@ export async function readEditBody(request: FastifyRequest, outside: Outside, sh
   if (!(request.body instanceof Readable)) throw validationProblem(edit.faults(undefined, ['body']))
   try {
     const lean = new LeanJson(shelf, outside.newId(), CALLER)
-    const { memory, signal } = readerOf(request, outside)
-    const growth = new Growth(memory, COPIES_OF_BODY, signal)
+    const growth = new Growth(leaseOf(request, outside), COPIES_OF_BODY)
     for await (const chunk of inBlocks(bounded(request))) {
       await growth.reach(lean.keptBytes + chunk.length)
       await lean.push(chunk)
       // A block of nothing but short texts takes as long as parsing it does.
-      await outside.ownTurn()
+      await outside.ownTurn(ownerOf(request))
     }
     const { value } = await readLarge(request, lean.end(), outside)
     const spelling = spellingFaults(value)

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ClientGone } from './call.ts'
+import { MemoryBudget } from './memory-budget.ts'
+
+test('who waits is let go when its lease is closed, and leaves nothing in the queue', async () => {
+  const { budget, full } = filled()
+  const lease = budget.lease('b')
+  const waiting = lease.hold(100)
+  lease.close()
+  await assert.rejects(waiting, ClientGone)
+  await assert.rejects(lease.hold(1), ClientGone)
+  full.close()
+  assert.equal(budget.held, 0)
+})
+
+test('a lease that is closed in the moment it is served gives back what it got', async () => {
+  const { budget, full } = filled()
+  const lease = budget.lease('b')
+  const waiting = lease.hold(100)
+  full.close()
+  lease.close()
+  await assert.rejects(waiting, ClientGone)
+  assert.equal(budget.held, 0)
+})
+
+test('who reads a thing second waits with the first, and it is counted once', async () => {
+  const { budget, full } = filled()
+  const lease = budget.lease('b')
+  const thing = {}
+  let passed = 0
+  const both = [1, 2].map(() => lease.holdOnce(thing, 100).then(() => passed++))
+  await new Promise(setImmediate)
+  assert.equal(passed, 0)
+  full.close()
+  await Promise.all(both)
+  assert.deepEqual([passed, budget.held], [2, 100])
+})
+
+test('a thing that nobody had room for is counted when it is read again', async () => {
+  const { budget, full } = filled()
+  const lease = budget.lease('b')
+  const thing = {}
+  const left = new AbortController()
+  const waiting = lease.holdOnce(thing, 100, left.signal)
+  left.abort(new Error('left'))
+  await assert.rejects(waiting, /left/)
+  full.close()
+  await lease.holdOnce(thing, 100)
+  assert.equal(budget.held, 100)
+})
+
+test('two that wait for one lease do not hold each other up', async () => {
+  const { budget, full } = filled()
+  const lease = budget.lease('b')
+  const both = [lease.hold(400), lease.hold(500)]
+  full.close()
+  await Promise.all(both)
+  assert.equal(budget.held, 900)
+})
+
+test('a part of the only lease of an owner may grow into all that is free, and ends before it', async () => {
+  const budget = new MemoryBudget({ capacity: 1_000 })
+  const lease = budget.lease('a')
+  const part = lease.part()
+  assert.deepEqual([lease.tryHold(100), part.tryHold(850)], [true, true])
+  assert.equal(budget.lease('a').tryHold(10), false)
+  part.empty()
+  assert.equal(budget.held, 100)
+  assert.equal(part.tryHold(900), true)
+  part.close()
+  lease.close()
+  assert.deepEqual([budget.held, lease.held], [0, 0])
+})
+
+/** All is held by another owner. */
+function filled() {
+  const budget = new MemoryBudget({ capacity: 1_000 })
+  const full = budget.lease('a')
+  assert.equal(full.tryHold(1_000), true)
+  return { budget, full }
+}
