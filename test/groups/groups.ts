@@ -17,6 +17,7 @@ const NAMED = {
   storage: ['src/{blobs,jobs}/*.test.ts', 'src/store/!(packed-values).test.ts', 'src/webhooks/deliverer.test.ts'],
   surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
   tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts'],
+  'worst-case': ['test/worst-case/*.test.ts', 'test/e2e/{fairness,hostile,memory}*.test.ts'],
   'without-network': ['src/engines/**/*.test.ts', 'src/features/local*.test.ts'],
 }
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts']

@@ -13,7 +13,7 @@ import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 // of the smallest events there are. It is answered with something, and others are let in between.
 
 const BYTES = sample(1, 16) * 1024 * 1024
-const EVERY = sample(4, 1)
+const EVERY = sample(7, 1)
 const HEAP_MB = sample(256, 768)
 
 /** A model of each dialect, its answer around a value, and the same as events. */
