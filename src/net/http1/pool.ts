@@ -13,12 +13,11 @@ const MAX_WAITING = 10_000
 /**
  * A connection that has just answered is left alone for this long where another can be had. Who answers twice mostly does so
  * at once, and the second answer then finds nobody who waits for one. Where the sender gathers small writes (Nagle), it leaves
- * only when we acknowledge the first, which Linux puts off for 40 ms or until our next request. At 1,000 requests a second
- * it takes 50 connections.
+ * only when we acknowledge the first, which Linux puts off for 40 ms or until our next request.
  */
 const QUIET_MS = 50
-/** With so many connections to a provider, the one that was quiet longest is good enough. */
-const ENOUGH_CONNECTIONS = 256
+/** Where so many connections rest already, the one that has rested longest is used: hundreds of them cost a third of a chat. */
+const MAX_RESTING = 32
 
 /** Something that waits for its turn: an asker, whose it is, and whether it still wants an answer. */
 export type Waiting = Asker & {
@@ -111,7 +110,7 @@ export class Pool {
   }
 
   get #hasEnough(): boolean {
-    return this.#all.size >= Math.min(this.#inUse.capacity, ENOUGH_CONNECTIONS)
+    return this.#free.length >= MAX_RESTING || this.#all.size >= this.#inUse.capacity
   }
 
   #countQuiet(): number {
