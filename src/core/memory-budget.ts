@@ -54,10 +54,6 @@ export class MemoryBudget {
     return this.#semaphore.used
   }
 
-  get capacity(): number {
-    return this.#semaphore.capacity
-  }
-
   /** For one request. Whoever opens it closes it. */
   lease(owner: string): MemoryLease {
     return new MemoryLease(owner, this.#semaphore, this.#waitMs)

@@ -33,6 +33,10 @@ const SAMPLED = [
   'src/hooks/*/*.test.ts',
   'src/formats/formats.test.ts',
   'test/laws.test.ts',
+  'src/net/upstream-second-answer.test.ts',
+  'test/e2e/fairness.test.ts',
+  'test/e2e/memory-{bodies,files}.test.ts',
+  'test/worst-case/answers.test.ts',
 ]
 
 const watchdog = setTimeout(() => {

@@ -10,7 +10,8 @@ import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
 // Every field of every route that takes JSON, filled with the hardest JSON that its limits allow: the gateway lives, answers,
-// and lets others in between. `npm test` tries one shape for each field; `npm run soak` all of them, at full size.
+// and lets others in between. `npm test` tries one shape for each field. All of them, at full
+// size, take over an hour: GATEHOUSE_SOAK=1 node --test test/worst-case/routes.test.ts
 
 const MEGABYTE = 1024 * 1024
 const BYTES = sample(1, 24) * MEGABYTE
