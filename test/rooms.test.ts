@@ -7,6 +7,7 @@ import { test } from 'node:test'
 
 /** A room is a folder of src; `root` is what stands in src itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
+  bytes: [],
   contract: [],
   fairness: [],
   json: ['contract'],
@@ -17,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   sandbox: ['contract', 'json'],
   features: ['contract', 'json'],
   hooks: ['contract', 'json'],
-  engines: ['contract', 'hooks', 'blobs', 'fairness'],
+  engines: ['contract', 'hooks', 'blobs', 'fairness', 'bytes'],
   tokens: ['contract', 'json', 'fairness'],
   formats: ['contract', 'json'],
   net: ['contract', 'fairness'],

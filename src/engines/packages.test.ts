@@ -25,7 +25,7 @@ test('what the engines are made of is permissive, told in docs/local.md, and opt
 })
 
 function packagesOfEngines(): string[] {
-  const files = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))
+  const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((file) => !/\.test\.ts$|^fixtures/.test(file))
   const texts = files.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
   return [...new Set(texts.flatMap((text) => Array.from(text.matchAll(IMPORTED), ([, name]) => name!)))].filter(
     (name) => name !== 'node',

@@ -19,6 +19,10 @@ export type MultipartLimits = Partial<typeof DEFAULT_LIMITS>
 /** A field, or a file when there is a `filename`. The bytes can be read until the next part is asked for. */
 export type Part = PartHeaders & { bytes: AsyncIterable<Uint8Array> }
 
+// @fastify/busboy does not replace this (docs/dependencies.md has the list). It skips a part that it does not understand, and cuts
+// headers at their limit, without a word: the caller would not learn that a field was lost. A form that two readers could
+// understand differently has to be refused. busboy also reads ahead of whoever takes the parts.
+
 /**
  * The parts of a multipart/form-data body (RFC 7578), one after the other, pulled: nothing is read ahead, and of a file
  * no more is held than the chunk that came. What is not read of a part is skipped. To be able to answer a caller whose

@@ -7,6 +7,10 @@ import { zipType } from './zip-type.ts'
 
 // What a file is, by its own bytes and never by the name or the type that its sender gave it. A file that is two things
 // at once is what it starts as.
+//
+// The package file-type does not replace this (docs/dependencies.md has the list): it knows no text, HTML, SVG, CSV or JSON and
+// does not tell Word from Excel before 2007. It takes a text that starts with "BM" for a picture and one that starts with "ID3"
+// for sound. It has no synchronous form, and it unpacks members of zip archives, where names are enough for us.
 
 export const UNKNOWN_TYPE = 'application/octet-stream'
 

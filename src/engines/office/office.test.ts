@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { archiveOf, BOATS_XLSX, docxOf, FERRY_DOCX, PLAN_PPTX } from '../fixtures/documents.ts'
+import { archiveOf, BOATS_XLSX, docxOf, FERRY_DOCX, membersOf, PLAN_PPTX } from '../fixtures/documents.ts'
 import { readOffice } from './office.ts'
 
 const FERRY =
@@ -8,55 +8,70 @@ const FERRY =
   'Ticket\tPrice\nAdult\t12 €\nДорога «на остров» — 島\n\nNot valid on Sundays.\n\nPage'
 
 describe('documents of office programs', () => {
-  test('a Word document: paragraphs, breaks, tables, notes, what stands at the top and at the bottom', () => {
-    assert.deepEqual(read(FERRY_DOCX), [FERRY])
+  test('a Word document: paragraphs, breaks, tables, notes, what stands at the top and at the bottom', async () => {
+    assert.deepEqual(await read(FERRY_DOCX), [FERRY])
   })
 
-  test('a workbook: a text for each sheet, with dates as dates, results of formulas and empty cells', () => {
-    assert.deepEqual(read(BOATS_XLSX), [
+  test('a workbook: a text for each sheet, with dates as dates, results of formulas and empty cells', async () => {
+    assert.deepEqual(await read(BOATS_XLSX), [
       'Boats\nHarbour\tOpened\tBoats\tFree\nNorth\t2021-05-01\t12\tTRUE\nSouth & East\t\t7.5\tFALSE\n\t\t19.5',
       'Más\nsecond sheet\n\t\tfar',
     ])
   })
 
-  test('slides: a text for each, in order, with the notes and without the numbers that the program fills in', () => {
-    assert.deepEqual(read(PLAN_PPTX), [
+  test('slides: a text for each, in order, with the notes and without the numbers that the program fills in', async () => {
+    assert.deepEqual(await read(PLAN_PPTX), [
       'Harbour plan\nFirst point\nSecond point\n\nSay hello first.',
       'Pier\tDepth\nA\t4 m',
     ])
   })
 
-  test('what is not shown is not read: deleted words, fields, older drawings of the same, stops of tabs', () => {
+  test('what is not shown is not read: deleted words, fields, older drawings of the same, stops of tabs', async () => {
     const xml =
       '<d:document><d:p><d:pPr><d:tabs><d:tab/></d:tabs></d:pPr><d:r><d:t>a</d:t><d:tab/><d:t>b</d:t></d:r>' +
       '<d:del><d:delText>gone</d:delText></d:del><d:instrText>PAGE</d:instrText>' +
       '<m:AlternateContent><m:Choice><d:t>c</d:t></m:Choice><m:Fallback><d:t>c</d:t></m:Fallback></m:AlternateContent>' +
       '</d:p><d:p><d:t a="x > y">&#8364;&#x20AC;&lt;<![CDATA[<i>]]><!-- <t>no</t> --></d:t></d:p></d:document>'
-    assert.deepEqual(read(docxOf(xml)), ['a\tbc\n€€<<i>'])
+    assert.deepEqual(await read(docxOf(xml)), ['a\tbc\n€€<<i>'])
   })
 
-  test('UTF-16 is read as such', () => {
+  test('UTF-16 is read as such', async () => {
     const wide = Buffer.from('\ufeff<document><p><t>čaj</t></p></document>', 'utf16le')
-    assert.deepEqual(read(docxOf(wide)), ['čaj'])
+    assert.deepEqual(await read(docxOf(wide)), ['čaj'])
+  })
+
+  test('archives in the zip64 form are read: some writers use it for every file', async () => {
+    const members = [...membersOf('<document><p><t>large</t></p></document>')]
+    assert.deepEqual(await read(archiveOf(...members.map((member) => ({ ...member, isZip64: true })))), ['large'])
   })
 })
 
 describe('documents that mean harm', () => {
   const KILO = 'a'.repeat(1024)
 
-  test('unpack to more than they say: not a byte more is unpacked', () => {
-    refused(docxOf(KILO.repeat(4_000), 1_000), /damaged/)
+  test('unpack to more than they say: not a byte more is unpacked', async () => {
+    await refused(docxOf(KILO.repeat(4_000), 1_000), /damaged/)
   })
 
-  test('say that they unpack to more than is allowed: nothing is unpacked', () => {
-    refused(docxOf('<t/>', 129 * 1024 * 1024), /more than 128 MB/)
+  test('say that they unpack to more than is allowed: nothing is unpacked', async () => {
+    await refused(docxOf('<t/>', 129 * 1024 * 1024), /more than 128 MB/)
   })
 
-  test('hold more text than anybody reads', () => {
-    refused(docxOf(`<p><t>${KILO.repeat(4_000)}</t></p>`), /million characters/)
+  test('have more members than any document', async () => {
+    const many = Array.from({ length: 10_001 }, (_, index) => ({ name: `${index}`, text: '' }))
+    await refused(archiveOf(...many), /more than 128 MB/)
   })
 
-  test('show the same text on every sheet', () => {
+  test('are encrypted', async () => {
+    const locked = membersOf('<p><t>secret</t></p>').map((member) => ({ ...member, isEncrypted: true }))
+    await refused(archiveOf(...locked), /encrypted/)
+  })
+
+  test('hold more text than anybody reads', async () => {
+    await refused(docxOf(`<p><t>${KILO.repeat(4_000)}</t></p>`), /million characters/)
+  })
+
+  test('show the same text on every sheet', async () => {
     const relation = (id: string, type: string, target: string) =>
       `<Relationship Id="${id}" Type="http://x/${type}" Target="${target}"/>`
     const members = {
@@ -66,29 +81,29 @@ describe('documents that mean harm', () => {
       'xl/a.xml': '<row><c t="s"><v>0</v></c></row>',
       'xl/b.xml': `<si><t>${KILO.repeat(1_000)}</t></si>`,
     }
-    refused(archiveOf(...Object.entries(members).map(([name, text]) => ({ name, text }))), /million characters/)
+    await refused(archiveOf(...Object.entries(members).map(([name, text]) => ({ name, text }))), /million characters/)
   })
 
-  test('declare entities that unfold', () => {
-    refused(docxOf('<!DOCTYPE a [<!ENTITY b "&c;&c;"><!ENTITY c "x">]><p><t>&b;</t></p>'), /document type/)
-    assert.deepEqual(read(docxOf('<p><t>&b; &#99999999;</t></p>')), ['&b; &#99999999;'])
+  test('declare entities that unfold', async () => {
+    await refused(docxOf('<!DOCTYPE a [<!ENTITY b "&c;&c;"><!ENTITY c "x">]><p><t>&b;</t></p>'), /document type/)
+    assert.deepEqual(await read(docxOf('<p><t>&b; &#99999999;</t></p>')), ['&b; &#99999999;'])
   })
 
-  test('are cut, empty, or no documents at all', () => {
-    refused(FERRY_DOCX.slice(0, 9_000), /damaged/)
-    refused(docxOf('<p><t a="never closed'), /breaks off/)
-    refused(new Uint8Array(), /damaged/)
-    refused(archiveOf({ name: 'a.txt', text: 'a' }), /no DOCX/)
+  test('are cut, empty, or no documents at all', async () => {
+    await refused(FERRY_DOCX.slice(0, 9_000), /damaged/)
+    await refused(docxOf('<p><t a="never closed'), /breaks off/)
+    await refused(new Uint8Array(), /damaged/)
+    await refused(archiveOf({ name: 'a.txt', text: 'a' }), /no DOCX/)
     const wrong = Buffer.from(FERRY_DOCX)
     wrong.writeUInt32LE(0xfffffff0, wrong.length - 6)
-    refused(wrong, /damaged/)
+    await refused(wrong, /damaged/)
   })
 })
 
-function read(bytes: Uint8Array): string[] {
-  return readOffice({ bytes }).pages
+async function read(bytes: Uint8Array): Promise<string[]> {
+  return (await readOffice({ bytes })).pages
 }
 
-function refused(bytes: Uint8Array, why: RegExp) {
-  assert.throws(() => read(bytes), { name: 'Unreadable', message: why })
+async function refused(bytes: Uint8Array, why: RegExp) {
+  await assert.rejects(read(bytes), { name: 'Unreadable', message: why })
 }

@@ -10,26 +10,28 @@ import { ZipArchive } from './zip-archive.ts'
 const AROUND = [['header'], [], ['footnotes', 'endnotes', 'footer']]
 
 /** The text of a DOCX, XLSX or PPTX file: one text for a document, else one for each sheet or slide. */
-export function readOffice({ bytes }: { bytes: Uint8Array }): { pages: string[] } {
-  const archive = new ZipArchive(bytes)
-  const main = relationshipsOf(archive, '').find(({ type }) => type === 'officeDocument')?.target ?? ''
+export async function readOffice({ bytes }: { bytes: Uint8Array }): Promise<{ pages: string[] }> {
+  const archive = await ZipArchive.open(bytes)
+  const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target ?? ''
   if (!main.endsWith('.xml')) throw new Unreadable('This is no DOCX, XLSX or PPTX file')
   const limit = textLimit()
-  if (main.startsWith('xl/')) return { pages: sheetsOf(archive, main, limit) }
-  if (main.startsWith('ppt/')) return { pages: slidesOf(archive, main, limit) }
-  return { pages: [documentText(archive, main, limit)] }
+  if (main.startsWith('xl/')) return { pages: await sheetsOf(archive, main, limit) }
+  if (main.startsWith('ppt/')) return { pages: await slidesOf(archive, main, limit) }
+  return { pages: [await documentText(archive, main, limit)] }
 }
 
-function documentText(archive: ZipArchive, main: string, limit: TextLimit): string {
-  const others = relationshipsOf(archive, main)
-  const texts = AROUND.flatMap((types) => {
-    const members = others.filter(({ type }) => types.includes(type)).map(({ target }) => target)
-    return (types.length > 0 ? members : [main]).map((member) => textOf(archive, member, limit))
-  })
-  return [...new Set(texts)].filter((text) => text !== '').join('\n\n')
+async function documentText(archive: ZipArchive, main: string, limit: TextLimit): Promise<string> {
+  const others = await relationshipsOf(archive, main)
+  const members = AROUND.flatMap((types) =>
+    types.length > 0 ? others.filter(({ type }) => types.includes(type)).map(({ target }) => target) : [main],
+  )
+  const texts = new Set<string>()
+  for (const member of members) texts.add(await textOf(archive, member, limit))
+  texts.delete('')
+  return [...texts].join('\n\n')
 }
 
-function textOf(archive: ZipArchive, member: string, limit: TextLimit): string {
-  const bytes = archive.read(member)
+async function textOf(archive: ZipArchive, member: string, limit: TextLimit): Promise<string> {
+  const bytes = await archive.read(member)
   return bytes ? flowingText(bytes, limit) : ''
 }

@@ -5,9 +5,9 @@ import type { ZipArchive } from './zip-archive.ts'
 export type Relationship = { id: string; type: string; target: string }
 
 /** What a part of a document refers to, by full names of members; with '' those of the document itself. */
-export function relationshipsOf(archive: ZipArchive, part: string): Relationship[] {
+export async function relationshipsOf(archive: ZipArchive, part: string): Promise<Relationship[]> {
   const { dir, base } = posix.parse(part)
-  const bytes = archive.read(posix.join(dir, '_rels', `${base}.rels`))
+  const bytes = await archive.read(posix.join(dir, '_rels', `${base}.rels`))
   const found: Relationship[] = []
   if (!bytes) return found
   scanXml(bytes, {

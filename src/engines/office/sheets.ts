@@ -13,19 +13,22 @@ const NOTHING = new Uint8Array()
 type Book = { strings: string[]; formats: CellFormats; limit: TextLimit }
 
 /** One text for each sheet: its name, then its rows, with a tab between cells. Formulas are told by their last result. */
-export function sheetsOf(archive: ZipArchive, main: string, limit: TextLimit): string[] {
-  const others = relationshipsOf(archive, main)
+export async function sheetsOf(archive: ZipArchive, main: string, limit: TextLimit): Promise<string[]> {
+  const others = await relationshipsOf(archive, main)
   const member = (kind: string) => others.find(({ type }) => type === kind)?.target ?? ''
-  const { sheets, countsFrom1904 } = readBook(archive.read(main) ?? NOTHING)
+  const bytesOf = async (name: string) => (await archive.read(name)) ?? NOTHING
+  const { sheets, countsFrom1904 } = readBook(await bytesOf(main))
   const book = {
-    strings: sharedStrings(archive.read(member('sharedStrings')) ?? NOTHING),
-    formats: readCellFormats(archive.read(member('styles')) ?? NOTHING, countsFrom1904),
+    strings: sharedStrings(await bytesOf(member('sharedStrings'))),
+    formats: readCellFormats(await bytesOf(member('styles')), countsFrom1904),
     limit,
   }
-  return sheets.slice(0, MOST_SHEETS).map(({ name, id }) => {
+  const texts: string[] = []
+  for (const { name, id } of sheets.slice(0, MOST_SHEETS)) {
     const target = others.find((one) => one.id === id)?.target ?? ''
-    return `${name}\n${sheetText(archive.read(target) ?? NOTHING, book)}`.trimEnd()
-  })
+    texts.push(`${name}\n${sheetText(await bytesOf(target), book)}`.trimEnd())
+  }
+  return texts
 }
 
 function readBook(bytes: Uint8Array) {

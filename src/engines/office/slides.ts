@@ -7,16 +7,20 @@ import type { ZipArchive } from './zip-archive.ts'
 const MOST_SLIDES = 2_000
 
 /** Slides in the order in which they are shown, each with what its speaker noted. */
-export function slidesOf(archive: ZipArchive, main: string, limit: TextLimit): string[] {
-  const targets = new Map(relationshipsOf(archive, main).map(({ id, target }) => [id, target]))
-  const slides = slideIds(archive.read(main)).flatMap((id) => targets.get(id) ?? [])
-  return slides.slice(0, MOST_SLIDES).map((slide) => {
-    const notes = relationshipsOf(archive, slide).find(({ type }) => type === 'notesSlide')?.target
-    const texts = [slide, ...(notes ? [notes] : [])].map((member) =>
-      flowingText(archive.read(member) ?? NOTHING, limit),
-    )
-    return texts.filter((text) => text !== '').join('\n\n')
-  })
+export async function slidesOf(archive: ZipArchive, main: string, limit: TextLimit): Promise<string[]> {
+  const targets = new Map((await relationshipsOf(archive, main)).map(({ id, target }) => [id, target]))
+  const slides = slideIds(await archive.read(main)).flatMap((id) => targets.get(id) ?? [])
+  const texts: string[] = []
+  for (const slide of slides.slice(0, MOST_SLIDES)) texts.push(await slideText(archive, slide, limit))
+  return texts
+}
+
+async function slideText(archive: ZipArchive, slide: string, limit: TextLimit): Promise<string> {
+  const notes = (await relationshipsOf(archive, slide)).find(({ type }) => type === 'notesSlide')?.target
+  const texts: string[] = []
+  for (const member of notes ? [slide, notes] : [slide])
+    texts.push(flowingText((await archive.read(member)) ?? NOTHING, limit))
+  return texts.filter((text) => text !== '').join('\n\n')
 }
 
 const NOTHING: Uint8Array = new Uint8Array()

@@ -1,0 +1,6 @@
+import { Buffer } from 'node:buffer'
+
+/** A Buffer on the same memory: nothing is copied. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
