@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
 import { HEAD_BYTES, type WrittenBlob } from './blob-store.ts'
 

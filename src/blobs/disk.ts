@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inBlocks } from '../contract/in-blocks.ts'
+import { inBlocks } from '../bytes/in-blocks.ts'
 import { problem } from '../contract/problems.ts'
 import { BlobMeter } from './blob-meter.ts'
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 import { GATEWAY_OWNER, type Send, WireFailure, type WireResponse } from '../contract/wire.ts'
 import type { ByteRange } from './blob-store.ts'
 import type { S3Location } from './s3-location.ts'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inBlocks } from '../contract/in-blocks.ts'
+import { inBlocks } from '../bytes/in-blocks.ts'
 import type { BlobMeter } from './blob-meter.ts'
 import { partialName, sweepPartialFiles } from './partial-files.ts'
 

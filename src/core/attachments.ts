@@ -1,3 +1,4 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { joined } from '../dialects/form-body.ts'
 import type { WireSource } from '../contract/wire.ts'
@@ -41,9 +42,9 @@ export class Attachments {
   }
 
   /** The same for who has decoded it. */
-  findDecoded({ buffer, byteOffset, length }: Uint8Array): OpenFile | undefined {
-    if (length !== ((HEAD_CHARS + NAME_CHARS) * 3) / 4) return undefined
-    return this.find(Buffer.from(buffer, byteOffset, length).toString('base64'))
+  findDecoded(bytes: Uint8Array): OpenFile | undefined {
+    if (bytes.length !== ((HEAD_CHARS + NAME_CHARS) * 3) / 4) return undefined
+    return this.find(asBuffer(bytes).toString('base64'))
   }
 
   /** Characters of base64 that are not there yet, in the place of all marks. */

@@ -1,4 +1,4 @@
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 
 /** All bytes of a stream whose size is bounded by its source. */
 export async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import { HEAD_BYTES } from '../blobs/blob-store.ts'
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 import type { ImageCall } from '../dialects/image-face.ts'
 import { dimensionsOf } from './image-account.ts'
 import type { MadeImages } from './image-order.ts'

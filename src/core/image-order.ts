@@ -1,4 +1,4 @@
-import { inBlocks } from '../contract/in-blocks.ts'
+import { inBlocks } from '../bytes/in-blocks.ts'
 import type { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { ImageAnswer, ImageCall, ImageReply } from '../dialects/image-face.ts'

@@ -1,3 +1,4 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
 import { isAscii } from 'node:buffer'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
@@ -70,8 +71,7 @@ export function base64Length(bytes: number): number {
 export async function* base64Of(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of body) {
-    const bytes =
-      rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : asBuffer(chunk)
     const whole = bytes.length - (bytes.length % GROUP_BYTES)
     if (whole > 0) yield encoded(bytes.subarray(0, whole))
     spent(base64Length(whole))
@@ -91,6 +91,6 @@ function encoded(bytes: Buffer): Uint8Array {
   return Buffer.from(bytes.toString('base64'), 'latin1')
 }
 
-function latin1({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString('latin1')
+function latin1(bytes: Uint8Array): string {
+  return asBuffer(bytes).toString('latin1')
 }

@@ -1,3 +1,4 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatCall } from '../dialects/dialect.ts'
 import { isBlobId } from '../blobs/blob-store.ts'
@@ -97,6 +98,5 @@ async function inlinePart(part: Part, { wanted, files, call }: Inlining): Promis
 }
 
 async function base64Of({ bytes }: OpenFile): Promise<string> {
-  const { buffer, byteOffset, length } = await bytes()
-  return Buffer.from(buffer, byteOffset, length).toString('base64')
+  return asBuffer(await bytes()).toString('base64')
 }

@@ -1,5 +1,6 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
 import { isAscii } from 'node:buffer'
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 import { WireFailure } from '../contract/wire.ts'
@@ -84,8 +85,7 @@ export class LeanJson {
 
   /** An escape is never cut in two. */
   #withCarried(chunk: Uint8Array): Buffer {
-    const { buffer, byteOffset, length } = chunk
-    const text = this.#carried ? Buffer.concat([this.#carried, chunk]) : Buffer.from(buffer, byteOffset, length)
+    const text = this.#carried ? Buffer.concat([this.#carried, chunk]) : asBuffer(chunk)
     const whole = wholeEscapes(text)
     this.#carried = whole < text.length ? text.subarray(whole) : undefined
     return text.subarray(0, whole)

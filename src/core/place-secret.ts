@@ -1,3 +1,4 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import type { Proof } from '../features/feature.ts'
 
@@ -49,5 +50,5 @@ function formPart(boundary: string, [name, value]: Pair): string {
 }
 
 function bytes(body: string | Uint8Array): Buffer {
-  return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return typeof body === 'string' ? Buffer.from(body) : asBuffer(body)
 }

@@ -1,6 +1,6 @@
 import type { Overflow } from '../blobs/overflow.ts'
-import { ByteQueue } from '../contract/byte-queue.ts'
-import { inBlocks } from '../contract/in-blocks.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
+import { inBlocks } from '../bytes/in-blocks.ts'
 import type { ImageShelf } from './image-shelf.ts'
 
 /** Bytes that may lie on the shelf: those of an upload, or the bytes of an image's base64. */

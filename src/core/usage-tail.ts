@@ -1,4 +1,4 @@
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 import { tryParse } from '../json/try-parse.ts'
 
 const TAIL_BYTES = 64 * 1024

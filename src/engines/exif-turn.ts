@@ -1,3 +1,4 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
 export const UPRIGHT = 1
 
 const [APP1, START_OF_SCAN] = [0xe1, 0xda]
@@ -6,7 +7,7 @@ const MOST_TAGS = 200
 
 /** How a camera was held, 1 to 8, as it noted it in a JPEG file; what notes nothing is upright. */
 export function exifTurn(bytes: Uint8Array): number {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const head = asBuffer(bytes)
   try {
     const notes = notesOf(head)
     const turn = notes && orientationIn(notes)

@@ -1,3 +1,4 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
 import { inflateSync } from 'node:zlib'
 
 // Just enough PNG to see where a picture is transparent: https://www.w3.org/TR/png-3/
@@ -15,7 +16,7 @@ type Chunks = Png & { packed: Uint8Array[] }
 
 /** Undefined: not a PNG, or one without transparency. Null: one that is not read here. */
 export function readAlpha(bytes: Uint8Array): Alpha | null | undefined {
-  const png = chunksOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const png = chunksOf(asBuffer(bytes))
   if (!png || !(png.kind in CHANNELS) || (png.kind === 3 && png.palette.length === 0)) return undefined
   const isPlain = !png.interlaced && (png.depth === 8 || (png.depth === 16 && png.kind !== 3))
   if (!isPlain || png.width * png.height > MOST_PIXELS) return null

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
+import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { problem } from '../contract/problems.ts'
-import { ByteWindow } from './byte-window.ts'
 import { formProblem, type PartHeaders, readBoundary, readPartHeaders } from './multipart-headers.ts'
 
 const DEFAULT_LIMITS = { maxParts: 100, maxHeaderBytes: 8 * 1024, maxFieldBytes: 1024 * 1024 }
@@ -60,7 +60,7 @@ class FormReader {
   readonly #limits: typeof DEFAULT_LIMITS
   readonly #delimiter: Buffer
   /** What has come and was not handed on. The first boundary has no line end before it, so it is given one. */
-  readonly #window = new ByteWindow()
+  readonly #window = new GrowingBytes()
   #place: Place = 'before'
   #parts = 0
   /** The number of the part whose bytes may be read. */
@@ -176,7 +176,7 @@ class FormReader {
   }
 
   get #length(): number {
-    return this.#window.bytes.length
+    return this.#window.length
   }
 
   #at(place: number): number | undefined {
@@ -195,7 +195,8 @@ class FormReader {
   async #more(): Promise<boolean> {
     const { done, value } = await this.#source.next()
     if (done) return false
-    this.#window.append(Buffer.from(value.buffer, value.byteOffset, value.length))
+    if (this.#length === 0) this.#window.hold(value)
+    else this.#window.append(value)
     return true
   }
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { problem } from '../contract/problems.ts'
 import { ClientGone } from '../core/call.ts'
 import { COPIES_OF_BODY, COPIES_SENT, type MemoryLease, UNCOUNTED_BYTES } from '../core/memory-budget.ts'
@@ -27,9 +28,8 @@ class BodyReader {
   readonly #limit: number
   readonly #lease: () => MemoryLease
   readonly #done: Done
-  #buffer = Buffer.alloc(0)
+  readonly #body = new GrowingBytes()
   readonly #tiny = new TinyChunks()
-  #size = 0
   #isOver = false
 
   constructor(payload: Readable, limit: number, lease: () => MemoryLease, done: Done) {
@@ -52,22 +52,23 @@ class BodyReader {
   }
 
   readonly #take = (chunk: Buffer) => {
-    const size = this.#size + chunk.length
+    const size = this.#body.length + chunk.length
     if (size > this.#limit) return this.#fail(problem('too_large'))
     if (this.#tiny.isTooMany(chunk)) return this.#fail(TOO_MANY_CHUNKS)
-    if (size <= this.#buffer.length) return this.#add(chunk)
-    const waiting = this.#makeRoom(Math.min(this.#limit, Math.max(size, 2 * this.#buffer.length)))
-    if (!waiting) return this.#add(chunk)
+    if (size <= this.#body.capacity) return this.#body.append(chunk)
+    const waiting = this.#makeRoom(Math.min(this.#limit, Math.max(size, 2 * this.#body.capacity)))
+    if (!waiting) return this.#body.append(chunk)
     this.#payload.pause()
     void waiting.then(() => {
-      this.#add(chunk)
+      this.#body.append(chunk)
       this.#payload.resume()
     }, this.#fail)
   }
 
   /** Undefined where there is room at once, as there nearly always is. */
   #makeRoom(bytes: number): Promise<void> | undefined {
-    const before = this.#buffer.length > UNCOUNTED_BYTES ? this.#buffer.length : 0
+    const { capacity } = this.#body
+    const before = capacity > UNCOUNTED_BYTES ? capacity : 0
     const more = bytes > UNCOUNTED_BYTES ? (bytes - before) * COPIES_OF_BODY : 0
     if (more === 0 || this.#lease().tryHold(more)) return this.#grow(bytes)
     return this.#lease()
@@ -76,20 +77,14 @@ class BodyReader {
   }
 
   #grow(bytes: number): undefined {
-    const grown = Buffer.allocUnsafe(bytes)
-    this.#buffer.copy(grown, 0, 0, this.#size)
-    this.#buffer = grown
-  }
-
-  #add(chunk: Buffer): void {
-    chunk.copy(this.#buffer, this.#size)
-    this.#size += chunk.length
+    this.#body.moveTo(Buffer.allocUnsafe(bytes))
   }
 
   readonly #end = () => {
     this.#leave()
-    if (this.#buffer.length > UNCOUNTED_BYTES) this.#lease().holdUntilSent(this.#buffer.length * COPIES_SENT)
-    this.#done(null, this.#buffer.subarray(0, this.#size))
+    const { capacity, bytes } = this.#body
+    if (capacity > UNCOUNTED_BYTES) this.#lease().holdUntilSent(capacity * COPIES_SENT)
+    this.#done(null, bytes)
   }
 
   readonly #gone = () => this.#fail(new ClientGone())

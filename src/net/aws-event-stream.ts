@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../contract/wire.ts'
 import type { Reach } from './event-reader.ts'
 

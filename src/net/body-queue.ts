@@ -1,4 +1,4 @@
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 import { Turn } from './turn.ts'
 
 /** What the queue needs of the side that fills it. */

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { createParser } from 'eventsource-parser'
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../contract/wire.ts'
 import { nextTurn } from './turn.ts'
 

@@ -1,5 +1,5 @@
-import { Buffer, isUtf8 } from 'node:buffer'
-import { ByteQueue } from '../contract/byte-queue.ts'
+import { isUtf8 } from 'node:buffer'
+import { ByteQueue, joined } from '../bytes/byte-queue.ts'
 import { type WireBody, WireFailure } from '../contract/wire.ts'
 
 /** A provider's whole answer as text; more than the limit is refused, not gathered. */
@@ -14,7 +14,7 @@ export function readHere(body: WireBody, limitBytes: number): string | undefined
 }
 
 function toText(chunks: readonly Uint8Array[], limitBytes: number): string {
-  const bytes = chunks.length === 1 ? asBuffer(chunks[0]!) : Buffer.concat(chunks)
+  const bytes = joined(chunks)
   if (bytes.length > limitBytes || !isUtf8(bytes)) throw new WireFailure('protocol')
   return bytes.toString('utf8')
 }
@@ -26,8 +26,4 @@ async function gather(body: WireBody, limitBytes: number): Promise<Uint8Array[]>
     if (gathered.length > limitBytes) throw new WireFailure('protocol')
   }
   return gathered.takePieces()
-}
-
-function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length)
 }

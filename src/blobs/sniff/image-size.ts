@@ -1,3 +1,4 @@
+import { asBuffer } from '../../bytes/as-buffer.ts'
 import { sniffType } from './sniff-type.ts'
 
 // Width and height as the header tells them. No pixel is ever decoded: a picture that claims to be huge costs nothing.
@@ -19,7 +20,7 @@ const READERS: Record<string, (head: Buffer) => ImageSize | undefined> = {
 
 /** Null when it is no picture of a kind we know, or when its header is cut, wrong, or further back than the head. */
 export function imageSize(head: Uint8Array): ImageSize | null {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)
+  const bytes = asBuffer(head)
   try {
     const size = READERS[sniffType(bytes)]?.(bytes)
     return size && size.width > 0 && size.height > 0 ? size : null

@@ -1,4 +1,4 @@
-import { ByteQueue } from '../../contract/byte-queue.ts'
+import { ByteQueue } from '../../bytes/byte-queue.ts'
 
 /** Bytes before a find that stay readable: a number or two in front of a keyword. */
 const LOOK_BACK_BYTES = 48

@@ -1,3 +1,4 @@
+import { asBuffer } from '../../bytes/as-buffer.ts'
 import { audioFrameType } from './audio-frames.ts'
 import { compoundType } from './compound-type.ts'
 import { ebmlType, isoMediaType, oggType, riffType } from './container-types.ts'
@@ -49,7 +50,7 @@ const MAGIC: Magic[] = [
 
 /** `head` is the beginning of the file; `HEAD_BYTES` of it, or all of it. */
 export function sniffType(head: Uint8Array): string {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)
+  const bytes = asBuffer(head)
   return (
     magicType(bytes) ??
     isoMediaType(bytes) ??

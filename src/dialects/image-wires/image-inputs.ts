@@ -1,3 +1,4 @@
+import { asBuffer } from '../../bytes/as-buffer.ts'
 import { cannotTake } from '../cannot-take.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
 import type { ImageCall, ImageInput } from '../image-face.ts'
@@ -53,5 +54,5 @@ export function noGenerations(provider: string): Problem {
 /** Of bytes that lie elsewhere: the house puts it in their mark's place as the body is sent. */
 function base64({ bytes, source }: ImageBytes): string {
   if (source) return source.mark
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return asBuffer(bytes).toString('base64')
 }

@@ -1,3 +1,4 @@
+import { asBuffer } from '../../bytes/as-buffer.ts'
 import { isUtf8 } from 'node:buffer'
 import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
@@ -22,7 +23,7 @@ export function decodeImages({ mediaType, bytes }: ImageAnswer): ImageStep {
 }
 
 function* dataLines(bytes: Uint8Array): Generator<Uint8Array> {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const text = asBuffer(bytes)
   for (let from = 0; from < text.length; ) {
     const found = text.indexOf(LINE_END, from)
     const end = found < 0 ? text.length : found
@@ -77,9 +78,7 @@ function sumOf(replies: readonly ImageReply[]): Pick<ImageReply, 'usage'> {
 }
 
 function parsed(bytes: Uint8Array): unknown {
-  return isUtf8(bytes)
-    ? tryParse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
-    : undefined
+  return isUtf8(bytes) ? tryParse(asBuffer(bytes).toString('utf8')) : undefined
 }
 
 function beginningOf(bytes: Uint8Array): string {

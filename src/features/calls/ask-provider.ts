@@ -1,4 +1,4 @@
-import { ByteQueue } from '../../contract/byte-queue.ts'
+import { ByteQueue } from '../../bytes/byte-queue.ts'
 import type { WireBody, WireResponse } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Proof, Tools } from '../feature.ts'

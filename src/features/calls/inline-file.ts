@@ -1,8 +1,9 @@
+import { asBuffer } from '../../bytes/as-buffer.ts'
 import type { TaskFile } from '../feature.ts'
 
 export async function base64Of(file: TaskFile): Promise<string> {
   const bytes = await file.bytes()
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return asBuffer(bytes).toString('base64')
 }
 
 export async function dataUrlOf(file: TaskFile): Promise<string> {

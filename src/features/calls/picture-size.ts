@@ -1,10 +1,11 @@
+import { asBuffer } from '../../bytes/as-buffer.ts'
 export type Size = { width: number; height: number }
 
 const JPEG_FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]
 
 /** How many pixels a picture has, by its first bytes: some providers tell places in pixels and not of how many. */
 export function pictureSize(bytes: Uint8Array): Size | null {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = asBuffer(bytes)
   const start = view.subarray(0, 16).toString('latin1')
   const size = readSize(view, start)
   return size && size.width > 0 && size.height > 0 ? size : null

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ImageEditRequest } from '../../../contract/images.ts'
-import { inBlocks } from '../../../contract/in-blocks.ts'
+import { inBlocks } from '../../../bytes/in-blocks.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../contract/validator.ts'
 import { askedEdit } from '../../../core/asked-edit.ts'
