@@ -1,4 +1,5 @@
 import { asBuffer } from '../bytes/as-buffer.ts'
+
 export const UPRIGHT = 1
 
 const [APP1, START_OF_SCAN] = [0xe1, 0xda]

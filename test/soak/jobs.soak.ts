@@ -22,6 +22,7 @@ const SAMPLED = [
   'src/blobs/disk.test.ts',
   'src/blobs/sniff/*.test.ts',
   'src/contract/contract-properties.test.ts',
+  'src/engines/office/office.test.ts',
   'src/features/features.test.ts',
   'src/sandbox/*.test.ts',
   'src/store/job-queue.test.ts',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { sample } from '../../../test/soak/sample.ts'
 import { archiveOf, BOATS_XLSX, docxOf, FERRY_DOCX, membersOf, PLAN_PPTX } from '../fixtures/documents.ts'
 import { readOffice } from './office.ts'
 
@@ -84,6 +86,10 @@ describe('documents that mean harm', () => {
     await refused(archiveOf(...Object.entries(members).map(([name, text]) => ({ name, text }))), /million characters/)
   })
 
+  test('open a million tags and close none', async () => {
+    assert.deepEqual(await read(docxOf(`${'<a>'.repeat(1_000_000)}<p><t>deep</t></p>`)), ['deep'])
+  })
+
   test('declare entities that unfold', async () => {
     await refused(docxOf('<!DOCTYPE a [<!ENTITY b "&c;&c;"><!ENTITY c "x">]><p><t>&b;</t></p>'), /document type/)
     assert.deepEqual(await read(docxOf('<p><t>&b; &#99999999;</t></p>')), ['&b; &#99999999;'])
@@ -98,6 +104,25 @@ describe('documents that mean harm', () => {
     wrong.writeUInt32LE(0xfffffff0, wrong.length - 6)
     await refused(wrong, /damaged/)
   })
+})
+
+test('no damage to an archive makes it stumble: a document is read or refused', async () => {
+  const archive = Buffer.from(archiveOf(...membersOf('<p><t>text</t></p>').map((one) => ({ ...one, isZip64: true }))))
+  const byte = fc.record({ at: fc.nat(archive.length - 1), to: fc.nat(255) })
+  const damage = fc.record({
+    changes: fc.array(byte, { maxLength: 4 }),
+    cut: fc.nat(30),
+    more: fc.uint8Array({ maxLength: 30 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ changes, cut, more }) => {
+      const copy = Buffer.concat([archive.subarray(0, archive.length - cut), more])
+      for (const { at, to } of changes) if (at < copy.length) copy[at] = to
+      const pages = await read(copy).catch((error: Error) => error)
+      assert.ok(Array.isArray(pages) || pages.name === 'Unreadable', String(pages))
+    }),
+    { numRuns: sample(500, 20_000) },
+  )
 })
 
 async function read(bytes: Uint8Array): Promise<string[]> {
