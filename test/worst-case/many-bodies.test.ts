@@ -53,6 +53,8 @@ for (const { name, text } of VALUES_OF_EVERY_SHAPE.filter((shape) => SHAPES.incl
   })
 }
 
+test('all of it in the memory that is documented', () => gateway.assertBounded({ requests: BODIES }))
+
 async function send(body: Buffer): Promise<number> {
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: new Uint8Array(body) }
