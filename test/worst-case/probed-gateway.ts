@@ -15,6 +15,9 @@ export type ProbedGateway = GatewayProcess & {
   close(): Promise<void>
 }
 
+/** Three threads, each with a heap of 768 MB and 1 GB of buffers (docs/limits.md). */
+export const ENGINES_MB = 3 * (768 + 1_024)
+
 const PROBE = new URL('./loop-probe.ts', import.meta.url).href
 
 /** `heapMb`: what V8 may take before the process dies of it. */
