@@ -8,8 +8,8 @@ import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
 
 // Every hook, over texts that almost match what it looks for, before a call and after it, whole and streamed.
 
-const LENGTH = sample(192 * 1024, 2 * 1024 * 1024)
-const EVERY = sample(11, 5)
+const LENGTH = sample(192 * 1024, 1024 * 1024)
+const EVERY = sample(11, 7)
 const HEAP_MB = sample(256, 512)
 
 const SCHEMA = { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^(a|b)*c{3,9}$' } } }
