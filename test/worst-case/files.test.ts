@@ -13,7 +13,7 @@ import { ENGINES_MB, type ProbedGateway, startProbedGateway } from './probed-gat
 // Files on their way in, however they come, and whoever reads them then: the gateway lives, answers, and lets others in
 // between. A file is measured by JSON of the same bytes in base64, as a chat would carry it.
 
-const BYTES = sample(128 * 1024, 4 * 1024 * 1024)
+const BYTES = sample(128 * 1024, 1024 * 1024)
 const USES_PER_FILE = sample(1, 3)
 const HEAP_MB = sample(256, 768)
 const FORM_ROUTES = ['/v3/upload', '/v3/audio/transcriptions', '/v3/images/edits']

@@ -18,10 +18,10 @@ import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
 // Every field of every task, filled with as much as its schema takes and with what it does not take, done by the sandbox and
 // by the engines of the gateway itself. A task that runs as a job is watched to its end.
 
-const BYTES = sample(96 * 1024, 4 * 1024 * 1024)
+const BYTES = sample(96 * 1024, 1024 * 1024)
 const TEXTS_PER_FIELD = sample(1, 3)
 /** Of all fields of a task. */
-const VALUES_PER_TASK = sample(1, 8)
+const VALUES_PER_TASK = sample(1, 3)
 /** They are read before anybody looks at which task it is. */
 const EVERY_WITH_PARAMS = sample(4, 1)
 const JOBS = 8
