@@ -1,18 +1,20 @@
-import type { UniversalRequest } from '../contract/universal.ts'
 import { Problem } from '../contract/problems.ts'
 import { type Call, closeCall, failCall, newCall } from '../core/call.ts'
-import type { Caller } from '../core/caller.ts'
 import type { Outside } from '../core/outside.ts'
 import { doTask, prepareTask, type TargetTicket } from '../core/universal.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
+import { openRequest } from './open-request.ts'
 import type { Outcome } from './outcome.ts'
 import type { Execute } from './run-job.ts'
 
 /** A job is a task that nobody waits for: the same preparation, the same targets, one ledger line. */
 export function executeTask(outside: Outside): Execute {
   return async (job, { signal, saveTicket }) => {
-    const { body, caller } = job.request as { body: UniversalRequest; caller: Caller }
-    const memory = outside.memory.lease(caller.owner)
+    const memory = outside.memory.lease(job.owner)
+    const { body, caller } = await openRequest(job, { memory, signal, outside }).catch((error) => {
+      memory.close()
+      throw error
+    })
     const call = newCall({
       id: job.id,
       caller,
@@ -25,6 +27,7 @@ export function executeTask(outside: Outside): Execute {
     try {
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
       const prepared = await prepareTask(body, call, outside)
+      if (job.request === undefined) await outside.ownTurn(job.owner)
       const { target, result } = await doTask(prepared, call, outside, { ticket, saveTicket, survives: true })
       const { output, original } = result
       return { status: 'success', output, original, cost: call.cost, provider: target.provider.id, model: target.model }

@@ -10,6 +10,10 @@ import { distinctOwners } from './distinct-owners.ts'
 // All times are the store's: the clocks of the workers may say what they like.
 
 export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
+  /** Undefined where it is large: several are claimed at once, and `readRequest` brings one when there is room for it. */
+  request: unknown
+  /** How long the request is as JSON. */
+  requestChars: number
   attempt: number
   executions: number
   /** What a slow provider gave out to ask for the result with, if an earlier execution got that far. */
@@ -42,17 +46,19 @@ export type FinishedRun = Fence & {
 }
 
 type ClaimedRow = Omit<ClaimedJob, 'request' | 'ticket' | 'showOriginal' | 'webhook'> & {
-  request: string
+  request: string | null
   userParameters: string | null
   ticket: string | null
   showOriginal: number
   webhookUrl: string | null
 }
 
+const LARGE_CHARS = 64 * 1024
 const CLAIMED = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, show_original AS "showOriginal",
   webhook_url AS "webhookUrl", attempt, executions, ticket, created_at AS "createdAt", now_ms() AS "claimedAt",
   deadline_at AS "deadlineAt",
-  (SELECT request FROM job_requests WHERE job_id = jobs.id) AS "request",
+  (SELECT CASE WHEN LENGTH(request) <= ${LARGE_CHARS} THEN request END FROM job_requests WHERE job_id = jobs.id) AS "request",
+  (SELECT LENGTH(request) FROM job_requests WHERE job_id = jobs.id) AS "requestChars",
   (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
 
 const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn = COALESCE((${CURRENT_TURN}), turn)`
@@ -63,6 +69,13 @@ const FENCED = "WHERE id = $1 AND attempt = $2 AND state = 'running'"
 export async function claimJobs(db: Database, claim: Claim): Promise<ClaimedJob[]> {
   const [, claimed] = await db.transaction([takeBackLost(db, claim), takeNext(db, claim)])
   return (claimed!.rows as ClaimedRow[]).map(toClaimed).sort((one, other) => one.createdAt - other.createdAt)
+}
+
+/** The request of a job as JSON, however large it is. */
+export async function readRequest(db: Database, id: string): Promise<string> {
+  const rows = await db.query<{ request: string }>('SELECT request FROM job_requests WHERE job_id = $1', [id])
+  if (!rows[0]) throw new Error('There is no job with this id')
+  return rows[0].request
 }
 
 /** False when the job is no longer this attempt's. */
@@ -157,7 +170,7 @@ function toClaimed({ webhookUrl, userParameters, ...row }: ClaimedRow): ClaimedJ
   const parameters = userParameters === null ? null : JSON.parse(userParameters)
   return {
     ...row,
-    request: JSON.parse(row.request),
+    request: row.request === null ? undefined : JSON.parse(row.request),
     ticket: row.ticket === null ? null : JSON.parse(row.ticket),
     showOriginal: row.showOriginal === 1,
     webhook: webhookUrl === null ? null : { url: webhookUrl, userParameters: parameters },

@@ -5,7 +5,7 @@ import { CLAIM, claimOne, newDelivery, newJob, submitMany, success } from '../..
 import { onBothStores } from '../../test/fakes/stores.ts'
 import type { Database } from './database.ts'
 import { claimDeliveries, listDeliveries, recordAttempt } from './deliveries.ts'
-import { claimJobs, finishJob } from './job-runs.ts'
+import { claimJobs, finishJob, readRequest } from './job-runs.ts'
 import { expireJobs } from './job-sweep.ts'
 import { deleteJob, getJob, listAllJobs, listJobs, submitJob } from './jobs.ts'
 
@@ -24,6 +24,16 @@ await onBothStores('jobs', ({ one, other }) => {
     assert.equal(await getJob(one, job.owner, randomUUID()), undefined)
     await assert.rejects(submitJob(one, job), /already/)
     assert.deepEqual((await claimOne(one)).request, request)
+  })
+
+  test('a large request is not brought with the claim: it is read when there is room for it', async () => {
+    const request = { input: { text: '漢'.repeat(70_000) } }
+    const { id } = newJob({})
+    await submitJob(one, newJob({ id, request }))
+    const claimed = await claimOne(other)
+    assert.deepEqual([claimed.request, claimed.requestChars], [undefined, JSON.stringify(request).length])
+    assert.deepEqual(JSON.parse(await readRequest(other, id)), request)
+    await assert.rejects(readRequest(one, randomUUID()), /no job/)
   })
 
   test('a hundred submissions at once with one idempotency key are one job', async () => {

@@ -1,8 +1,35 @@
+import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STREAMED_FILE_BYTES } from '../../src/core/memory-budget.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 
 const LOOK_MS = 5
+const MB = 1024 * 1024
+/** Both ends of a request: what was read and is not parsed yet, what is written and not sent yet. */
+const SOCKETS_MB = 1
+/** Of the heap limit (src/core/memory-budget.ts). */
+const BUDGET = 0.5
+/** V8 collects once so much garbage stands outside of its heap. */
+const GARBAGE_MB = 64
+
+export type Load = { idleMb: number; requests: number }
+
+/** What docs/limits.md promises of a process with this `--max-old-space-size`, without its threads. */
+export function residentBoundMb(heapMb: number, { idleMb, requests }: Load): number {
+  return Math.ceil(idleMb + (1 + BUDGET) * heapLimitMb(heapMb) + requests * SOCKETS_MB)
+}
+
+/** The same for requests that only send files, however large these are. */
+export function sendingBoundMb({ idleMb, requests }: Load): number {
+  return Math.ceil(idleMb + requests * (STREAMED_FILE_BYTES / MB + SOCKETS_MB) + GARBAGE_MB)
+}
+
+/** With the young generation, whose size V8 chooses. */
+function heapLimitMb(heapMb: number): number {
+  const program = 'v8.getHeapStatistics().heap_size_limit'
+  return Number(execFileSync(process.execPath, [`--max-old-space-size=${heapMb}`, '-p', program])) / MB
+}
 
 /** What a process holds while something is done, looked at all the time. */
 export async function mostMbWhile({ child }: GatewayProcess, work: () => Promise<unknown>): Promise<number> {

@@ -1,17 +1,22 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type GatewayProcess, startWithOptions, temporaryFolder } from '../e2e/gateway-process.ts'
 import { API_KEY } from '../e2e/gateway-under-test.ts'
+import { residentBoundMb, residentMb } from '../e2e/resident-memory.ts'
 import type { Watched } from './loop-probe.ts'
 
 /** A gateway whose event loop and memory can be looked at from outside. */
 export type ProbedGateway = GatewayProcess & {
   /** Runs the work, and tells the longest turn of the gateway's event loop meanwhile, in CPU of its main thread. */
   watch(work: () => Promise<unknown>): Promise<Watched>
-  /** The most memory that it ever held, in MB. */
-  peakMb(): Promise<number>
+  /** The most memory that it ever held is less than docs/limits.md says for so many requests at once, and threads. */
+  assertBounded(work: { requests: number; threadsMb?: number }): Promise<void>
   close(): Promise<void>
 }
+
+/** Three threads, each with a heap of 768 MB and 1 GB of buffers (docs/limits.md). */
+export const ENGINES_MB = 3 * (768 + 1_024)
 
 const PROBE = new URL('./loop-probe.ts', import.meta.url).href
 
@@ -22,6 +27,7 @@ export async function startProbedGateway(heapMb: number, env: Record<string, str
   const settings = { DATA_DIR: folder.data, GATEHOUSE_API_KEY: API_KEY, ...env }
   const gateway = await startWithOptions(options, settings)
   const { child } = gateway
+  const idleMb = await residentMb(child.pid!)
   return {
     ...gateway,
     watch: async (work) => {
@@ -31,13 +37,20 @@ export async function startProbedGateway(heapMb: number, env: Record<string, str
       const [watched] = await once(child, 'message')
       return watched as Watched
     },
-    peakMb: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
-      return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) / 1024
+    assertBounded: async ({ requests, threadsMb = 0 }) => {
+      assert.deepEqual([child.exitCode, child.signalCode], [null, null])
+      const bound = residentBoundMb(heapMb, { idleMb, requests }) + threadsMb
+      const peak = await peakMb(child.pid!)
+      assert.ok(peak < bound, `it took ${Math.round(peak)} MB, of at most ${bound} MB`)
     },
     close: async () => {
       await gateway.stop()
       await folder.remove()
     },
   }
+}
+
+async function peakMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) / 1024
 }

@@ -172,6 +172,19 @@ describe('bombs end early', () => {
   for (const [name, file] of FILES) test(name, async () => assert.equal(await pdfPages(file()), null))
 })
 
+test('objects that begin in each other are given up on, with turns of the event loop in between', async () => {
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  count()
+  assert.equal(await pdfPages(inPieces(Buffer.from(`%PDF-1.7\n${'1 0 obj<<'.repeat(20_000)}`), 65_536)), null)
+  isDone = true
+  assert.ok(turns > 50, `${turns} turns`)
+})
+
 test('a scan that gives up leaves its source, and a source that fails is told', async () => {
   let left = false
   const endless = async function* () {

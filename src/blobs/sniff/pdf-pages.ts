@@ -46,6 +46,7 @@ class PdfScan {
   readonly #window: PdfWindow
   readonly #tree = new PdfTree()
   #work = 0
+  #turnEnds = WORK_PER_TURN
 
   constructor(window: PdfWindow) {
     this.#window = window
@@ -64,7 +65,14 @@ class PdfScan {
       for (let more = true; taken === 'cut' && more; taken = this.#takeObject(object))
         more = await this.#growForObject()
       if (taken !== 'cut' && taken?.hasStream) await this.#passStream(taken.value)
+      if (this.#work > this.#turnEnds) await this.#rest()
     }
+  }
+
+  /** Lets everybody else in: objects that begin in each other are passed over again and again, until it is too much. */
+  async #rest(): Promise<void> {
+    await nextTurn()
+    this.#turnEnds = this.#work + WORK_PER_TURN
   }
 
   /** Undefined when it is no object after all, `cut` when it goes on past what is here. */
@@ -146,12 +154,9 @@ class PdfScan {
     // The last object ends where the bytes end; a space tells the reader so.
     const bytes = Buffer.concat([unpacked, Buffer.from(' ')])
     const list = bytes.toString('latin1', 0, Math.min(first, MAX_LIST_BYTES)).match(/\d{1,10}/g) ?? []
-    let turnEnds = this.#work + WORK_PER_TURN
     for (let index = 0; index + 1 < list.length; index += 2) {
       this.#takePackedObject(Number(list[index]), bytes, first + Number(list[index + 1]))
-      if (this.#work < turnEnds) continue
-      await nextTurn()
-      turnEnds = this.#work + WORK_PER_TURN
+      if (this.#work > this.#turnEnds) await this.#rest()
     }
   }
 

@@ -1,0 +1,51 @@
+import type { TSchema } from '../../src/contract/type.ts'
+import type { JsonSchema } from '../../src/contract/json-schema.ts'
+import type { TextShape } from './text-shapes.ts'
+
+// Values that a schema lets through, and that are as large as the limits on JSON let them be.
+
+const MAX_ITEMS = 190_000
+const MAX_KEYS = 49_000
+const MIN_BYTES_OF_ITEM = 8
+
+export type Size = { bytes: number; items?: number; shape: TextShape }
+
+/** The largest value of this schema that has about so many bytes. */
+export function fittingValue(schema: TSchema, size: Size): unknown {
+  return fit(schema as JsonSchema, size)
+}
+
+function fit(schema: JsonSchema, size: Size): unknown {
+  const { type, anyOf, minimum, maximum } = schema
+  if (schema.enum) return schema.enum.at(-1)
+  if (anyOf) return fit(anyOf.find(isLarge) ?? anyOf[0]!, size)
+  if (type === 'string') return size.shape.text(Math.min(schema.maxLength ?? size.bytes, size.bytes))
+  if (type === 'array') return aList(schema, size)
+  if (type === 'object') return anObject(schema, size)
+  return type === 'boolean' ? true : (maximum ?? minimum ?? Number.MAX_SAFE_INTEGER)
+}
+
+function isLarge({ type }: JsonSchema): boolean {
+  return type === 'array' || type === 'object' || type === 'string'
+}
+
+/** Many small ones. */
+function aList({ items = {}, maxItems = MAX_ITEMS }: JsonSchema, { bytes, shape, ...size }: Size): unknown[] {
+  const width = items.type === 'array' || items.type === 'object' ? 3 : 1
+  const most = Math.floor(Math.min(maxItems, size.items ?? MAX_ITEMS, bytes / MIN_BYTES_OF_ITEM) / width)
+  const item = fit(items, { shape, bytes: Math.floor(bytes / Math.max(1, most)), items: 2 })
+  return Array.from({ length: Math.max(items.type === 'array' ? 1 : 0, most) }, () => item)
+}
+
+function anObject({ properties }: JsonSchema, size: Size): unknown {
+  const fields = Object.entries(properties ?? {})
+  if (fields.length === 0) return manyKeys(size)
+  const share = { ...size, bytes: Math.floor(size.bytes / fields.length) }
+  return Object.fromEntries(fields.map(([name, schema]) => [name, fit(schema, share)]))
+}
+
+function manyKeys({ bytes, shape }: Size): Record<string, string> {
+  const count = Math.min(MAX_KEYS, Math.floor(bytes / 16))
+  const text = shape.text(Math.floor(bytes / count / 2))
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}${text}`, text]))
+}

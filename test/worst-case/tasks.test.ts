@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UniversalJob } from '../../src/contract/universal.ts'
+import { providersOf } from '../../src/features/adapters.ts'
+import type { Feature } from '../../src/features/feature.ts'
+import { fileFieldsIn } from '../../src/features/file-fields.ts'
+import { FEATURES } from '../../src/features/index.ts'
+import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { type TaskClient, taskClient } from '../e2e/task-client.ts'
+import { sample } from '../soak/sample.ts'
+import { type Answer, assertWorkUnblocked, post } from './drive.ts'
+import { fittingValue, type Size } from './fitting-inputs.ts'
+import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
+import { ENGINES_MB, type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
+
+// Every field of every task, filled with as much as its schema takes and with what it does not take, done by the sandbox and
+// by the engines of the gateway itself. A task that runs as a job is watched to its end.
+
+const BYTES = sample(96 * 1024, 1024 * 1024)
+const TEXTS_PER_FIELD = sample(1, 3)
+/** Of all fields of a task. */
+const VALUES_PER_TASK = sample(1, 3)
+/** They are read before anybody looks at which task it is. */
+const EVERY_WITH_PARAMS = sample(4, 1)
+const JOBS = 8
+const POLL_MS = 10
+/** Names of languages and voices, and numbers: the sandbox has read them before. */
+const SHORT_CHARS = 100
+const HEAP_MB = sample(256, 768)
+/** What the engines read at once. */
+const ENGINE_TEXT = { bytes: sample(6_000, 50_000), items: sample(16, 100) }
+
+let gateway: ProbedGateway
+let client: TaskClient
+let valid: Record<string, unknown>
+before(async () => {
+  gateway = await startProbedGateway(HEAP_MB, {})
+  client = taskClient(gateway.url)
+  const { file_id } = await client.store(png(64, 64), 'a.png')
+  const asked = { model: 'image/face_recognition/sandbox', name: 'faces' }
+  const { body, text } = await client.post<{ collection_id: string }>('/v3/universal-ai/collections', asked)
+  assert.ok(body.collection_id, text)
+  valid = { file: file_id, collection_id: body.collection_id }
+})
+after(() => gateway.close())
+
+for (const feature of FEATURES) {
+  const name = `${feature.feature}/${feature.subfeature}`
+  test(`${name}/sandbox: no field of its input stops or stalls the gateway`, async () => {
+    for (const [field, value] of [...fittingFields(feature, { bytes: BYTES }), ...unfittingFields(feature)])
+      await assertTaskUnblocked(feature, 'sandbox', { [field]: value })
+    if (FEATURES.indexOf(feature) % EVERY_WITH_PARAMS > 0) return
+    const params = { provider_params: nextOf(VALUES_OF_EVERY_SHAPE, 1)[0]!.text(BYTES) }
+    await assertTaskUnblocked(feature, 'sandbox', {}, params)
+  })
+}
+
+for (const feature of FEATURES.filter((one) => providersOf(one).includes('local')))
+  test(`${feature.feature}/${feature.subfeature}/local: its engine leaves the event loop free`, async () => {
+    for (const [field, value] of fittingFields(feature, ENGINE_TEXT))
+      if (value.length > SHORT_CHARS) await assertTaskUnblocked(feature, 'local', { [field]: value })
+  })
+
+test('large jobs at once: no turn of the loop takes longer than one of them needs', async () => {
+  const { text } = VALUES_OF_EVERY_SHAPE.find(({ name }) => name === 'distinct keys')!
+  const input = JSON.stringify({ url: 'https://example.org' })
+  const body = Buffer.from(written({ model: '"web/map/sandbox"', input, provider_params: text(BYTES) }))
+  const send = async () => {
+    const answers = await Promise.all(Array.from({ length: JOBS }, () => doneAsJob(body)))
+    return answers.find(({ status }) => status !== 202) ?? answers[0]!
+  }
+  const { status } = await assertWorkUnblocked(gateway, { name: `${JOBS} jobs`, measured: body, send })
+  assert.equal(status, 202)
+})
+
+test('all of it in the memory that is documented', () =>
+  gateway.assertBounded({ requests: JOBS, threadsMb: ENGINES_MB }))
+
+/** Each field with texts that fit, as the text of JSON. */
+function* fittingFields({ input }: Feature, size: Omit<Size, 'shape'>): Generator<[string, string]> {
+  for (const [field, schema] of Object.entries(propertiesOf(input)))
+    for (const shape of nextOf(TEXTS_OF_EVERY_SHAPE, TEXTS_PER_FIELD))
+      yield [field, JSON.stringify(fittingValue(schema, { ...size, shape }))]
+}
+
+/** Fields in turn, and one that no task has, with JSON of any kind. */
+function unfittingFields({ input }: Feature): [string, string][] {
+  const fields = [...Object.keys(propertiesOf(input)), 'unknown_field']
+  return nextOf(VALUES_OF_EVERY_SHAPE, VALUES_PER_TASK).map(({ text }, at) => [
+    fields[at % fields.length]!,
+    text(BYTES),
+  ])
+}
+
+function propertiesOf(input: Feature['input']) {
+  return (input as unknown as { properties: Record<string, Feature['input']> }).properties
+}
+
+const taken = new Map<readonly unknown[], number>()
+
+/** In turn, so that every shape meets some field of most tasks. */
+function nextOf<Shape>(shapes: readonly Shape[], count: number): Shape[] {
+  const from = taken.get(shapes) ?? 0
+  taken.set(shapes, from + count)
+  return Array.from({ length: count }, (_, at) => shapes[(from + at) % shapes.length]!)
+}
+
+async function assertTaskUnblocked(feature: Feature, provider: string, hard: Written, more: Written = {}) {
+  const model = `${feature.feature}/${feature.subfeature}/${provider}`
+  const input = written({ ...validInput(feature), ...hard })
+  const body = Buffer.from(written({ model: JSON.stringify(model), input, ...more }))
+  const send = () => (feature.mode === 'async' ? doneAsJob(body) : post(gateway, { path: '/v3/universal-ai', body }))
+  const [field = 'provider_params'] = Object.keys(hard)
+  const { status, text } = await assertWorkUnblocked(gateway, { name: `${model}, ${field}`, measured: body, send })
+  assert.ok(status >= 200 && status !== 500, `${model}, ${field}: ${text}`)
+}
+
+/** Values by name, each as the text of JSON. */
+type Written = Record<string, string>
+
+function written(values: Written): string {
+  const members = Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+  return `{${members.join(',')}}`
+}
+
+function validInput(feature: Feature): Written {
+  const files = Object.fromEntries(fileFieldsIn(feature.input).map((name) => [name, valid.file]))
+  const input = { ...(feature.example.input as object), ...files, ...pick(feature, 'collection_id') }
+  const { mask: _, reference_images: __, ...rest } = input as Record<string, unknown>
+  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, JSON.stringify(value)]))
+}
+
+function pick({ collections }: Feature, name: string): object {
+  return collections ? { [name]: valid[name] } : {}
+}
+
+async function doneAsJob(body: Buffer): Promise<Answer> {
+  const answer = await post(gateway, { path: '/v3/universal-ai/async', body })
+  if (answer.status !== 202) return answer
+  const { error } = await endOf(JSON.parse(answer.text).public_id)
+  return error?.message.includes('inside the gateway') ? { status: 500, text: error.message } : answer
+}
+
+/** A gateway that is busy may turn away who asks. */
+async function endOf(id: string): Promise<UniversalJob> {
+  for (;;) {
+    const { status, body, text } = await client.get<UniversalJob>(`/v3/universal-ai/async/${id}`)
+    assert.ok(status === 200 || status === 503, text)
+    if (status === 200 && body.status !== 'processing') return body
+    await sleep(POLL_MS)
+  }
+}
