@@ -11,6 +11,7 @@ import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type Answered, forward, type Line, type Question } from './forward.ts'
 import { governFields } from './governed-fields.ts'
 import { inTurns } from './in-turns.ts'
+import { turnForLarge } from './large-work.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
 import { spend } from './task-spending.ts'
@@ -23,7 +24,9 @@ const AT_ONCE = 8
 export async function embed(body: EmbeddingsRequest, call: Call, outside: Outside): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
-    return present(await forward(questionOf(body), call, outside), body, call)
+    const answered = await forward(questionOf(body), call, outside)
+    await turnForLarge(call, outside)
+    return present(answered, body, call)
   } catch (error) {
     throw failCall(call, error)
   } finally {

@@ -1,3 +1,4 @@
+import { MAX_CHOICES } from '../contract/chat.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 
 /** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
@@ -12,6 +13,11 @@ export function notAnAnswer(text: string, what: string): UpstreamProblem {
 /** What is remembered of the parts of a streamed answer has an end. */
 export function refuseEndless({ size }: { readonly size: number }): void {
   if (size >= MAX_PARTS) throw new UpstreamProblem('garbage', 'the answer has too many parts')
+}
+
+/** Nobody can ask for more answers than this, and hooks work on each of them. */
+export function refuseTooManyChoices(count: number): void {
+  if (count > MAX_CHOICES) throw new UpstreamProblem('garbage', `the answer has more than ${MAX_CHOICES} choices`)
 }
 
 /** An error that says nothing is told by its status. */

@@ -4,6 +4,7 @@ import { problem } from '../contract/problems.ts'
 import { type Call, knownCost, newCall } from '../core/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../core/caller.ts'
+import { turnForLarge } from '../core/large-work.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { House } from './route.ts'
 
@@ -65,7 +66,10 @@ function readPatience(header: string | string[] | undefined): number | undefined
 export async function wholeReply(line: CallLine, answer: () => Promise<object>, status = 200): Promise<void> {
   const { reply, call } = line
   try {
-    const text = asJson(await answer())
+    const answered = await answer()
+    const turn = turnForLarge(call, line.house.outside)
+    if (turn) await turn
+    const text = asJson(answered)
     if (text.length > LARGE_CHARS) await line.house.outside.ownTurn(call.caller.owner)
     const length = Buffer.byteLength(text)
     const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
