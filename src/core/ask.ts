@@ -264,12 +264,7 @@ function isStream({ headers }: WireResponse, { framing }: ChatFace): boolean {
 }
 
 /** A stream was asked for and something else came: an error with status 200, a page of HTML, a whole answer. */
-async function refuseWhole(
-  face: ChatFace,
-  response: WireResponse,
-  call: Call,
-  outside: Outside,
-): Promise<never> {
+async function refuseWhole(face: ChatFace, response: WireResponse, call: Call, outside: Outside): Promise<never> {
   face.decode(await readAnswer(response, MAX_ANSWER_BYTES, call, outside))
   throw new UpstreamProblem('garbage', 'the provider answered whole although a stream was asked for')
 }
