@@ -33,12 +33,7 @@ export function createSandbox({ now, ownTurn = async () => {} }: SandboxOptions)
 
 type Step = () => Promise<void> | undefined
 
-async function respond(
-  request: WireRequest,
-  options: SendOptions,
-  created: number,
-  step: Step,
-): Promise<WireResponse> {
+async function respond(request: WireRequest, options: SendOptions, created: number, step: Step): Promise<WireResponse> {
   if (isImageRequest(request)) return await imageReply(request, options, created)
   await step()
   const body = readJsonBody(request)
