@@ -2,9 +2,6 @@ import Type, { type Static } from './type.ts'
 import { exactlyOneOf, freeObject, mapOf, optional, words } from './fields.ts'
 import { Routing } from './routing.ts'
 
-/** How many answers one request can ask for, and so how many an answer may hold. */
-export const MAX_CHOICES = 128
-
 export const CacheControl = Type.Object(
   {
     type: Type.Literal('ephemeral', { description: 'The only kind of cache there is.' }),
@@ -148,7 +145,7 @@ export const ChatRequest = Type.Object(
     routing: optional(Routing, 'How the router should choose.'),
     pre_hooks: optional(Type.Array(Hook), 'Steps before the call.'),
     post_hooks: optional(Type.Array(Hook), 'Steps after the call.'),
-    n: optional(Type.Integer({ minimum: 1, maximum: MAX_CHOICES }), 'How many answers to make.', { default: 1 }),
+    n: optional(Type.Integer({ minimum: 1 }), 'How many answers to make.', { default: 1 }),
     reasoning_effort: optional(
       words(['minimal', 'low', 'medium', 'high', 'max', 'xhigh', 'disable', 'none']),
       'How hard to think before answering.',

@@ -1,8 +1,9 @@
-import { MAX_CHOICES } from '../contract/chat.ts'
 import { UpstreamProblem } from '../contract/upstream-problem.ts'
 
 /** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
 const MAX_PARTS = 10_000
+/** No provider makes more for one request. */
+const MAX_CHOICES = 128
 
 /** An answer that is not `what` was asked for; nothing at all is another thing than nonsense. */
 export function notAnAnswer(text: string, what: string): UpstreamProblem {
@@ -15,7 +16,7 @@ export function refuseEndless({ size }: { readonly size: number }): void {
   if (size >= MAX_PARTS) throw new UpstreamProblem('garbage', 'the answer has too many parts')
 }
 
-/** Nobody can ask for more answers than this, and hooks work on each of them. */
+/** Hooks work on each choice, and so does everything else that reads an answer. */
 export function refuseTooManyChoices(count: number): void {
   if (count > MAX_CHOICES) throw new UpstreamProblem('garbage', `the answer has more than ${MAX_CHOICES} choices`)
 }
