@@ -149,7 +149,7 @@ function assemble(
     ...replaced
   } = overrides
   const now = overrides.now ?? Date.now
-  const sandbox = createSandbox({ now })
+  const sandbox = createSandbox({ now, ownTurn })
   const probe = new ConnectProbe(now)
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   return {

@@ -51,13 +51,23 @@ export async function askWhole(
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(face, response)
-  const text = readHere(response.body, MAX_ANSWER_BYTES) ?? (await readAnswer(response, MAX_ANSWER_BYTES, call))
-  const isLarge = text.length > LARGE_CHARS
-  if (isLarge) await outside.ownTurn(call.caller.owner)
-  const completion = face.decode(text, target)
-  // What follows is as much work again: writing it down for the caller.
-  if (isLarge) await outside.ownTurn(call.caller.owner)
+  const completion = await readCompletion(response, (text) => face.decode(text, target), call, outside)
   return isTranslated(target, asked) ? answerInOldWay(completion) : completion
+}
+
+/** Most answers are here already, and nothing is waited for. What follows on a long one is as much work again. */
+async function readCompletion(
+  response: WireResponse,
+  decode: (text: string) => ChatCompletion,
+  call: Call,
+  outside: Outside,
+): Promise<ChatCompletion> {
+  const here = readHere(response.body, MAX_ANSWER_BYTES)
+  const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, outside))
+  if (here && here.length > LARGE_CHARS) await outside.ownTurn(call.caller.owner)
+  const completion = decode(text)
+  if (text.length > LARGE_CHARS) await outside.ownTurn(call.caller.owner)
+  return completion
 }
 
 /** Whether a client of the old function calls is answered by a wire that does not know them. */
@@ -121,7 +131,7 @@ async function openStream(
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(face, response)
-  if (!isStream(response, face)) return refuseWhole(face, response, call)
+  if (!isStream(response, face)) return refuseWhole(face, response, call, outside)
   const own = face.decoder(asked.request, target)
   const decoder = isTranslated(target, asked) ? new OldWayDecoder(own) : own
   const events = eventsOf(response.body, face, call)
@@ -254,7 +264,7 @@ function isStream({ headers }: WireResponse, { framing }: ChatFace): boolean {
 }
 
 /** A stream was asked for and something else came: an error with status 200, a page of HTML, a whole answer. */
-async function refuseWhole(face: ChatFace, response: WireResponse, call: Call): Promise<never> {
-  face.decode(await readAnswer(response, MAX_ANSWER_BYTES, call))
+async function refuseWhole(face: ChatFace, response: WireResponse, call: Call, outside: Outside): Promise<never> {
+  face.decode(await readAnswer(response, MAX_ANSWER_BYTES, call, outside))
   throw new UpstreamProblem('garbage', 'the provider answered whole although a stream was asked for')
 }

@@ -11,6 +11,7 @@ import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type Answered, forward, type Line, type Question } from './forward.ts'
 import { governFields } from './governed-fields.ts'
 import { inTurns } from './in-turns.ts'
+import { turnForLarge } from './large-work.ts'
 import type { Outside } from './outside.ts'
 import type { ChatTarget } from './route.ts'
 import { spend } from './task-spending.ts'
@@ -19,11 +20,17 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 const CHARS_PER_TOKEN = 4
 /** Wires that take few texts at a time are asked so many times at once. */
 const AT_ONCE = 8
+/** So many vectors of a long answer are brought into their form before everybody else is served. */
+const VECTORS_AT_ONCE = 16
+/** No model has nearly as many, and a packed number takes several times its bytes when it is unpacked. */
+const MAX_DIMENSIONS = 65_536
 
 export async function embed(body: EmbeddingsRequest, call: Call, outside: Outside): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
-    return present(await forward(questionOf(body), call, outside), body, call)
+    const answered = await forward(questionOf(body), call, outside)
+    await turnForLarge(call, outside)
+    return await present(answered, body, call, outside)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -77,9 +84,16 @@ async function ask(asked: EmbeddingCall, headers: Record<string, string>, target
     return face.decode({ headers: response.headers, text: await line.read(response, MAX_ANSWER_BYTES) })
   })
   const reply = joined(replies)
+  if (reply.data.some(({ embedding }) => isTooLong(embedding)))
+    throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
   // What passes unread is the provider's and the caller's own business.
   if (reply.more || reply.data.length === countOf(asked)) return reply
   throw new UpstreamProblem('garbage', 'the provider answered with more or fewer vectors than texts')
+}
+
+/** Packed, a number is four bytes, which are 16/3 characters. */
+function isTooLong(embedding: string | number[]): boolean {
+  return embedding?.length > MAX_DIMENSIONS * (typeof embedding === 'string' ? 16 / 3 : 1) + 4
 }
 
 /** A list of numbers is one input, the tokens of a text. */
@@ -102,16 +116,26 @@ function joined(replies: readonly EmbeddingReply[]): EmbeddingReply {
   return { data: replies.flatMap(({ data }) => data), tokens }
 }
 
-function present({ target, reply }: Answered<EmbeddingReply>, body: EmbeddingsRequest, call: Call): EmbeddingsReply {
+async function present(
+  { target, reply }: Answered<EmbeddingReply>,
+  body: EmbeddingsRequest,
+  call: Call,
+  outside: Outside,
+): Promise<EmbeddingsReply> {
   const prompt_tokens = reply.tokens ?? Math.ceil(JSON.stringify(body.input).length / CHARS_PER_TOKEN)
   const tokens = toTokens({ prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens })
   call.estimated = reply.tokens === undefined
   spend(call, costOf(tokens, target.entry?.price), tokens)
   const encode = body.encoding_format === 'base64' ? toBase64 : toNumbers
+  const data: EmbeddingsReply['data'] = []
+  for (const [index, one] of reply.data.entries()) {
+    data.push({ index, ...one, embedding: encode(one.embedding) })
+    if (index % VECTORS_AT_ONCE === 0) await turnForLarge(call, outside)
+  }
   return {
     ...reply.more,
     object: 'list',
-    data: reply.data.map((one, index) => ({ index, ...one, embedding: encode(one.embedding) })),
+    data,
     model: target.id,
     usage: { prompt_tokens, total_tokens: prompt_tokens, ...recordOf(reply.more?.usage) },
     cost: call.estimated ? null : call.cost,

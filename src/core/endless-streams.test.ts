@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import type { ChatRequest } from '../contract/chat.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { ChatDecoder } from '../dialects/dialect.ts'
+import { ResponseDecoder } from '../formats/responses/response-decoder.ts'
 import { FollowedDecoder } from './native-face.ts'
 
 const asked: ChatRequest = { model: 'p/m', messages: [] }
 const followed = () => new FollowedDecoder(DIALECTS.anthropic.chat.decoder(asked))
 const openai = () => DIALECTS.openai.chat.decoder(asked)
+const responses = () => new ResponseDecoder()
 const gemini = () => DIALECTS.gemini.chat.decoder(asked)
 
 // What a provider may send without end, and what was kept of it for each of its events.
@@ -21,7 +23,24 @@ const ENDLESS: Record<string, { open: () => ChatDecoder; event: (at: number) => 
   'new answers': {
     open: openai,
     event: (index) => ({ choices: [{ index, delta: { content: 'x' }, finish_reason: 'stop' }] }),
+    says: /more than 128 choices/,
+  },
+  'new candidates': {
+    open: gemini,
+    event: () => ({ candidates: Array.from({ length: 129 }, () => ({ content: { parts: [{ text: 'x' }] } })) }),
+    says: /more than 128 choices/,
+  },
+  'new items that call a tool': {
+    open: responses,
+    event: (at) => ({ type: 'response.output_item.added', output_index: at, item: { type: 'function_call' } }),
     says: /too many parts/,
+  },
+  'calls with long ids': {
+    open: openai,
+    event: (at) => ({
+      choices: [{ index: 0, delta: { tool_calls: [{ index: at, id: `${at}${'x'.repeat(9_999)}` }] } }],
+    }),
+    says: /ids of tool calls are too long/,
   },
   'parts that have no place in a message': {
     open: gemini,

@@ -67,7 +67,7 @@ export async function forward<Reply>(
 function lineTo(target: ChatTarget, { credential }: Chance, call: Call, outside: Outside): Line {
   return {
     tools: toolsFor(target, credential, call, outside),
-    read: (response, limitBytes) => readAnswer(response, limitBytes, call),
+    read: (response, limitBytes) => readAnswer(response, limitBytes, call, outside),
     send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
       const signed = await authorize(wire, target.provider, credential, outside)
       const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal

@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto'
 import { type Fault, problem } from '../contract/problems.ts'
 import type { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../contract/universal.ts'
-import { deleteJob, getJob, listJobs, type StoredJob, submitJob } from '../store/jobs.ts'
+import { deleteJob, getJob, listJobs, resultCharsOf, type StoredJob, submitJob } from '../store/jobs.ts'
 import type { Caller } from './caller.ts'
 import { isBlobId } from '../blobs/blob-store.ts'
+import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from './memory-budget.ts'
 import type { Outside } from './outside.ts'
 import { prepareTask } from './universal.ts'
 
 // Where jobs are handed in and asked after. A job that was acknowledged is on disk; running it is the worker's business.
 
 const MAX_IDEMPOTENCY_KEY_CHARS = 255
+const LARGE_RESULT_CHARS = 256 * 1024
 
 export type Submission = { body: UniversalAsyncRequest; text: string; idempotencyKey: string | undefined }
 
@@ -45,8 +47,18 @@ export async function submit(
   return toJob(submission.job)
 }
 
-export async function findJob(id: string, caller: Caller, { keyDesk }: Outside): Promise<UniversalJob> {
-  const job = isBlobId(id) ? await getJob(keyDesk.db, caller.owner, id) : undefined
+/** A long result is counted before it is read, and what is done with it has a turn to itself. */
+export async function findJob(
+  id: string,
+  { owner }: Caller,
+  memory: MemoryLease,
+  { keyDesk: { db }, ownTurn }: Pick<Outside, 'keyDesk' | 'ownTurn'>,
+): Promise<UniversalJob> {
+  if (!isBlobId(id)) throw unknownJob()
+  const chars = await resultCharsOf(db, owner, id)
+  if (chars > UNCOUNTED_BYTES) await memory.hold(chars * COPIES_OF_ANSWER)
+  const job = await getJob(db, owner, id)
+  if (chars > LARGE_RESULT_CHARS) await ownTurn(owner)
   if (!job) throw unknownJob()
   return toJob(job)
 }

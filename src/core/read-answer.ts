@@ -2,20 +2,33 @@ import type { WireBody, WireResponse } from '../contract/wire.ts'
 import { readHere, readText } from '../net/read-text.ts'
 import type { Call } from './call.ts'
 import { COPIES_OF_ANSWER, Growth } from './memory-budget.ts'
+import type { Outside } from './outside.ts'
 
-type Reader = Pick<Call, 'memory' | 'signal'>
+type Reader = Pick<Call, 'memory' | 'signal' | 'caller'>
+type Turns = Pick<Outside, 'ownTurn'>
+
+/** Longer answers are made into a text, and then parsed, one at a time. */
+export const LARGE_ANSWER_BYTES = 256 * 1024
 
 /** A provider's whole answer as text. While there is no memory for the rest of a long one, its provider waits. */
-export async function readAnswer(response: WireResponse, limitBytes: number, reader: Reader): Promise<string> {
-  const { body } = response
-  return readHere(body, limitBytes) ?? (await readText(countedBody(response, limitBytes, reader), limitBytes))
+export async function readAnswer(
+  response: WireResponse,
+  limitBytes: number,
+  reader: Reader,
+  turns: Turns,
+): Promise<string> {
+  const here = readHere(response.body, limitBytes)
+  const text = here ?? (await readText(countedBody(response, limitBytes, reader, turns), limitBytes))
+  if (text.length > LARGE_ANSWER_BYTES) await turns.ownTurn(reader.caller.owner)
+  return text
 }
 
-/** The same bytes, counted before they are handed on, for who gathers them. */
+/** Hands on the same bytes and counts them first. What the reader does with a long body at its end has a turn to itself. */
 export async function* countedBody(
   { headers, body }: { headers: WireResponse['headers']; body: WireBody },
   limitBytes: number,
-  { memory, signal }: Reader,
+  { memory, signal, caller }: Reader,
+  { ownTurn }: Turns,
 ): AsyncGenerator<Uint8Array> {
   const declared = Math.min(limitBytes, Number(headers['content-length']) || 0)
   const growth = new Growth(memory, COPIES_OF_ANSWER, signal)
@@ -26,4 +39,5 @@ export async function* countedBody(
     if (waiting) await waiting
     yield chunk
   }
+  if (size > LARGE_ANSWER_BYTES) await ownTurn(caller.owner)
 }

@@ -12,13 +12,16 @@ import type { Outside } from './outside.ts'
 const MARK = 'resp_'
 const FILE_NAME = 'response.json'
 const MAX_REFERENCED = 20
+/** Longer ones are read and written one at a time, step by step. */
+const LARGE_BYTES = 256 * 1024
+const PIECE_CHARS = 512 * 1024
 
 type Item = Record<string, unknown>
 
 /** A response, and the whole conversation up to its end: nobody has to walk back through the ones before. */
 export type KeptResponse = { response: ResponseObject; items: Item[] }
 
-type Room = Pick<Outside, 'files'>
+type Room = Pick<Outside, 'files' | 'ownTurn'>
 /** For whom it is read, and what counts the memory that it takes. */
 export type ResponseReader = { owner: string; memory: MemoryLease }
 
@@ -27,31 +30,54 @@ export function newResponseId({ newId }: Pick<Outside, 'newId'>): string {
 }
 
 /** False where there was no room, or no store: the caller has the response all the same. */
-export async function keepResponse(kept: KeptResponse, owner: string, { files }: Room): Promise<boolean> {
+export async function keepResponse(kept: KeptResponse, owner: string, { files, ownTurn }: Room): Promise<boolean> {
   const id = fileIdOf(kept.response.id)
   const room: FileRoom = { ...files, newId: () => id }
   try {
-    await keepResult({ name: FILE_NAME, bytes: Buffer.from(JSON.stringify(kept)) }, owner, room)
+    const text = JSON.stringify(kept)
+    await keepResult({ name: FILE_NAME, bytes: bytesOf(text, () => ownTurn(owner)) }, owner, room)
     return true
   } catch {
     return false
   }
 }
 
-export async function findResponse(id: string, reader: ResponseReader, { files }: Room): Promise<KeptResponse> {
+/** A long text is encoded in pieces, and the event loop looks at everything else between them. */
+async function* bytesOf(text: string, turn: () => Promise<void>): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) await turn()
+    const end = at + PIECE_CHARS
+    // Half a surrogate pair cannot be encoded.
+    const isCut = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00
+    const piece = text.slice(at, isCut ? end + 1 : end)
+    at += piece.length
+    yield Buffer.from(piece)
+  }
+}
+
+export async function findResponse(
+  id: string,
+  reader: ResponseReader,
+  { files, ownTurn }: Room,
+): Promise<KeptResponse> {
   try {
     const { owner, memory } = reader
     const { name, origin, size } = await getUpload(fileIdOf(id), owner, files)
     if (name !== FILE_NAME || origin !== 'result') throw noResponse(id)
     if (size > UNCOUNTED_BYTES) await memory.hold(size * COPIES_OF_BODY)
-    const text = Buffer.from(await gather(await readBytes({ id: fileIdOf(id), owner }, files))).toString('utf8')
-    return tryParse(text) as KeptResponse
+    const bytes = Buffer.from(await gather(await readBytes({ id: fileIdOf(id), owner }, files)))
+    if (size > LARGE_BYTES) await ownTurn(owner)
+    const text = bytes.toString('utf8')
+    if (size > LARGE_BYTES) await ownTurn(owner)
+    const kept = tryParse(text) as KeptResponse
+    if (size > LARGE_BYTES) await ownTurn(owner)
+    return kept
   } catch (error) {
     throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
   }
 }
 
-export async function dropResponse(id: string, owner: string, { files }: Room): Promise<void> {
+export async function dropResponse(id: string, owner: string, { files }: Pick<Room, 'files'>): Promise<void> {
   const found = await getUpload(fileIdOf(id), owner, files).catch((error) => {
     throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
   })

@@ -37,9 +37,9 @@ export function toolsFor(
 }
 
 /** An adapter gathers what it is answered with. */
-async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, { send }: Outside) {
-  const response = await send(request, { ...options, owner: call.caller.owner })
-  return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call) }
+async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, outside: Outside) {
+  const response = await outside.send(request, { ...options, owner: call.caller.owner })
+  return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, outside) }
 }
 
 /** What is missing is asked for by its variable. Where the provider's own address is was seen when the task was routed. */

@@ -18,6 +18,7 @@ import { askingFor, openReferences } from './file-references.ts'
 import { type Answered, forward, type Question } from './forward.ts'
 import { type Begun, endBegun, type Heard, listenAsTask, listenByWire, listenerOf } from './heard.ts'
 import { ImageShelf } from './image-shelf.ts'
+import { turnForLarge } from './large-work.ts'
 import type { Outside } from './outside.ts'
 import { refuseDestinations } from './provider-params.ts'
 import type { ChatTarget } from './route.ts'
@@ -47,6 +48,7 @@ export async function transcribe(
     const { reply, target } = answered
     if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, outside) }
     settle(answered, call)
+    await turnForLarge(call, outside)
     const written = present(answered, fields, call)
     closeCall(call, outside)
     return written

@@ -7,6 +7,7 @@ import { type Call, closeCall, failCall, knownCost } from './call.ts'
 import { requireCollection } from './collection-desk.ts'
 import { isCustomized } from './customized.ts'
 import { ImageShelf } from './image-shelf.ts'
+import { turnForLarge } from './large-work.ts'
 import type { MemoryLease } from './memory-budget.ts'
 import type { Outside } from './outside.ts'
 import { destinationFaults, withoutModel } from './provider-params.ts'
@@ -112,7 +113,9 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, outside: Outside
       params: withoutModel(request.provider_params ?? {}),
       files,
     }
-    return checked(feature, await perform(target, chance, task, call, outside, memory))
+    const result = await perform(target, chance, task, call, outside, memory)
+    await turnForLarge(call, outside)
+    return checked(feature, result)
   })
   const { target, reply: result } = await asked.catch(async (error) => {
     if (!call.signal.aborted) await memory.end?.()

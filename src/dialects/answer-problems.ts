@@ -2,6 +2,8 @@ import { UpstreamProblem } from '../contract/upstream-problem.ts'
 
 /** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
 const MAX_PARTS = 10_000
+/** No provider makes more for one request. */
+const MAX_CHOICES = 128
 
 /** An answer that is not `what` was asked for; nothing at all is another thing than nonsense. */
 export function notAnAnswer(text: string, what: string): UpstreamProblem {
@@ -12,6 +14,11 @@ export function notAnAnswer(text: string, what: string): UpstreamProblem {
 /** What is remembered of the parts of a streamed answer has an end. */
 export function refuseEndless({ size }: { readonly size: number }): void {
   if (size >= MAX_PARTS) throw new UpstreamProblem('garbage', 'the answer has too many parts')
+}
+
+/** Hooks work on each choice, and so does everything else that reads an answer. */
+export function refuseTooManyChoices(count: number): void {
+  if (count > MAX_CHOICES) throw new UpstreamProblem('garbage', `the answer has more than ${MAX_CHOICES} choices`)
 }
 
 /** An error that says nothing is told by its status. */

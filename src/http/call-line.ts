@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { problem } from '../contract/problems.ts'
 import { type Call, knownCost, newCall } from '../core/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../core/caller.ts'
+import { turnForLarge } from '../core/large-work.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { House } from './route.ts'
+import { writeJson, writeJsonInTurns } from './write-json.ts'
 
 const MAX_MODEL_CHARS = 200
-const TOO_DEEP = 'The provider answered with JSON that is nested too deeply.'
 /** Writing more than this to a socket is work for a turn of the event loop of its own. */
 export const LARGE_CHARS = 256 * 1024
 const PLAIN_NAME = /^[\w./:@-]*$/
@@ -65,7 +65,7 @@ function readPatience(header: string | string[] | undefined): number | undefined
 export async function wholeReply(line: CallLine, answer: () => Promise<object>, status = 200): Promise<void> {
   const { reply, call } = line
   try {
-    const text = asJson(await answer())
+    const text = await textOf(await answer(), line)
     if (text.length > LARGE_CHARS) await line.house.outside.ownTurn(call.caller.owner)
     const length = Buffer.byteLength(text)
     const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
@@ -80,14 +80,11 @@ export async function wholeReply(line: CallLine, answer: () => Promise<object>, 
   }
 }
 
-/** What a provider nests deeper than can be written down again is no answer of a model. */
-function asJson(answer: object): string {
-  try {
-    return JSON.stringify(answer)
-  } catch (error) {
-    if (error instanceof RangeError) throw problem('upstream_error', { message: TOO_DEEP })
-    throw error
-  }
+/** Most answers are short, and nothing is waited for. */
+function textOf(answer: object, { call, house: { outside } }: CallLine): string | Promise<string> {
+  const turn = turnForLarge(call, outside)
+  if (!turn) return writeJson(answer)
+  return turn.then(() => writeJsonInTurns(answer, () => outside.ownTurn(call.caller.owner)))
 }
 
 export function writeHead(

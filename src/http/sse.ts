@@ -1,6 +1,6 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
-import { ClientGone } from '../core/call.ts'
+import { ClientGone, failCall } from '../core/call.ts'
 import { COPIES_OF_STREAM, Growth } from '../core/memory-budget.ts'
 import type { ChunkStream } from '../core/relay.ts'
 import { type CallLine, closeLine, headersOf, LARGE_CHARS, writeHead } from './call-line.ts'
@@ -38,7 +38,8 @@ export async function streamReply(
     }
     client.finish()
   } catch (error) {
-    const reason = signal.aborted ? signal.reason : error
+    // The relay did not see what was thrown here while its chunks were written down: the ledger line has to tell it.
+    const reason = failCall(line.call, error)
     if (!client.opened && !(reason instanceof ClientGone)) {
       addHeaders(line.reply, headersOf(line.call))
       throw reason

@@ -23,9 +23,12 @@ const MOST_STOPS = 16
 /** To look for a long text can take as long as its length times that of the answer. */
 const LONGEST_STOP = 200
 
-export function readChatRequest(request: WireRequest): ChatRequest {
+export function readJsonBody(request: WireRequest): JsonRecord {
   checkAddress(request)
-  const body = parse(request.body)
+  return parse(request.body)
+}
+
+export function readChatRequest(body: JsonRecord): ChatRequest {
   return {
     fingerprint: fingerprintOf(body),
     model: readModel(body),

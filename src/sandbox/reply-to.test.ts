@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readChatRequest } from './chat-request.ts'
+import { readChatRequest, readJsonBody } from './chat-request.ts'
 import { type Reply, replyTo } from './reply-to.ts'
 
 const WEATHER = {
@@ -144,7 +144,7 @@ test('answers in the asked format', () => {
 function reply(body: object): Reply {
   const text = JSON.stringify({ model: 'echo', messages: ASKED, ...body })
   const request = { method: 'POST', url: 'sandbox://local/chat/completions', headers: {}, body: text } as const
-  return replyTo(readChatRequest(request), 0)
+  return replyTo(readChatRequest(readJsonBody(request)), 0)
 }
 
 function user(content: unknown): object {

@@ -1,5 +1,5 @@
 import type { Send, SendOptions, WireRequest, WireResponse } from '../contract/wire.ts'
-import { readChatRequest } from './chat-request.ts'
+import { readChatRequest, readJsonBody } from './chat-request.ts'
 import { chunks } from './chunks.ts'
 import { completion } from './completion.ts'
 import { imageReply, isImageRequest } from './image.ts'
@@ -8,12 +8,22 @@ import { type Reply, replyTo } from './reply-to.ts'
 import { UpstreamError } from './upstream-error.ts'
 import { bytesOf, eventResponse, finishedEventTexts, jsonResponse } from './wire-response.ts'
 
-/** A provider inside the program that speaks the OpenAI wire. `now` is in milliseconds; nothing else of it varies. */
-export function createSandbox({ now }: { now: () => number }): Send {
+/** `now` is in milliseconds. `ownTurn` lets everybody else be served between the steps of a long request. */
+export type SandboxOptions = { now: () => number; ownTurn?: (owner: string) => Promise<void> }
+
+/** Longer requests are answered step by step. */
+const LARGE_CHARS = 256 * 1024
+
+/** A provider inside the program that speaks the OpenAI wire. Nothing of it varies but the time. */
+export function createSandbox({ now, ownTurn = async () => {} }: SandboxOptions): Send {
+  const stepOf =
+    ({ body }: WireRequest, { owner }: SendOptions): Step =>
+    () =>
+      typeof body === 'string' && body.length > LARGE_CHARS ? ownTurn(owner) : undefined
   return async (request, options) => {
     options.signal.throwIfAborted()
     try {
-      return await respond(request, options, Math.floor(now() / 1000))
+      return await respond(request, options, Math.floor(now() / 1000), stepOf(request, options))
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
       return jsonResponse(error.status, error.body, options.signal, error.headers)
@@ -21,9 +31,17 @@ export function createSandbox({ now }: { now: () => number }): Send {
   }
 }
 
-async function respond(request: WireRequest, options: SendOptions, created: number): Promise<WireResponse> {
+type Step = () => Promise<void> | undefined
+
+async function respond(request: WireRequest, options: SendOptions, created: number, step: Step): Promise<WireResponse> {
   if (isImageRequest(request)) return await imageReply(request, options, created)
-  const reply = replyTo(readChatRequest(request), created)
+  await step()
+  const body = readJsonBody(request)
+  await step()
+  const chat = readChatRequest(body)
+  await step()
+  const reply = replyTo(chat, created)
+  await step()
   const rehearsal = REHEARSALS.get(reply.model) ?? echo
   return rehearsal(reply, options)
 }

@@ -82,6 +82,14 @@ export async function getJob(db: Database, owner: string, id: string): Promise<S
   return row && toJob(row)
 }
 
+/** How many characters its result has, for who counts them before they are read. */
+export async function resultCharsOf(db: Database, owner: string, id: string): Promise<number> {
+  const length = 'COALESCE(LENGTH(output), 0) + COALESCE(LENGTH(original), 0)'
+  const sql = `SELECT ${length} AS "chars" FROM ${WITH_RESULTS} WHERE id = $1 AND owner = $2`
+  const [row] = await db.query<{ chars: number }>(sql, [id, owner])
+  return Number(row?.chars ?? 0)
+}
+
 /** Newest first. */
 export async function listJobs(
   db: Database,

@@ -32,9 +32,14 @@ export async function startProbedGateway(heapMb: number, env: Record<string, str
     ...gateway,
     watch: async (work) => {
       child.send('watch')
-      await work()
-      child.send('stop')
-      const [watched] = await once(child, 'message')
+      let told: Promise<unknown[]> | undefined
+      try {
+        await work()
+      } finally {
+        told = once(child, 'message')
+        child.send('stop')
+      }
+      const [watched] = await told
       return watched as Watched
     },
     assertBounded: async ({ requests, threadsMb = 0 }) => {

@@ -1,7 +1,7 @@
 import type { ChatCompletion, Choice, Delta, ReplyMessage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { notAnAnswer } from '../answer-problems.ts'
+import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { isBreakdown, toFinishReason } from './finish-reason.ts'
@@ -48,6 +48,7 @@ export function breakdown({ finishReason, finishMessage }: Fields): UpstreamProb
 function choicesOf(reply: Fields): Choice[] {
   const candidates = recordsIn(reply.candidates)
   if (candidates.length === 0 && isBlocked(reply)) return [blocked()]
+  refuseTooManyChoices(candidates.length)
   if (candidates.length === 0) throw new UpstreamProblem('empty', NO_ANSWER)
   const read = candidates.map((candidate, at) => toChoice(candidate, at, reply))
   if (!read.some(({ answered }) => answered)) throw breakdown(candidates[0]!)

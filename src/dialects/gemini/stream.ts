@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { refuseTooManyChoices } from '../answer-problems.ts'
 import { OPENING } from '../chunk.ts'
 import type { ChatDecoder } from '../dialect.ts'
 import { type Fields, recordsIn, textOf } from '../record.ts'
@@ -43,7 +44,9 @@ class GeminiDecoder implements ChatDecoder {
       return []
     }
     this.#head ??= headOf(reply)
-    const chunks = recordsIn(reply.candidates).flatMap((candidate, at) => this.#follow(candidate, at, reply))
+    const candidates = recordsIn(reply.candidates)
+    refuseTooManyChoices(candidates.length)
+    const chunks = candidates.flatMap((candidate, at) => this.#follow(candidate, at, reply))
     if (isBlocked(reply)) chunks.push(...this.#block(reply))
     return [...chunks, ...this.#count(reply)]
   }
@@ -94,6 +97,7 @@ class GeminiDecoder implements ChatDecoder {
     const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
     const answer = { index, reader, begun: false, finished: false }
     this.#answers.set(index, answer)
+    refuseTooManyChoices(this.#answers.size)
     this.#unfinished++
     return answer
   }

@@ -1,9 +1,12 @@
 import type { ToolCallFragment } from '../../contract/chat-reply.ts'
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
 
 /** Some wires take ids of up to 64 characters. */
 const MAX_ORIGIN_CHARS = 24
+/** Of the ids and numbers of all calls of an answer together. They are kept until it ends. */
+const MAX_NAME_CHARS = 4_000_000
 
 /** `number` is ours; hosts give others, or none. */
 type Open = { id: string; number: number }
@@ -17,6 +20,7 @@ export class CallNumbers {
   readonly #byIndex = new Map<unknown, Open>()
   readonly #byId = new Map<string, Open>()
   #count = 0
+  #nameChars = 0
   #last: Open | undefined
 
   constructor(origin: unknown) {
@@ -38,7 +42,7 @@ export class CallNumbers {
 
   /** A piece without number and id belongs to what came last. */
   #find(index: unknown, id: string): Open | undefined {
-    if (index != null) return this.#byIndex.get(index)
+    if (index != null) return this.#byIndex.get(keyOf(index))
     return id ? this.#byId.get(id) : this.#last
   }
 
@@ -46,13 +50,20 @@ export class CallNumbers {
     refuseEndless({ size: this.#count })
     const number = this.#count++
     const id = given || idOf(this.#origin, number)
+    this.#nameChars += id.length + textOf(piece.index).length
+    if (this.#nameChars > MAX_NAME_CHARS) throw new UpstreamProblem('garbage', 'the ids of tool calls are too long')
     this.#last = { id, number }
-    this.#byIndex.set(piece.index, this.#last)
+    this.#byIndex.set(keyOf(piece.index), this.#last)
     this.#byId.set(id, this.#last)
     piece.index = number
     piece.id = id
     piece.type ??= 'function'
   }
+}
+
+/** A list or an object is no number, and is not kept. */
+function keyOf(index: unknown): unknown {
+  return typeof index === 'object' ? undefined : index
 }
 
 function goOn(piece: Fields, { number }: Open): void {

@@ -1,6 +1,6 @@
 import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { notAnAnswer } from '../answer-problems.ts'
+import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import type { Habitual } from '../dialect.ts'
 import { isRecord } from '../record.ts'
 import { settleCalls } from './call-numbers.ts'
@@ -16,6 +16,7 @@ export function decode(text: string, { habits }: Habitual = {}): ChatCompletion 
   const error = problemIn(value)
   if (error) throw error
   if (!isCompletion(value)) throw notAnAnswer(text, 'a chat completion')
+  refuseTooManyChoices(value.choices.length)
   value.object = 'chat.completion'
   for (const choice of value.choices) settleChoice(choice, value.id, habits?.thoughtTag)
   settleUsage(value)

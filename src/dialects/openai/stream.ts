@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { refuseEndless } from '../answer-problems.ts'
+import { refuseTooManyChoices } from '../answer-problems.ts'
 import type { ChatDecoder, Habitual } from '../dialect.ts'
 import { type Fields, isRecord } from '../record.ts'
 import { CallNumbers } from './call-numbers.ts'
@@ -56,6 +56,7 @@ class OpenAiDecoder implements ChatDecoder {
       this.malformed++
       return []
     }
+    refuseTooManyChoices(chunk.choices.length)
     // What a filter of Azure's thinks of the prompt: nothing is said yet, not even by whom.
     if (chunk.choices.length === 0 && !chunk.usage) return []
     // watsonx does not say what it is.
@@ -90,14 +91,13 @@ class OpenAiDecoder implements ChatDecoder {
   }
 
   #begin(index: number): void {
-    refuseEndless(this.#begun)
     this.#begun.add(index)
+    refuseTooManyChoices(this.#begun.size)
   }
 
   #tagsOf(index: number, tag: ThoughtTag): ThoughtTags {
     const known = this.#tags.get(index)
     if (known) return known
-    refuseEndless(this.#tags)
     const tags = new ThoughtTags(tag)
     this.#tags.set(index, tags)
     return tags
@@ -122,9 +122,7 @@ class OpenAiDecoder implements ChatDecoder {
     // Agents take an empty list for calls.
     if (calls.length === 0) delete delta.tool_calls
     else delta.tool_calls = calls
-    if (calls.length === 0) return
-    refuseEndless(this.#calls)
-    this.#calls.set(index, numbers)
+    if (calls.length > 0) this.#calls.set(index, numbers)
   }
 
   /** Some (xAI where it calls tools) say nothing of the end but that it is there; every choice of ours has its reason. */

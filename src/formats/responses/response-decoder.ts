@@ -1,15 +1,30 @@
 import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import { UpstreamProblem } from '../../contract/upstream-problem.ts'
 import type { WireEvent } from '../../contract/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
 import { failureIn, finishOf } from './read-response.ts'
 import { readUsage } from './usage.ts'
 
+/** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
+const MAX_CALLS = 10_000
 const LAST: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete'])
+
+/** What is read of a response; what else an event holds of it is not kept. */
+function headOf(response: Fields): Fields {
+  const { id, created_at, model, service_tier, status, incomplete_details, usage } = response
+  return { id, created_at, model, service_tier, status, incomplete_details, usage }
+}
+
+/** Whatever else stands where a number should is not remembered. */
+function placeOf(at: unknown): number {
+  return typeof at === 'number' ? at : Number.NaN
+}
 
 /** A stream of a provider's own responses endpoint, in our words. */
 export class ResponseDecoder {
-  readonly #calls = new Map<unknown, number>()
+  /** The number of each call by its place among the items. */
+  readonly #calls = new Map<number, number>()
   #response: Fields = {}
   #hasBegun = false
   ended = false
@@ -27,7 +42,7 @@ export class ResponseDecoder {
     }
     if (event.type === 'error') throw failureIn(event.error ?? event)
     if (event.type === 'response.failed') throw failureIn(recordOf(event.response).error)
-    if (isRecord(event.response)) this.#response = event.response
+    if (isRecord(event.response)) this.#response = headOf(event.response)
     if (LAST.has(event.type)) return this.#finish()
     const delta = this.#deltaOf(event)
     return delta ? [this.#chunk(delta)] : []
@@ -40,7 +55,7 @@ export class ResponseDecoder {
     if (type === 'response.output_text.delta') return { content: piece }
     if (type === 'response.refusal.delta') return { refusal: piece }
     if (type === 'response.reasoning_summary_text.delta') return { reasoning_content: piece }
-    const index = this.#calls.get(at)
+    const index = this.#calls.get(placeOf(at))
     if (index === undefined) return undefined
     if (type === 'response.function_call_arguments.delta')
       return { tool_calls: [{ index, function: { arguments: piece } }] }
@@ -53,7 +68,8 @@ export class ResponseDecoder {
     const isCustom = type === 'custom_tool_call'
     if (type !== 'function_call' && !isCustom) return undefined
     const index = this.#calls.size
-    this.#calls.set(at, index)
+    if (index >= MAX_CALLS) throw new UpstreamProblem('garbage', 'the answer has too many parts')
+    this.#calls.set(placeOf(at), index)
     const called = { name: textOf(name) }
     const kind = isCustom ? { type: 'custom', custom: called } : { type: 'function', function: called }
     return { tool_calls: [{ index, id: textOf(call_id), ...kind }] }

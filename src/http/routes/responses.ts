@@ -4,6 +4,7 @@ import { chatFaults } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import { chat, streamChat } from '../../core/chat.ts'
+import { turnForLarge } from '../../core/large-work.ts'
 import { readersOf } from '../../core/readers-of.ts'
 import type { ChunkStream } from '../../core/relay.ts'
 import { keepResponse, newResponseId, wholeInput } from '../../core/responses-store.ts'
@@ -51,14 +52,13 @@ async function handle(request: FastifyRequest, reply: FastifyReply, house: House
   const about: Asked = { id: newResponseId(outside), body: given, isStored: given.store !== false }
   const line = openLine(request, reply, house, 'chat')
   if (!given.stream)
-    return await wholeReply(line, async () => {
-      return await kept(fromCompletion(await chat(native, line.call, outside), about))
-    })
+    return await wholeReply(line, async () => kept(fromCompletion(await chat(native, line.call, outside), about)))
   const events = new ResponseEvents(about)
   return await streamReply(line, async () => keeping(await streamChat(native, line.call, outside), events), events)
 
   async function kept(response: ResponseObject): Promise<ResponseObject> {
     if (!about.isStored) return response
+    await turnForLarge(line.call, outside)
     about.isStored = await keepResponse({ response, items: [...items, ...response.output] }, owner, outside)
     return { ...response, store: about.isStored } as ResponseObject
   }

@@ -4,6 +4,7 @@ import { freeObject } from '../../../contract/fields.ts'
 import { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../../../contract/universal.ts'
 import { findJob, listOwnJobs, removeJob, submit } from '../../../core/job-desk.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
+import { leaseOf } from '../../memory-lease.ts'
 import { readLimit, readPage, readText, readWord } from '../../query.ts'
 import type { House, Route } from '../../route.ts'
 
@@ -62,7 +63,7 @@ export const one: Route = {
   summary: 'One of your jobs',
   replies: { 200: { description: 'The job, with its result when it has one.', schema: UniversalJob } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) =>
-    findJob(idOf(request), request.caller, outside),
+    findJob(idOf(request), request.caller, leaseOf(request, outside), outside),
 }
 
 export const remove: Route = {

@@ -1,0 +1,39 @@
+import { problem } from '../contract/problems.ts'
+
+const TOO_DEEP = 'The provider answered with JSON that is nested too deeply.'
+/** Of the elements of a list at the top, such as vectors, so much is written before everybody else is served. */
+const BATCH_CHARS = 256 * 1024
+
+/** What a provider nests deeper than can be written down again is no answer of a model. */
+export function writeJson(answer: object): string {
+  try {
+    return JSON.stringify(answer)
+  } catch (error) {
+    if (error instanceof RangeError) throw problem('upstream_error', { message: TOO_DEEP })
+    throw error
+  }
+}
+
+/** Writes the same text as writeJson, and waits for a turn between batches of the elements of lists at the top. */
+export async function writeJsonInTurns(answer: object, turn: () => Promise<void>): Promise<string> {
+  const members: string[] = []
+  for (const [name, value] of Object.entries(answer)) {
+    const text = Array.isArray(value) ? await writeListInTurns(value, turn) : writeJson(value)
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`)
+  }
+  return `{${members.join()}}`
+}
+
+async function writeListInTurns(values: readonly unknown[], turn: () => Promise<void>): Promise<string> {
+  const texts: string[] = []
+  let chars = 0
+  for (const value of values) {
+    const text = writeJson(value as object) ?? 'null'
+    texts.push(text)
+    chars += text.length
+    if (chars < BATCH_CHARS) continue
+    chars = 0
+    await turn()
+  }
+  return `[${texts.join()}]`
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { API_KEY } from '../e2e/gateway-under-test.ts'
+import { sample } from '../soak/sample.ts'
+import { longestTurnMs } from './parse-cost.ts'
+import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+
+// Many large answers of providers at once, whole, through every route that reads one: between two of them, and between the
+// steps of one (text, parse, convert, write), the event loop looks at everything else.
+
+const ANSWERS = sample(4, 10)
+const BYTES = sample(2, 28) * 1024 * 1024
+const HEAP_MB = sample(1_024, 4_096)
+/** The most that a judgement may have is 16 MB. */
+const MODERATED_BYTES = sample(2, 15) * 1024 * 1024
+const TRIES = 3
+
+const TEXT = JSON.stringify('語"a'.repeat(BYTES / 6))
+const VECTOR = `[${Array.from({ length: 1_000 }, (_, at) => (at / 7_919).toFixed(17)).join(',')}]`
+const VECTORS = Math.floor(BYTES / VECTOR.length)
+const PACKED = Buffer.from(Float32Array.from({ length: 1_000 }, (_, at) => at / 7_919).buffer).toString('base64')
+const ASK = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 9 }
+const CHAT = `{"id":"x","choices":[{"index":0,"message":{"content":${TEXT}},"finish_reason":"stop"}]}`
+
+type Case = { path: string; body: object; answer: string; type?: string }
+
+const CASES: Record<string, Case> = {
+  'a chat': { path: '/v3/chat/completions', body: { model: 'openai/gpt-4o', ...ASK }, answer: CHAT },
+  'a chat in the responses format': {
+    path: '/v3/responses',
+    body: { model: 'openai/gpt-4o', input: 'Hi' },
+    answer: CHAT,
+  },
+  'a chat in the messages format': {
+    path: '/v3/v1/messages',
+    body: { model: 'openai/gpt-4o', ...ASK },
+    answer: CHAT,
+  },
+  'a message of a provider that speaks the format': {
+    path: '/v3/v1/messages',
+    body: { model: 'anthropic/claude-sonnet-4-5', ...ASK },
+    answer: `{"type":"message","content":[{"type":"text","text":${TEXT}}],"stop_reason":"end_turn"}`,
+  },
+  embeddings: {
+    path: '/v3/embeddings',
+    body: { model: 'openai/text-embedding-3-small', input: Array(VECTORS).fill('a') },
+    answer: `{"data":[${Array(VECTORS).fill(`{"embedding":${VECTOR}}`).join()}]}`,
+  },
+  'embeddings that are wanted packed': {
+    path: '/v3/embeddings',
+    body: { model: 'openai/text-embedding-3-small', input: Array(VECTORS).fill('a'), encoding_format: 'base64' },
+    answer: `{"data":[${Array(VECTORS).fill(`{"embedding":${VECTOR}}`).join()}]}`,
+  },
+  'embeddings that came packed': {
+    path: '/v3/embeddings',
+    body: { model: 'openai/text-embedding-3-small', input: Array(VECTORS).fill('a') },
+    answer: `{"data":[${Array(VECTORS).fill(`{"embedding":"${PACKED}"}`).join()}]}`,
+  },
+  moderations: {
+    path: '/v3/moderations',
+    body: { model: 'openai/omni-moderation-latest', input: 'a' },
+    answer: `{"results":[{"flagged":false,"more":${JSON.stringify('語"a'.repeat(MODERATED_BYTES / 6))}}]}`,
+  },
+}
+
+let gateway: ProbedGateway
+let provider: Server
+let reply: Case
+before(async () => {
+  provider = createServer((request, response) => {
+    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(reply.answer))
+  }).listen(0, '127.0.0.1')
+  await once(provider, 'listening')
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  const openai = { OPENAI_API_KEY: 'x', OPENAI_BASE_URL: url }
+  gateway = await startProbedGateway(HEAP_MB, { ...openai, ANTHROPIC_API_KEY: 'x', ANTHROPIC_BASE_URL: url })
+})
+after(async () => {
+  await gateway.close()
+  provider.closeAllConnections()
+  provider.close()
+})
+
+/** Under `npm test` those that were found to be slow. */
+const DRIVEN = Object.entries(CASES).filter((_, at) => process.env.GATEHOUSE_SOAK || at === 1 || at === 6)
+
+for (const [name, one] of DRIVEN) {
+  test(`${ANSWERS} answers at once (${name}): no turn of the loop takes longer than one of them needs`, async (t) => {
+    reply = one
+    const bound = longestTurnMs(Buffer.from(one.answer))
+    const seen: number[] = []
+    while (seen.length < TRIES && (seen.at(-1) ?? Number.POSITIVE_INFINITY) > bound) {
+      const { longestMs } = await gateway.watch(() => Promise.all(Array.from({ length: ANSWERS }, () => send(one))))
+      seen.push(Math.round(longestMs))
+    }
+    t.diagnostic(`${seen.join(', ')} ms; at most ${Math.round(bound)} ms`)
+    assert.ok(seen.at(-1)! <= bound, `${seen.join(', ')} ms; at most ${Math.round(bound)} ms`)
+  })
+}
+
+async function send({ path, body }: Case): Promise<void> {
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(60_000) }
+  const response = await fetch(gateway.url + path, init)
+  const text = await response.text()
+  assert.equal(response.status, 200, text.slice(0, 300))
+}

@@ -1,0 +1,20 @@
+import { after, before, test } from 'node:test'
+import { sample } from '../soak/sample.ts'
+import { assertUnblocked } from './drive.ts'
+import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
+
+// The simulated provider does its work inside the process: on a large body as slowly, and as politely, as everybody else.
+
+const BYTES = sample(8, 22) * 1024 * 1024
+
+let gateway: ProbedGateway
+before(async () => {
+  gateway = await startProbedGateway(1_024, {})
+})
+after(() => gateway.close())
+
+test('a large body is answered by the sandbox step by step', async () => {
+  const messages = [{ role: 'user', content: '語"a'.repeat(BYTES / 6) }]
+  const body = Buffer.from(JSON.stringify({ model: 'sandbox/echo', messages }))
+  await assertUnblocked(gateway, { name: 'sandbox/echo', path: '/v3/chat/completions', body })
+})
