@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { isVoid, type MachineUse, median, OTHERS_LIMIT, othersShare } from './bench-figures.ts'
-import type { ContenderName } from './contenders.ts'
+import { CONTENDERS, type ContenderName } from './contenders.ts'
 import { met, number, percent, table } from './markdown.ts'
 import type { Memory } from './memory.ts'
 import type { Profiled } from './profile.ts'
@@ -13,13 +13,6 @@ import { figuresOf, LEDGER_SHARE_AT_MOST, MEMORY_MB_AT_MOST, type Ratio, ratiosO
 
 const MEGABYTE = 1024 * 1024
 const MARKS = { start: '<!-- bench:start -->', end: '<!-- bench:end -->' }
-const NAMES: Record<ContenderName, string> = {
-  direct: 'direct',
-  bare: 'bare',
-  gatehouse: 'Gatehouse',
-  other: 'the other checkout',
-  portkey: 'Portkey',
-}
 
 export type Result = { scenario: ScenarioName; title: string; slices: Slice[] }
 export type Run = {
@@ -84,7 +77,13 @@ function ratioRow(title: string, ratio: Ratio): string[] {
     ratio.measure === 'added' ? 'added p50' : ratio.scenario === 'streams' ? 'CPU per event' : 'CPU per request'
   const { low, middle, high } = ratio.spread
   const figures = `**${middle.toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})`
-  return [title, `${measure}: ${NAMES[ratio.top]} ÷ ${NAMES[ratio.bottom]}`, figures, targetText(ratio), met(ratio.met)]
+  return [
+    title,
+    `${measure}: ${CONTENDERS[ratio.top]} ÷ ${CONTENDERS[ratio.bottom]}`,
+    figures,
+    targetText(ratio),
+    met(ratio.met),
+  ]
 }
 
 function targetText({ target }: Ratio): string {
@@ -154,7 +153,7 @@ function absoluteRow(scenario: ScenarioName, title: string, slices: readonly Sli
   const aborts = abortsOf(good, name)
   return [
     title,
-    NAMES[name],
+    CONTENDERS[name],
     name === 'direct' ? '–' : `${number(middle(({ cpuUs }) => cpuUs))} / ${unit}`,
     number(middle(({ count, seconds }) => count / seconds)),
     number(middle(({ p50Us }) => p50Us)),
@@ -169,7 +168,7 @@ function doubts({ notes, results }: Run): string {
   const voided = results.flatMap(({ title, slices }) =>
     slices
       .filter((slice) => !isValid(slice))
-      .map((slice) => `${title}, ${NAMES[slice.contender]}, round ${slice.round + 1}: void (${faults(slice)})`),
+      .map((slice) => `${title}, ${CONTENDERS[slice.contender]}, round ${slice.round + 1}: void (${faults(slice)})`),
   )
   return [...notes, ...voided].map((line) => `- ${line}`).join('\n')
 }
@@ -195,6 +194,6 @@ function abortsOf(slices: readonly Slice[], name: ContenderName): { sent: number
 }
 
 function byPlace(one: ContenderName, other: ContenderName): number {
-  const order = Object.keys(NAMES)
+  const order = Object.keys(CONTENDERS)
   return order.indexOf(one) - order.indexOf(other)
 }
