@@ -15,6 +15,7 @@ import {
   REASONS,
 } from '../src/providers/governed-fields.ts'
 import { DESTINATIONS_BY_PROVIDER, MODEL_SETTINGS, SHARED_TOKENS } from '../src/providers/output-destinations.ts'
+import { code, list, table } from './markdown.ts'
 
 /** The text of docs/governed-fields.md. */
 export function governedPage(): string {
@@ -103,17 +104,4 @@ function headerRows(): string[][] {
     )
     return [sentence, list(names), list(prefixes), list(words)]
   })
-}
-
-function table(head: readonly string[], body: readonly string[][]): string {
-  const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`)
-  return `${lines.join('\n')}\n`
-}
-
-function list(names: readonly string[]): string {
-  return names.map(code).join(', ')
-}
-
-function code(text: string): string {
-  return `\`${text}\``
 }

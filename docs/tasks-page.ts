@@ -4,6 +4,7 @@ import { FEATURES } from '../src/features/index.ts'
 import { isLlmTask } from '../src/features/llm/llm-tasks.ts'
 import { providersOf } from '../src/features/adapters.ts'
 import { type FieldRow, fieldRows } from './field-rows.ts'
+import { table } from './markdown.ts'
 import { providerRows } from './provider-rows.ts'
 
 /** More rows than these are folded away. */
@@ -71,15 +72,6 @@ async function providerTable(task: Feature): Promise<string> {
   const hasFiles = rows.some(({ files }) => files !== '')
   const cells = rows.map(({ model, price, files }) => (hasFiles ? [model, price, files] : [model, price]))
   return table(['provider', 'price', ...(hasFiles ? ['files'] : [])], cells)
-}
-
-function table(heads: string[], rows: string[][]): string {
-  const lines = [heads, heads.map(() => '---'), ...rows.map((cells) => cells.map(escaped))]
-  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
 
 function tasksOf(name: string): Feature[] {
