@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startBifrost } from './bifrost.ts'
+import { doubtsAbout } from './doubts.ts'
 import { litellmConfig, startLitellm } from './litellm.ts'
 import { checkAnswer } from './scenarios.ts'
 import { readSettings } from './settings.ts'
@@ -64,6 +65,13 @@ test('each of them is reported as a ratio to Gatehouse in the same round, withou
     ['litellm', 'gatehouse', 25, 1, undefined],
     ['bifrost', 'gatehouse', 0.5, 1, undefined],
   ])
+})
+
+test('a contender that answers little in a slice is named, because requests that were cut off used CPU', () => {
+  const [few, enough] = [slice('litellm', 0, 10), { ...slice('gatehouse', 0, 10), count: 320 }]
+  const doubts = doubtsAbout(['a note'], [{ scenario: 'small', title: 'small', slices: [few, enough] }])
+  assert.match(doubts, /^- a note\n- small, LiteLLM: few answers in a slice.*\(--seconds\)$/)
+  assert.equal(doubtsAbout([], [{ scenario: 'streams', title: 'streams', slices: [few] }]), '')
 })
 
 function slice(contender: Slice['contender'], round: number, cpuUs: number): Slice {

@@ -4,17 +4,17 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { isVoid, type MachineUse, median, OTHERS_LIMIT, othersShare } from './bench-figures.ts'
 import { CONTENDERS, type ContenderName } from './contenders.ts'
+import { doubtsAbout } from './doubts.ts'
 import { met, number, percent, table } from './markdown.ts'
 import type { Memory } from './memory.ts'
 import type { Profiled } from './profile.ts'
 import type { ScenarioName, Settings } from './settings.ts'
-import { isValid, type Slice } from './slices.ts'
+import { isValid, type Result, type Slice } from './slices.ts'
 import { figuresOf, LEDGER_SHARE_AT_MOST, MEMORY_MB_AT_MOST, type Ratio, ratiosOf } from './targets.ts'
 
 const MEGABYTE = 1024 * 1024
 const MARKS = { start: '<!-- bench:start -->', end: '<!-- bench:end -->' }
 
-export type Result = { scenario: ScenarioName; title: string; slices: Slice[] }
 export type Run = {
   settings: Settings
   tools: string
@@ -28,7 +28,13 @@ export type Run = {
 }
 
 export function reportOf(run: Run): string {
-  const parts = [heading(run), ratioTable(run), absoluteTable(run), doubts(run), ...run.hottest.map(hottestTable)]
+  const parts = [
+    heading(run),
+    ratioTable(run),
+    absoluteTable(run),
+    doubtsAbout(run.notes, run.results),
+    ...run.hottest.map(hottestTable),
+  ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
@@ -162,19 +168,6 @@ function absoluteRow(scenario: ScenarioName, title: string, slices: readonly Sli
     aborts.sent === 0 ? '–' : `${aborts.reached} of ${aborts.sent}`,
     good.length === own.length ? String(good.length) : `${good.length} (${own.length - good.length} void)`,
   ]
-}
-
-function doubts({ notes, results }: Run): string {
-  const voided = results.flatMap(({ title, slices }) =>
-    slices
-      .filter((slice) => !isValid(slice))
-      .map((slice) => `${title}, ${CONTENDERS[slice.contender]}, round ${slice.round + 1}: void (${faults(slice)})`),
-  )
-  return [...notes, ...voided].map((line) => `- ${line}`).join('\n')
-}
-
-function faults({ errors }: Slice): string {
-  return errors.length > 1 ? `${errors.length} errors, first: ${errors[0]}` : (errors[0] ?? 'nothing was answered')
 }
 
 function hottestTable({ title, profiled }: Run['hottest'][number]): string {
