@@ -190,7 +190,10 @@ describe('the command line', { concurrency: 2 }, () => {
       const finished = await run(['serve'], 'taken', { [taken]: String(port), [free]: '0' })
       assertComplaint(finished, new RegExp(`^Port ${port} is in use by another program\\. Set PORT`))
     }
-    assertComplaint(await run(['serve'], 'taken', { HOST: '192.0.2.1', PORT: '0' }), /^192\.0\.2\.1 is no address/)
+    assertComplaint(
+      await run(['serve'], 'taken', { HOST: '192.0.2.1', PORT: '0' }),
+      /^This machine has no address 192\.0\.2\.1\. Set HOST/,
+    )
     assert.equal((await run(['keys', 'list'], 'taken')).stdout, '')
     other.close()
   })
