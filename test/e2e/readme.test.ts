@@ -52,7 +52,7 @@ describe('the README', () => {
     const { job_id, status } = JSON.parse(Buffer.concat(await request.toArray()).toString())
     response.end()
     assert.equal(started.status, 'processing')
-    assert.deepEqual([job_id, status], [started.job_id ?? started.public_id, 'success'])
+    assert.deepEqual([job_id, status], [started.job_id, 'success'])
     assert.match(String(request.headers['x-service-signature']), /^[0-9a-f]+$/)
   })
 
