@@ -1,7 +1,9 @@
-// The benchmark: a bare proxy, Gatehouse and Portkey side by side. `npm run bench -- --help` lists the flags.
+// The benchmark: a bare proxy, Gatehouse and other gateways side by side. `npm run bench -- --help` lists the flags.
 import { compareCheckouts } from './against.ts'
+import { startBifrost } from './bifrost.ts'
 import { type Contender, directly, startBare, startGatehouse, startPortkey } from './contenders.ts'
 import { watchMachine } from './cpu.ts'
+import { fetchLitellm, type Litellm, startLitellm } from './litellm.ts'
 import { type LoadGenerator, loadGenerator } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { fetchPortkey, type Portkey } from './portkey.ts'
@@ -16,6 +18,9 @@ import { openWorkplace, type Workplace } from './workplace.ts'
 const RUN_LIMIT_MS = 45 * 60_000
 const MEMORY_SLICE_SECONDS = 5
 const NO_PORTKEY = 'Portkey was not measured'
+const NO_LITELLM = 'LiteLLM was not measured'
+const NO_BIFROST = 'Bifrost was not measured'
+const OPTIONAL = [NO_PORTKEY, NO_LITELLM, NO_BIFROST]
 
 type Stage = {
   workplace: Workplace
@@ -24,6 +29,7 @@ type Stage = {
   run: Run
   upstream: Upstream
   portkey?: Portkey
+  litellm?: Litellm
 }
 
 await main(process.argv.slice(2))
@@ -46,8 +52,9 @@ async function bench(settings: Settings): Promise<void> {
     const run = await measureAll(workplace, settings)
     console.log(reportOf(run))
     if (settings.write) console.error(writeIntoReadme(run))
-    // A run without Portkey is a run; one that could not measure Gatehouse is not.
-    if (run.notes.some((note) => !note.startsWith(NO_PORTKEY))) process.exitCode = 1
+    // A run without another gateway is still a run; a run that could not measure Gatehouse is not.
+    const isOptional = (note: string) => OPTIONAL.some((words) => note.startsWith(words))
+    if (!run.notes.every(isOptional)) process.exitCode = 1
   } finally {
     clearTimeout(limit)
     await workplace.close()
@@ -62,6 +69,10 @@ async function measureAll(workplace: Workplace, settings: Settings): Promise<Run
   await orNote(run, NO_PORTKEY, async () => {
     stage.portkey = await fetchPortkey(workplace)
   })
+  if (settings.withOthers.litellm)
+    await orNote(run, NO_LITELLM, async () => {
+      stage.litellm = await fetchLitellm(workplace)
+    })
   await measureWholeAnswers(stage)
   const used = watchMachine()
   await measureGatehouseAlone(stage)
@@ -127,11 +138,16 @@ function profiledScenarios({ only, hottest }: Settings): ('small' | 'large')[] {
   return only.includes('ledger') ? ['small'] : []
 }
 
-async function startAll({ workplace, upstream, portkey, run }: Stage): Promise<Contender[]> {
+async function startAll({ workplace, settings, upstream, portkey, litellm, run }: Stage): Promise<Contender[]> {
   const contenders: Contender[] = []
   const start = async (starting: Promise<Contender>) => {
     const contender = await starting
-    await checkAnswer(contender)
+    try {
+      await checkAnswer(contender)
+    } catch (error) {
+      await stopAll([contender])
+      throw error
+    }
     contenders.push(contender)
   }
   await start(startBare(workplace, upstream.baseUrl))
@@ -139,6 +155,9 @@ async function startAll({ workplace, upstream, portkey, run }: Stage): Promise<C
   if (portkey) {
     await orNote(run, NO_PORTKEY, () => start(startPortkey(workplace, upstream.baseUrl, portkey)))
   }
+  if (litellm) await orNote(run, NO_LITELLM, () => start(startLitellm(workplace, upstream.baseUrl, litellm)))
+  const { bifrost } = settings.withOthers
+  if (bifrost) await orNote(run, NO_BIFROST, () => start(startBifrost(workplace, upstream.baseUrl, bifrost)))
   return contenders
 }
 

@@ -6,9 +6,20 @@ import { freePort, type Program, type Running, type Workplace } from './workplac
 
 const ROOT = join(import.meta.dirname, '..')
 const CLIENT_KEY = 'gh-bench-0123456789abcdef0123456789abcdef'
-const PROVIDER_KEY = 'sk-bench-0123456789abcdef'
+export const PROVIDER_KEY = 'sk-bench-0123456789abcdef'
 
-export type ContenderName = 'direct' | 'bare' | 'gatehouse' | 'other' | 'portkey'
+/** Every contender with its name in a report, in the order of the tables. */
+export const CONTENDERS = {
+  direct: 'direct',
+  bare: 'bare',
+  gatehouse: 'Gatehouse',
+  other: 'the other checkout',
+  portkey: 'Portkey',
+  litellm: 'LiteLLM',
+  bifrost: 'Bifrost',
+} as const
+
+export type ContenderName = keyof typeof CONTENDERS
 
 export type Contender = {
   name: ContenderName
@@ -20,17 +31,20 @@ export type Contender = {
 }
 
 export function directly(upstream: string): Contender {
-  return { name: 'direct', url: `${upstream}/chat/completions`, headers: asking(PROVIDER_KEY), model: 'gpt-4o-mini' }
+  return { name: 'direct', url: `${upstream}/chat/completions`, headers: bearer(PROVIDER_KEY), model: 'gpt-4o-mini' }
 }
 
 export async function startBare(workplace: Workplace, upstream: string): Promise<Contender> {
   const port = await freePort()
   const parameters = [join(import.meta.dirname, 'bare-proxy.ts'), String(port), upstream, CLIENT_KEY]
-  const running = await workplace.start({ name: 'bare', command: process.execPath, parameters }, at(port, '/ready'))
+  const running = await workplace.start(
+    { name: 'bare', command: process.execPath, parameters },
+    localUrl(port, '/ready'),
+  )
   return {
     name: 'bare',
-    url: at(port, '/v3/chat/completions'),
-    headers: asking(CLIENT_KEY),
+    url: localUrl(port, '/v3/chat/completions'),
+    headers: bearer(CLIENT_KEY),
     model: 'openai/gpt-4o-mini',
     running,
   }
@@ -56,11 +70,11 @@ async function startCheckout({ name, folder, env }: Checkout, workplace: Workpla
     parameters: [join(folder, 'bin/gatehouse.js'), 'serve'],
     env: { ...(await gatehouseSettings(workplace, upstream, port)), ...env },
   }
-  const running = await workplace.start(program, at(port, '/health/ready'))
+  const running = await workplace.start(program, localUrl(port, '/health/ready'))
   const contender: Contender = {
     name,
-    url: at(port, '/v3/chat/completions'),
-    headers: asking(CLIENT_KEY),
+    url: localUrl(port, '/v3/chat/completions'),
+    headers: bearer(CLIENT_KEY),
     model: 'openai/gpt-4o-mini',
     running,
   }
@@ -70,11 +84,11 @@ async function startCheckout({ name, folder, env }: Checkout, workplace: Workpla
 export async function startPortkey(workplace: Workplace, upstream: string, portkey: Portkey): Promise<Contender> {
   const port = await freePort()
   const parameters = [portkey.entry, `--port=${port}`, '--headless']
-  const running = await workplace.start({ name: 'portkey', command: process.execPath, parameters }, at(port, '/'))
+  const running = await workplace.start({ name: 'portkey', command: process.execPath, parameters }, localUrl(port, '/'))
   return {
     name: 'portkey',
-    url: at(port, '/v1/chat/completions'),
-    headers: { ...asking(PROVIDER_KEY), 'x-portkey-provider': 'openai', 'x-portkey-custom-host': upstream },
+    url: localUrl(port, '/v1/chat/completions'),
+    headers: { ...bearer(PROVIDER_KEY), 'x-portkey-provider': 'openai', 'x-portkey-custom-host': upstream },
     model: 'gpt-4o-mini',
     running,
   }
@@ -94,10 +108,10 @@ async function gatehouseSettings(workplace: Workplace, upstream: string, port: n
   }
 }
 
-function asking(key: string): Record<string, string> {
+export function bearer(key: string): Record<string, string> {
   return { 'content-type': 'application/json', authorization: `Bearer ${key}` }
 }
 
-function at(port: number, path: string): string {
+export function localUrl(port: number, path: string): string {
   return `http://127.0.0.1:${port}${path}`
 }

@@ -1,7 +1,7 @@
 // Fetches the Portkey gateway from npm into a folder outside the project, once; later runs reuse it.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { installerEnvironment, toolFolder } from './tool-folder.ts'
 import type { Workplace } from './workplace.ts'
 
 const INSTALL_LIMIT_MS = 180_000
@@ -16,17 +16,10 @@ export type Portkey = { entry: string; version: string }
 
 /** Throws with the reason when it cannot be had. */
 export async function fetchPortkey(workplace: Workplace): Promise<Portkey> {
-  const folder = join(tmpdir(), 'gatehouse-bench-portkey')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  refuseForeign(folder)
+  const folder = toolFolder('portkey')
   if (!isInstalled(folder)) await install(workplace, folder)
   const entry = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js')
   return { entry, version: VERSIONS['@portkey-ai/gateway'] }
-}
-
-// The name of the folder is known to everyone on the machine: code that somebody else put there is not run.
-function refuseForeign(folder: string): void {
-  if (statSync(folder).uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user`)
 }
 
 function isInstalled(folder: string): boolean {
@@ -53,9 +46,7 @@ async function install(workplace: Workplace, folder: string): Promise<void> {
   if (!isInstalled(folder)) throw new Error('npm installed other versions than the pinned ones')
 }
 
-// npm keeps the developer's settings (registry, proxy), but must run on the Node that runs us: it comes with the
-// project and may not be the machine's.
+// npm must run on the Node that runs us, which comes with the project and may not be the machine's.
 function npmEnvironment(): Record<string, string> {
-  const known = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return { ...Object.fromEntries(known), PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
+  return { ...installerEnvironment(), PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
 }

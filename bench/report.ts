@@ -3,25 +3,18 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { isVoid, type MachineUse, median, OTHERS_LIMIT, othersShare } from './bench-figures.ts'
-import type { ContenderName } from './contenders.ts'
+import { CONTENDERS, type ContenderName } from './contenders.ts'
+import { doubtsAbout } from './doubts.ts'
 import { met, number, percent, table } from './markdown.ts'
 import type { Memory } from './memory.ts'
 import type { Profiled } from './profile.ts'
 import type { ScenarioName, Settings } from './settings.ts'
-import { isValid, type Slice } from './slices.ts'
+import { isValid, type Result, type Slice } from './slices.ts'
 import { figuresOf, LEDGER_SHARE_AT_MOST, MEMORY_MB_AT_MOST, type Ratio, ratiosOf } from './targets.ts'
 
 const MEGABYTE = 1024 * 1024
 const MARKS = { start: '<!-- bench:start -->', end: '<!-- bench:end -->' }
-const NAMES: Record<ContenderName, string> = {
-  direct: 'direct',
-  bare: 'bare',
-  gatehouse: 'Gatehouse',
-  other: 'the other checkout',
-  portkey: 'Portkey',
-}
 
-export type Result = { scenario: ScenarioName; title: string; slices: Slice[] }
 export type Run = {
   settings: Settings
   tools: string
@@ -35,7 +28,13 @@ export type Run = {
 }
 
 export function reportOf(run: Run): string {
-  const parts = [heading(run), ratioTable(run), absoluteTable(run), doubts(run), ...run.hottest.map(hottestTable)]
+  const parts = [
+    heading(run),
+    ratioTable(run),
+    absoluteTable(run),
+    doubtsAbout(run.notes, run.results),
+    ...run.hottest.map(hottestTable),
+  ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
@@ -84,7 +83,13 @@ function ratioRow(title: string, ratio: Ratio): string[] {
     ratio.measure === 'added' ? 'added p50' : ratio.scenario === 'streams' ? 'CPU per event' : 'CPU per request'
   const { low, middle, high } = ratio.spread
   const figures = `**${middle.toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})`
-  return [title, `${measure}: ${NAMES[ratio.top]} ÷ ${NAMES[ratio.bottom]}`, figures, targetText(ratio), met(ratio.met)]
+  return [
+    title,
+    `${measure}: ${CONTENDERS[ratio.top]} ÷ ${CONTENDERS[ratio.bottom]}`,
+    figures,
+    targetText(ratio),
+    met(ratio.met),
+  ]
 }
 
 function targetText({ target }: Ratio): string {
@@ -154,7 +159,7 @@ function absoluteRow(scenario: ScenarioName, title: string, slices: readonly Sli
   const aborts = abortsOf(good, name)
   return [
     title,
-    NAMES[name],
+    CONTENDERS[name],
     name === 'direct' ? '–' : `${number(middle(({ cpuUs }) => cpuUs))} / ${unit}`,
     number(middle(({ count, seconds }) => count / seconds)),
     number(middle(({ p50Us }) => p50Us)),
@@ -163,19 +168,6 @@ function absoluteRow(scenario: ScenarioName, title: string, slices: readonly Sli
     aborts.sent === 0 ? '–' : `${aborts.reached} of ${aborts.sent}`,
     good.length === own.length ? String(good.length) : `${good.length} (${own.length - good.length} void)`,
   ]
-}
-
-function doubts({ notes, results }: Run): string {
-  const voided = results.flatMap(({ title, slices }) =>
-    slices
-      .filter((slice) => !isValid(slice))
-      .map((slice) => `${title}, ${NAMES[slice.contender]}, round ${slice.round + 1}: void (${faults(slice)})`),
-  )
-  return [...notes, ...voided].map((line) => `- ${line}`).join('\n')
-}
-
-function faults({ errors }: Slice): string {
-  return errors.length > 1 ? `${errors.length} errors, first: ${errors[0]}` : (errors[0] ?? 'nothing was answered')
 }
 
 function hottestTable({ title, profiled }: Run['hottest'][number]): string {
@@ -195,6 +187,6 @@ function abortsOf(slices: readonly Slice[], name: ContenderName): { sent: number
 }
 
 function byPlace(one: ContenderName, other: ContenderName): number {
-  const order = Object.keys(NAMES)
+  const order = Object.keys(CONTENDERS)
   return order.indexOf(one) - order.indexOf(other)
 }

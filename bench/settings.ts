@@ -21,9 +21,13 @@ export type Settings = {
   quick: boolean
   write: boolean
   hottest: boolean
+  /** Further gateways to measure: LiteLLM from PyPI, Bifrost from a program on this machine. */
+  withOthers: Others
   /** Another checkout of Gatehouse, to be compared with this one and with nobody else. */
   against?: string
 }
+
+export type Others = { litellm: boolean; bifrost?: string }
 
 export const USAGE = `npm run bench -- [flags]
   --quick            about 90 seconds: ${QUICK.slices} slices of ${QUICK.seconds} s, no memory scenario
@@ -32,6 +36,8 @@ export const USAGE = `npm run bench -- [flags]
   --only <a,b>       ${SCENARIOS.join(', ')}
   --memory           the memory scenario also in a quick run
   --hottest          also list the functions of Gatehouse that take the most CPU
+  --with litellm     also measure LiteLLM, installed from PyPI (needs python3)
+  --with bifrost=<program>   also measure Bifrost, a program that is already there
   --write            put the tables into bench/README.md
   --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio`
 
@@ -47,6 +53,7 @@ export function readSettings(parameters: string[]): Settings {
       hottest: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       against: { type: 'string' },
+      with: { type: 'string', multiple: true, default: [] },
     },
   })
   const usual = values.quick ? QUICK : values.against ? AGAINST : FULL
@@ -58,6 +65,7 @@ export function readSettings(parameters: string[]): Settings {
     quick: values.quick,
     write: values.write,
     hottest: values.hottest,
+    withOthers: othersOf(values.with),
     ...(values.against && { against: resolve(values.against) }),
   }
 }
@@ -67,6 +75,17 @@ function scenariosOf({ only, quick, memory }: { only?: string; quick: boolean; m
   return SCENARIOS.filter(
     (name) => (name === 'memory' && memory) || (named?.includes(name) ?? (name !== 'memory' || !quick)),
   )
+}
+
+function othersOf(texts: readonly string[]): Others {
+  const others: Others = { litellm: false }
+  for (const text of texts) {
+    const [, program] = /^bifrost=(.+)$/.exec(text) ?? []
+    if (program) others.bifrost = resolve(program)
+    else if (text === 'litellm') others.litellm = true
+    else throw new Error(`--with does not know '${text}'; it knows litellm and bifrost=<program>`)
+  }
+  return others
 }
 
 function scenarioName(text: string): ScenarioName {

@@ -1,6 +1,7 @@
 // Contenders in turn, one short slice each, round after round; CPU is read before every slice and once more at the end.
 import { type MachineUse, rotated } from './bench-figures.ts'
 import type { Contender, ContenderName } from './contenders.ts'
+import type { ScenarioName } from './settings.ts'
 import { treeCpuUs, treeRssBytes, watchMachine } from './cpu.ts'
 
 /** Longer than any contender keeps work for later (a batch of ledger lines, a log buffer). */
@@ -19,6 +20,7 @@ export type Slice = Work & {
   rssBytes: number
   machine: MachineUse
 }
+export type Result = { scenario: ScenarioName; title: string; slices: Slice[] }
 export type OpenSlice = Omit<Slice, 'cpuUs'> & { cpuBeforeUs: number }
 
 export async function runSlices(contenders: readonly Contender[], rounds: Rounds, work: Doing): Promise<Slice[]> {

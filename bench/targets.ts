@@ -35,7 +35,18 @@ const COMPARISONS: readonly Comparison[] = [
   { scenario: 'one', measure: 'added', top: 'portkey', bottom: 'gatehouse', target: { atLeast: 3 } },
   { scenario: 'streams', measure: 'cpu', top: 'gatehouse', bottom: 'bare', target: { atMost: 1.5 } },
   { scenario: 'streams', measure: 'cpu', top: 'portkey', bottom: 'gatehouse' },
+  ...comparisonsOf('litellm'),
+  ...comparisonsOf('bifrost'),
 ]
+
+/** A gateway that is measured on request has no target to keep: its ratios are only reported. */
+function comparisonsOf(top: ContenderName): Comparison[] {
+  const bottom = 'gatehouse'
+  const measured = { small: 'cpu', large: 'cpu', one: 'added', streams: 'cpu' } as const
+  return Object.entries(measured).map(([scenario, measure]) => {
+    return { scenario: scenario as keyof typeof measured, measure, top, bottom }
+  })
+}
 
 export function ratiosOf(scenario: ScenarioName, slices: readonly Slice[]): Ratio[] {
   const asked = COMPARISONS.filter((comparison) => comparison.scenario === scenario)

@@ -17,6 +17,8 @@ export type Program = {
   parameters: string[]
   env?: Record<string, string>
   cwd?: string
+  /** How long the program may take to become ready. */
+  readyLimitMs?: number
 }
 export type Running = {
   name: string
@@ -83,7 +85,7 @@ async function startInto(children: Set<ChildProcess>, folder: string, program: P
   closeSync(log)
   keep(children, child)
   const running = runningOf(program.name, child, logFile)
-  await untilReady(running, readyUrl)
+  await untilReady(running, readyUrl, program.readyLimitMs)
   return running
 }
 
@@ -117,8 +119,8 @@ function runningOf(name: string, child: ChildProcess, logFile: string): Running 
   return { name, pid: child.pid ?? 0, logFile, alive, lastWords, stop: () => stopChild(child) }
 }
 
-async function untilReady(running: Running, url: string): Promise<void> {
-  const deadline = Date.now() + READY_LIMIT_MS
+async function untilReady(running: Running, url: string, limitMs = READY_LIMIT_MS): Promise<void> {
+  const deadline = Date.now() + limitMs
   while (Date.now() < deadline && running.alive()) {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
     await answer?.arrayBuffer()

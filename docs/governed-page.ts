@@ -15,12 +15,13 @@ import {
   REASONS,
 } from '../src/providers/governed-fields.ts'
 import { DESTINATIONS_BY_PROVIDER, MODEL_SETTINGS, SHARED_TOKENS } from '../src/providers/output-destinations.ts'
+import { code, list, table } from './markdown.ts'
 
 /** The text of docs/governed-fields.md. */
 export function governedPage(): string {
   return [
     HEAD,
-    '## Fields that are left out\n',
+    '## Dropped fields\n',
     FIELDS,
     table(
       ['provider', 'fields', 'why'],
@@ -36,7 +37,7 @@ export function governedPage(): string {
     '## Headers\n',
     HEADERS,
     table(['why', 'names', 'all that begin with', 'words between hyphens'], headerRows()),
-    `Allowed although their family is not: ${list([...HARMLESS_HEADERS])}.\n`,
+    `These headers are allowed, although the table covers their names: ${list([...HARMLESS_HEADERS])}.\n`,
     '## `provider_params`, and fields of images and recordings\n',
     destinations(),
   ].join('\n')
@@ -44,43 +45,44 @@ export function governedPage(): string {
 
 const HEAD = `# What a request may not choose
 
-A key is checked for the model, the region and the endpoint that its request names, and the cost is made from that model's price. So nothing
-else in the request may choose another model, host, account or address. Written by \`npm run docs\` from \`src/providers/governed-fields.ts\`,
+The gateway checks a key for the model, the region and the endpoint that a request names, and computes the cost from the price of that model.
+Therefore nothing else in the request may choose another model, host, account or address. \`npm run docs\` writes this page from \`src/providers/governed-fields.ts\`,
 \`src/providers/output-destinations.ts\` and \`src/contract/reserved-headers.ts\`.
 
 ## Spelling
 
-Fields that Gatehouse does not know are passed on. There is one exception: a member at the top of a body, in \`extra_body\` or in a form whose
-name differs from a field that Gatehouse reads, checks, bills or leaves out **in case only** (\`Model\`, \`STREAM\`, \`ſtream\` with a
-long s, \`model[0]\`) is refused with 422, because providers with a case-insensitive parser would read it as that field. Names are
-folded as Go's \`encoding/json\` folds them. Inside messages, tools, schemas and \`metadata\` every name is yours.
+Gatehouse passes on fields that it does not know, with one exception. Gatehouse answers 422 if the name of a field at the top of a body, in
+\`extra_body\` or in a form differs **only in case** (\`Model\`, \`STREAM\`, \`ſtream\` with a long s, \`model[0]\`) from a field that Gatehouse reads,
+checks, bills or drops. Providers with a case-insensitive parser would read such a name as that field. Names are folded like in Go's
+\`encoding/json\`. Inside messages, tools, schemas and \`metadata\` you can use every name.
 
-A key that stands twice in an object, at any depth, counts as its last value, for hooks and for the provider: such a body is written anew.
+If an object contains a key twice, at any depth, the last value counts, for hooks and for the provider. Gatehouse rewrites such a body.
 `
 
-const FIELDS = `At the top of a body and in \`extra_body\`, on every endpoint. The answer's metadata (\`x-gatehouse-metadata: enabled\`) has a note for each.
-\`unpriced\` fields are passed on, and the cost of the call is then \`null\`. A field that ends in \`*\` stands for all that begin like it.
+const FIELDS = `Gatehouse drops these fields at the top of a body and in \`extra_body\`, on every endpoint. The metadata of the answer
+(\`x-gatehouse-metadata: enabled\`) has a note for each dropped field. Gatehouse passes \`unpriced\` fields on, and the cost of the call is then \`null\`. A name
+that ends in \`*\` stands for all names with that beginning.
 `
 
-const CUSTOM = `A custom provider may be sent some of them all the same: \`"allowFields": ["models"]\` in its entry of the config file.
+const CUSTOM = `The config file can allow such fields for a custom provider: \`"allowFields": ["models"]\`.
 `
 
-const MODELS = `A tool that the provider runs with a model of its own (\`{"type": "image_generation", "model": …}\`) needs a key that may use that model
-there; its cost is not in the bill, so the cost is \`null\`. A model name that does not say which model is asked (a preset, a router, an
-ARN) is covered by a scope that names it exactly or all models of its provider, not by a pattern in between:`
+const MODELS = `Some tools run with their own model at the provider (\`{"type": "image_generation", "model": …}\`). The key needs access to that model. Its cost is
+not known, so the cost of the call is \`null\`. Some model names do not say which model answers (a preset, a router, an ARN). A scope covers such a
+name only if the scope names it exactly or covers all models of its provider:`
 
-const HEADERS = `\`extra_headers\` are added to the call of the provider, but for these (422). \`_\` counts as \`-\`. Of the headers of the request itself only
-\`anthropic-version\` and \`anthropic-beta\` are passed on, and only to providers of that format.
+const HEADERS = `Gatehouse adds \`extra_headers\` to the call of the provider, and answers 422 for the headers in this table. \`_\` counts as \`-\`. Of the headers of
+the request itself, Gatehouse passes on only \`anthropic-version\` and \`anthropic-beta\`, and only to providers of that format.
 `
 
 function destinations(): string {
   const own = Object.entries(DESTINATIONS_BY_PROVIDER).map(([provider, names]) => `${code(provider)}: ${list(names)}`)
-  return `Settings that name a place for results are refused with 422, at any depth and in any spelling: webhooks, callbacks, notification
-topics, buckets, output locations, keys and roles of an account (${own.join('; ')} as well). So are tokens that make two requests one
-(${list(SHARED_TOKENS)}). ${list([...MODEL_SETTINGS])} are left out of \`provider_params\`: the model string names the model.
+  return `Gatehouse answers 422 for settings that name a destination of results, at any depth and in any spelling: webhooks, callbacks, notification
+topics, buckets, output locations, keys and roles of an account (also ${own.join('; ')}). The same holds for tokens that merge two requests
+(${list(SHARED_TOKENS)}). Gatehouse drops ${list([...MODEL_SETTINGS])} from \`provider_params\`, because the model string names the model.
 
-A hook that runs a task (\`moderate\`, \`translate\`) needs what the task itself would need: the scope \`universal\`, and a model scope that covers
-\`feature/subfeature/provider\`. Hooks that read inside the gateway (\`redact_pii\`, \`pdf_text_extract\`) run no task and need \`chat\` only.
+A hook that runs a task (\`moderate\`, \`translate\`) needs the same scopes as the task: \`universal\`, and a model scope that covers
+\`feature/subfeature/provider\`. Hooks that work inside the gateway (\`redact_pii\`, \`pdf_text_extract\`) run no task and need only \`chat\`.
 `
 }
 
@@ -103,17 +105,4 @@ function headerRows(): string[][] {
     )
     return [sentence, list(names), list(prefixes), list(words)]
   })
-}
-
-function table(head: readonly string[], body: readonly string[][]): string {
-  const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`)
-  return `${lines.join('\n')}\n`
-}
-
-function list(names: readonly string[]): string {
-  return names.map(code).join(', ')
-}
-
-function code(text: string): string {
-  return `\`${text}\``
 }

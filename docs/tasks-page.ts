@@ -4,6 +4,7 @@ import { FEATURES } from '../src/features/index.ts'
 import { isLlmTask } from '../src/features/llm/llm-tasks.ts'
 import { providersOf } from '../src/features/adapters.ts'
 import { type FieldRow, fieldRows } from './field-rows.ts'
+import { table } from './markdown.ts'
 import { providerRows } from './provider-rows.ts'
 
 /** More rows than these are folded away. */
@@ -13,14 +14,14 @@ const HEAD = `# Tasks
 
 <!-- Written by \`npm run docs\` from the contracts, the adapters and the price table. Do not edit. -->
 
-A task is addressed as \`feature/subfeature/provider[/model]\`. A *sync* one is sent to \`POST /v3/universal-ai\`, or as
-a job to \`POST /v3/universal-ai/async\`; an *async* one runs as a job only. \`GET /v3/info\` tells the same to programs,
-for the providers that are set up.
+The model string of a task is \`feature/subfeature/provider[/model]\`. Send a *sync* task to \`POST /v3/universal-ai\`, or as
+a job to \`POST /v3/universal-ai/async\`. An *async* task only runs as a job. \`GET /v3/info\` returns the same information for
+the providers that are set up.
 
-Prices are list prices in USD; one that no source gives is *not known*, and the cost of such a task is \`null\`. Files
-are checked before a provider is asked: another kind is refused with 415, a file that is too large or has too many pages
-with 422. \`sandbox\` simulates every task, takes any file and is free. Where *chat* says yes, any chat model does it too,
-at the price of its tokens: \`feature/subfeature/<provider>/<model>\`. Every model of \`GET /v3/images/models\` does
+Prices are list prices in USD. A price without a source is *not known*, and the cost of such a task is \`null\`. The gateway
+checks files before it calls a provider: a wrong type is a 415; a file that is too large or has too many pages is a 422.
+\`sandbox\` simulates every task, accepts any file and is free. If the column *chat* says yes, any chat model can do the task
+at the price of its tokens: \`feature/subfeature/<provider>/<model>\`. Every model of \`GET /v3/images/models\` can do
 \`image/generation\`.
 `
 
@@ -45,12 +46,15 @@ async function featureSection(name: string): Promise<string> {
 
 async function taskSection(task: Feature): Promise<string> {
   const { feature, subfeature, description, input, output, unit } = task
-  const runs = task.mode === 'async' ? 'Async: runs as a job only.' : 'Sync: answered at once, or run as a job.'
-  const chat = isLlmTask(task) ? ' Chat models can do it too.' : ''
-  const fallbacks = task.fallbacks === false ? ' It takes no fallbacks.' : ''
+  const runs =
+    task.mode === 'async'
+      ? 'Async: runs only as a job.'
+      : 'Sync: the gateway answers at once or runs the task as a job.'
+  const chat = isLlmTask(task) ? ' Chat models can do this task, too.' : ''
+  const fallbacks = task.fallbacks === false ? ' The task accepts no fallbacks.' : ''
   return [
     `### ${feature}/${subfeature}\n`,
-    `${description} ${runs}${chat}${fallbacks} Measured by the ${unit} unless the price says otherwise.\n`,
+    `${description} ${runs}${chat}${fallbacks} The unit of the price is the ${unit}, unless the price says otherwise.\n`,
     fieldTable('Input', fieldRows(input), true),
     fieldTable('Output', fieldRows(output), false),
     await providerTable(task),
@@ -61,7 +65,7 @@ function fieldTable(title: string, rows: FieldRow[], isInput: boolean): string {
   const cells = rows.map(({ name, type, required, description }) => {
     return [`\`${name}\`${isInput && required ? ' *' : ''}`, type, description]
   })
-  const text = table([isInput ? 'input (* required)' : 'output', 'type', 'what it is'], cells)
+  const text = table([isInput ? 'input (* required)' : 'output', 'type', 'meaning'], cells)
   if (rows.length <= MOST_OPEN_ROWS) return text
   return `<details><summary>${title}: ${rows.length} fields</summary>\n\n${text}\n</details>\n`
 }
@@ -71,15 +75,6 @@ async function providerTable(task: Feature): Promise<string> {
   const hasFiles = rows.some(({ files }) => files !== '')
   const cells = rows.map(({ model, price, files }) => (hasFiles ? [model, price, files] : [model, price]))
   return table(['provider', 'price', ...(hasFiles ? ['files'] : [])], cells)
-}
-
-function table(heads: string[], rows: string[][]): string {
-  const lines = [heads, heads.map(() => '---'), ...rows.map((cells) => cells.map(escaped))]
-  return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
 
 function tasksOf(name: string): Feature[] {

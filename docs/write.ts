@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { governedPage } from './governed-page.ts'
-import { tasksPage } from './tasks-page.ts'
+import { PAGES } from './pages.ts'
 
 // npm run docs
 
-await writeFile(join(import.meta.dirname, 'tasks.md'), await tasksPage())
-await writeFile(join(import.meta.dirname, 'governed-fields.md'), governedPage())
+for (const [name, page] of Object.entries(PAGES)) await writeFile(join(import.meta.dirname, name), await page())

@@ -1,24 +1,81 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { governedPage } from '../docs/governed-page.ts'
-import { tasksPage } from '../docs/tasks-page.ts'
+import { PAGES } from '../docs/pages.ts'
 import { loadCatalog } from '../src/catalog/catalog.ts'
+import { SETTINGS } from '../src/config/config.ts'
+import { PROBLEMS } from '../src/contract/problems.ts'
+import { FAILURES } from '../src/core/failures.ts'
 import { providersOf } from '../src/features/adapters.ts'
 import { FEATURES } from '../src/features/index.ts'
 import { PROVIDERS } from '../src/providers/providers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGE = join(ROOT, 'docs', 'tasks.md')
+const DOCUMENTS = [
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'ARCHITECTURE.md',
+  'bench/README.md',
+].concat(
+  readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+)
 
-test('docs/tasks.md is what the contracts say today', async () => {
-  assert.ok((await tasksPage()) === readFileSync(PAGE, 'utf8'), 'docs/tasks.md is stale: run npm run docs')
+test('every generated page is what the code says today', async () => {
+  for (const [name, page] of Object.entries(PAGES)) {
+    const isCurrent = (await page()) === read(`docs/${name}`)
+    assert.ok(isCurrent, `docs/${name} is stale: run npm run docs`)
+  }
 })
 
-test('docs/governed-fields.md is what the tables say today', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'governed-fields.md'), 'utf8')
-  assert.ok(governedPage() === page, 'docs/governed-fields.md is stale: run npm run docs')
+test('docs/failures.md has every failure and every error code, docs/settings.md every setting and provider', () => {
+  const [failures, settings] = [read('docs/failures.md'), read('docs/settings.md')]
+  for (const name of [...Object.keys(FAILURES), ...Object.keys(PROBLEMS)])
+    assert.ok(failures.includes(`| \`${name}\` |`), name)
+  for (const { env } of Object.values(SETTINGS)) assert.ok(settings.includes(`| \`${env}\` |`), env)
+  for (const [id, { auth }] of Object.entries(PROVIDERS)) {
+    assert.equal(settings.includes(`| \`${id}\` | \`${auth.env}\` |`), auth.scheme !== 'none', id)
+  }
+})
+
+test('no cell of a table that a reader sees first is longer than 120 characters', () => {
+  for (const page of ['README.md', 'docs/guide.md', 'docs/settings.md', 'docs/failures.md', 'docs/tokens.md']) {
+    const cells = read(page)
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .flatMap((line) => line.split(/(?<!\\)\|/))
+    assert.ok(cells.length > 10, page)
+    for (const cell of cells) assert.ok(cell.trim().length <= 120, `${page}: ${cell}`)
+  }
+})
+
+test('every link of a document leads to a file, and every promise of the README to a test', () => {
+  for (const page of DOCUMENTS) {
+    const links = Array.from(read(page).matchAll(/\]\(([^)#:\s]+)(?:#[^)\s]*)?\)/g), ([, link]) => link!)
+    for (const link of links) assert.ok(existsSync(join(ROOT, dirname(page), link)), `${page} links to ${link}`)
+  }
+  const promises = section(read('README.md'), '## Why Gatehouse')
+    .split('\n')
+    .filter((line) => /^\| [A-Z]/.test(line))
+  assert.equal(promises.length, 6)
+  for (const line of promises) assert.match(line, /\]\((?:src|test)\/[^)]+\.test\.ts\) \|$/)
+})
+
+test('every version of the changelog has a date, and only lines under Added, Changed, Fixed', () => {
+  const [head, ...versions] = read('CHANGELOG.md').split(/^## /m)
+  assert.equal(head, '# Changelog\n\n')
+  for (const version of versions) {
+    const [title, ...lines] = version.trim().split('\n').filter(Boolean)
+    assert.match(title!, /^\d+\.\d+\.\d+ \(\d{4}-\d{2}-\d{2}\)$/)
+    for (const line of lines) assert.match(line, /^(?:### (?:Added|Changed|Fixed)|- .{1,138}\.)$/)
+  }
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  assert.ok(versions[0]?.startsWith(`${version} (`), 'the newest version is that of package.json')
 })
 
 test('every task has its section, its link and all its providers', () => {
@@ -32,8 +89,8 @@ test('every task has its section, its link and all its providers', () => {
   }
 })
 
-test('what README and CHANGELOG count is there', () => {
-  const [readme, changelog] = ['README.md', 'CHANGELOG.md'].map((name) => readFileSync(join(ROOT, name), 'utf8'))
+test('what the README counts is there', () => {
+  const readme = read('README.md')
   const rows = Object.values(PROVIDERS)
   const adapters = FEATURES.flatMap(providersOf).filter((provider) => provider !== 'sandbox')
   const models = `${loadCatalog(PROVIDERS).list().length.toLocaleString('en')} models`
@@ -45,9 +102,7 @@ test('what README and CHANGELOG count is there', () => {
     `[${FEATURES.length} tasks]`,
     `${adapters.length} adapters of ${providers}`,
   ]
-  for (const words of counted) assert.ok(readme!.includes(words), `README.md does not say ${words}`)
-  const listed = [`${rows.length} provider`, `${chats} of them with chat`, models, `${adapters.length} adapters`]
-  for (const words of listed) assert.ok(changelog!.includes(words), `CHANGELOG.md does not say ${words}`)
+  for (const words of counted) assert.ok(readme.includes(words), `README.md does not say ${words}`)
 })
 
 test('every promise of SECURITY.md names tests that exist', () => {
@@ -61,3 +116,12 @@ test('every promise of SECURITY.md names tests that exist', () => {
     for (const file of files) assert.ok(existsSync(join(ROOT, file)), `${file} does not exist: ${line}`)
   }
 })
+
+function read(name: string): string {
+  return readFileSync(join(ROOT, name), 'utf8')
+}
+
+/** The part of a document below a heading, up to the next heading of the same level. */
+function section(text: string, heading: string): string {
+  return text.slice(text.indexOf(`${heading}\n`) + heading.length).split(/^## /m)[0]!
+}

@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts'
 
 /** Proves the data: every model has a provider row, every price a source and a day. */
 export async function catalog([action]: string[], { environment, print }: Terminal): Promise<number> {
-  if (action !== 'check') throw new UsageError('Say `gatehouse catalog check`.')
+  if (action !== 'check') throw new UsageError('Usage: gatehouse catalog check')
   const { providers } = loadConfig(environment)
   const loaded = loadCatalog(providers)
   const flaws = checkCatalog(providers, loaded)

@@ -17,22 +17,22 @@ const HELP = `Gatehouse: one authenticated HTTP API in front of every AI provide
 
 Usage: gatehouse <command> [options]
 
-  serve                            start the gateway (what \`npm start\` does)
-       [--role all|api|worker]     api: no jobs here; worker: only jobs and webhooks
-  keys create --name NAME          issue a key; it is shown once
+  serve                            start the gateway, like \`npm start\`
+       [--role all|api|worker]     api: run no jobs; worker: run only jobs and webhooks
+  keys create --name NAME          create a key and show the key once
        [--kind live|sandbox|admin] [--owner O] [--region global|eu|us]
        [--scope S]… [--expires-at 2027-01-31T00:00:00Z]
-  keys list                        all keys, without their secrets
-  keys revoke ID                   take a key back; takes effect within 5 s everywhere
-  explain FILE                     what a chat body would do: targets in order, what each would be sent, the
-       [--key ID | --region R]     cost; FILE may be - for stdin; nobody is called
-  catalog check                    prove the model catalog: rows, prices, sources
-  migrate                          bring the database up to date and stop
-  webhook-key                      print the public key that verifies our webhooks (RSA)
-  webhook-key ed25519              print the one that verifies their signed time
-  webhook-key rotate               make new ones; running processes use them after a restart
+  keys list                        list all keys without their secrets
+  keys revoke ID                   revoke a key; all processes refuse the key within 5 s
+  explain FILE                     show what a chat request would do: the models in order, the body for each
+       [--key ID | --region R]     model, and the cost; calls no provider; FILE may be - for stdin
+  catalog check                    check the model catalog: rows, prices, sources
+  migrate                          update the database schema and exit
+  webhook-key                      print the public key that verifies webhooks (RSA)
+  webhook-key ed25519              print the public key that verifies signed timestamps (Ed25519)
+  webhook-key rotate               create new keys; running processes use the new keys after a restart
 
-Settings come from the environment and from gatehouse.config.json: see README.md.
+Gatehouse reads settings from the environment and from gatehouse.config.json: see docs/settings.md.
 `
 
 export async function run(argv: string[], terminal = OWN_TERMINAL): Promise<number> {

@@ -44,7 +44,7 @@ async function findCaller(id: string, config: Config): Promise<Caller> {
   const db = await openStore(config)
   try {
     const caller = await callerOf(id, { db, now: Date.now, newId: randomUUID, region: config.region })
-    if (!caller) throw new UsageError('There is no key with this id; `gatehouse keys list` shows them.')
+    if (!caller) throw new UsageError('There is no key with this id. `gatehouse keys list` shows the ids.')
     return caller
   } finally {
     await db.close()
@@ -52,7 +52,7 @@ async function findCaller(id: string, config: Config): Promise<Caller> {
 }
 
 function readRequest(file: string | undefined): ChatRequest {
-  if (!file) throw new UsageError('Name a file with the body of a chat request, or - for stdin.')
+  if (!file) throw new UsageError('Pass a file with the body of a chat request, or - for stdin.')
   let value: unknown
   try {
     value = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))

@@ -18,7 +18,7 @@ export async function openPatiently(config: Config, log: Log, overrides?: Overri
       return await openGateway(config, log, overrides)
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || error instanceof StoreDamaged) throw error
-      log.warn({ reason: error.message }, 'the database cannot be reached; trying again')
+      log.warn({ reason: error.message }, 'the database is not reachable; trying again')
       await sleepUnlessStopped(STORE_RETRY_MS)
     }
   }

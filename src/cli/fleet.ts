@@ -54,7 +54,7 @@ function firstAddress(worker: Worker): Promise<{ address: string; port: number }
   return new Promise((resolve, reject) => {
     worker.once('listening', resolve)
     worker.once('exit', (code) =>
-      reject(new UsageError(`An API process ended while starting (code ${code}); its log says why.`)),
+      reject(new UsageError(`An API process exited during startup (code ${code}). Its log has the reason.`)),
     )
   })
 }

@@ -15,7 +15,7 @@ const PAGE = 1_000
 
 export async function keys([action, ...argv]: string[], terminal: Terminal): Promise<number> {
   const run = { create, list, revoke }[action ?? '']
-  if (!run) throw new UsageError('keys create, keys list or keys revoke ID?')
+  if (!run) throw new UsageError('Usage: gatehouse keys create, gatehouse keys list or gatehouse keys revoke ID')
   const config = loadConfig(terminal.environment)
   const db = await openStore(config)
   try {
@@ -54,7 +54,7 @@ async function create(argv: string[], desk: KeyDesk, { print, remark }: Terminal
   }
   const issued = await issueKey({ ...checked, kind: kind as KeyKind | undefined }, desk)
   print(`${issued.key}\n`)
-  remark(`Key ${issued.id} (${issued.kind}, owner ${issued.owner}). It is shown this once.\n`)
+  remark(`Key ${issued.id} (${issued.kind}, owner ${issued.owner}). The key is shown only once.\n`)
 }
 
 async function list(_argv: string[], desk: KeyDesk, { print }: Terminal) {
@@ -67,7 +67,7 @@ async function list(_argv: string[], desk: KeyDesk, { print }: Terminal) {
 }
 
 async function revoke([id]: string[], desk: KeyDesk, { remark }: Terminal) {
-  if (!id) throw new UsageError('keys revoke needs the id of a key: see gatehouse keys list')
+  if (!id) throw new UsageError('keys revoke needs the id of a key. `gatehouse keys list` shows the ids.')
   await revokeIssued(id, desk)
   remark(`Revoked ${id}.\n`)
 }

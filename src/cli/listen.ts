@@ -4,11 +4,12 @@ import type { Gateway } from '../gateway.ts'
 import { UsageError } from './usage-error.ts'
 
 const notOurs = (host: string) =>
-  `${host} is no address of this machine. Set HOST (or ADMIN_HOST) to one, or to 0.0.0.0.`
+  `This machine has no address ${host}. Set HOST (or ADMIN_HOST) to an address of this machine, or to 0.0.0.0.`
 
 const ADVICE: Record<string, (host: string, port: number) => string> = {
-  EADDRINUSE: (_, port) => `Port ${port} is taken by another program. Set PORT (or ADMIN_PORT) to a free one, or to 0.`,
-  EACCES: (_, port) => `Port ${port} is not for this user. Set PORT (or ADMIN_PORT) to one above 1023.`,
+  EADDRINUSE: (_, port) =>
+    `Port ${port} is in use by another program. Set PORT (or ADMIN_PORT) to a free port, or to 0.`,
+  EACCES: (_, port) => `This user may not open port ${port}. Set PORT (or ADMIN_PORT) to a port above 1023.`,
   EADDRNOTAVAIL: notOurs,
   ENOTFOUND: notOurs,
   EAI_AGAIN: notOurs,

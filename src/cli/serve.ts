@@ -69,6 +69,6 @@ async function serveJobs(config: Config, log: Log): Promise<number> {
 function readRole(argv: string[]): Role {
   const { values } = parseArgs({ args: argv, options: { role: { type: 'string', default: 'all' } } })
   const role = ROLES.find((one) => one === values.role)
-  if (!role) throw new UsageError(`--role should be one of ${ROLES.join(', ')}`)
+  if (!role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`)
   return role
 }

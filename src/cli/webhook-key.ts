@@ -10,20 +10,21 @@ const ACTIONS: readonly (string | undefined)[] = [undefined, 'ed25519', 'rotate'
 
 /** What is printed is the RSA key alone, so that it can be written to a file; the other one is told beside it. */
 export async function webhookKey([action]: string[], { environment, print, remark }: Terminal): Promise<number> {
-  if (!ACTIONS.includes(action)) throw new UsageError('webhook-key, webhook-key ed25519, or webhook-key rotate?')
+  if (!ACTIONS.includes(action))
+    throw new UsageError('Usage: gatehouse webhook-key, gatehouse webhook-key ed25519 or gatehouse webhook-key rotate')
   const config = loadConfig(environment)
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   if (action === 'rotate') remark(await rotate(config))
   const key = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
   const { standard } = timestampPublicKey(key)
   print(action === 'ed25519' ? `${standard}\n` : publicPem(key))
-  remark(`Key id ${keyIdOf(key)}. The key of the signed time (Ed25519) is ${standard}\n`)
+  remark(`Key id ${keyIdOf(key)}. The key for signed timestamps (Ed25519) is ${standard}\n`)
   return 0
 }
 
 async function rotate({ dataDir, webhookPrivateKeyFile }: Config): Promise<string> {
   if (webhookPrivateKeyFile)
-    throw new UsageError('WEBHOOK_PRIVATE_KEY_FILE names a key of your own: replace that file yourself.')
+    throw new UsageError('WEBHOOK_PRIVATE_KEY_FILE names your own key. Replace that file yourself.')
   const kept = await replaceSigningKey(dataDir)
-  return `The old key was kept as ${kept}. Restart to sign with the new one.\n`
+  return `The old key is now in ${kept}. Restart the gateway to sign with the new key.\n`
 }

@@ -4,8 +4,8 @@ import type { MadeKeys } from './first-start.ts'
 export function welcome(base: string, admin: string, made: MadeKeys): void {
   if (!made.client && !made.admin) return
   const lines = ['', `  Gatehouse is running at ${base}/v3   (docs: ${base}/docs)`, '']
-  if (made.client) lines.push(`  API key (shown this once):    ${made.client}`)
-  if (made.admin) lines.push(`  Admin key (shown this once):  ${made.admin}   for ${admin}/admin`)
+  if (made.client) lines.push(`  API key (shown only once):    ${made.client}`)
+  if (made.admin) lines.push(`  Admin key (shown only once):  ${made.admin}   for ${admin}/admin`)
   if (made.client) lines.push('', '  Try it:', '', curl(base, made.client))
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }

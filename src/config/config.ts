@@ -11,7 +11,7 @@ import { readRegionSettings } from './region-settings.ts'
 
 type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T }
 
-const SETTINGS = {
+export const SETTINGS = {
   host: { env: 'HOST', read: text, fallback: '127.0.0.1' },
   port: { env: 'PORT', read: integer(0, 65_535), fallback: 8080 },
   adminHost: { env: 'ADMIN_HOST', read: text, fallback: '127.0.0.1' },

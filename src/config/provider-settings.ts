@@ -97,8 +97,13 @@ function taskSettings(names: readonly string[], environment: Environment): Recor
   return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
 }
 
-function otherAddress({ auth, baseUrlEnv }: ProviderRow, environment: Environment) {
-  const variable = baseUrlEnv ?? auth.env?.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
+/** The variable that moves a provider to another address. */
+export function addressVariable({ auth, baseUrlEnv }: Pick<ProviderRow, 'auth' | 'baseUrlEnv'>): string | undefined {
+  return baseUrlEnv ?? auth.env?.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
+}
+
+function otherAddress(row: ProviderRow, environment: Environment) {
+  const variable = addressVariable(row)
   const elsewhere = variable && environment[variable]
   if (elsewhere && !isHttpUrl(elsewhere)) throw new ConfigError(`${variable}: should be an http:// or https:// address`)
   return { variable, address: elsewhere || undefined }

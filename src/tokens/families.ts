@@ -3,7 +3,7 @@ import { area, geminiTiles, patches, tiles } from './image-rules.ts'
 import { claudeTools, openaiTools, plainTools } from './tool-rules.ts'
 
 // Which model reads how, by its name: a model is the same under every host. The factors and what stands around the texts
-// are measured on recorded requests where a maker publishes nothing; README.md says how far they are off.
+// are measured on recorded requests where a maker publishes nothing; docs/tokens.md says how far they are off.
 
 const OTHERS: Family = {
   vocabulary: 'o200k_base',

@@ -188,9 +188,12 @@ describe('the command line', { concurrency: 2 }, () => {
     await seedSigningKey(join(folder.path, 'taken'))
     for (const [taken, free] of [['PORT', 'ADMIN_PORT'] as const, ['ADMIN_PORT', 'PORT'] as const]) {
       const finished = await run(['serve'], 'taken', { [taken]: String(port), [free]: '0' })
-      assertComplaint(finished, new RegExp(`^Port ${port} is taken by another program\\. Set PORT`))
+      assertComplaint(finished, new RegExp(`^Port ${port} is in use by another program\\. Set PORT`))
     }
-    assertComplaint(await run(['serve'], 'taken', { HOST: '192.0.2.1', PORT: '0' }), /^192\.0\.2\.1 is no address/)
+    assertComplaint(
+      await run(['serve'], 'taken', { HOST: '192.0.2.1', PORT: '0' }),
+      /^This machine has no address 192\.0\.2\.1\. Set HOST/,
+    )
     assert.equal((await run(['keys', 'list'], 'taken')).stdout, '')
     other.close()
   })

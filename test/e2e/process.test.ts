@@ -74,7 +74,7 @@ describe('a Node that is too old', { skip: reasonToSkip() }, () => {
 })
 
 function keysIn(output: string): string[] {
-  const shown = output.split('\n').filter((line) => line.includes('shown this once'))
+  const shown = output.split('\n').filter((line) => line.includes('shown only once'))
   const keys = shown.map((line) => line.match(KEY)![0])
   assert.equal(keys.length, 2)
   // Each on its own line once; the client key a second time, in the line to paste.

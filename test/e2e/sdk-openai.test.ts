@@ -5,7 +5,6 @@ import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../f
 import { SOME_USAGE, textEvents, toolEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { collect } from './collect.ts'
-import { blocksOf, pasted } from './document-blocks.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { houseForAll } from './gateway-with-fakes.ts'
 
@@ -186,21 +185,6 @@ test('leaving the loop early reaches the provider too', async () => {
   fake.next(stream(textEvents('Hi there'), { waitFor: new Promise(() => {}), waitAfter: 2 }))
   for await (const _ of await completions.create({ model: MODEL, messages, stream: true })) break
   assert.equal(await (await fake.request(0)).closed, true)
-})
-
-test('the first lines of the README work as they are pasted: curl, this package, a task', async () => {
-  const [, chat, task] = blocksOf('README.md', 'sh')
-  const [script] = blocksOf('README.md', 'js')
-  const commands = `${chat}echo\nnode --input-type=module <<'END'\n${script}\nEND\necho\n${task}`
-  const ours = commands
-    .replaceAll('http://127.0.0.1:8080', gateway.url)
-    .replace('the key that the start printed', API_KEY)
-  const { code, output } = await pasted(ours.replaceAll('curl ', 'curl -s '), {})
-  assert.equal(code, 0, output)
-  const [whole, streamed, done] = output.split('\n')
-  assert.equal(JSON.parse(whole!).choices[0].message.content, 'Hello, gatehouse!')
-  assert.equal(streamed, 'Hello, gatehouse!')
-  assert.equal(JSON.parse(done!).status, 'success')
 })
 
 /** What the fake does next, if it is the one who is asked. */

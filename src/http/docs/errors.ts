@@ -10,8 +10,8 @@ export function errorsSection(problems: ProblemRows): Html {
   return html`<section id="errors" aria-labelledby="errors-title">
 <h2 id="errors-title">Errors</h2>
 <p>The body of every error is an <a href="#schema-ErrorBody">ErrorBody</a>: <code>error.code</code> is for programs,
-<code>error.message</code> for people. The sentence below is the general one; the message often knows more.
-What a provider itself refuses, such as a prompt that is too long, comes with the status and code of the provider.</p>
+<code>error.message</code> is for people. The table has the default messages; an actual message is often more specific.
+When a provider rejects a request, for example because a prompt is too long, the error has the status and the code of the provider.</p>
 ${table(['Code', 'Status and type', 'Message'], rows)}
 </section>`
 }

@@ -2,28 +2,35 @@ import { FAILURES, type Next } from '../../core/failures.ts'
 import { row, table } from './elements.ts'
 import { type Html, html } from './markup.ts'
 
-const NEXT: Record<Next, string> = {
-  retry: 'The next target; where none is left, the same one again (at most twice, after a moment)',
-  'next credential': 'Another key of the same provider at once; else the next target',
-  'next target': 'The next target',
-  stop: 'The caller is told',
+/** What the gateway does next, in words. */
+export const NEXT_WORDS: Record<Next, string> = {
+  retry: 'Try the next model. If none is left, retry the same model, at most twice.',
+  'next credential': 'Try another key of the same provider. If none is left, try the next model.',
+  'next target': 'Try the next model.',
+  stop: 'Stop and report the error.',
 }
 
-/** The table that the gateway itself goes by. */
+/** The table that the gateway itself uses. */
 export function failuresSection(): Html {
   const rows = Object.entries(FAILURES).map(([kind, { when, next, ill, tell }]) => {
-    const told = tell === 'as it is' ? 'the provider’s own words' : tell
-    return row([html`<code id="failure-${kind}">${kind}</code>`, when, NEXT[next], ill ? 'yes' : 'no', told])
+    const reported = tell === 'as it is' ? 'the error of the provider' : tell
+    return row([html`<code id="failure-${kind}">${kind}</code>`, when, NEXT_WORDS[next], ill ? 'yes' : 'no', reported])
   })
   return html`<section id="failures" aria-labelledby="failures-title">
 <h2 id="failures-title">When a provider fails</h2>
-<p>The model and its fallbacks are the targets, in this order. What follows a failure is in this table. Calls beyond the first
-are held to a fifth of an owner’s requests and three more. <code>Retry-After</code> is waited for up to 30 seconds; a provider that
-wants longer is left at once. Five failures in a row that say the model is ill close it for 20 seconds; then one call looks
-whether it is back. It is closed for the owner of the key, and for everyone when two owners have met with the same, or when the
-gateway itself cannot connect to the provider. Failures of requests with headers or fields of their own (<code>extra_headers</code>,
-<code>extra_body</code>, unknown fields) close it for such requests of that owner only, unless no connection could be made. After the first word of a stream another target goes on only where that is safe: it accepts what was said
-as its own beginning, or begins with the very same words; else the stream ends with one error.</p>
-${table(['Failure', 'When', 'What follows', 'Ill', 'Told, when nobody is left'], rows)}
+<p>The gateway tries the model first and then its fallbacks, in order. The table says what the gateway does after each failure.</p>
+<ul>
+<li>An owner may use one extra attempt for every five requests, and three more.</li>
+<li>The gateway waits for <code>Retry-After</code> up to 30 seconds. If a provider asks for more, the gateway moves on at once.</li>
+<li>Five failures in a row open the circuit of a model for 20 seconds. Then one call tests whether the model works again. Only failures
+marked <em>yes</em> count.</li>
+<li>A circuit opens for the owner of the key. A circuit opens for everyone when two owners see the same failures, or when the
+gateway itself cannot connect to the provider.</li>
+<li>Some requests carry <code>extra_headers</code>, <code>extra_body</code> or unknown fields. Their failures open a circuit only for such
+requests of the same owner, unless the gateway could not connect.</li>
+<li>After the first word of a stream, another model continues only where that is safe: the model accepts the text so far as the
+beginning of its answer, or starts with the same words. Otherwise the stream ends with an error.</li>
+</ul>
+${table(['Failure', 'When', 'What follows', 'Opens a circuit', 'Error when no model is left'], rows)}
 </section>`
 }

@@ -19,7 +19,7 @@ export function headersSection(headers: Components['headers']): Html {
     row([html`<code>${name}</code>`, text(description)]),
   )
   return html`<section id="headers" aria-labelledby="headers-title">
-<h2 id="headers-title">Headers of answers</h2>
+<h2 id="headers-title">Response headers</h2>
 ${table(['Header', 'Meaning'], rows)}
 </section>`
 }

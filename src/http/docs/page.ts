@@ -26,7 +26,7 @@ ${contents(areas, streams, document.webhooks !== undefined)}
 </header>
 ${main(document, areas, streams, problems)}
 <footer>
-<p>This page is made from <a href="openapi.json">openapi.json</a>, and that from the routes that serve.</p>
+<p>This page is generated from <a href="openapi.json">openapi.json</a>, which is generated from the routes of the gateway.</p>
 </footer>
 </body>
 </html>

@@ -18,13 +18,14 @@ export function receiversSection(): Html {
   })
   return html`<section id="receivers" aria-labelledby="receivers-title">
 <h2 id="receivers-title">Receiving webhooks</h2>
-<p>The body of a webhook is what was signed: check it before you parse it. The signature is in
-<code>X-Service-Signature</code>, in hexadecimal; the public key is at <code>GET /v3/webhooks/public-key</code>. Answer with
-any 2xx within 30 seconds; after a 5xx, a timeout or a broken line it is sent again, the same bytes, up to three times.</p>
-<p>A second signature, in the form of <em>Standard Webhooks</em>, covers the time as well: <code>webhook-signature</code> is
-<code>v1a,</code> and the base64 of an Ed25519 signature of <code>webhook-id</code>, <code>webhook-timestamp</code> and the body,
-with dots between them. It is made anew for every attempt; the key is at <code>GET /v3/webhooks/public-key/ed25519</code>. Refuse
-a time that is more than five minutes off: nobody can then send you an old webhook again.</p>
+<p>The gateway signs the raw body of a webhook. Verify the signature before you parse the body. The signature is in
+<code>X-Service-Signature</code>, in hexadecimal. The public key is at <code>GET /v3/webhooks/public-key</code>. Answer with
+any 2xx status within 30 seconds. After a 5xx status, a timeout or a broken connection the gateway sends the same bytes again, up to
+three times.</p>
+<p>A second signature follows <em>Standard Webhooks</em> and covers the time as well. <code>webhook-signature</code> is
+<code>v1a,</code> followed by the base64 of an Ed25519 signature of <code>webhook-id</code>, <code>webhook-timestamp</code> and the
+body, joined by dots. Every attempt has a new signature. The public key is at <code>GET /v3/webhooks/public-key/ed25519</code>. Refuse
+a timestamp that is more than five minutes off, so that nobody can replay an old webhook.</p>
 ${samples}
 </section>`
 }

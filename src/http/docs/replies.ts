@@ -13,7 +13,7 @@ export function replyTable(responses: Operation['responses'], document: OpenApiD
     '$ref' in reply ? errorLinks(status, resolve(reply as Reply & Reference, document)) : [],
   )
   return html`${table(['Status', 'Body', 'When'], rows)}
-${codes.length > 0 && html`<p>Also any of these errors: ${joined(codes, ', ')}.</p>`}`
+${codes.length > 0 && html`<p>The endpoint may also answer with these errors: ${joined(codes, ', ')}.</p>`}`
 }
 
 function replyRows(status: string, { description, content = {} }: Reply, document: OpenApiDocument): Html {

@@ -17,7 +17,7 @@ ${chatOperation(document) && firstCall(document)}
 
 function firstCall(document: OpenApiDocument): Html {
   return html`<h2>First call</h2>
-<p>Put your key into the environment as <code>GATEHOUSE_API_KEY</code>. Each of these works as pasted:</p>
+<p>Set the environment variable <code>GATEHOUSE_API_KEY</code> to your key. Each example works as pasted:</p>
 ${code('With curl', curlSample(document))}
 <div class="pair">
 ${code('With the openai package in JavaScript', javascriptSample(document))}

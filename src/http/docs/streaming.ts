@@ -7,12 +7,12 @@ const RULES = [
   'Each event is one `data:` line with a chunk as JSON; an empty line follows it.',
   'A chunk adds its `delta` to the answer with the same `index`.',
   '`finish_reason` is null until the chunk that ends an answer.',
-  'With `"stream_options": {"include_usage": true}` one more chunk comes last, with `usage` and no choices.',
+  'With `"stream_options": {"include_usage": true}` the last chunk has `usage` and no choices.',
   '`data: [DONE]` ends a complete stream.',
-  'What fails before the first event is answered as an ordinary error, with its status.',
-  'What fails later is told by one `data: {"error": …}` event. No `[DONE]` follows: that answer is not complete.',
-  'Lines that begin with a colon are comments that keep the line open. Pass over them.',
-  'Hang up to stop: the gateway then stops the provider, too.',
+  'A failure before the first event is an ordinary error with its own status.',
+  'A later failure is one `data: {"error": …}` event. No `[DONE]` follows, because the answer is not complete.',
+  'Lines that begin with a colon are comments that keep the connection open. Ignore them.',
+  'Close the connection to stop the answer. The gateway then stops the provider, too.',
 ]
 
 const ON_THE_WIRE = `data: {… "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, …}]}
@@ -26,7 +26,7 @@ data: [DONE]`
 export function streamingSection(document: OpenApiDocument): Html {
   return html`<section id="streaming" aria-labelledby="streaming-title">
 <h2 id="streaming-title">Streaming</h2>
-<p>With ${text('`"stream": true`')} the answer comes as server-sent events while it is written.</p>
+<p>With ${text('`"stream": true`')} the gateway sends the answer as server-sent events while the model writes it.</p>
 ${code('With curl', streamedCurlSample(document))}
 <ul>${RULES.map((rule) => html`<li>${text(rule)}</li>`)}</ul>
 ${code('On the wire, shortened', ON_THE_WIRE)}

@@ -1,0 +1,90 @@
+import { PROBLEMS, problem } from '../src/contract/problems.ts'
+import { FAILURES } from '../src/core/failures.ts'
+import { errorFamily } from '../src/formats/messages/error-body.ts'
+import { MessageEvents } from '../src/formats/messages/message-events.ts'
+import { NEXT_WORDS } from '../src/http/docs/failures.ts'
+import { bodyOf } from '../src/http/problems.ts'
+import { REHEARSALS } from '../src/sandbox/rehearsals.ts'
+import { code, list, table } from './markdown.ts'
+
+/** The text of docs/failures.md. */
+export function failuresPage(): string {
+  const failures = Object.entries(FAILURES).map(([kind, { when, next, ill, tell }]) => {
+    return [code(kind), when, NEXT_WORDS[next], ill ? 'yes' : 'no', tell === 'as it is' ? 'the provider’s' : code(tell)]
+  })
+  const problems = Object.entries(PROBLEMS).map(([name, { status, type, sentence }]) => {
+    return [code(name), String(status), code(type), code(errorFamily(status)), sentence]
+  })
+  return [
+    HEAD,
+    table(['failure', 'when', 'what the gateway does next', 'opens a circuit', 'error code'], failures),
+    ERRORS,
+    table(['code', 'status', 'OpenAI `type`', 'Anthropic `type`', 'default message'], problems),
+    FORMATS,
+    streams(),
+    rehearsals(),
+  ].join('\n')
+}
+
+const HEAD = `# Failures
+
+<!-- Written by \`npm run docs\` from src/core/failures.ts and src/contract/problems.ts. Do not edit. -->
+
+A call has a list of models: the model of the request, then its \`fallbacks\`. The gateway tries them in order. This table says what the
+gateway does after a failure, and which error code a client gets when no model is left.
+
+- **Retries** wait up to 0.3 s, then up to 0.6 s, with random jitter, or as long as \`Retry-After\` says (up to 30 s).
+- **Budget**: an owner may use one extra attempt for every five requests, and three more. Without a budget the gateway reports the error.
+- **Circuits**: five failures in a row open the circuit of a model for 20 s, for the owner who saw them. The circuit opens for everyone
+  when two owners see the same failures, or when the gateway cannot connect to the provider.
+- **Before the first word** of a stream the gateway holds its status back, so another model can take over and an error has its own
+  HTTP status. After 15 s of silence the gateway sends a comment line with status 200; later errors then arrive inside the stream.
+- **After the first word** another model continues only where that is safe: the model accepts the text so far as the beginning of its
+  answer, or starts with the same words. Otherwise the stream ends with an error.
+`
+
+const ERRORS = `## Error codes
+
+\`error.code\` is for programs, \`error.message\` is for people. When a provider rejects a request (400, 404, 413, 422), the client gets the
+status, the code and the message of the provider, without credentials or addresses. \`error.limit\` names the time limit that ended a
+call: \`connect\`, \`headers\`, \`first_token\`, \`idle\` or \`total\`.
+`
+
+const FORMATS = `The OpenAI shape applies to all endpoints except \`/v3/v1/…\`, which uses the Anthropic shape. A 422 also has \`detail\`, a list of all
+problems with their exact places. \`Retry-After\` comes with 429 and 503.
+`
+
+/** Both examples are written by the code that answers clients. */
+function streams(): string {
+  const cut = problem('upstream_error', { message: 'openai/gpt-4o: the answer ended before it was complete' })
+  const messages = new MessageEvents('req_1').failure(cut).trimEnd()
+  return `## Streams that break
+
+A complete stream has a last event: \`[DONE]\` in a chat, \`message_stop\` in messages, \`response.completed\` or \`response.incomplete\` in
+responses. A broken stream never has one. It ends with an error event instead, and the SDKs raise an exception.
+
+A chat (\`/v3/chat/completions\`):
+
+\`\`\`text
+data: ${JSON.stringify(bodyOf(cut))}
+\`\`\`
+
+Messages (\`/v3/v1/messages\`):
+
+\`\`\`text
+${messages}
+\`\`\`
+
+A response (\`/v3/responses\`) ends with an \`error\` event that has the same \`code\` and \`message\`, and then with \`response.failed\`.
+`
+}
+
+function rehearsals(): string {
+  return `## Rehearse failures
+
+These models of the sandbox fail on purpose, whole and streamed:
+${list([...REHEARSALS.keys()].map((name) => `sandbox/${name}`))}.
+Use one as \`model\` together with a fallback, and watch what your application does. \`silent\` and \`stall\` last until a time limit ends
+them. Shorter limits in the config file help: \`"limits": { "sandbox": { "headersMs": 1000, "idleMs": 1000 } }\`.
+`
+}

@@ -1,0 +1,12 @@
+import { failuresPage } from './failures-page.ts'
+import { governedPage } from './governed-page.ts'
+import { settingsPage } from './settings-page.ts'
+import { tasksPage } from './tasks-page.ts'
+
+/** The pages that are written from the code. */
+export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  'failures.md': failuresPage,
+  'governed-fields.md': governedPage,
+  'settings.md': settingsPage,
+  'tasks.md': tasksPage,
+}
