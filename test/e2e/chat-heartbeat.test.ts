@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { OpenAI } from 'openai'
-import type { SendOptions, WireLimits, WireRequest, WireResponse } from '../../src/contract/wire.ts'
-import { openUpstream } from '../../src/net/upstream.ts'
+import type { WireLimits, WireRequest } from '../../src/contract/wire.ts'
 import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import type { FakeProvider, SeenRequest } from '../fakes/provider.ts'
@@ -10,31 +9,29 @@ import { stream } from '../fakes/stream.ts'
 import { ASK, chatClient, readStream } from './chat-client.ts'
 import { API_KEY, startGateway } from './gateway-under-test.ts'
 import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { ANSWERS, LONG_MS, openLimitedSend } from './limited-send.ts'
 
 // Silence: what keeps a line open, and how long a provider may say nothing.
 
 const HEARTBEAT_MS = 20
 /** Longer than a heartbeat, so that a provider that says nothing is given up after a comment. */
 const SHORT_MS = 10 * HEARTBEAT_MS
-/** However busy the machine is, a provider that does answer is not too late. */
-const LONG_MS = 600_000
-const ANSWERS: WireLimits = { headersMs: LONG_MS, idleMs: LONG_MS }
 const NO_HEADERS: WireLimits = { headersMs: SHORT_MS, idleMs: LONG_MS }
 const NO_EVENT: WireLimits = { headersMs: LONG_MS, idleMs: SHORT_MS }
 
-const upstream = openUpstream()
-const house = await startGatewayWithFakes({ send: sendAsPlanned, heartbeatMs: HEARTBEAT_MS })
+const network = openLimitedSend(plannedLimits)
+const house = await startGatewayWithFakes({ send: network.send, heartbeatMs: HEARTBEAT_MS })
 const { chat, openai, fake } = house
 const quiet = await startGateway({
   env: { OPENAI_BASE_URL: openai.url, OLLAMA_BASE_URL: fake.url },
-  overrides: { send: sendAsPlanned },
+  overrides: { send: network.send },
 })
 const quietChat = chatClient(quiet.url)
 await house.reset()
 after(async () => {
   await house.close()
   await quiet.close()
-  await upstream.close()
+  await network.close()
 })
 
 const events = textEvents('Hi there')
@@ -61,11 +58,9 @@ function userOf({ body }: SeenRequest): unknown {
   return (body as { user?: unknown }).user
 }
 
-/** Only a provider that is to be given up has a short limit. */
-function sendAsPlanned(request: WireRequest, options: SendOptions): Promise<WireResponse> {
-  const { user } = JSON.parse(String(request.body)) as { user?: unknown }
-  const limits = request.url.startsWith(openai.url) ? plans.limits.get(user) : undefined
-  return upstream.send(request, { ...options, limits: limits ?? ANSWERS })
+function plannedLimits({ url, body }: WireRequest): WireLimits | undefined {
+  const { user } = JSON.parse(String(body)) as { user?: unknown }
+  return url.startsWith(openai.url) ? plans.limits.get(user) : undefined
 }
 
 function requestsOf(provider: FakeProvider, { user }: { user: string }): SeenRequest[] {
