@@ -13,7 +13,7 @@ const LOOK_AFTER_BYTES = 4 * 1024 * 1024
 let unseenBytes = 0
 let hasLooked = false
 
-/** To be told of large bytes that are done with. Does something where bin/gatehouse.js, or a flag of Node, allows it. */
+/** To be told of large bytes that are done with. Does something only with --expose-gc, which bin/node-options.js sets. */
 export function spent(bytes: number): void {
   unseenBytes += bytes
   if (unseenBytes < LOOK_AFTER_BYTES) return

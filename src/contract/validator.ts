@@ -1,5 +1,5 @@
+import { Build } from 'typebox/schema'
 import type { Static, TSchema } from './type.ts'
-import { buildCheck } from './build-check.ts'
 import type { Loc } from './fault-words.ts'
 import { faults } from './faults.ts'
 import { readSchema } from './json-schema.ts'
@@ -23,10 +23,10 @@ export function validator<Schema extends TSchema>(schema: Schema): Validator<Sta
 
 function madeFor(schema: TSchema): Validator<unknown> {
   const readable = readSchema(schema)
-  let compiled: ReturnType<ReturnType<typeof buildCheck>['Evaluate']> | undefined
+  let compiled: ReturnType<ReturnType<typeof Build>['Evaluate']> | undefined
   return {
     check: (value): value is unknown => {
-      compiled ??= buildCheck(schema).Evaluate()
+      compiled ??= Build(schema).Evaluate()
       return compiled.Check(value)
     },
     faults: (value, loc) => faults(readable, value, loc),

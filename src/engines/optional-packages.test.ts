@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import sharp from 'sharp'
 import { Problem } from '../contract/problems.ts'
 import { openEnginePool } from './engine-pool.ts'
+import { installWithout } from './fixtures/install-without.ts'
 import { pdfScanned } from './fixtures/pdf-scanned.ts'
 import { QR_CODE } from './fixtures/pictures.ts'
 
 const FOREVER = new AbortController().signal
-const pool = openEnginePool({ threads: 1, worker: new URL('./fixtures/bare-worker.ts', import.meta.url) })
-after(pool.close)
+const bare = await installWithout('sharp', 'pdfjs-dist')
+const pool = openEnginePool({ threads: 1, worker: pathToFileURL(join(bare, 'src/engines/engine-worker.ts')) })
+after(async () => {
+  await pool.close()
+  await rm(bare, { recursive: true })
+})
 
 test('what needs a package that is not installed is refused with a 424 that names it', async () => {
   const tiff = new Uint8Array(await sharp(QR_CODE).tiff().toBuffer())

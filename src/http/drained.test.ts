@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withEnoughTime } from '../../test/fakes/enough-time.ts'
 import { ClientGone } from '../core/call.ts'
 import type { CallLine } from './call-line.ts'
 import { drained } from './drained.ts'
@@ -11,8 +12,8 @@ import { drained } from './drained.ts'
 const STUCK_MS = 500
 /** The kernel asks for more only when a third of what it holds is gone, which can be megabytes: slow, but not that slow. */
 const PACE_MS = 5
-/** Three times as long as nothing may be taken. */
-const LOOKS = (3 * STUCK_MS) / PACE_MS
+/** As many times as long as nothing may be taken. */
+const TIMES = 3
 /** More than the kernel keeps between two sockets. */
 const MUCH = Buffer.alloc(48 * 1024 * 1024, 'x')
 
@@ -31,17 +32,19 @@ test('who takes nothing has left', async () => {
 })
 
 test('who takes much slowly is waited for, however long it takes', async () => {
-  const { socket, line, controller } = await fullLine()
-  const done = drained(line, STUCK_MS)
-  for (let looks = 0; looks < LOOKS; looks++) {
-    await sleep(PACE_MS)
-    socket.read()
-  }
-  socket.resume()
-  await done
-  assert.equal(controller.signal.aborted, false)
-  assert.deepEqual([line.reply.raw.listenerCount('timeout'), line.reply.raw.socket?.timeout], [0, 0])
-  socket.destroy()
+  await withEnoughTime(STUCK_MS, async (stuckMs) => {
+    const { socket, line, controller } = await fullLine()
+    const done = drained(line, stuckMs)
+    for (let looks = 0; looks < (TIMES * stuckMs) / PACE_MS && !controller.signal.aborted; looks++) {
+      await sleep(PACE_MS)
+      socket.read()
+    }
+    socket.resume()
+    await done
+    assert.equal(controller.signal.aborted, false)
+    assert.deepEqual([line.reply.raw.listenerCount('timeout'), line.reply.raw.socket?.timeout], [0, 0])
+    socket.destroy()
+  })
 })
 
 test('who leaves ends the waiting', async () => {

@@ -27,10 +27,17 @@ export type Database = {
   close(): Promise<void>
 }
 
+export type DatabaseOptions = {
+  databaseUrl?: string | undefined
+  dataDir: string
+  /** How long a query waits for one of the connections to PostgreSQL. */
+  connectionWaitMs?: number
+}
+
 /** Does not migrate, and does not wait for a PostgreSQL server: an absent one shows at the first query. */
-export async function openDatabase(options: { databaseUrl?: string | undefined; dataDir: string }): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (!options.databaseUrl) return openSqlite(options.dataDir)
   // Its client is loaded by who has a server.
   const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(options.databaseUrl)
+  return openPostgres(options.databaseUrl, options.connectionWaitMs)
 }

@@ -5,7 +5,7 @@ import type { Database, Result, Statement, TransactionOptions, Value } from './d
 import { isConflict, leavesConnectionUsable, toStoreError } from './postgres-faults.ts'
 
 const CONNECTIONS = 10
-const CONNECTION_WAIT_MS = 1_000
+const DEFAULT_CONNECTION_WAIT_MS = 1_000
 const STATEMENT_TIMEOUT_MS = 10_000
 // Longer than the server's own limit: it only speaks when the server, or the way to it, is gone without a word.
 const ANSWER_TIMEOUT_MS = 12_000
@@ -26,8 +26,8 @@ const PARSERS: Record<number, (text: string) => unknown> = {
   [BYTEA]: (text) => Uint8Array.from(Buffer.from(text.slice('\\x'.length), 'hex')),
 }
 
-export function openPostgres(databaseUrl: string): Database {
-  const pool = createPool(databaseUrl)
+export function openPostgres(databaseUrl: string, connectionWaitMs = DEFAULT_CONNECTION_WAIT_MS): Database {
+  const pool = createPool(databaseUrl, connectionWaitMs)
   const names = statementNames()
   let closed: Promise<void> | undefined
   return {
@@ -87,14 +87,14 @@ export function openPostgres(databaseUrl: string): Database {
   }
 }
 
-function createPool(databaseUrl: string): pg.Pool {
+function createPool(databaseUrl: string, connectionWaitMs: number): pg.Pool {
   if (!/^postgres(ql)?:/.test(databaseUrl) || !URL.canParse(databaseUrl))
     throw new Error('DATABASE_URL has to look like postgres://user:password@host:port/database.')
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'gatehouse',
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    connectionTimeoutMillis: connectionWaitMs,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,

@@ -188,8 +188,7 @@ function runChild(dataDir: string, script: string): ChildProcess {
     import { openDatabase } from ${JSON.stringify(new URL('./database.ts', import.meta.url).href)}
     const db = await openDatabase({ dataDir: ${JSON.stringify(dataDir)} })
     ${script}`
-  const flags = ['--import', new URL('../../bin/quick-start.js', import.meta.url).href, '--input-type=module']
-  return spawn(process.execPath, [...flags, '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 async function ending(child: ChildProcess): Promise<{ code: number | null; output: string }> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { OpenAI } from 'openai'
+import type { WireLimits, WireRequest } from '../../src/contract/wire.ts'
 import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import type { FakeProvider, SeenRequest } from '../fakes/provider.ts'
@@ -8,38 +9,58 @@ import { stream } from '../fakes/stream.ts'
 import { ASK, chatClient, readStream } from './chat-client.ts'
 import { API_KEY, startGateway } from './gateway-under-test.ts'
 import { startGatewayWithFakes } from './gateway-with-fakes.ts'
+import { ANSWERS, LONG_MS, openLimitedSend } from './limited-send.ts'
 
 // Silence: what keeps a line open, and how long a provider may say nothing.
 
-const limits = { headersMs: 300, idleMs: 300 }
-const house = await startGatewayWithFakes({ limits, heartbeatMs: 20 })
+const HEARTBEAT_MS = 20
+/** Longer than a heartbeat, so that a provider that says nothing is given up after a comment. */
+const SHORT_MS = 10 * HEARTBEAT_MS
+const NO_HEADERS: WireLimits = { headersMs: SHORT_MS, idleMs: LONG_MS }
+const NO_EVENT: WireLimits = { headersMs: LONG_MS, idleMs: SHORT_MS }
+
+const network = openLimitedSend(plannedLimits)
+const house = await startGatewayWithFakes({ send: network.send, heartbeatMs: HEARTBEAT_MS })
 const { chat, openai, fake } = house
 const quiet = await startGateway({
   env: { OPENAI_BASE_URL: openai.url, OLLAMA_BASE_URL: fake.url },
-  overrides: { limits },
+  overrides: { send: network.send },
 })
 const quietChat = chatClient(quiet.url)
 await house.reset()
 after(async () => {
   await house.close()
   await quiet.close()
+  await network.close()
 })
 
 const events = textEvents('Hi there')
-const plans = { openai: new Map<unknown, Behaviour>(), fake: new Map<unknown, Behaviour>() }
+const plans = {
+  openai: new Map<unknown, Behaviour>(),
+  fake: new Map<unknown, Behaviour>(),
+  limits: new Map<unknown, WireLimits>(),
+}
 openai.always((request, response) => plans.openai.get(userOf(request))?.(request, response))
 fake.always((request, response) => plans.fake.get(userOf(request))?.(request, response))
 
-/** A body whose `user` makes the fakes do as told: the limits are counted in whole seconds, so the tests run side by side. */
-function plan(first: Behaviour, second?: Behaviour): typeof ASK & { user: string; fallbacks?: string[] } {
+type Planned = typeof ASK & { user: string; fallbacks?: string[] }
+
+/** A body whose `user` makes the fakes do as told: the tests run side by side. The limits are those of the first provider. */
+function plan(first: Behaviour, limits: WireLimits = ANSWERS, second?: Behaviour): Planned {
   const user = `user-${plans.openai.size}`
   plans.openai.set(user, first)
+  plans.limits.set(user, limits)
   if (second) plans.fake.set(user, second)
   return { ...ASK, user, ...(second && { fallbacks: ['fake/priced'] }) }
 }
 
 function userOf({ body }: SeenRequest): unknown {
   return (body as { user?: unknown }).user
+}
+
+function plannedLimits({ url, body }: WireRequest): WireLimits | undefined {
+  const { user } = JSON.parse(String(body)) as { user?: unknown }
+  return url.startsWith(openai.url) ? plans.limits.get(user) : undefined
 }
 
 function requestsOf(provider: FakeProvider, { user }: { user: string }): SeenRequest[] {
@@ -96,9 +117,13 @@ describe('silence', { concurrency: true }, () => {
     assert.match(await tap.text(), /^: /m)
   })
 
-  for (const [what, behaviour] of Object.entries({ 'no headers': silence(), 'no event': hangAfterHeaders() })) {
+  const silences: [string, Behaviour, WireLimits][] = [
+    ['no headers', silence(), NO_HEADERS],
+    ['no event', hangAfterHeaders(), NO_EVENT],
+  ]
+  for (const [what, behaviour, limits] of silences) {
     test(`after comments, and only comments, another model may still answer: ${what}`, async () => {
-      const reply = await chat.stream(plan(behaviour, stream(events)))
+      const reply = await chat.stream(plan(behaviour, limits, stream(events)))
       assert.deepEqual([reply.status, reply.done, reply.errors], [200, 1, []])
       assert.ok(reply.comments.length >= 1)
       assert.ok(reply.chunks.every(({ model }) => model === 'fake/priced'))
@@ -106,7 +131,7 @@ describe('silence', { concurrency: true }, () => {
     })
 
     test(`a silent provider, ${what}: 504 before any byte, or the fallback`, async () => {
-      const [lonely, lucky] = [plan(behaviour), plan(behaviour, stream(events))]
+      const [lonely, lucky] = [plan(behaviour, limits), plan(behaviour, limits, stream(events))]
       const [alone, helped] = await Promise.all([
         quietChat.stream(lonely),
         quietChat.stream({ ...lucky, fallbacks: ['ollama/x'] }),
@@ -119,13 +144,13 @@ describe('silence', { concurrency: true }, () => {
   }
 
   test('a reply that was opened by a comment does not name a model that then failed', async () => {
-    const { headers } = await chat.stream(plan(silence(), stream(events)))
+    const { headers } = await chat.stream(plan(silence(), NO_HEADERS, stream(events)))
     const named = [headers.get('x-gatehouse-model'), headers.get('x-gatehouse-provider')]
     assert.ok(!named.includes('openai/gpt-4o-mini') && !named.includes('openai'), String(named))
   })
 
   test('after comments, a failure of all models is told in the stream', async () => {
-    const reply = await chat.stream(plan(silence(), failure(429, { message: 'Slow down.' })))
+    const reply = await chat.stream(plan(silence(), NO_HEADERS, failure(429, { message: 'Slow down.' })))
     assert.deepEqual([reply.status, reply.done, reply.chunks], [200, 0, []])
     assert.deepEqual(
       reply.errors.map(({ error }) => [error.code, error.message]),
@@ -134,12 +159,15 @@ describe('silence', { concurrency: true }, () => {
   })
 
   test('a provider that falls silent in the middle: an in-band error, no [DONE]', async () => {
-    const body = plan(
-      stream(events, { waitFor: new Promise(() => {}), waitAfter: 2 }),
-      stream(textEvents('Other words')),
-    )
-    const reply = await chat.stream(body)
-    assert.deepEqual([reply.status, reply.done, reply.chunks.length], [200, 0, 2])
+    const { behaviour, limits, fallSilent } = silenceAfter(events.slice(0, 2))
+    const body = plan(behaviour, limits, stream(textEvents('Other words')))
+    const response = await chat.post({ ...body, stream: true })
+    const reader = textReader(response)
+    await reader.until((text) => text.split('data: ').length === 3)
+    fallSilent()
+    await reader.until((_, ended) => ended)
+    const reply = readStream(reader.text())
+    assert.deepEqual([response.status, reply.done, reply.chunks.length], [200, 0, 2])
     assert.deepEqual(
       reply.errors.map(({ error }) => error.code),
       ['upstream_timeout'],
@@ -148,19 +176,52 @@ describe('silence', { concurrency: true }, () => {
   })
 
   test('a provider that falls silent after its finish reason has said everything', async () => {
-    const held = { end: 'clean' as const, waitFor: new Promise(() => {}), waitAfter: events.length }
-    const reply = await chat.stream(plan(stream(events, held)))
+    const { behaviour, limits, fallSilent } = silenceAfter(events)
+    const reader = textReader(await chat.post({ ...plan(behaviour, limits), stream: true }))
+    await reader.until((text) => text.includes('"finish_reason":"stop"'))
+    fallSilent()
+    await reader.until((_, ended) => ended)
+    const reply = readStream(reader.text())
     assert.deepEqual([reply.done, reply.errors], [1, []])
   })
 
-  for (const behaviour of [silence(), hangAfterHeaders('application/json')]) {
-    test('a whole answer that does not come is 504, or the fallback', async () => {
-      const [alone, helped] = await Promise.all([chat.whole(plan(behaviour)), chat.whole(plan(behaviour, answer()))])
+  for (const [what, behaviour, limits] of [
+    ['no headers', silence(), NO_HEADERS],
+    ['no body', hangAfterHeaders('application/json'), NO_EVENT],
+  ] as const) {
+    test(`a whole answer that does not come is 504, or the fallback: ${what}`, async () => {
+      const [alone, helped] = await Promise.all([
+        chat.whole(plan(behaviour, limits)),
+        chat.whole(plan(behaviour, limits, answer())),
+      ])
       assert.deepEqual([alone.status, alone.failure.error.code], [504, 'upstream_timeout'])
       assert.deepEqual([helped.status, helped.completion.model], [200, 'fake/priced'])
     })
   }
 })
+
+/** A provider that sends these events and, when the test has seen them, a last comment: its limit is short from then on. */
+function silenceAfter(events: readonly object[]) {
+  const silent = Promise.withResolvers<void>()
+  let isShort = false
+  const behaviour: Behaviour = async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`)
+    await silent.promise
+    response.write(': the last word\n\n')
+  }
+  const limits: WireLimits = {
+    headersMs: LONG_MS,
+    get idleMs() {
+      return isShort ? SHORT_MS : LONG_MS
+    },
+  }
+  const fallSilent = () => {
+    isShort = true
+    silent.resolve()
+  }
+  return { behaviour, limits, fallSilent }
+}
 
 /** Lets a client read a response and keeps a copy of its text. */
 function tappedFetch() {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
+import { collectGarbage } from '../fakes/collect-garbage.ts'
 import { endlessStream } from '../fakes/endless-stream.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import type { SeenRequest } from '../fakes/provider.ts'
@@ -22,9 +21,6 @@ const { chat, openai, fake, gateway } = house
 const MOMENTS = sample(15, 30)
 const NEVER = new Promise<void>(() => {})
 const WITH_FALLBACKS = { ...ASK, fallbacks: ['fake/priced', 'fake/second'] }
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 
 const MEGABYTE = 1024 * 1024
 const SLOW_READERS = 4
@@ -257,7 +253,7 @@ function openUnread(): Promise<IncomingMessage> {
 async function leastMemory({ looks, enough = 0 }: Looking): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let look = 0; look < looks && least >= enough; look++) {
-    collectGarbage()
+    await collectGarbage()
     const { heapUsed, external } = process.memoryUsage()
     least = Math.min(least, heapUsed + external)
     await setTimeout(BETWEEN_LOOKS_MS)

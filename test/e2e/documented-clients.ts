@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ROOT } from '../groups/groups.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
 // The lines of docs/clients.md, run as they are printed.
 
+const ROOT = join(import.meta.dirname, '..', '..')
 const PAGE = readFileSync(join(ROOT, 'docs', 'clients.md'), 'utf8')
 /** Below the packages, so that the lines find what they import. */
 const CACHE = join(ROOT, 'node_modules', '.cache')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import {
   answer,
   type Behaviour,
@@ -16,8 +16,15 @@ import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK, type ErrorBody } from './chat-client.ts'
 import { houseForAll } from './gateway-with-fakes.ts'
+import { LONG_MS, openLimitedSend } from './limited-send.ts'
 
-const { chat, openai, fake } = await houseForAll({ limits: { headersMs: 300, idleMs: 300 } })
+const SILENT = 'no headers in time'
+let isSilent = false
+const network = openLimitedSend(({ url }) =>
+  isSilent && url.startsWith(openai.url) ? { headersMs: 50, idleMs: LONG_MS } : undefined,
+)
+const { chat, openai, fake } = await houseForAll({ send: network.send })
+after(network.close)
 
 /** Answers in the way it was asked: whole or streamed. */
 const GOOD: Behaviour = (request, response) => {
@@ -28,7 +35,7 @@ const GOOD: Behaviour = (request, response) => {
 const FAULTS: Record<string, Behaviour> = {
   'RST before the headers': closeBeforeHeaders('rst'),
   'FIN before the headers': closeBeforeHeaders('fin'),
-  'no headers in time': silence(),
+  [SILENT]: silence(),
   '401': failure(401),
   '403': failure(403),
   '404': failure(404, { code: 'model_not_found' }),
@@ -52,6 +59,7 @@ const FAULTS: Record<string, Behaviour> = {
 
 for (const [fault, behaviour] of Object.entries(FAULTS)) {
   test(`${fault}: the next model answers, whole and streamed`, async () => {
+    isSilent = fault === SILENT
     openai.always(behaviour)
     fake.always(GOOD)
     const body = { ...ASK, fallbacks: ['fake/priced', 'fake/never'] }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { NODE_OPTIONS } from '../../bin/node-options.js'
 import { run } from '../../src/cli/cli.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 
@@ -57,13 +58,17 @@ export async function startProcess(env: Settings): Promise<GatewayProcess> {
   return startFirst(env)
 }
 
-/** The same with options for Node itself, and a channel for messages. */
+/** Like startProcess, with more options for Node and a channel for messages, which a restart of Node would lose. */
 export async function startWithOptions(options: readonly string[], env: Settings): Promise<GatewayProcess> {
   await seedSigningKey(env.DATA_DIR)
   const settings = { PATH: process.env.PATH, HOME: tmpdir(), PORT: '0', ADMIN_PORT: '0', ...env }
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
   return listening(
-    spawn(process.execPath, [...options, PROGRAM, 'serve'], { cwd: tmpdir(), env: settings, stdio: [...stdio] }),
+    spawn(process.execPath, [...options, ...NODE_OPTIONS, PROGRAM, 'serve'], {
+      cwd: tmpdir(),
+      env: settings,
+      stdio: [...stdio],
+    }),
   )
 }
 

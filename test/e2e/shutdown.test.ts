@@ -17,7 +17,7 @@ import { open, request as rawRequest } from './raw-http.ts'
 
 const STREAMS = 20
 const WHOLES = 10
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 200_000
 const ASK = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }
 
 describe('a process that is told to stop', () => {

@@ -12,7 +12,7 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 // A store that goes away under a running gateway, and comes back. One story, told in order, on one server.
 
 const REVOCATION_MS = 5_000
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 200_000
 const CALLS_MEANWHILE = 20
 
 const postgres = await startPostgres()

@@ -7,6 +7,8 @@ import { type Database, openDatabase } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { startPostgres } from './postgres.ts'
 
+/** A hundred queries at once wait for ten connections: how long that takes on a busy machine is no matter of these tests. */
+const CONNECTION_WAIT_MS = 120_000
 const TABLES = ['jobs', 'deliveries', 'keys', 'usage']
 
 /** One store, opened by two instances as two processes would. */
@@ -62,13 +64,13 @@ async function newPostgres(server: string): Promise<NewStore> {
   url.pathname = name
   await administer(server, `CREATE DATABASE ${name}`)
   return {
-    open: () => openDatabase({ databaseUrl: url.href, dataDir: '' }),
+    open: () => openDatabase({ databaseUrl: url.href, dataDir: '', connectionWaitMs: CONNECTION_WAIT_MS }),
     remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
   }
 }
 
 async function administer(databaseUrl: string, sql: string) {
-  const db = await openDatabase({ databaseUrl, dataDir: '' })
+  const db = await openDatabase({ databaseUrl, dataDir: '', connectionWaitMs: CONNECTION_WAIT_MS })
   await db.query(sql)
   await db.close()
 }

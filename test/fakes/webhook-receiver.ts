@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import {
   createServer,
   request as requestHttp,
@@ -17,15 +17,17 @@ type Answer = (response: ServerResponse, received: Received) => void | Promise<v
 /** A receiver of webhooks on a port of its own. It answers by path unless told otherwise: see ANSWERS. */
 export async function startReceiver(answer: Answer = answerByPath) {
   const received: Received[] = []
+  const arrivals = new EventEmitter()
   const server = createServer(async (incoming, response) => {
     const chunks = await incoming.toArray()
     const { headers, rawHeaders, url: path = '' } = incoming
     received.push({ path, headers, rawHeaders, body: Buffer.concat(chunks) })
+    arrivals.emit(path)
     await answer(response, received.at(-1)!)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, arrivals, stop }
 
   async function stop() {
     server.close()

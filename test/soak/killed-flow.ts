@@ -16,7 +16,6 @@ import type { ChildSettings } from './flow-child.ts'
 // end, once, and its webhook has to arrive.
 
 const CHILD = new URL('./flow-child.ts', import.meta.url).pathname
-const QUICK_START = new URL('../../bin/quick-start.js', import.meta.url).pathname
 const LOOK_AGAIN_MS = 20
 
 export type FlowOptions = {
@@ -104,7 +103,7 @@ async function liveAndDie(house: House, share: Pick<ChildSettings, 'submit' | 'w
 
 function start(house: House, share: Pick<ChildSettings, 'submit' | 'work'>) {
   const settings: ChildSettings = { ...house.settings, ...share }
-  const child = spawn(process.execPath, ['--import', QUICK_START, CHILD, JSON.stringify(settings)], {
+  const child = spawn(process.execPath, [CHILD, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // Hundreds of starts: the first one compiles for all, where `npm test` has not done so.
     env: { NODE_COMPILE_CACHE: join(house.settings.dataDir, 'compiled'), ...process.env },

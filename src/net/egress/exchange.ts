@@ -1,6 +1,5 @@
 import type { WireRequest } from '../../contract/wire.ts'
 import { Arrival, type Arriving } from './arrival.ts'
-import { undiciClient } from '../undici-core.ts'
 import { type Pinned, pinnedConnector } from './pinned-connect.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -17,9 +16,11 @@ export type Hop = Pinned & {
 }
 
 /** One request over a socket of its own: nothing is pooled, so no socket can be taken for another address's. */
-export function exchange(hop: Hop): Promise<Arriving> {
+export async function exchange(hop: Hop): Promise<Arriving> {
   const { url, method, body, idleMs, signal } = hop
-  const Client = undiciClient()
+  // Loaded when the first address is fetched: it takes 0.1 s and 14 MB, and many gateways never fetch one.
+  const { Client } = await import('undici')
+  signal.throwIfAborted()
   const client = new Client(url.origin, { connect: pinnedConnector(hop), maxHeaderSize: MAX_HEADER_BYTES })
   const arrival = new Arrival(hop.maxBytes)
   const stop = () => arrival.fail(signal.reason)

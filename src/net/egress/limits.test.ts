@@ -4,6 +4,7 @@ import { constants, createGzip, gzipSync } from 'node:zlib'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { withEnoughTime } from '../../../test/fakes/enough-time.ts'
 import { egressUnderTest, get, NAME, textOf } from './fixtures/egress-under-test.ts'
 import { closed, GOOD, type Handler, openRaw, openWeb } from './fixtures/servers.ts'
 import type { EgressRequest } from './guarded-fetch.ts'
@@ -47,43 +48,46 @@ test('an endless stream is cut at the limit, and its sender hung up on', async (
 })
 
 test('when the time is up it is over, whether nobody reads, or a drip never ends, in the body or in the headers', async (context) => {
-  let sent = 0
-  const endless = await serve(context, (_, response) => {
-    const more = () => {
-      while (!response.destroyed && response.write('x'.repeat(10_000))) sent += 10_000
+  await withEnoughTime(1_000, async (timeoutMs) => {
+    let sent = 0
+    const endless = await serve(context, (_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(10_000))) sent += 10_000
+      }
+      response.on('drain', more)
+      more()
+    })
+    const unread = async () => {
+      const response = await endless.fetch('/', { maxBytes: 1e12, timeoutMs })
+      await closed(endless.good.socket(0))
+      assert.ok(sent < 50_000_000, `${sent} bytes were taken`)
+      await assertCut(Promise.resolve(response), 'timeout')
     }
-    response.on('drain', more)
-    more()
+    const dripping = await serve(context, drip)
+    const inHeaders = await raw(context, (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
+      const timer = setInterval(() => socket.write('x'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
+    await Promise.all([
+      unread(),
+      assertCut(dripping.fetch('/', { timeoutMs }), 'timeout'),
+      assertKind(inHeaders.egress.fetch(get(urlOf(inHeaders.port), { timeoutMs })), 'timeout'),
+    ])
+    await closed(dripping.good.socket(0))
+    await closed(inHeaders.seen.socket(0))
   })
-  const unread = async () => {
-    const response = await endless.fetch('/', { maxBytes: 1e12, timeoutMs: 1_000 })
-    await closed(endless.good.socket(0))
-    assert.ok(sent < 50_000_000, `${sent} bytes were taken`)
-    await assertCut(Promise.resolve(response), 'timeout')
-  }
-  const dripping = await serve(context, drip)
-  const inHeaders = await raw(context, (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
-    const timer = setInterval(() => socket.write('x'), 20)
-    socket.on('close', () => clearInterval(timer))
-  })
-  await Promise.all([
-    unread(),
-    assertCut(dripping.fetch('/', { timeoutMs: 1_000 }), 'timeout'),
-    assertKind(inHeaders.egress.fetch(get(urlOf(inHeaders.port), { timeoutMs: 1_000 })), 'timeout'),
-  ])
-  await closed(dripping.good.socket(0))
-  await closed(inHeaders.seen.socket(0))
 })
 
 test('silence is cut after the idle time: before the headers, and in the body', async (context) => {
-  const limits = { idleMs: 500 }
-  const silent = await raw(context, () => {}, limits)
-  const stalled = await serve(context, (_, response) => void response.writeHead(200).write('x'), limits)
-  await Promise.all([
-    assertKind(silent.egress.fetch(get(urlOf(silent.port))), 'timeout'),
-    assertCut(stalled.fetch('/'), 'timeout'),
-  ])
+  await withEnoughTime(500, async (idleMs) => {
+    const silent = await raw(context, () => {}, { idleMs })
+    const stalled = await serve(context, (_, response) => void response.writeHead(200).write('x'), { idleMs })
+    await Promise.all([
+      assertKind(silent.egress.fetch(get(urlOf(silent.port))), 'timeout'),
+      assertCut(stalled.fetch('/'), 'timeout'),
+    ])
+  })
 })
 
 test('what is packed is not unpacked: a bomb stays what it is', async (context) => {

@@ -1,14 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { HELLO } from '../../e2e/chat-client.ts'
 import type { Behaviour } from '../../fakes/behaviours.ts'
+import { collectGarbage } from '../../fakes/collect-garbage.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
 import { call, read } from './caller.ts'
 import { howMany, inTurns, openStormHouse, type Storm, type StormHouse, type StormOptions } from './storm.ts'
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 
 const AT_ONCE = 20
 /** What is made once and kept is made before the first count. */
@@ -87,7 +83,7 @@ async function settled(house: StormHouse, { strict }: StormOptions, wanted?: { c
 async function leastMemory(): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let look = 0; look < LOOKS; look++) {
-    collectGarbage()
+    await collectGarbage()
     const { heapUsed, external } = process.memoryUsage()
     least = Math.min(least, (heapUsed + external) / MEGABYTE)
     await setTimeout(POLL_MS)
