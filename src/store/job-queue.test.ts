@@ -27,8 +27,9 @@ await onBothStores('jobs that wait', ({ one, other }) => {
     const webhook = { url: 'https://receiver.example/hook', userParameters: { deep: [1, { '2': null }] } }
     const job = newJob({ webhook, showOriginal: true })
     await submitJob(one, job)
-    const { createdAt, claimedAt, deadlineAt, ...claimed } = await claimOne(one, { deadlineMs: 5_000 })
+    const { createdAt, claimedAt, deadlineAt, requestChars, ...claimed } = await claimOne(one, { deadlineMs: 5_000 })
     const { idempotency, ...asked } = job
+    assert.equal(requestChars, JSON.stringify(job.request).length)
     assert.deepEqual(claimed, { ...asked, attempt: 1, executions: 1, ticket: null })
     assert.ok(createdAt <= claimedAt)
     assert.ok(Math.abs(deadlineAt - claimedAt - 5_000) < 1_000)
