@@ -14,7 +14,8 @@ const NAMED = {
   storage: ['src/{blobs,jobs,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
   tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts', 'src/engines/**/*.test.ts'],
-  'worst-case': ['test/worst-case/*.test.ts', 'test/e2e/{fairness,hostile,memory}*.test.ts'],
+  limits: ['test/e2e/{fairness,hostile,memory}*.test.ts'],
+  'worst-case': ['test/worst-case/*.test.ts'],
   /** Run by without-network.test.ts. */
   local: ['src/features/local*.test.ts'],
 }
