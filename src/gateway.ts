@@ -63,6 +63,8 @@ export type Overrides = Partial<
   BackgroundTiming & {
     limits?: Partial<TimeLimits>
     health?: HealthOptions
+    /** How long any engine may take. */
+    engineLimitMs?: number
     /** Of one owner to one provider. */
     maxConnections?: number
     /** Which half of the work this process does; both by default. */
@@ -75,7 +77,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const db = await openStore(config)
   const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)
-  const parts = { ...(await openParts(config, db, upstream)), health }
+  const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
   const outside = assemble(config, db, upstream, parts, overrides)
   await outside.keyring.open()
   outside.ledger.open()
@@ -115,7 +117,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
 type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
 /** What takes a moment to open: the files' store, the signing key, the guarded way out, the secret of result links. */
-async function openParts(config: Config, db: Database, { send }: Upstream) {
+async function openParts(config: Config, db: Database, { send }: Upstream, engineLimitMs?: number) {
   const listeners: FastifyInstance[] = []
   const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
   const blobs = await openBlobs({
@@ -129,7 +131,14 @@ async function openParts(config: Config, db: Database, { send }: Upstream) {
     ownListeners: () => listeners.flatMap((app) => app.addresses()),
   })
   const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
-  return { listeners, signingKey, blobs, egress, linkSecret, engines: openEnginePool() }
+  return {
+    listeners,
+    signingKey,
+    blobs,
+    egress,
+    linkSecret,
+    engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
+  }
 }
 
 function assemble(
@@ -145,6 +154,7 @@ function assemble(
     jobGraceMs: ___,
     deliveryDelaysMs: ____,
     maxConnections: _____,
+    engineLimitMs: ______,
     limits,
     ...replaced
   } = overrides

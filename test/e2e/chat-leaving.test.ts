@@ -281,7 +281,7 @@ async function hearOnly(nonce: string, index: number): Promise<void> {
   }
   leave.abort()
   for (const [heard] of text.matchAll(/nonce\d+end/g)) assert.equal(heard, nonce)
-  if (enough === Number.POSITIVE_INFINITY) assert.equal(text.match(/nonce\d+end/g)?.length, 10)
+  if (enough === Number.POSITIVE_INFINITY) assert.equal(text.match(/nonce\d+end/g)?.length, 10, text)
 }
 
 async function openAndLeave(): Promise<void> {

@@ -66,6 +66,8 @@ const QUICK: Overrides = {
   sleep: async (_ms, signal) => signal.throwIfAborted(),
   circuits: new Circuits(Date.now, { openAfter: Number.POSITIVE_INFINITY }),
   retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
+  // The time limit of engines has a test of its own; a busy machine must not reach it in any other.
+  engineLimitMs: 600_000,
 }
 
 /** A busy machine makes a gateway late; shedding load for it is right, and not what most tests are about. */

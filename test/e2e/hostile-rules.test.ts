@@ -15,6 +15,8 @@ const { chat, openai } = await houseForAll()
 
 /** A few steps of the clock by which a thread's time is measured, and what a hook may do at once. */
 const SHORT_WORK_US = 100_000
+/** What the gateway does by itself while it waits for an engine, which can be long on a busy machine. */
+const BACKGROUND_SHARE = 0.01
 
 type Case = { hooks: { pre_hooks?: object[]; post_hooks?: object[] }; said?: string; content?: string }
 
@@ -177,7 +179,9 @@ async function askedWithin({ hooks, said, content }: Case, more: object = {}): P
   const unread = await loopCpu(() => chat.whole({ ...body, metadata: hooks }))
   openai.requests.length = 0
   let reply: WholeReply | undefined
+  const startedAt = performance.now()
   const read = await loopCpu(async () => (reply = await chat.whole({ ...body, ...hooks })))
-  assert.ok(read < 2 * unread + SHORT_WORK_US, `${read} µs with the hooks, ${unread} µs without`)
+  const background = BACKGROUND_SHARE * 1_000 * (performance.now() - startedAt)
+  assert.ok(read < 2 * unread + SHORT_WORK_US + background, `${read} µs with the hooks, ${unread} µs without`)
   return reply!
 }

@@ -1,0 +1,34 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..', '..')
+
+/** Which files share a process. What no line names is in `rest`: a new file needs no line here. */
+const NAMED = {
+  chat: ['test/e2e/{chat,circuits,credentials,fallbacks,resume,scorecard}*.test.ts', 'test/rehearse/*.test.ts'],
+  dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
+  features: ['src/{features,hooks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
+  net: ['src/{http,net}/**/*.test.ts'],
+  processes: ['test/e2e/{cli,process,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
+  sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
+  storage: ['src/{blobs,jobs,store,webhooks}/**/*.test.ts'],
+  surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
+  tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts', 'src/engines/**/*.test.ts'],
+  limits: ['test/e2e/{fairness,hostile,memory}*.test.ts'],
+  'worst-case': ['test/worst-case/*.test.ts'],
+  /** Run by without-network.test.ts. */
+  local: ['src/features/local*.test.ts'],
+}
+const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts']
+
+export type GroupName = keyof typeof NAMED | 'rest'
+
+export function filesOf(name: GroupName): string[] {
+  if (name !== 'rest') return find(NAMED[name])
+  const named = new Set(Object.values(NAMED).flatMap(find))
+  return find(ALL).filter((file) => !named.has(file))
+}
+
+function find(patterns: string[]): string[] {
+  return globSync(patterns, { cwd: ROOT }).sort()
+}
