@@ -21,10 +21,10 @@ server.keepAliveTimeout = KEEP_ALIVE_MS
 server.listen(Number(port), '127.0.0.1')
 
 function forward(bytes: Buffer, request: IncomingMessage, response: ServerResponse): void {
-  const asked = JSON.parse(bytes.toString()) as { model: string }
-  asked.model = asked.model.slice(asked.model.indexOf('/') + 1)
+  const input = JSON.parse(bytes.toString()) as { model: string }
+  input.model = input.model.slice(input.model.indexOf('/') + 1)
   const headers = { 'content-type': 'application/json', authorization: request.headers.authorization ?? '' }
-  const body = JSON.stringify(asked)
+  const body = JSON.stringify(input)
   pool.dispatch({ path: address.pathname, method: 'POST', headers, body }, pipeInto(response))
 }
 

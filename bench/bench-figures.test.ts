@@ -149,7 +149,7 @@ test('busy time is what is not idle and inside the window; the ledger is whateve
       { id: 2, callFrame: frame('(idle)') },
       { id: 3, callFrame: frame('note', 'file:///x/src/core/ledger.ts'), children: [4] },
       { id: 4, callFrame: frame('run', 'node:sqlite') },
-      { id: 5, callFrame: frame('chat', 'file:///x/src/core/chat.ts') },
+      { id: 5, callFrame: frame('chat', 'file:///x/src/chat/chat.ts') },
     ],
     samples: [5, 5, 2, 4, 3, 5, 5],
     timeDeltas: [100, 100, 100, 100, 100, 200, 900],
@@ -157,7 +157,7 @@ test('busy time is what is not idle and inside the window; the ledger is whateve
   const { ledgerShare, busyMs, hottest } = summarise([profile], { fromUs: 1150, toUs: 1900 })
   assert.equal(busyMs, 0.5)
   assert.equal(ledgerShare, 0.4)
-  assert.deepEqual(hottest[0], { name: 'chat src/core/chat.ts:7', milliseconds: 0.3, share: 0.6 })
+  assert.deepEqual(hottest[0], { name: 'chat src/chat/chat.ts:7', milliseconds: 0.3, share: 0.6 })
 })
 
 test('bodies have the size they are named for, and streams the events', () => {

@@ -85,10 +85,10 @@ async function measureAll(workplace: Workplace, settings: Settings): Promise<Run
 
 async function measureWholeAnswers(stage: Stage): Promise<void> {
   const { settings, generator, run, upstream } = stage
-  const asked = settings.only.filter((name) => WHOLE[name] !== undefined)
-  if (asked.length === 0) return
+  const requests = settings.only.filter((name) => WHOLE[name] !== undefined)
+  if (requests.length === 0) return
   const contenders = await startAll(stage)
-  for (const name of asked) {
+  for (const name of requests) {
     const scenario = WHOLE[name]!
     const field = scenario.withDirect ? [directly(upstream.baseUrl), ...contenders] : contenders
     say(scenario.title)

@@ -10,8 +10,8 @@ import { eventFrame } from '../test/fakes/aws-frames.ts'
 import { rotated } from './bench-figures.ts'
 import { chatBody } from './payload.ts'
 
-const MOST_TIMES = 3
-const MOST_ENCODING_MS = 1
+const MAX_TIMES = 3
+const MAX_ENCODING_MS = 1
 const REQUEST_BYTES = 100_000
 const CHUNKS = 2_000
 const READ_BYTES = 16 * 1024
@@ -79,14 +79,14 @@ async function main(): Promise<void> {
   for (const name of DIALECT_NAMES) {
     const times = streaming.get(name)! / streaming.get('openai')!
     const encodingMs = encodingTime(name)
-    const isGood = times <= MOST_TIMES && encodingMs < MOST_ENCODING_MS
+    const isGood = times <= MAX_TIMES && encodingMs < MAX_ENCODING_MS
     isMissed ||= !isGood
     const chunk = `${streaming.get(name)!.toFixed(2).padStart(6)} µs of CPU per chunk (${times.toFixed(2)} × openai)`
     console.log(
       `${name.padEnd(10)} ${chunk}, 100 KB encoded in ${encodingMs.toFixed(3)} ms: ${isGood ? 'good' : 'MISSED'}`,
     )
   }
-  console.log(`wanted: at most ${MOST_TIMES} × openai, and under ${MOST_ENCODING_MS} ms`)
+  console.log(`wanted: at most ${MAX_TIMES} × openai, and under ${MAX_ENCODING_MS} ms`)
   if (isMissed) process.exitCode = 1
 }
 

@@ -10,7 +10,7 @@ import type { Memory } from './memory.ts'
 import type { Profiled } from './profile.ts'
 import type { ScenarioName, Settings } from './settings.ts'
 import { isValid, type Result, type Slice } from './slices.ts'
-import { figuresOf, LEDGER_SHARE_AT_MOST, MEMORY_MB_AT_MOST, type Ratio, ratiosOf } from './targets.ts'
+import { figuresOf, MAX_LEDGER_SHARE, MAX_MEMORY_MB, type Ratio, ratiosOf } from './targets.ts'
 
 const MEGABYTE = 1024 * 1024
 const MARKS = { start: '<!-- bench:start -->', end: '<!-- bench:end -->' }
@@ -116,20 +116,14 @@ function memoryRow({ requests, beforeMb, afterMb, errors }: Memory): string[] {
   const sign = difference >= 0 ? '+' : ''
   const figures = `**${sign}${difference.toFixed(1)} MB** (${beforeMb.toFixed(0)} → ${afterMb.toFixed(0)})`
   const title = `${requests.toLocaleString('en')} requests${errors > 0 ? `, ${errors} failed slices` : ''}`
-  const good = Math.abs(difference) <= MEMORY_MB_AT_MOST && errors === 0
-  return [title, "Gatehouse's RSS, last fifth − first fifth", figures, `± ${MEMORY_MB_AT_MOST} MB`, met(good)]
+  const good = Math.abs(difference) <= MAX_MEMORY_MB && errors === 0
+  return [title, "Gatehouse's RSS, last fifth − first fifth", figures, `± ${MAX_MEMORY_MB} MB`, met(good)]
 }
 
 function ledgerRow({ ledgerShare, threads }: Profiled): string[] {
   const what = `ledger and store, share of busy samples (${threads} thread${threads === 1 ? '' : 's'})`
-  const limit = `≤ ${percent(LEDGER_SHARE_AT_MOST)}`
-  return [
-    '1 KB body, 32 connections',
-    what,
-    `**${percent(ledgerShare)}**`,
-    limit,
-    met(ledgerShare <= LEDGER_SHARE_AT_MOST),
-  ]
+  const limit = `≤ ${percent(MAX_LEDGER_SHARE)}`
+  return ['1 KB body, 32 connections', what, `**${percent(ledgerShare)}**`, limit, met(ledgerShare <= MAX_LEDGER_SHARE)]
 }
 
 function absoluteTable({ results }: Run): string {

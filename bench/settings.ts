@@ -6,8 +6,8 @@ const FULL = { seconds: 2, slices: 10, warmUps: 5 }
 const QUICK = { seconds: 1, slices: 3, warmUps: 1 }
 /** Two versions differ by a few per cent: that takes many short pairs to see. */
 const AGAINST = { seconds: 1, slices: 40, warmUps: 5 }
-const MOST_SECONDS = 30
-const MOST_SLICES = 200
+const MAX_SECONDS = 30
+const MAX_SLICES = 200
 
 export const SCENARIOS = ['small', 'large', 'one', 'streams', 'memory', 'ledger'] as const
 export type ScenarioName = (typeof SCENARIOS)[number]
@@ -56,11 +56,11 @@ export function readSettings(parameters: string[]): Settings {
       with: { type: 'string', multiple: true, default: [] },
     },
   })
-  const usual = values.quick ? QUICK : values.against ? AGAINST : FULL
+  const fallback = values.quick ? QUICK : values.against ? AGAINST : FULL
   return {
-    seconds: whole('seconds', values.seconds, usual.seconds, MOST_SECONDS),
-    slices: whole('slices', values.slices, usual.slices, MOST_SLICES),
-    warmUps: usual.warmUps,
+    seconds: whole('seconds', values.seconds, fallback.seconds, MAX_SECONDS),
+    slices: whole('slices', values.slices, fallback.slices, MAX_SLICES),
+    warmUps: fallback.warmUps,
     only: scenariosOf(values),
     quick: values.quick,
     write: values.write,
@@ -94,8 +94,8 @@ function scenarioName(text: string): ScenarioName {
   return name
 }
 
-function whole(flag: string, text: string | undefined, usual: number, most: number): number {
-  const value = text === undefined ? usual : Number(text)
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value
-  throw new Error(`--${flag} takes a whole number from 1 to ${most}`)
+function whole(flag: string, text: string | undefined, fallback: number, max: number): number {
+  const value = text === undefined ? fallback : Number(text)
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value
+  throw new Error(`--${flag} takes a whole number from 1 to ${max}`)
 }

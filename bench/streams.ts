@@ -49,13 +49,13 @@ function runStream(load: StreamLoad, abortAt: number, agent: Agent, outcome: Str
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const started = performance.now()
   const options = { method: 'POST', agent, headers: load.headers, timeout: STREAM_LIMIT_MS }
-  const asked = request(load.url, options, (answer) => {
+  const body = request(load.url, options, (answer) => {
     answer.once('data', () => outcome.firstByteUs.push((performance.now() - started) * 1000))
     readStream(answer, abortAt, outcome).then(resolve, reject)
   })
-  asked.on('timeout', () => asked.destroy(new Error('a stream stood still')))
-  asked.on('error', reject)
-  asked.end(load.body)
+  body.on('timeout', () => body.destroy(new Error('a stream stood still')))
+  body.on('error', reject)
+  body.end(load.body)
   return promise
 }
 

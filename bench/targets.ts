@@ -12,8 +12,8 @@ import type { ContenderName } from './contenders.ts'
 import type { ScenarioName } from './settings.ts'
 import { isValid, type Slice } from './slices.ts'
 
-export const LEDGER_SHARE_AT_MOST = 0.15
-export const MEMORY_MB_AT_MOST = 5
+export const MAX_LEDGER_SHARE = 0.15
+export const MAX_MEMORY_MB = 5
 
 /** `cpu` is CPU per request or event; `added` is the median answer time minus that of the bare upstream. */
 type Measure = 'cpu' | 'added'
@@ -49,8 +49,8 @@ function comparisonsOf(top: ContenderName): Comparison[] {
 }
 
 export function ratiosOf(scenario: ScenarioName, slices: readonly Slice[]): Ratio[] {
-  const asked = COMPARISONS.filter((comparison) => comparison.scenario === scenario)
-  return asked.map((comparison) => ratioOf(comparison, slices)).filter(({ rounds }) => rounds > 0)
+  const requests = COMPARISONS.filter((comparison) => comparison.scenario === scenario)
+  return requests.map((comparison) => ratioOf(comparison, slices)).filter(({ rounds }) => rounds > 0)
 }
 
 /** Figures of the slices that count. */

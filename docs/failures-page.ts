@@ -1,5 +1,5 @@
 import { PROBLEMS, problem } from '../src/contract/problems.ts'
-import { FAILURES } from '../src/core/failures.ts'
+import { FAILURES } from '../src/attempts/failures.ts'
 import { errorFamily } from '../src/formats/messages/error-body.ts'
 import { MessageEvents } from '../src/formats/messages/message-events.ts'
 import { NEXT_WORDS } from '../src/http/docs/failures.ts'
@@ -9,8 +9,14 @@ import { code, list, table } from './markdown.ts'
 
 /** The text of docs/failures.md. */
 export function failuresPage(): string {
-  const failures = Object.entries(FAILURES).map(([kind, { when, next, ill, tell }]) => {
-    return [code(kind), when, NEXT_WORDS[next], ill ? 'yes' : 'no', tell === 'as it is' ? 'the provider’s' : code(tell)]
+  const failures = Object.entries(FAILURES).map(([kind, { when, next, unhealthy, tell }]) => {
+    return [
+      code(kind),
+      when,
+      NEXT_WORDS[next],
+      unhealthy ? 'yes' : 'no',
+      tell === 'as it is' ? 'the provider’s' : code(tell),
+    ]
   })
   const problems = Object.entries(PROBLEMS).map(([name, { status, type, sentence }]) => {
     return [code(name), String(status), code(type), code(errorFamily(status)), sentence]
@@ -28,7 +34,7 @@ export function failuresPage(): string {
 
 const HEAD = `# Failures
 
-<!-- Written by \`npm run docs\` from src/core/failures.ts and src/contract/problems.ts. Do not edit. -->
+<!-- Written by \`npm run docs\` from src/attempts/failures.ts and src/contract/problems.ts. Do not edit. -->
 
 A call has a list of models: the model of the request, then its \`fallbacks\`. The gateway tries them in order. This table says what the
 gateway does after a failure, and which error code a client gets when no model is left.

@@ -1,9 +1,9 @@
-import { pricedModels, type TaskPrice, taskPrice, usualModel } from '../src/catalog/task-prices.ts'
-import { DRAWN_FROM, usualDrawers } from '../src/core/task-images.ts'
-import { acceptedBy } from '../src/features/accepted-by.ts'
-import { findAdapter, providersOf } from '../src/features/adapters.ts'
-import type { Accepted } from '../src/features/calls/accept-file.ts'
-import type { Feature } from '../src/features/feature.ts'
+import { pricedModels, type TaskPrice, taskPrice, defaultModel } from '../src/catalog/task-prices.ts'
+import { DRAWN_FROM, defaultImageModels } from '../src/universal/task-images.ts'
+import { acceptedBy } from '../src/tasks/accepted-by.ts'
+import { findAdapter, providersOf } from '../src/tasks/adapters.ts'
+import type { Accepted } from '../src/tasks/inputs/accept-file.ts'
+import type { Feature } from '../src/tasks/feature.ts'
 
 export type ProviderRow = { model: string; price: string; files: string }
 
@@ -16,19 +16,19 @@ export async function providerRows(feature: Feature): Promise<ProviderRow[]> {
 /** Who draws is paid as on the endpoint for images. */
 function drawerRows(feature: Feature): ProviderRow[] {
   const task = `${feature.feature}/${feature.subfeature}`
-  return [...usualDrawers(feature)].map(([provider, usual]) => {
+  return [...defaultImageModels(feature)].map(([provider, fallback]) => {
     const price = 'as on `/v3/images/generations`'
-    return { model: `\`${task}/${provider}\` (\`${usual}\`)`, price, files: filesOf(DRAWN_FROM) }
+    return { model: `\`${task}/${provider}\` (\`${fallback}\`)`, price, files: filesOf(DRAWN_FROM) }
   })
 }
 
 async function rowsOf(feature: Feature, provider: string): Promise<ProviderRow[]> {
   const task = `${feature.feature}/${feature.subfeature}`
   const accepted = await acceptedBy(feature, await findAdapter(feature, provider)!())
-  const usual = usualModel(task, provider)
-  const named = usual ? `\`${task}/${provider}\` (\`${usual}\`)` : `\`${task}/${provider}\``
+  const fallback = defaultModel(task, provider)
+  const named = fallback ? `\`${task}/${provider}\` (\`${fallback}\`)` : `\`${task}/${provider}\``
   const own = { model: named, price: priceOf(taskPrice(task, provider, null)), files: filesOf(accepted) }
-  const others = pricedModels(task, provider).filter((model) => model !== usual)
+  const others = pricedModels(task, provider).filter((model) => model !== fallback)
   const more = others.map((model) => {
     return { model: `\`…/${provider}/${model}\``, price: priceOf(taskPrice(task, provider, model)), files: '' }
   })

@@ -1,5 +1,5 @@
 import { SETTINGS } from '../src/config/config.ts'
-import { THINKING_FIRST_TOKEN_MS, type TimeLimits, USUAL_LIMITS } from '../src/config/limits.ts'
+import { THINKING_FIRST_TOKEN_MS, type TimeLimits, DEFAULT_LIMITS } from '../src/config/limits.ts'
 import { addressVariable } from '../src/config/provider-settings.ts'
 import type { ProviderRow } from '../src/providers/provider.ts'
 import { PROVIDERS } from '../src/providers/providers.ts'
@@ -45,7 +45,7 @@ export function settingsPage(): string {
   const settings = Object.entries(SETTINGS).map(([name, { env, fallback }]) => {
     return [code(env), code(name), defaultText(name, fallback), MEANINGS[name as keyof typeof SETTINGS]]
   })
-  const limits = Object.entries(USUAL_LIMITS).map(([name, ms]) => {
+  const limits = Object.entries(DEFAULT_LIMITS).map(([name, ms]) => {
     return [code(name), String(ms), LIMIT_MEANINGS[name as keyof TimeLimits]]
   })
   const providers = Object.entries(PROVIDERS).filter(([, { auth }]) => auth.scheme !== 'none')

@@ -1,14 +1,14 @@
-import { usualDrawers } from '../src/core/task-images.ts'
-import type { Feature } from '../src/features/feature.ts'
-import { FEATURES } from '../src/features/index.ts'
-import { isLlmTask } from '../src/features/llm/llm-tasks.ts'
-import { providersOf } from '../src/features/adapters.ts'
+import { defaultImageModels } from '../src/universal/task-images.ts'
+import type { Feature } from '../src/tasks/feature.ts'
+import { FEATURES } from '../src/tasks/index.ts'
+import { isLlmTask } from '../src/tasks/llm/llm-tasks.ts'
+import { providersOf } from '../src/tasks/adapters.ts'
 import { type FieldRow, fieldRows } from './field-rows.ts'
 import { table } from './markdown.ts'
 import { providerRows } from './provider-rows.ts'
 
 /** More rows than these are folded away. */
-const MOST_OPEN_ROWS = 14
+const MAX_OPEN_ROWS = 14
 
 const HEAD = `# Tasks
 
@@ -66,7 +66,7 @@ function fieldTable(title: string, rows: FieldRow[], isInput: boolean): string {
     return [`\`${name}\`${isInput && required ? ' *' : ''}`, type, description]
   })
   const text = table([isInput ? 'input (* required)' : 'output', 'type', 'meaning'], cells)
-  if (rows.length <= MOST_OPEN_ROWS) return text
+  if (rows.length <= MAX_OPEN_ROWS) return text
   return `<details><summary>${title}: ${rows.length} fields</summary>\n\n${text}\n</details>\n`
 }
 
@@ -88,5 +88,5 @@ function linkTo({ feature, subfeature }: Feature): string {
 }
 
 function namesOf(task: Feature): string[] {
-  return [...providersOf(task).filter((provider) => provider !== 'sandbox'), ...usualDrawers(task).keys()]
+  return [...providersOf(task).filter((provider) => provider !== 'sandbox'), ...defaultImageModels(task).keys()]
 }

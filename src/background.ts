@@ -1,7 +1,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { sweepFiles } from './core/files.ts'
-import type { Outside } from './core/outside.ts'
+import { sweepFiles } from './files/files.ts'
+import type { AppContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
 import { openWorker } from './jobs/worker.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
@@ -18,12 +18,12 @@ const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
 
-type Needs = { outside: Outside; db: Database; egress: Egress; signingKey: KeyObject; log: Logger }
+type Needs = { context: AppContext; db: Database; egress: Egress; signingKey: KeyObject; log: Logger }
 
 /** For tests: how long a closing worker lets jobs run, and how long to wait between attempts of a webhook. */
 export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
 
-export function openBackground({ outside, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
+export function openBackground({ context, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
   const { jobGraceMs, deliveryDelaysMs } = timing
   const signer = openSigner(signingKey)
   const deliverer = openDeliverer({
@@ -31,28 +31,28 @@ export function openBackground({ outside, db, egress, signingKey, log }: Needs, 
     post: postThrough(egress),
     signer,
     log,
-    now: outside.now,
+    now: context.now,
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
   })
   const worker = openWorker({
     db,
     log,
-    execute: executeTask(outside),
-    prepareDelivery: (announced) => prepareDelivery(announced, { signer, newId: outside.newId }),
+    execute: executeTask(context),
+    prepareDelivery: (announced) => prepareDelivery(announced, { signer, newId: context.newId }),
     wakeDeliverer: deliverer.wake,
     deadlineMs: JOB_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
     workerId: randomUUID(),
     ...(jobGraceMs !== undefined && { timing: { graceMs: jobGraceMs } }),
   })
-  const broom = setInterval(() => {
-    sweepFiles(outside.files).catch((error) => log.warn({ error: String(error) }, 'expired files could not be removed'))
+  const sweepTimer = setInterval(() => {
+    sweepFiles(context.files).catch((error) => log.warn({ error: String(error) }, 'expired files could not be removed'))
   }, SWEEP_MS).unref()
   return {
     wakeWorker: worker.wake,
     wakeDeliverer: deliverer.wake,
     close: async () => {
-      clearInterval(broom)
+      clearInterval(sweepTimer)
       await worker.close()
       await deliverer.close()
     },

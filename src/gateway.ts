@@ -8,29 +8,29 @@ import { openBlobs } from './blobs/open-blobs.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
-import { type TimeLimits, USUAL_LIMITS } from './config/limits.ts'
-import { backOffMs, sleep } from './core/back-off.ts'
-import { ArrivingBytes } from './core/arriving-bytes.ts'
-import type { Caller } from './core/caller.ts'
-import { Circuits } from './core/circuits.ts'
-import { openEgressDoor } from './core/egress-door.ts'
-import { type FixedKey, Keyring } from './core/keyring.ts'
-import { Ledger } from './core/ledger.ts'
-import { MemoryBudget, type MemoryLimits, memoryCapacity } from './core/memory-budget.ts'
-import { Metrics } from './core/metrics.ts'
-import type { Outside } from './core/outside.ts'
-import { ReasoningMemory } from './core/reasoning-memory.ts'
-import { RetryBudget } from './core/retry-budget.ts'
-import { poolOf } from './core/routing/candidate-pool.ts'
-import { Observations } from './core/routing/observations.ts'
-import { openEnginePool } from './engines/engine-pool.ts'
+import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
+import { backOffMs, sleep } from './attempts/back-off.ts'
+import { ArrivingBytes } from './files/arriving-bytes.ts'
+import type { Caller } from './access/caller.ts'
+import { Circuits } from './attempts/circuits.ts'
+import { openCallerUrls } from './files/caller-urls.ts'
+import { type FixedKey, KeyCache } from './access/key-cache.ts'
+import { Ledger } from './billing/ledger.ts'
+import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
+import { Metrics } from './telemetry/metrics.ts'
+import type { AppContext } from './app/context.ts'
+import { ReasoningMemory } from './calls/reasoning-memory.ts'
+import { RetryBudget } from './attempts/retry-budget.ts'
+import { poolOf } from './routing/router/candidate-pool.ts'
+import { Observations } from './attempts/observations.ts'
+import { openEnginePool } from './engines/pool/engine-pool.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
 import { ConnectProbe } from './net/connect-probe.ts'
 import { openEgress } from './net/egress/guarded-fetch.ts'
 import { parseNetworks } from './net/egress/networks.ts'
-import { nextTurn, ownTurn } from './net/turn.ts'
+import { nextBatch, loopSlot } from './net/batch.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
@@ -46,7 +46,7 @@ const SETTLED_MS = 1_000
 const MB = 1024 * 1024
 
 export type Gateway = {
-  outside: Outside
+  context: AppContext
   api: FastifyInstance
   admin: FastifyInstance
   ready(): void
@@ -56,7 +56,7 @@ export type Gateway = {
 /** What tests put in the place of the real thing: a clock, shorter limits, another network. */
 export type Overrides = Partial<
   Pick<
-    Outside,
+    AppContext,
     'now' | 'memory' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'
   >
 > &
@@ -78,21 +78,21 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)
   const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
-  const outside = assemble(config, db, upstream, parts, overrides)
-  await outside.keyring.open()
-  outside.ledger.open()
+  const context = assemble(config, db, upstream, parts, overrides)
+  await context.keyCache.open()
+  context.ledger.open()
   const background =
     overrides.role === 'api'
       ? undefined
-      : openBackground({ outside, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
-  if (background) Object.assign(outside, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
+      : openBackground({ context, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
+  if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list is made soon, and not while its first caller waits.
-  const settled = setTimeout(() => poolOf(outside.catalog, config.providers), SETTLED_MS).unref()
-  gauge(outside, health)
-  const api = createApi(outside, health, log)
-  const admin = createAdmin(outside, health, log)
+  const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
+  gauge(context, health)
+  const api = createApi(context, health, log)
+  const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
-  return { outside, api, admin, ready, close }
+  return { context, api, admin, ready, close }
 
   function ready() {
     health.start()
@@ -103,10 +103,10 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     clearTimeout(settled)
     await Promise.all([api.close(), health.drain(), background?.close()])
     await admin.close()
-    await outside.ledger.close()
-    if (outside.ledger.waiting > 0)
-      log.error({ rows: outside.ledger.waiting }, 'usage rows could not be written and are lost')
-    await outside.keyring.close().catch(() => undefined)
+    await context.ledger.close()
+    if (context.ledger.waiting > 0)
+      log.error({ rows: context.ledger.waiting }, 'usage rows could not be written and are lost')
+    await context.keyCache.close().catch(() => undefined)
     parts.egress.close()
     await parts.engines.close()
     await upstream.close()
@@ -124,7 +124,7 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
     dataDir: config.dataDir,
     blobUrl: config.blobUrl,
     credentials: awsCredentials(config),
-    send: (request, { signal, owner }) => send(request, { signal, limits: USUAL_LIMITS, owner }),
+    send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
   const egress = openEgress({
     allow: readNetworks(config.allowNetworks),
@@ -147,7 +147,7 @@ function assemble(
   { send: network }: Upstream,
   parts: Parts,
   overrides: Overrides,
-): Outside {
+): AppContext {
   const {
     health: _,
     role: __,
@@ -159,19 +159,19 @@ function assemble(
     ...replaced
   } = overrides
   const now = overrides.now ?? Date.now
-  const sandbox = createSandbox({ now, ownTurn })
+  const sandbox = createSandbox({ now, loopSlot })
   const probe = new ConnectProbe(now)
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   return {
     now,
     newId: randomUUID,
     newRequestId: requestIds(),
-    nextTurn: () => (parts.health.inFlight > 1 ? nextTurn() : undefined),
-    ownTurn,
+    nextBatch: () => (parts.health.inFlight > 1 ? nextBatch() : undefined),
+    loopSlot,
     memory: new MemoryBudget({ capacity: memoryCapacity(limitsOfProcess(config)) }),
     send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
     engine: parts.engines.run,
-    limits: { ...USUAL_LIMITS, ...limits },
+    limits: { ...DEFAULT_LIMITS, ...limits },
     sleep,
     backOffMs,
     retries: new RetryBudget(),
@@ -182,8 +182,8 @@ function assemble(
     heartbeatMs: HEARTBEAT_MS,
     config,
     catalog: loadCatalog(config.providers),
-    keyring: new Keyring(db, now, fixedKeys(config)),
-    keyDesk: { db, now, newId: randomUUID, region: config.region },
+    keyCache: new KeyCache(db, now, fixedKeys(config)),
+    keyContext: { db, now, newId: randomUUID, region: config.region },
     ledger: new Ledger(db),
     files: {
       db,
@@ -194,7 +194,7 @@ function assemble(
       arriving: new ArrivingBytes(),
     },
     links: { db, now, secret: parts.linkSecret, base },
-    egress: openEgressDoor(parts.egress),
+    callerUrls: openCallerUrls(parts.egress),
     wakeWorker: () => undefined,
     wakeDeliverer: () => undefined,
     webhookPublicKey: publicPem(parts.signingKey),
@@ -249,7 +249,7 @@ function limitsOfProcess({ workers }: Config): MemoryLimits {
   return { heapBytes, machineBytes, processes: workers === 'auto' ? availableParallelism() : workers }
 }
 
-function gauge({ metrics, ledger, circuits, memory }: Outside, health: Health) {
+function gauge({ metrics, ledger, circuits, memory }: AppContext, health: Health) {
   metrics.gauge('gatehouse_bytes_in_flight', 'Memory that requests hold, as counted.', () => memory.held)
   metrics.gauge(
     'gatehouse_circuits_open',

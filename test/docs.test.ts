@@ -6,9 +6,9 @@ import { PAGES } from '../docs/pages.ts'
 import { loadCatalog } from '../src/catalog/catalog.ts'
 import { SETTINGS } from '../src/config/config.ts'
 import { PROBLEMS } from '../src/contract/problems.ts'
-import { FAILURES } from '../src/core/failures.ts'
-import { providersOf } from '../src/features/adapters.ts'
-import { FEATURES } from '../src/features/index.ts'
+import { FAILURES } from '../src/attempts/failures.ts'
+import { providersOf } from '../src/tasks/adapters.ts'
+import { FEATURES } from '../src/tasks/index.ts'
 import { PROVIDERS } from '../src/providers/providers.ts'
 
 const ROOT = join(import.meta.dirname, '..')

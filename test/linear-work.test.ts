@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { UsageTail } from '../src/core/usage-tail.ts'
+import { UsageTail } from '../src/billing/usage-tail.ts'
 import { hasCycle } from '../src/dialects/anthropic/has-cycle.ts'
 import { encodeMessages } from '../src/dialects/anthropic/messages.ts'
-import { PastCalls } from '../src/dialects/asked/past-calls.ts'
+import { PastCalls } from '../src/dialects/request/past-calls.ts'
 import { toAnnotations } from '../src/dialects/gemini/annotations.ts'
 import { PartialCall } from '../src/dialects/gemini/partial-call.ts'
 import { Notes } from '../src/dialects/notes.ts'
 import { CallNumbers } from '../src/dialects/openai/call-numbers.ts'
-import { parseAnswer } from '../src/features/llm/parse-answer.ts'
-import { placeFinder } from '../src/features/llm/places.ts'
+import { parseAnswer } from '../src/tasks/llm/parse-answer.ts'
+import { placeFinder } from '../src/tasks/llm/places.ts'
 import { GrowingJson } from '../src/formats/growing-json.ts'
 import { BlockWriter } from '../src/formats/messages/block-writer.ts'
 import preTranslate from '../src/hooks/pre/translate.ts'
@@ -40,7 +40,7 @@ test('definitions that refer to each other in a long row', () => {
 
 test('results of tools between other messages, for Anthropic', () => {
   const encoding = () => ({
-    ...{ traits: undefined, notes: new Notes(), betas: new Set<string>(), takesThoughts: false },
+    ...{ traits: undefined, notes: new Notes(), betas: new Set<string>(), takesReasoning: false },
     calls: new PastCalls('it'),
   })
   const messages = (size: number): Message[] =>

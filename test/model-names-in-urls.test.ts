@@ -9,11 +9,11 @@ import { call, FOX } from '../src/dialects/image-wires/fixtures/play.ts'
 import { IMAGE_WIRES } from '../src/dialects/image-wires/index.ts'
 import { DIALECTS } from '../src/dialects/index.ts'
 import { SPEECH_WIRES } from '../src/dialects/speech-wires/index.ts'
-import { findAdapter, providersOf } from '../src/features/adapters.ts'
-import { exampleTask } from '../src/features/calls/fixtures/example-task.ts'
-import { performed, recordingOf, toolsAnswering } from '../src/features/calls/fixtures/recording.ts'
-import { TaskFailure } from '../src/features/calls/task-failure.ts'
-import { FEATURES } from '../src/features/index.ts'
+import { findAdapter, providersOf } from '../src/tasks/adapters.ts'
+import { exampleTask } from '../src/tasks/http/fixtures/example-task.ts'
+import { performed, recordingOf, toolsAnswering } from '../src/tasks/http/fixtures/recording.ts'
+import { TaskFailure } from '../src/tasks/http/task-failure.ts'
+import { FEATURES } from '../src/tasks/index.ts'
 import { counterFor } from '../src/tokens/counters/index.ts'
 import { sample } from './soak/sample.ts'
 
@@ -77,9 +77,9 @@ const WIRES: [name: string, encode: Encode][] = [
     ]),
   ),
   ...Object.entries(IMAGE_WIRES).flatMap(([name, { encode }]) =>
-    [call(), call({ images: [FOX] })].map((asked): [string, Encode] => [
-      `images by ${name}, ${asked.mode}`,
-      (target) => encode(asked, target).wire.url,
+    [call(), call({ images: [FOX] })].map((input): [string, Encode] => [
+      `images by ${name}, ${input.mode}`,
+      (target) => encode(input, target).wire.url,
     ]),
   ),
   ...Object.entries(EMBEDDING_WIRES).map(([name, { encode }]): [string, Encode] => [
@@ -88,7 +88,7 @@ const WIRES: [name: string, encode: Encode][] = [
   ]),
   ...Object.entries(SPEECH_WIRES).map(([name, { encode }]): [string, Encode] => [
     `speech by ${name}`,
-    (target) => encode({ input: 'hi', voice: 'alloy', format: 'wav', given: {} }, target).wire.url,
+    (target) => encode({ input: 'hi', voice: 'alloy', format: 'wav', options: {} }, target).wire.url,
   ]),
   ...['anthropic', 'gemini', 'bedrock', 'openai'].map((dialect): [string, Encode] => [
     `tokens counted by ${dialect}`,
@@ -122,16 +122,16 @@ function staysInPlace(encode: Encode, model: string): number {
   assert.ok(!url.includes('#'), url)
   const found = new URL(url)
   const stem = STEMS.findLast((one) => model.startsWith(one))!
-  const usual = refusable(() => encode({ baseUrl: BASE_URL, model: stem + PLAIN }))
+  const fallback = refusable(() => encode({ baseUrl: BASE_URL, model: stem + PLAIN }))
   assert.ok(found.href.startsWith(`${BASE_URL}/`), url)
-  if (usual) assertSameAround(found, new URL(usual), stem + PLAIN)
+  if (fallback) assertSameAround(found, new URL(fallback), stem + PLAIN)
   return 1
 }
 
-function assertSameAround(found: URL, usual: URL, plain: string): void {
-  assert.equal(found.origin + found.search, usual.origin + usual.search)
-  const [before = '', after] = usual.pathname.split(encodeURIComponent(plain))
-  if (after === undefined) return assert.equal(found.pathname, usual.pathname)
+function assertSameAround(found: URL, fallback: URL, plain: string): void {
+  assert.equal(found.origin + found.search, fallback.origin + fallback.search)
+  const [before = '', after] = fallback.pathname.split(encodeURIComponent(plain))
+  if (after === undefined) return assert.equal(found.pathname, fallback.pathname)
   assert.ok(found.pathname.startsWith(before) && found.pathname.endsWith(after), found.href)
 }
 
@@ -149,10 +149,10 @@ describe('no model, voice or parameter of a task changes the host or the path', 
     for (const provider of providersOf(feature).filter((one) => one !== 'sandbox' && one !== 'local')) {
       const address = `${feature.feature}/${feature.subfeature}/${provider}`
       test(address, async () => {
-        const usual = await pathsOf(address, PLAIN, feature, provider)
+        const fallback = await pathsOf(address, PLAIN, feature, provider)
         for (const name of HOSTILE_TO_TASKS)
           for (const path of await pathsOf(address, name, feature, provider)) {
-            const matches = usual.some(
+            const matches = fallback.some(
               ({ before, after }) => path.whole.startsWith(before) && path.whole.endsWith(after),
             )
             assert.ok(matches, `${name} leads to ${path.whole}`)
@@ -168,7 +168,7 @@ const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 
 /** Where the adapter asks first with this name wherever a task takes one; later questions are about what the provider said. */
 async function pathsOf(address: string, name: string, feature: Feature, provider: string) {
-  const { tools, asked } = toolsAnswering(recordingOf(address))
+  const { tools, requests } = toolsAnswering(recordingOf(address))
   const task = exampleTask(feature)
   const input = { ...(task.input as object), ...(Object.hasOwn(inputsOf(feature), 'voice') && { voice: name }) }
   const adapter = await findAdapter(feature, provider)!()
@@ -176,7 +176,7 @@ async function pathsOf(address: string, name: string, feature: Feature, provider
   await performed(adapter, hostile, tools).catch((error: unknown) => {
     if (!(error instanceof Problem || error instanceof TaskFailure)) throw error
   })
-  return asked.slice(0, 1).map(({ url }) => {
+  return requests.slice(0, 1).map(({ url }) => {
     const { origin, pathname } = new URL(url.replace(UUID, '<uuid>'))
     const [before = '', after] = pathname.split(encodeURIComponent(name.toWellFormed()))
     return { whole: origin + pathname, before: origin + before, after: after ?? before }

@@ -8,12 +8,12 @@ import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { openDisk } from '../src/blobs/disk.ts'
 import { pdfPages } from '../src/blobs/sniff/pdf-pages.ts'
-import { gather } from '../src/core/gather.ts'
-import { ImageShelf } from '../src/core/image-shelf.ts'
-import { LeanJson, PROVIDER } from '../src/core/lean-json.ts'
-import { toShelf } from '../src/core/shelf-sink.ts'
-import { UsageTail } from '../src/core/usage-tail.ts'
-import { MemoryBudget } from '../src/core/memory-budget.ts'
+import { readAll } from '../src/files/read-all.ts'
+import { TempFiles } from '../src/files/temp-files.ts'
+import { ImageJsonReader, PROVIDER } from '../src/files/image-json-reader.ts'
+import { toTempFile } from '../src/files/temp-file-writer.ts'
+import { UsageTail } from '../src/billing/usage-tail.ts'
+import { MemoryBudget } from '../src/calls/memory-budget.ts'
 import { readBody } from '../src/http/read-body.ts'
 import { readField, readMultipart } from '../src/http/multipart.ts'
 import { AwsEventStream } from '../src/net/aws-event-stream.ts'
@@ -28,11 +28,11 @@ import { sample } from './soak/sample.ts'
 // the pieces, nor may its work grow with more than their number.
 
 /** What a piece of one byte may cost, in CPU. It is 1 to 10 on an idle machine, most of it for waiting; a busy one doubles it. */
-const MOST_MICROSECONDS_PER_BYTE = 60
+const MAX_MICROSECONDS_PER_BYTE = 60
 const FEW_BYTES = sample(3_000, 24_000)
 const GROWTH = 4
 /** Where the work grows with the square of the pieces, it is 16 times as much for 4 times the bytes. */
-const MOST_GROWTH = 9
+const MAX_GROWTH = 9
 /** What is cheaper cannot be told from the noise. */
 const LEAST_MICROSECONDS = 8_000
 
@@ -74,11 +74,11 @@ const READERS: Record<string, Reader> = {
     read: awsEvents,
   },
   'a whole answer': { bytes: text, read: (pieces) => readText(pieces, 1e9) },
-  'a file': { bytes: text, read: async (pieces) => digest(await gather(pieces)) },
+  'a file': { bytes: text, read: async (pieces) => digest(await readAll(pieces)) },
   'a file on its way to the disk': { bytes: text, read: stored },
   'an image on the shelf': { bytes: text, read: shelved },
-  'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: lean },
-  'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: lean },
+  'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: imageJson },
+  'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: imageJson },
   'the last events of a stream': { bytes: text, read: tail },
   'the headers of a form': {
     bytes: (size) => `${`${FORM}; filename="${'f'.repeat(2_900)}"\r\n\r\nx\r\n`.repeat(size / 3_000)}--b--`,
@@ -100,9 +100,9 @@ for (const [name, { bytes, read }] of Object.entries(READERS))
     assert.deepEqual(await read(inPieces(few!, 1)), await read(inPieces(few!, few!.length)))
     assert.deepEqual(await read(inPieces(few!, 7)), await read(inPieces(few!, few!.length)))
     const [cost, costOfMany] = [await cheapest(read, few!), await cheapest(read, many!)]
-    const told = `${cost} µs for ${few!.length} bytes, ${costOfMany} for ${many!.length}`
-    assert.ok(costOfMany < many!.length * MOST_MICROSECONDS_PER_BYTE, told)
-    assert.ok(costOfMany < Math.max(cost, LEAST_MICROSECONDS) * MOST_GROWTH, told)
+    const reported = `${cost} µs for ${few!.length} bytes, ${costOfMany} for ${many!.length}`
+    assert.ok(costOfMany < many!.length * MAX_MICROSECONDS_PER_BYTE, reported)
+    assert.ok(costOfMany < Math.max(cost, LEAST_MICROSECONDS) * MAX_GROWTH, reported)
   })
 
 test('a queue of hundreds of thousands of pieces is emptied without a stretch of seconds', async () => {
@@ -111,7 +111,7 @@ test('a queue of hundreds of thousands of pieces is emptied without a stretch of
     const queue = new BodyQueue({ pause() {}, resume() {}, abort() {} })
     for (let pushed = 0; pushed < 200_000; pushed++) queue.push(piece, true)
     queue.end()
-    assert.equal((await gather(queue)).length, 200_000)
+    assert.equal((await readAll(queue)).length, 200_000)
   }, piece)
   // It was 2.7 seconds where every piece had a place of its own in a list; now it is 40 milliseconds.
   assert.ok(cost < 1_000_000, `${cost} µs`)
@@ -119,10 +119,10 @@ test('a queue of hundreds of thousands of pieces is emptied without a stretch of
 
 test('writing to a disk byte by byte costs little more than gathering the bytes', async () => {
   const bytes = Buffer.from(text(FEW_BYTES * GROWTH))
-  const gathered = await cheapest(async (pieces) => await gather(pieces), bytes)
+  const buffered = await cheapest(async (pieces) => await readAll(pieces), bytes)
   for (const write of [stored, shelved]) {
     const cost = await cheapest(write, bytes)
-    assert.ok(cost < Math.max(gathered, LEAST_MICROSECONDS) * MOST_GROWTH, `${cost} µs, to gather ${gathered}`)
+    assert.ok(cost < Math.max(buffered, LEAST_MICROSECONDS) * MAX_GROWTH, `${cost} µs, to gather ${buffered}`)
   }
 })
 
@@ -152,7 +152,7 @@ test('thousands of events in one read are handed out in batches, with a turn of 
 /** The CPU of this thread, in microseconds. A run that is cheap is not worth a second one; of two the cheaper counts. */
 async function cheapest(read: Reader['read'], bytes: Buffer): Promise<number> {
   const first = await costOf(read, bytes)
-  return first < LEAST_MICROSECONDS * MOST_GROWTH ? first : Math.min(first, await costOf(read, bytes))
+  return first < LEAST_MICROSECONDS * MAX_GROWTH ? first : Math.min(first, await costOf(read, bytes))
 }
 
 async function costOf(read: Reader['read'], bytes: Buffer): Promise<number> {
@@ -187,15 +187,15 @@ function digest(bytes: Uint8Array): string {
 }
 
 async function answer(pieces: Pieces): Promise<unknown> {
-  const told = { status: 0, names: 0, bytes: 0, isWhole: false }
+  const reported = { status: 0, names: 0, bytes: 0, isWhole: false }
   const reader = new ResponseReader({
-    head: (status, headers) => Object.assign(told, { status, names: Object.keys(headers).length }),
-    data: (lent) => (told.bytes += lent.length),
-    end: () => (told.isWhole = true),
+    head: (status, headers) => Object.assign(reported, { status, names: Object.keys(headers).length }),
+    data: (lent) => (reported.bytes += lent.length),
+    end: () => (reported.isWhole = true),
   })
   reader.begin()
   for await (const piece of pieces) reader.feed(piece as Buffer)
-  return told
+  return reported
 }
 
 /** All of it comes before anybody reads. */
@@ -203,7 +203,7 @@ async function queued(pieces: Pieces): Promise<unknown> {
   const queue = new BodyQueue({ pause() {}, resume() {}, abort() {} })
   for await (const piece of pieces) queue.push(piece, true)
   queue.end()
-  return digest(await gather(queue))
+  return digest(await readAll(queue))
 }
 
 async function events(pieces: Pieces): Promise<unknown> {
@@ -226,23 +226,23 @@ async function stored(pieces: Pieces): Promise<unknown> {
 }
 
 async function shelved(pieces: Pieces): Promise<unknown> {
-  const shelf = new ImageShelf(folder, 'somebody')
+  const tempFiles = new TempFiles(folder, 'somebody')
   try {
-    const { length, head, read } = await toShelf(pieces, shelf)
-    return { length, head: digest(head), bytes: digest(await gather(read())) }
+    const { length, head, read } = await toTempFile(pieces, tempFiles)
+    return { length, head: digest(head), bytes: digest(await readAll(read())) }
   } finally {
-    await shelf.close()
+    await tempFiles.close()
   }
 }
 
-async function lean(pieces: Pieces): Promise<unknown> {
-  const shelf = new ImageShelf(folder, 'somebody')
+async function imageJson(pieces: Pieces): Promise<unknown> {
+  const tempFiles = new TempFiles(folder, 'somebody')
   try {
-    const json = new LeanJson(shelf, 'secret', PROVIDER)
+    const json = new ImageJsonReader(tempFiles, 'secret', PROVIDER)
     for await (const piece of pieces) await json.push(piece)
     return digest(json.end())
   } finally {
-    await shelf.close()
+    await tempFiles.close()
   }
 }
 

@@ -15,8 +15,8 @@ import { openDisk } from './disk.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
 
-const SPOOL = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
-after(() => rmSync(SPOOL, { recursive: true, force: true }))
+const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
+after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
 
 // What every store does, whatever is behind it. Parts are small here so that many of them pass quickly; s3.test.ts
 // sends one file in parts of the real size.
@@ -172,7 +172,7 @@ async function openOnS3(): Promise<Opened> {
   const upstream = openUpstream()
   const location = parseBlobUrl(`s3://bucket/a/folder?endpoint=${s3.endpoint}&region=${s3.keys.region}`)
   return {
-    store: openS3({ spool: SPOOL, location, credentials: s3.keys, send: upstream.send }, PART_BYTES),
+    store: openS3({ uploadBuffer: UPLOAD_BUFFER, location, credentials: s3.keys, send: upstream.send }, PART_BYTES),
     leftovers: async () => [...s3.objects.keys(), ...s3.uploads.keys()],
     close: async () => {
       await upstream.close()

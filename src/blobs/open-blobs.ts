@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Send } from '../contract/wire.ts'
+import type { Send } from '../wire/wire.ts'
 import type { BlobStore } from './blob-store.ts'
 import { openDisk } from './disk.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
-import type { AwsCredentials } from './sigv4.ts'
+import type { AwsCredentials } from '../net/sigv4.ts'
 
 export type BlobSettings = {
   dataDir: string
@@ -18,5 +18,5 @@ export async function openBlobs({ dataDir, blobUrl, credentials, send }: BlobSet
   if (blobUrl === undefined) return openDisk(dataDir)
   const location = parseBlobUrl(blobUrl)
   if (!credentials) throw new Error('BLOB_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
-  return openS3({ location, credentials, send, spool: join(dataDir, 'spool') })
+  return openS3({ location, credentials, send, uploadBuffer: join(dataDir, 'spool') })
 }

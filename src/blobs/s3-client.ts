@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ByteQueue } from '../bytes/byte-queue.ts'
-import { GATEWAY_OWNER, type Send, WireFailure, type WireResponse } from '../contract/wire.ts'
+import { GATEWAY_OWNER, type Send, WireFailure, type WireResponse } from '../wire/wire.ts'
 import type { ByteRange } from './blob-store.ts'
 import type { S3Location } from './s3-location.ts'
-import { type AwsCredentials, presignUrl, type SigningScope, sha256Hex, signRequest } from './sigv4.ts'
+import { type AwsCredentials, presignUrl, type SigningScope, sha256Hex, signRequest } from '../net/sigv4.ts'
 import { storageProblem } from './storage-problem.ts'
 
 const HEADERS_MS = 60_000
@@ -71,8 +71,8 @@ export class S3Client {
   async #send({ method, id, query = {}, range, body = '', owner = GATEWAY_OWNER }: S3Call): Promise<WireResponse> {
     const fields = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     const url = this.#settings.location.urlOf(id) + (fields.length > 0 ? `?${fields.join('&')}` : '')
-    const given: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
-    const headers = signRequest({ method, url, headers: given, payloadHash: sha256Hex(body) }, this.#scope())
+    const input: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
+    const headers = signRequest({ method, url, headers: input, payloadHash: sha256Hex(body) }, this.#scope())
     const options = { signal: new AbortController().signal, limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS }, owner }
     return this.#settings.send({ method, url, headers, body: body.length > 0 ? body : null }, options)
   }
@@ -98,12 +98,12 @@ export function refusal(status: number, text: string) {
 }
 
 export async function readShort(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const gathered = new ByteQueue()
+  const buffered = new ByteQueue()
   for await (const chunk of body) {
-    if (gathered.length + chunk.length > MAX_ANSWER_BYTES) break
-    gathered.push(chunk)
+    if (buffered.length + chunk.length > MAX_ANSWER_BYTES) break
+    buffered.push(chunk)
   }
-  return gathered.takeAll().toString('utf8')
+  return buffered.takeAll().toString('utf8')
 }
 
 export function unreachable(error: unknown): unknown {

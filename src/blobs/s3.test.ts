@@ -15,8 +15,8 @@ import { openBlobs } from './open-blobs.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
 
-const SPOOL = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
-after(() => rmSync(SPOOL, { recursive: true, force: true }))
+const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
+after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
 
 // What only this store does. What it has in common with the other is in blob-store.test.ts.
 
@@ -41,7 +41,7 @@ describe('an upload', () => {
   test('of one part is one call; of 20 MB it is three parts of a size that Amazon takes', async () => {
     const amazon = await startS3()
     const location = parseBlobUrl(`s3://bucket?endpoint=${amazon.endpoint}&region=${amazon.keys.region}`)
-    const real = openS3({ spool: SPOOL, location, credentials: amazon.keys, send: upstream.send })
+    const real = openS3({ uploadBuffer: UPLOAD_BUFFER, location, credentials: amazon.keys, send: upstream.send })
     const [small, large, bytes] = [randomUUID(), randomUUID(), randomBytes(20 * MEGABYTE)]
     await real.write(small, pieces(bytes.subarray(0, 8 * MEGABYTE)), LIMIT)
     assert.deepEqual(amazon.calls, [`PUT /bucket/${small}`])
@@ -118,11 +118,18 @@ describe('refusals', () => {
     const location = parseBlobUrl(`s3://bucket?endpoint=${guarded.endpoint}&region=${keys.region}`)
     const { send } = upstream
     const id = randomUUID()
-    await openS3({ spool: SPOOL, location, credentials: keys, send }).write(id, pieces(Buffer.from('x')), LIMIT)
-    assert.equal(await text((await openS3({ spool: SPOOL, location, credentials: keys, send }).read(id))!), 'x')
+    await openS3({ uploadBuffer: UPLOAD_BUFFER, location, credentials: keys, send }).write(
+      id,
+      pieces(Buffer.from('x')),
+      LIMIT,
+    )
+    assert.equal(
+      await text((await openS3({ uploadBuffer: UPLOAD_BUFFER, location, credentials: keys, send }).read(id))!),
+      'x',
+    )
     const { sessionToken: _, ...tokenless } = keys
     await assert.rejects(
-      openS3({ spool: SPOOL, location, credentials: tokenless, send }).read(id),
+      openS3({ uploadBuffer: UPLOAD_BUFFER, location, credentials: tokenless, send }).read(id),
       unavailable(/InvalidToken/),
     )
     await guarded.close()
@@ -180,11 +187,11 @@ describe('BLOB_URL', () => {
 
   test('decides where files go, and nothing stays on the disk', async () => {
     const blobUrl = `s3://bucket?endpoint=${s3.endpoint}&region=${s3.keys.region}`
-    const settings = { dataDir: SPOOL, blobUrl, send: upstream.send }
+    const settings = { dataDir: UPLOAD_BUFFER, blobUrl, send: upstream.send }
     const blobs = await openBlobs({ ...settings, credentials: s3.keys })
     await blobs.write(randomUUID(), pieces(Buffer.from('x')), LIMIT)
     assert.equal(s3.objects.size, 1)
-    assert.deepEqual(await readdir(join(SPOOL, 'spool')), [])
+    assert.deepEqual(await readdir(join(UPLOAD_BUFFER, 'spool')), [])
     await assert.rejects(openBlobs(settings), /needs AWS_ACCESS_KEY_ID/)
   })
 })
@@ -197,7 +204,7 @@ test('an upload that waits too long for others of its owner is refused', async (
     sent++
     return new Promise<never>(() => {})
   }
-  const store = openS3({ spool: SPOOL, location, credentials: s3.keys, send: silent })
+  const store = openS3({ uploadBuffer: UPLOAD_BUFFER, location, credentials: s3.keys, send: silent })
   const write = () => store.write(randomUUID(), pieces(Buffer.from('x')), { ...LIMIT, owner: 'a' })
   const refused = Promise.any(Array.from({ length: 9 }, () => write().catch((error: unknown) => error)))
   let reason: unknown
@@ -216,7 +223,10 @@ test('an upload that waits too long for others of its owner is refused', async (
 
 function open(keys: { accessKeyId?: string; secretAccessKey?: string }): BlobStore {
   const location = parseBlobUrl(`s3://bucket/folder?endpoint=${s3.endpoint}&region=${s3.keys.region}`)
-  return openS3({ spool: SPOOL, location, credentials: { ...s3.keys, ...keys }, send: upstream.send }, PART_BYTES)
+  return openS3(
+    { uploadBuffer: UPLOAD_BUFFER, location, credentials: { ...s3.keys, ...keys }, send: upstream.send },
+    PART_BYTES,
+  )
 }
 
 /** A problem of storage that says this, and nothing about where it is or how it is opened. */

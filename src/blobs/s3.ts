@@ -1,4 +1,4 @@
-import { GATEWAY_OWNER } from '../contract/wire.ts'
+import { GATEWAY_OWNER } from '../wire/wire.ts'
 import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import { BlobMeter } from './blob-meter.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from './blob-store.ts'
 import { readShort, reachable, refusal, S3Client, type S3Settings, unreachable } from './s3-client.ts'
 import { PART_BYTES, S3Upload } from './s3-upload.ts'
-import { Spool, type SpooledFile } from './spool.ts'
+import { UploadBuffer, type BufferedFile } from './upload-buffer.ts'
 
 /** Amazon's limit: a week. */
 const MAX_SIGNED_SECONDS = 604_800
@@ -20,8 +20,8 @@ const FIRST_BYTE: ByteRange = { start: 0, end: 0 }
 const PAST_THE_END = 416
 
 /** Files in a bucket of Amazon S3, or of anything that speaks its protocol. */
-export function openS3(settings: S3Settings & { spool: string }, partBytes = PART_BYTES): BlobStore {
-  return new S3Store(new S3Client(settings), new Spool(settings.spool), partBytes)
+export function openS3(settings: S3Settings & { uploadBuffer: string }, partBytes = PART_BYTES): BlobStore {
+  return new S3Store(new S3Client(settings), new UploadBuffer(settings.uploadBuffer), partBytes)
 }
 
 /** So many of one owner. Each holds a part in memory; by then the file is here, so nobody waits for a slow sender. */
@@ -31,13 +31,13 @@ const WAIT_MS = 120_000
 
 class S3Store implements BlobStore {
   readonly #client: S3Client
-  readonly #spool: Spool
+  readonly #uploadBuffer: UploadBuffer
   readonly #partBytes: number
   readonly #sending = new FairSemaphore({ capacity: capacityFor(SENDING_AT_ONCE) })
 
-  constructor(client: S3Client, spool: Spool, partBytes: number) {
+  constructor(client: S3Client, uploadBuffer: UploadBuffer, partBytes: number) {
     this.#client = client
-    this.#spool = spool
+    this.#uploadBuffer = uploadBuffer
     this.#partBytes = partBytes
   }
 
@@ -45,7 +45,7 @@ class S3Store implements BlobStore {
     requireBlobId(id)
     const { maxBytes, owner = GATEWAY_OWNER } = options
     const meter = new BlobMeter(maxBytes)
-    const file = await this.#spool.fill(bytes, meter)
+    const file = await this.#uploadBuffer.fill(bytes, meter)
     try {
       await this.#upload(id, file, owner)
       return meter.result()
@@ -54,7 +54,7 @@ class S3Store implements BlobStore {
     }
   }
 
-  async #upload(id: string, file: SpooledFile, owner: string): Promise<void> {
+  async #upload(id: string, file: BufferedFile, owner: string): Promise<void> {
     await this.#sending.acquireWithin(WAIT_MS, owner)
     const upload = new S3Upload(this.#client, id, this.#partBytes)
     try {

@@ -51,10 +51,10 @@ test('a million bytes, one by one, are few pieces', () => {
 test('blocks hold the same bytes; what is large passes as it is', async () => {
   const large = Buffer.alloc(16 * 1024, 1)
   const small = [...Array(200_000).keys()].map((index) => Buffer.from([index % 251]))
-  const given = [...small.slice(0, 5), large, ...small, large, Buffer.from('end')]
+  const options = [...small.slice(0, 5), large, ...small, large, Buffer.from('end')]
   const blocks: Uint8Array[] = []
-  for await (const block of inBlocks(one(given))) blocks.push(block)
-  assert.ok(Buffer.concat(blocks).equals(Buffer.concat(given)))
+  for await (const block of inBlocks(one(options))) blocks.push(block)
+  assert.ok(Buffer.concat(blocks).equals(Buffer.concat(options)))
   assert.ok(blocks.length < 30, `${blocks.length} blocks`)
   assert.equal(blocks.filter((block) => block === large).length, 2)
 })

@@ -9,12 +9,12 @@ const BLOCK_BYTES = 64 * 1024
  * Not for what has to go on at once. A piece may be used again by its sender when the next one is asked for.
  */
 export async function* inBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gathered = new ByteQueue()
+  const buffered = new ByteQueue()
   for await (const chunk of bytes) {
     const isLarge = chunk.length >= LARGE_BYTES
-    if (!isLarge) gathered.push(chunk, true)
-    if (isLarge || gathered.length >= BLOCK_BYTES) yield* gathered.takePieces()
+    if (!isLarge) buffered.push(chunk, true)
+    if (isLarge || buffered.length >= BLOCK_BYTES) yield* buffered.takePieces()
     if (isLarge) yield chunk
   }
-  yield* gathered.takePieces()
+  yield* buffered.takePieces()
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { ModelTraits } from '../contract/model-traits.ts'
+import type { ModelTraits } from '../dialects/model-traits.ts'
 import { type Located, regionsOfModel } from '../providers/model-regions.ts'
 import type { Region } from '../providers/provider.ts'
 import families from './families.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import type { Lacking, Maker, ModelTraits, ThinkingField, ThinkingTraits } from '../contract/model-traits.ts'
+import type { Lacking, Maker, ModelTraits, ThinkingField, ThinkingTraits } from '../dialects/model-traits.ts'
 import { type Capability, type Catalog, type Flaw, type Model, type ModelType, OPERATOR } from './catalog.ts'
 
 type Test = (value: unknown) => boolean
@@ -34,7 +34,7 @@ const FIELDS: Record<ThinkingField, true> = {
   reasoning_enabled: true,
   chat_template_kwargs: true,
 }
-const MAKERS: Record<Maker, true> = {
+const MODEL_MAKERS: Record<Maker, true> = {
   anthropic: true,
   nova: true,
   openai: true,
@@ -68,7 +68,7 @@ const TRAITS: Tests<ModelTraits> = {
   prefill: isSwitch,
   maxOutput: isCount,
   cacheMinTokens: isCount,
-  maker: (value) => Object.hasOwn(MAKERS, String(value)),
+  maker: (value) => Object.hasOwn(MODEL_MAKERS, String(value)),
   cacheBreakpoints: isSwitch,
   lacks: (value) => isWords(value) && (value as string[]).every((word) => Object.hasOwn(LACKING, word)),
 }

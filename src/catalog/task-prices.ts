@@ -23,6 +23,6 @@ export function pricedModels(task: string, provider: string): string[] {
 }
 
 /** The model that does the task where none is named; null where the provider has no models to choose from. */
-export function usualModel(task: string, provider: string): string | null {
+export function defaultModel(task: string, provider: string): string | null {
   return DEFAULTS[`${task}/${provider}`] ?? null
 }

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadCatalog } from '../catalog/catalog.ts'
 import { type Config, loadConfig } from '../config/config.ts'
-import { USUAL_LIMITS } from '../config/limits.ts'
+import { DEFAULT_LIMITS } from '../config/limits.ts'
 import { ChatRequest } from '../contract/chat.ts'
-import { validator } from '../contract/validator.ts'
-import type { Caller } from '../core/caller.ts'
-import { Circuits } from '../core/circuits.ts'
-import { ANYBODY, explain } from '../core/explain.ts'
-import { callerOf } from '../core/key-desk.ts'
-import { Observations } from '../core/routing/observations.ts'
+import { validator } from '../schema/validator.ts'
+import type { Caller } from '../access/caller.ts'
+import { Circuits } from '../attempts/circuits.ts'
+import { ANYBODY, explain } from '../chat/explain.ts'
+import { callerOf } from '../access/keys.ts'
+import { Observations } from '../attempts/observations.ts'
 import { openStore } from '../open-store.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -28,15 +28,15 @@ export async function explainCommand(argv: string[], { environment, print }: Ter
   const config = loadConfig(environment)
   const region = (values.region ?? config.region) as typeof config.region
   const caller = values.key === undefined ? { ...ANYBODY, region } : await findCaller(values.key, config)
-  const outside = {
+  const context = {
     config,
     catalog: loadCatalog(config.providers),
     circuits: new Circuits(Date.now),
     observations: new Observations(Date.now),
-    limits: USUAL_LIMITS,
+    limits: DEFAULT_LIMITS,
     now: Date.now,
   }
-  print(`${JSON.stringify(explain(request, caller, outside), null, 2)}\n`)
+  print(`${JSON.stringify(explain(request, caller, context), null, 2)}\n`)
   return 0
 }
 
@@ -61,6 +61,6 @@ function readRequest(file: string | undefined): ChatRequest {
     throw new UsageError(`${file} ${reason}.`)
   }
   if (bodies.check(value)) return value as ChatRequest
-  const faults = bodies.faults(value, []).map(({ loc, msg }) => `${loc.join('.') || 'the body'}: ${msg}`)
+  const faults = bodies.issues(value, []).map(({ loc, msg }) => `${loc.join('.') || 'the body'}: ${msg}`)
   throw new UsageError(faults.join('\n'))
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import type { KeyDesk } from '../core/key-desk.ts'
-import { issueKey } from '../core/key-desk.ts'
+import type { KeyContext } from '../access/keys.ts'
+import { issueKey } from '../access/keys.ts'
 import { type Gateway, openGateway, type Overrides } from '../gateway.ts'
 import { StoreDamaged, StoreUnavailable } from '../store/database.ts'
 import { kindsOfKeys } from '../store/keys.ts'
@@ -33,14 +33,17 @@ async function sleepUnlessStopped(ms: number): Promise<void> {
 }
 
 /** What an installation has from its first start on. Where the environment brings a key, or one was made before, none is made. */
-export async function firstKeys({ gatehouseApiKey, gatehouseAdminKey }: Config, desk: KeyDesk): Promise<MadeKeys> {
-  const kinds = await kindsOfKeys(desk.db)
+export async function firstKeys(
+  { gatehouseApiKey, gatehouseAdminKey }: Config,
+  keyContext: KeyContext,
+): Promise<MadeKeys> {
+  const kinds = await kindsOfKeys(keyContext.db)
   const made: MadeKeys = {}
   if (!gatehouseApiKey && !kinds.has('live')) {
-    made.client = (await issueKey({ name: 'first key', owner: 'default' }, desk)).key
+    made.client = (await issueKey({ name: 'first key', owner: 'default' }, keyContext)).key
   }
   if (!gatehouseAdminKey && !kinds.has('admin')) {
-    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, desk)).key
+    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, keyContext)).key
   }
   return made
 }

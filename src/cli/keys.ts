@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/config.ts'
 import { CreateKeyRequest } from '../contract/keys.ts'
 import { Problem } from '../contract/problems.ts'
-import { validator } from '../contract/validator.ts'
-import type { KeyKind } from '../core/api-keys.ts'
-import { issueKey, type KeyDesk, listIssued, revokeIssued } from '../core/key-desk.ts'
+import { validator } from '../schema/validator.ts'
+import type { KeyKind } from '../access/api-keys.ts'
+import { issueKey, type KeyContext, listIssued, revokeIssued } from '../access/keys.ts'
 import { openStore } from '../open-store.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-const wishes = validator(CreateKeyRequest)
+const options = validator(CreateKeyRequest)
 const PAGE = 1_000
 
 export async function keys([action, ...argv]: string[], terminal: Terminal): Promise<number> {
@@ -29,7 +29,7 @@ export async function keys([action, ...argv]: string[], terminal: Terminal): Pro
   }
 }
 
-async function create(argv: string[], desk: KeyDesk, { print, remark }: Terminal) {
+async function create(argv: string[], keyContext: KeyContext, { print, remark }: Terminal) {
   const { values } = parseArgs({
     args: argv,
     options: {
@@ -42,33 +42,33 @@ async function create(argv: string[], desk: KeyDesk, { print, remark }: Terminal
     },
   })
   const { scope: scopes, 'expires-at': expires_at, kind, ...rest } = values
-  const wish = { ...rest, ...(scopes && { scopes }), ...(expires_at && { expires_at }) }
-  const checked = { ...wish, ...(kind && kind !== 'admin' && { kind }) }
-  if (!wishes.check(checked)) {
+  const requested = { ...rest, ...(scopes && { scopes }), ...(expires_at && { expires_at }) }
+  const checked = { ...requested, ...(kind && kind !== 'admin' && { kind }) }
+  if (!options.check(checked)) {
     throw new UsageError(
-      wishes
-        .faults(checked, [])
+      options
+        .issues(checked, [])
         .map(({ loc, msg }) => `--${loc.join('.')}: ${msg}`)
         .join('; '),
     )
   }
-  const issued = await issueKey({ ...checked, kind: kind as KeyKind | undefined }, desk)
+  const issued = await issueKey({ ...checked, kind: kind as KeyKind | undefined }, keyContext)
   print(`${issued.key}\n`)
   remark(`Key ${issued.id} (${issued.kind}, owner ${issued.owner}). The key is shown only once.\n`)
 }
 
-async function list(_argv: string[], desk: KeyDesk, { print }: Terminal) {
+async function list(_argv: string[], keyContext: KeyContext, { print }: Terminal) {
   let cursor: string | undefined
   do {
-    const page = await listIssued({ limit: PAGE, cursor }, desk)
+    const page = await listIssued({ limit: PAGE, cursor }, keyContext)
     for (const key of page.items) print(`${lineOf(key)}\n`)
     cursor = page.next_cursor ?? undefined
   } while (cursor)
 }
 
-async function revoke([id]: string[], desk: KeyDesk, { remark }: Terminal) {
+async function revoke([id]: string[], keyContext: KeyContext, { remark }: Terminal) {
   if (!id) throw new UsageError('keys revoke needs the id of a key. `gatehouse keys list` shows the ids.')
-  await revokeIssued(id, desk)
+  await revokeIssued(id, keyContext)
   remark(`Revoked ${id}.\n`)
 }
 

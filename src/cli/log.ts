@@ -1,5 +1,5 @@
 import { type Logger, pino, stdSerializers } from 'pino'
-import { maskUrls } from '../contract/mask-urls.ts'
+import { maskUrls } from '../redaction/mask-urls.ts'
 import { LogSink } from './log-sink.ts'
 
 export type Log = Logger & { flush(): Promise<void> }

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config/config.ts'
 import type { Role } from '../gateway.ts'
 import { firstKeys, openPatiently } from './first-start.ts'
-import { serveFleet } from './fleet.ts'
+import { serveCluster } from './cluster.ts'
 import { listen, orClosed } from './listen.ts'
 import { type Log, openLog } from './log.ts'
 import type { Terminal } from './terminal.ts'
@@ -21,7 +21,7 @@ export async function serve(argv: string[], { environment }: Terminal): Promise<
   if (cluster.isWorker) return await serveAsMember(config, log, role)
   if (role === 'worker') return await serveJobs(config, log)
   const processes = config.workers === 'auto' ? availableParallelism() : config.workers
-  return processes > 1 ? await serveFleet(config, log, processes) : await serveAlone(config, log, role)
+  return processes > 1 ? await serveCluster(config, log, processes) : await serveAlone(config, log, role)
 }
 
 async function serveAlone(config: Config, log: Log, role: Role): Promise<number> {
@@ -30,11 +30,11 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
     base: await listen(gateway.api, config.host, config.port),
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
     // Last: keys that are made and then not shown would be lost, for the next start makes none.
-    made: await firstKeys(config, gateway.outside.keyDesk),
+    made: await firstKeys(config, gateway.context.keyContext),
   }))
   gateway.ready()
   welcome(base, admin, made)
-  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.outside.keyDesk.db.kind }, 'listening')
+  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.keyContext.db.kind }, 'listening')
   return await untilStopped(log, () => gateway.close())
 }
 
@@ -44,7 +44,7 @@ async function serveAsMember(config: Config, log: Log, role: Role): Promise<numb
   await orClosed({ close }, () => listen(gateway.api, config.host, config.port))
   gateway.ready()
   process.on('message', (message) => {
-    if (message === 'metrics') process.send?.({ metrics: gateway.outside.metrics.write() })
+    if (message === 'metrics') process.send?.({ metrics: gateway.context.metrics.write() })
   })
   const code = await untilStopped(log, () => gateway.close())
   process.disconnect?.()
@@ -62,7 +62,7 @@ async function serveJobs(config: Config, log: Log): Promise<number> {
   const gateway = await openPatiently(config, log, { role: 'worker' })
   const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
   gateway.ready()
-  log.info({ admin_url: admin, store: gateway.outside.keyDesk.db.kind, role: 'worker' }, 'listening')
+  log.info({ admin_url: admin, store: gateway.context.keyContext.db.kind, role: 'worker' }, 'listening')
   return await untilStopped(log, () => gateway.close())
 }
 

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import type { Log } from './log.ts'
 
 /** The terminal tells Ctrl-C to npm and to us, and npm tells us once more: so soon, that is no second wish. */
-const ONE_WISH_MS = 500
+const ONE_SIGNAL_MS = 500
 
 /** Waits for a reason to stop, then lets what runs finish. A second signal ends it at once. */
 export async function untilStopped(log: Log, close: () => Promise<void>): Promise<number> {
@@ -10,7 +10,7 @@ export async function untilStopped(log: Log, close: () => Promise<void>): Promis
   log.info({ reason }, 'draining')
   const since = performance.now()
   // Ctrl-C reaches every process of a fleet, and then its first one tells the others too: only there it is a second wish.
-  const again = () => cluster.isPrimary && performance.now() - since > ONE_WISH_MS && process.exit(1)
+  const again = () => cluster.isPrimary && performance.now() - since > ONE_SIGNAL_MS && process.exit(1)
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, again)
   await close()
   log.info('stopped')

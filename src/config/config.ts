@@ -69,20 +69,20 @@ export function loadConfig(environment: Environment = process.env): Config {
 }
 
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {
-  const given = environment[setting.env]
-  if (given !== undefined && given !== '') return named(setting.env, () => setting.read(given))
+  const value = environment[setting.env]
+  if (value !== undefined && value !== '') return named(setting.env, () => setting.read(value))
   if (file[name] !== undefined) return named(name, () => setting.read(file[name]))
   return setting.fallback
 }
 
 function readConfigFile(environment: Environment): Record<string, unknown> {
-  const asked = environment.GATEHOUSE_CONFIG
-  const file = asked || 'gatehouse.config.json'
+  const requested = environment.GATEHOUSE_CONFIG
+  const file = requested || 'gatehouse.config.json'
   let content: string
   try {
     content = readFileSync(file, 'utf8')
   } catch (error) {
-    if (!asked && (error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if (!requested && (error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new ConfigError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
   return named(file, () => object(JSON.parse(content)))
@@ -134,11 +134,11 @@ function object(value: unknown): Record<string, unknown> {
   throw new ConfigError('should be a JSON object')
 }
 
-function integer(least: number, most: number) {
+function integer(least: number, max: number) {
   return (value: unknown): number => {
     const number = typeof value === 'string' ? Number(value) : value
-    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number
-    throw new ConfigError(`should be a whole number from ${least} to ${most}`)
+    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= max) return number
+    throw new ConfigError(`should be a whole number from ${least} to ${max}`)
   }
 }
 

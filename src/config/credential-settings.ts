@@ -1,6 +1,6 @@
-import Type from '../contract/type.ts'
-import { mapOf } from '../contract/fields.ts'
-import { validator } from '../contract/validator.ts'
+import Type from '../schema/type.ts'
+import { mapOf } from '../schema/fields.ts'
+import { validator } from '../schema/validator.ts'
 import { ConfigError } from './config-error.ts'
 
 /** Credentials by provider, each named by the variable that holds it: `{ "openai": [{ "env": "OPENAI_KEY_A", "weight": 3 }] }`. */
@@ -12,9 +12,9 @@ const Listed = Type.Object(
 )
 const settings = validator(mapOf(Type.Array(Listed, { minItems: 1 })))
 
-export function readCredentialSettings(given: unknown): CredentialSettings {
-  if (given === undefined) return {}
-  if (settings.check(given)) return given as CredentialSettings
-  const faults = settings.faults(given, ['credentials']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+export function readCredentialSettings(value: unknown): CredentialSettings {
+  if (value === undefined) return {}
+  if (settings.check(value)) return value as CredentialSettings
+  const faults = settings.issues(value, ['credentials']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
   throw new ConfigError(faults.join('; '))
 }

@@ -53,11 +53,11 @@ test('Google: the key file by its path or by its content', () => {
     privateKey: '-----BEGIN',
     tokenUrl: 'https://elsewhere.test/token',
   }
-  for (const given of [file, JSON.stringify(KEY_FILE), `\n ${JSON.stringify(KEY_FILE)}`]) {
-    assert.deepEqual(readGoogle(given), [{ secret: undefined, weight: 1, exchange }])
+  for (const value of [file, JSON.stringify(KEY_FILE), `\n ${JSON.stringify(KEY_FILE)}`]) {
+    assert.deepEqual(readGoogle(value), [{ secret: undefined, weight: 1, exchange }])
   }
-  const { token_uri: _, ...usual } = KEY_FILE
-  assert.equal(readGoogle(JSON.stringify(usual))[0]?.exchange?.tokenUrl, 'https://oauth2.googleapis.com/token')
+  const { token_uri: _, ...fallback } = KEY_FILE
+  assert.equal(readGoogle(JSON.stringify(fallback))[0]?.exchange?.tokenUrl, 'https://oauth2.googleapis.com/token')
   assert.deepEqual(readCredentials(GOOGLE, {}, undefined), [])
 })
 
@@ -65,26 +65,26 @@ test('a key that is exchanged: where and for what have usual values, and variabl
   const way = { kind: 'gigachat' as const, url: 'https://office.test/', urlEnv: 'FAKE_TOKEN_URL' }
   const auth = { ...BEARER, scheme: 'exchange' as const, exchange: { ...way, scope: 'usual', scopeEnv: 'FAKE_SCOPE' } }
   const read = (more = {}) => readCredentials(auth, { FAKE_API_KEY: 'a,b', ...more }, undefined)
-  const usual = { kind: 'gigachat', tokenUrl: 'https://office.test/', scope: 'usual' }
+  const fallback = { kind: 'gigachat', tokenUrl: 'https://office.test/', scope: 'usual' }
   assert.deepEqual(read(), [
-    { secret: undefined, weight: 1, exchange: { ...usual, secret: 'a' } },
-    { secret: undefined, weight: 1, exchange: { ...usual, secret: 'b' } },
+    { secret: undefined, weight: 1, exchange: { ...fallback, secret: 'a' } },
+    { secret: undefined, weight: 1, exchange: { ...fallback, secret: 'b' } },
   ])
   const [moved] = read({ FAKE_TOKEN_URL: 'http://127.0.0.1:9/', FAKE_SCOPE: 'other' })
   assert.deepEqual(moved?.exchange, { kind: 'gigachat', secret: 'a', tokenUrl: 'http://127.0.0.1:9/', scope: 'other' })
   assert.throws(() => read({ FAKE_TOKEN_URL: 'office' }), { message: /^FAKE_TOKEN_URL: / })
 })
 
-for (const given of [
+for (const value of [
   '/nowhere/key.json',
   '{',
   '{}',
   '{"client_email":"x"}',
   '{"client_email":1,"private_key":"secret-of-ours"}',
 ]) {
-  test(`${given} is no key file, and the message shows nothing of it`, () => {
+  test(`${value} is no key file, and the message shows nothing of it`, () => {
     assert.throws(
-      () => readGoogle(given),
+      () => readGoogle(value),
       (error: Error) =>
         error instanceof ConfigError &&
         error.message.startsWith('GOOGLE_APPLICATION_CREDENTIALS: ') &&
@@ -110,17 +110,17 @@ const WRONG: [unknown, RegExp][] = [
   [[], /credentials/],
 ]
 
-for (const [given, place] of WRONG) {
-  test(`${JSON.stringify(given)} is refused, and the message says where`, () => {
+for (const [value, place] of WRONG) {
+  test(`${JSON.stringify(value)} is refused, and the message says where`, () => {
     assert.throws(
-      () => readCredentialSettings(given),
+      () => readCredentialSettings(value),
       (error: Error) => error instanceof ConfigError && place.test(error.message),
     )
   })
 }
 
-function readGoogle(given: string) {
-  return readCredentials(GOOGLE, { GOOGLE_APPLICATION_CREDENTIALS: given }, undefined)
+function readGoogle(value: string) {
+  return readCredentials(GOOGLE, { GOOGLE_APPLICATION_CREDENTIALS: value }, undefined)
 }
 
 function secretsOf(credentials: ReturnType<typeof readCredentials>) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ServiceAccount, TokenExchange } from '../contract/token-exchange.ts'
+import type { ServiceAccount, TokenExchange } from '../wire/token-exchange.ts'
 import type { Auth } from '../providers/provider.ts'
 import { refuseCredentials } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
@@ -65,9 +65,9 @@ function awsCredentials(environment: Environment): Credential[] {
 
 /** A key file as Google hands it out: the variable names the file, or holds its content. */
 function googleCredentials(env: string | undefined, environment: Environment, weight: number): Credential[] {
-  const given = env && environment[env]
-  if (!given) return []
-  const text = given.trimStart().startsWith('{') ? given : readKeyFile(env, given)
+  const value = env && environment[env]
+  if (!value) return []
+  const text = value.trimStart().startsWith('{') ? value : readKeyFile(env, value)
   return [{ secret: undefined, weight, exchange: parseServiceAccount(env, text) }]
 }
 

@@ -1,9 +1,9 @@
-import Type, { type Static } from '../contract/type.ts'
+import Type, { type Static } from '../schema/type.ts'
 import type { CatalogRow } from '../catalog/catalog.ts'
-import { freeObject, mapOf, words } from '../contract/fields.ts'
-import { validator } from '../contract/validator.ts'
+import { freeObject, mapOf, words } from '../schema/fields.ts'
+import { validator } from '../schema/validator.ts'
 import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
-import { type Habits, THOUGHT_TAGS } from '../dialects/openai/habits.ts'
+import { type Compat, REASONING_TAGS } from '../dialects/openai/compat.ts'
 import type { ModelNaming } from '../providers/model-namings.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
@@ -25,11 +25,11 @@ const CustomModel = Type.Object(
   Closed,
 )
 const flag = Type.Optional(Type.Boolean())
-const CustomHabits = Type.Object(
+const CustomCompat = Type.Object(
   {
     ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag, watsonx: flag },
     thoughts: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
-    thoughtTag: Type.Optional(words([...THOUGHT_TAGS])),
+    thoughtTag: Type.Optional(words([...REASONING_TAGS])),
     thinking: Type.Optional(
       words([
         'reasoning_effort',
@@ -72,7 +72,7 @@ const CustomProvider = Type.Object(
         Closed,
       ),
     ),
-    habits: Type.Optional(CustomHabits),
+    habits: Type.Optional(CustomCompat),
     choices: Type.Optional(Type.Literal('one')),
     allowFields: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     models: Type.Optional(Type.Array(CustomModel)),
@@ -89,13 +89,13 @@ const NAMINGS: Partial<Record<DialectName, ModelNaming>> = { bedrock: 'bedrock',
 /** The rows of the config file. */
 export function readCustomProviders(custom: unknown): Record<string, ProviderRow & { models: readonly CatalogRow[] }> {
   if (!customProviders.check(custom)) {
-    const lines = customProviders.faults(custom, ['providers']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+    const lines = customProviders.issues(custom, ['providers']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
     throw new ConfigError(lines.join('; '))
   }
   return Object.fromEntries(Object.entries(custom as CustomProviders).map(([id, row]) => [id, toRow(id, row)]))
 }
 
-function toRow(id: string, { models = [], auth, dialect, habits, ...row }: CustomProviders[string]) {
+function toRow(id: string, { models = [], auth, dialect, habits: compat, ...row }: CustomProviders[string]) {
   if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name holds only a-z, 0-9, _ and -`)
   if (!isHttpUrl(row.baseUrl))
     throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
@@ -105,7 +105,7 @@ function toRow(id: string, { models = [], auth, dialect, habits, ...row }: Custo
     dialect: dialect as DialectName,
     ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
-    ...(habits && { habits: habits as Habits }),
+    ...(compat && { habits: compat as Compat }),
     models: models.map((model) => ({
       context: null,
       output: null,

@@ -24,9 +24,9 @@ const WRONG: [unknown, RegExp][] = [
   [null, /limits/],
 ]
 
-for (const [given, place] of WRONG) {
-  test(`${JSON.stringify(given)} is refused, and the message says where`, () => {
-    assert.throws(() => readLimits(given), matching(place))
+for (const [value, place] of WRONG) {
+  test(`${JSON.stringify(value)} is refused, and the message says where`, () => {
+    assert.throws(() => readLimits(value), matching(place))
   })
 }
 

@@ -1,6 +1,6 @@
-import Type from '../contract/type.ts'
-import { mapOf } from '../contract/fields.ts'
-import { validator } from '../contract/validator.ts'
+import Type from '../schema/type.ts'
+import { mapOf } from '../schema/fields.ts'
+import { validator } from '../schema/validator.ts'
 import { ConfigError } from './config-error.ts'
 
 /** How long each part of a call may take. Each limit has its own word in errors, so that it is clear which one to move. */
@@ -17,7 +17,7 @@ export type TimeLimits = {
   totalMs: number
 }
 
-export const USUAL_LIMITS: TimeLimits = {
+export const DEFAULT_LIMITS: TimeLimits = {
   connectMs: 10_000,
   headersMs: 300_000,
   firstTokenMs: 10_000,
@@ -44,12 +44,12 @@ const limits = validator(mapOf(Limits))
 /** By `provider` or `provider/model`; the longer name wins, limit by limit. */
 export type LimitSettings = Record<string, Partial<TimeLimits>>
 
-export function readLimits(given: unknown): LimitSettings {
-  if (given === undefined) return {}
-  if (limits.check(given)) return given as LimitSettings
+export function readLimits(value: unknown): LimitSettings {
+  if (value === undefined) return {}
+  if (limits.check(value)) return value as LimitSettings
   throw new ConfigError(
     limits
-      .faults(given, ['limits'])
+      .issues(value, ['limits'])
       .map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
       .join('; '),
   )

@@ -85,8 +85,8 @@ const WRONG: [unknown, RegExp][] = [
   [{ 'opneai/gpt': ['eu'] }, /^regions\.opneai\/gpt: there is no such provider/],
 ]
 
-for (const [given, words] of WRONG)
-  test(`refuses ${JSON.stringify(given)}`, () => {
-    const read = () => readProviders({}, {}, {}, readRegionSettings(given))
+for (const [value, words] of WRONG)
+  test(`refuses ${JSON.stringify(value)}`, () => {
+    const read = () => readProviders({}, {}, {}, readRegionSettings(value))
     assert.throws(read, (error) => error instanceof ConfigError && words.test(error.message))
   })

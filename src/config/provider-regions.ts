@@ -4,7 +4,7 @@ import { SERVICE_REGIONS } from '../providers/task-clouds.ts'
 import { type RegionSettings, statedOf } from './region-settings.ts'
 
 /** Where a provider is asked: its row's address with this installation's values, and the one that it was moved to. */
-type Addresses = { usual: string; moved: string | undefined; parts: Readonly<Record<string, string>> }
+type Addresses = { defaultValue: string; moved: string | undefined; parts: Readonly<Record<string, string>> }
 
 type Found = {
   regions?: readonly Region[]
@@ -57,9 +57,9 @@ function keptBy(params: Params, values: Readonly<Record<string, string>>): Regio
 }
 
 /** Another path of the same host is the same place, unless the path is what says where it is. */
-function isElsewhere(row: ProviderRow, { usual, moved }: Addresses): boolean {
-  if (moved === undefined || moved === usual) return false
-  const [from, to] = [URL.parse(usual), new URL(moved)]
+function isElsewhere(row: ProviderRow, { defaultValue: fallback, moved }: Addresses): boolean {
+  if (moved === undefined || moved === fallback) return false
+  const [from, to] = [URL.parse(fallback), new URL(moved)]
   if (from && isLoopback(from) && isLoopback(to)) return false
   return row.regions === undefined || from?.origin !== to.origin
 }

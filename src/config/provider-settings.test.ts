@@ -17,9 +17,9 @@ test('a part that is given stands in the address', () => {
 })
 
 test('a part with a default needs no setting, and says where the calls stay', () => {
-  const usual = readProviders({}, { AWS_BEARER_TOKEN_BEDROCK: 'k' })['bedrock-openai']
-  assert.equal(usual?.baseUrl, 'https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1')
-  assert.deepEqual(usual?.regions, ['global', 'us'])
+  const fallback = readProviders({}, { AWS_BEARER_TOKEN_BEDROCK: 'k' })['bedrock-openai']
+  assert.equal(fallback?.baseUrl, 'https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1')
+  assert.deepEqual(fallback?.regions, ['global', 'us'])
   const european = readProviders({}, { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-west-3' })['bedrock-openai']
   assert.deepEqual(european?.regions, ['global', 'eu'])
 })
@@ -38,13 +38,13 @@ test('an address of the operator’s own needs no parts and no key', () => {
 test('a part of every body: the one or the other is enough, the first wins, and what is not set is not sent', () => {
   const key = { WATSONX_API_KEY: 'k' }
   assert.equal(readProviders({}, key).watsonx?.missing, 'WATSONX_PROJECT_ID')
-  for (const [given, defaults] of [
+  for (const [options, defaults] of [
     [{ WATSONX_PROJECT_ID: 'p1' }, { project_id: 'p1' }],
     [{ WATSONX_SPACE_ID: 's1' }, { space_id: 's1' }],
     [{ WATSONX_PROJECT_ID: 'p1', WATSONX_SPACE_ID: 's1' }, { project_id: 'p1' }],
   ] as const) {
-    const { watsonx } = readProviders({}, { ...key, ...given, WATSONX_REGION: 'eu-de' })
-    assert.deepEqual([watsonx?.configured, watsonx?.quirks?.defaults], [true, defaults])
+    const { watsonx } = readProviders({}, { ...key, ...options, WATSONX_REGION: 'eu-de' })
+    assert.deepEqual([watsonx?.configured, watsonx?.fieldRules?.defaults], [true, defaults])
     assert.deepEqual([watsonx?.baseUrl, watsonx?.regions], ['https://eu-de.ml.cloud.ibm.com/ml/v1', ['global', 'eu']])
   }
 })

@@ -66,8 +66,8 @@ function provide(
   const credentials = readCredentials(row.auth, environment, listed)
   const { variable, address: elsewhere } = otherAddress(row, environment)
   const address = addressParts(row, environment)
-  const usual = filled(row, address)
-  const { url, credential } = splitAddress(elsewhere ? variable! : `providers.${id}.baseUrl`, elsewhere ?? usual)
+  const fallback = filled(row, address)
+  const { url, credential } = splitAddress(elsewhere ? variable! : `providers.${id}.baseUrl`, elsewhere ?? fallback)
   const lacking = elsewhere ? undefined : Object.entries(row.params ?? {}).find(isLacking)?.[0]
   // An address of the operator's own (a local server, a proxy) may well need no key.
   const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
@@ -77,8 +77,9 @@ function provide(
     id,
     baseUrl: url,
     ...(credential && { addressCredential: credential }),
-    ...regionsOf(id, row, { usual, moved: elsewhere && url, parts: address }, regions),
-    ...(row.quirks?.defaults && row.params && { quirks: { ...row.quirks, defaults: filledDefaults(row, address) } }),
+    ...regionsOf(id, row, { defaultValue: fallback, moved: elsewhere && url, parts: address }, regions),
+    ...(row.fieldRules?.defaults &&
+      row.params && { fieldRules: { ...row.fieldRules, defaults: filledDefaults(row, address) } }),
     credentials,
     address,
     ...(row.services && readServices(id, row, address, environment, regions)),
@@ -111,9 +112,9 @@ function otherAddress(row: ProviderRow, environment: Environment) {
 
 function addressParts({ params = {} }: ProviderRow, environment: Environment): Record<string, string> {
   const parts: Record<string, string> = {}
-  for (const [variable, { default: usual, or = variable }] of Object.entries(params)) {
+  for (const [variable, { default: fallback, or = variable }] of Object.entries(params)) {
     const name = environment[variable] ? variable : or
-    const value = environment[name] || usual
+    const value = environment[name] || fallback
     // It becomes part of a host name or a path: nothing in it may lead elsewhere.
     if (value && !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) throw new ConfigError(`${name}: should be a plain name`)
     if (value) parts[name] = value
@@ -127,9 +128,9 @@ function filled({ baseUrl, params = {} }: ProviderRow, address: Record<string, s
   return url.replace(/\{(\w+)\}/g, (hole, name: string) => address[name] ?? hole)
 }
 
-function filledDefaults({ quirks, params = {} }: ProviderRow, address: Record<string, string>) {
+function filledDefaults({ fieldRules, params = {} }: ProviderRow, address: Record<string, string>) {
   const names = Object.entries(params).flatMap(([name, { or = name }]) => [name, or])
-  const filled = Object.entries(quirks?.defaults ?? {}).map(([field, value]) => {
+  const filled = Object.entries(fieldRules?.defaults ?? {}).map(([field, value]) => {
     const name = names.find((one) => value === `{${one}}`)
     return [field, name === undefined ? value : address[name]] as const
   })

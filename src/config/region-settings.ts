@@ -1,6 +1,6 @@
-import Type from '../contract/type.ts'
-import { mapOf, words } from '../contract/fields.ts'
-import { validator } from '../contract/validator.ts'
+import Type from '../schema/type.ts'
+import { mapOf, words } from '../schema/fields.ts'
+import { validator } from '../schema/validator.ts'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
 
@@ -12,10 +12,10 @@ const statements = validator(mapOf(Type.Array(words([...REGIONS]), { minItems: 1
  */
 export type RegionSettings = Readonly<Record<string, readonly Region[]>>
 
-export function readRegionSettings(given: unknown): RegionSettings {
-  if (given === undefined) return {}
-  if (statements.check(given)) return mapValues(given as RegionSettings, withGlobal)
-  const lines = statements.faults(given, ['regions']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+export function readRegionSettings(value: unknown): RegionSettings {
+  if (value === undefined) return {}
+  if (statements.check(value)) return mapValues(value as RegionSettings, withGlobal)
+  const lines = statements.issues(value, ['regions']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
   throw new ConfigError(lines.join('; '))
 }
 

@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { exactlyOneOf, freeObject, nullable, optional, words } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { exactlyOneOf, freeObject, nullable, optional, words } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
 const fallbacks = optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.')

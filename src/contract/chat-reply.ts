@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { freeObject, nullable, optional, words } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { freeObject, nullable, optional, words } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
 const count = Type.Integer({ minimum: 0 })

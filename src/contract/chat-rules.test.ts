@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chatFaults, furtherChatFaults } from './chat-rules.ts'
+import { chatIssues, furtherChatIssues } from './chat-rules.ts'
 
 test('no extra headers, no faults', () => {
-  assert.deepEqual(chatFaults({}), [])
-  assert.deepEqual(chatFaults({ extra_headers: null }), [])
-  assert.deepEqual(chatFaults({ extra_headers: {} }), [])
+  assert.deepEqual(chatIssues({}), [])
+  assert.deepEqual(chatIssues({ extra_headers: null }), [])
+  assert.deepEqual(chatIssues({ extra_headers: {} }), [])
 })
 
 test('ordinary headers pass', () => {
@@ -20,7 +20,7 @@ test('ordinary headers pass', () => {
     traceparent: '00-1-2-01',
     'x-request-tag': '1',
   }
-  assert.deepEqual(chatFaults({ extra_headers }), [])
+  assert.deepEqual(chatIssues({ extra_headers }), [])
 })
 
 test('headers of the gateway are refused by their place, whatever their case', () => {
@@ -56,8 +56,8 @@ test('headers that choose an account, a project, an organization, a method or a 
 })
 
 test('the fault says why a header is refused', () => {
-  const [fault] = chatFaults({ extra_headers: { 'OpenAI-Project': 'proj_1' } })
-  assert.equal(fault?.msg, 'This header may not be given: it chooses the account, project or organization that pays')
+  const [issue] = chatIssues({ extra_headers: { 'OpenAI-Project': 'proj_1' } })
+  assert.equal(issue?.msg, 'This header may not be given: it chooses the account, project or organization that pays')
 })
 
 test('names that are not tokens are refused', () => {
@@ -73,7 +73,7 @@ test('values that could break out of their line, or that are not Latin-1, are re
 })
 
 test('every bad header is named', () => {
-  assert.equal(chatFaults({ extra_headers: { host: 'x', 'a b': 'x', ok: 'x', 'x-a': '\n' } }).length, 3)
+  assert.equal(chatIssues({ extra_headers: { host: 'x', 'a b': 'x', ok: 'x', 'x-a': '\n' } }).length, 3)
 })
 
 test('there may be 50 headers and no more', () => {
@@ -82,7 +82,7 @@ test('there may be 50 headers and no more', () => {
 })
 
 function places(extra_headers: Record<string, string>) {
-  return chatFaults({ extra_headers }).map((fault) => fault.loc)
+  return chatIssues({ extra_headers }).map((issue) => issue.loc)
 }
 
 function many(count: number): Record<string, string> {
@@ -91,24 +91,24 @@ function many(count: number): Record<string, string> {
 
 test('extra_body may not replace what the gateway itself reads', () => {
   for (const field of ['model', 'messages', 'stream', 'stream_options', 'fallbacks', 'pre_hooks', 'extra_headers']) {
-    const faults = chatFaults({ extra_body: { [field]: 'x', top_k: 3 } })
+    const issues = chatIssues({ extra_body: { [field]: 'x', top_k: 3 } })
     assert.deepEqual(
-      faults.map(({ loc, type }) => ({ loc, type })),
+      issues.map(({ loc, type }) => ({ loc, type })),
       [{ loc: ['body', 'extra_body', field], type: 'value_error' }],
     )
   }
-  assert.deepEqual(chatFaults({ extra_body: { top_k: 3, n: 2 } }), [])
+  assert.deepEqual(chatIssues({ extra_body: { top_k: 3, n: 2 } }), [])
 })
 
 test('a request that has other faults is looked through as well, as far as it can be', () => {
   const extra_headers = { host: 'x', authorization: 5, 'x-fine': 'x' }
   assert.deepEqual(
-    furtherChatFaults({ temperature: 3, extra_headers, extra_body: { model: 'x' } }).map(({ loc }) => loc),
+    furtherChatIssues({ temperature: 3, extra_headers, extra_body: { model: 'x' } }).map(({ loc }) => loc),
     [
       ['body', 'extra_headers', 'host'],
       ['body', 'extra_body', 'model'],
     ],
   )
   for (const body of [undefined, null, 5, [], {}, { extra_headers: [], extra_body: 'x' }])
-    assert.deepEqual(furtherChatFaults(body), [])
+    assert.deepEqual(furtherChatIssues(body), [])
 })

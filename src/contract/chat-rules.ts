@@ -1,7 +1,7 @@
 import type { ChatRequest } from './chat.ts'
-import { type Loc, valueError } from './fault-words.ts'
-import { isObject } from './meant-branch.ts'
-import type { Fault } from './problems.ts'
+import { type Loc, valueError } from '../schema/issue-messages.ts'
+import { isObject } from '../schema/intended-branch.ts'
+import type { ValidationIssue } from './problems.ts'
 import { reservedBecause } from './reserved-headers.ts'
 
 const MAX_HEADERS = 50
@@ -28,23 +28,26 @@ const RESERVED_FIELDS = [
 ]
 
 /** What a valid chat request can still have wrong, because JSON Schema cannot say it. */
-export function chatFaults({ extra_headers, extra_body }: Pick<ChatRequest, 'extra_headers' | 'extra_body'>): Fault[] {
+export function chatIssues({
+  extra_headers,
+  extra_body,
+}: Pick<ChatRequest, 'extra_headers' | 'extra_body'>): ValidationIssue[] {
   if (!extra_headers && !extra_body) return []
-  return [...headerFaults(extra_headers ?? {}), ...bodyFaults(extra_body ?? {})]
+  return [...headerIssues(extra_headers ?? {}), ...bodyIssues(extra_body ?? {})]
 }
 
 /** The same of a request that has other faults too, as far as its parts are of the right kind: all are told at once. */
-export function furtherChatFaults(body: unknown): Fault[] {
+export function furtherChatIssues(body: unknown): ValidationIssue[] {
   const { extra_headers, extra_body } = isObject(body) ? body : {}
   const texts = Object.entries(isObject(extra_headers) ? extra_headers : {}).filter(isText)
-  return chatFaults({ extra_headers: Object.fromEntries(texts), extra_body: isObject(extra_body) ? extra_body : null })
+  return chatIssues({ extra_headers: Object.fromEntries(texts), extra_body: isObject(extra_body) ? extra_body : null })
 }
 
 function isText(entry: [string, unknown]): entry is [string, string] {
   return typeof entry[1] === 'string'
 }
 
-function bodyFaults(extra: Record<string, unknown>): Fault[] {
+function bodyIssues(extra: Record<string, unknown>): ValidationIssue[] {
   if (Object.keys(extra).length > MAX_EXTRA_FIELDS)
     return [valueError(['body', 'extra_body'], `At most ${MAX_EXTRA_FIELDS} fields may be given`)]
   return RESERVED_FIELDS.filter((field) => Object.hasOwn(extra, field)).map((field) => {
@@ -52,7 +55,7 @@ function bodyFaults(extra: Record<string, unknown>): Fault[] {
   })
 }
 
-function headerFaults(headers: Record<string, string>): Fault[] {
+function headerIssues(headers: Record<string, string>): ValidationIssue[] {
   const names = Object.keys(headers)
   if (names.length > MAX_HEADERS) return [valueError(LOC, `At most ${MAX_HEADERS} headers may be given`)]
   return names.flatMap((name) => {

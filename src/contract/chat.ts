@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { exactlyOneOf, freeObject, mapOf, optional, words } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { exactlyOneOf, freeObject, mapOf, optional, words } from '../schema/fields.ts'
 import { Routing } from './routing.ts'
 
 export const CacheControl = Type.Object(

@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { nullable, optional, uuid } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { nullable, optional, uuid } from '../schema/fields.ts'
 import { paged, PAGE_FIELDS } from './paging.ts'
 
 const COLLECTION_ID = uuid('Identifies the collection; `collection_id` of the task that looks in it.')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { TSchema } from './type.ts'
+import type { TSchema } from '../schema/type.ts'
 import { sample } from '../../test/soak/sample.ts'
 import { ChatRequest } from './chat.ts'
 import { ChatChunk, ChatCompletion } from './chat-reply.ts'
@@ -9,11 +9,11 @@ import { DeleteFilesRequest } from './files.ts'
 import { chatBody, json } from './fixtures/chat-bodies.ts'
 import { mutation } from './fixtures/chat-mutations.ts'
 import { ImageEditRequest } from './images.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import { CreateKeyRequest } from './keys.ts'
 import { CountTokensRequest } from './tokens.ts'
 import { UniversalAsyncRequest, UniversalJob } from './universal.ts'
-import { validator } from './validator.ts'
+import { validator } from '../schema/validator.ts'
 
 const chat = validator(ChatRequest)
 const BODIES = 2_000
@@ -22,7 +22,7 @@ const MANGLED = sample(200, 2_000)
 test(`${BODIES} valid chat bodies are accepted, and together they use every field`, () => {
   const seen = new Set<string>()
   const accepted = fc.property(chatBody, (body) => {
-    assert.deepEqual(chat.faults(body, ['body']), [])
+    assert.deepEqual(chat.issues(body, ['body']), [])
     assert.ok(chat.check(body))
     for (const [field, value] of Object.entries(body)) if (value !== null) seen.add(field)
   })
@@ -38,7 +38,7 @@ test(`${BODIES} single mutations are refused at exactly the mutated place`, () =
     const { mutated, place } = mutate(structuredClone(body))
     assert.equal(chat.check(mutated), false, `accepted at ${place.join('.')}`)
     assert.deepEqual(
-      chat.faults(mutated, ['body']).map((fault) => fault.loc),
+      chat.issues(mutated, ['body']).map((issue) => issue.loc),
       [['body', ...place]],
     )
   })
@@ -49,10 +49,10 @@ test('a value has no faults exactly when the compiled check passes', () => {
   const schemas: TSchema[] = [ChatRequest, ImageEditRequest, UniversalAsyncRequest, UniversalJob, CountTokensRequest]
   schemas.push(DeleteFilesRequest, CreateKeyRequest, ChatCompletion, ChatChunk)
   for (const schema of schemas) {
-    const { check, faults } = validator(schema)
+    const { check, issues } = validator(schema)
     const outcomes = new Set<boolean>()
     const lawful = fc.property(alike(schema), (value) => {
-      assert.equal(faults(value, []).length === 0, check(value))
+      assert.equal(issues(value, []).length === 0, check(value))
       outcomes.add(check(value))
     })
     fc.assert(lawful, { numRuns: sample(80, 500) })
@@ -65,14 +65,14 @@ test('a value has no faults exactly when the compiled check passes', () => {
 test('the same law holds for chat bodies of which a random place holds something else', () => {
   const lawful = fc.property(chatBody, fc.infiniteStream(fc.nat()), json, (body, steps, value) => {
     const mangled = mangle(structuredClone(body), steps, value)
-    assert.equal(chat.faults(mangled, []).length === 0, chat.check(mangled))
+    assert.equal(chat.issues(mangled, []).length === 0, chat.check(mangled))
   })
   fc.assert(lawful, { numRuns: MANGLED })
 })
 
 test('the same law holds for any JSON', () => {
   const lawful = fc.property(fc.jsonValue(), (value) => {
-    assert.equal(chat.faults(value, []).length === 0, chat.check(value))
+    assert.equal(chat.issues(value, []).length === 0, chat.check(value))
   })
   fc.assert(lawful, { numRuns: MANGLED })
 })

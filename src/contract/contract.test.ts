@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TSchema } from './type.ts'
+import type { TSchema } from '../schema/type.ts'
 import { Compile } from 'typebox/compile'
 import * as chat from './chat.ts'
 import * as chatReply from './chat-reply.ts'
@@ -11,11 +11,11 @@ import * as keys from './keys.ts'
 import * as models from './models.ts'
 import * as tokens from './tokens.ts'
 import * as universal from './universal.ts'
-import { validator } from './validator.ts'
+import { validator } from '../schema/validator.ts'
 import * as webhook from './webhook.ts'
 
-const rooms = [chat, chatReply, errors, files, images, keys, models, tokens, universal, webhook]
-const named = Object.assign({}, ...rooms) as Record<string, TSchema & { title?: string; description?: string }>
+const modules = [chat, chatReply, errors, files, images, keys, models, tokens, universal, webhook]
+const named = Object.assign({}, ...modules) as Record<string, TSchema & { title?: string; description?: string }>
 
 const messages = [{ role: 'user', content: 'hi' }]
 const valid = {
@@ -112,7 +112,7 @@ test('every optional field of a request accepts null and may be left out', () =>
 test('the body itself must be an object', () => {
   for (const body of [null, 'x', 5, true, []]) {
     assert.equal(validators.chat.check(body), false)
-    assert.deepEqual(validators.chat.faults(body, ['body']), [
+    assert.deepEqual(validators.chat.issues(body, ['body']), [
       { loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' },
     ])
   }
@@ -162,7 +162,7 @@ test('a schema is also the type', () => {
 
 function accepts(kind: Kind, change: object): void {
   const body = { ...valid[kind], ...change }
-  assert.deepEqual(validators[kind].faults(body, ['body']), [])
+  assert.deepEqual(validators[kind].issues(body, ['body']), [])
   assert.ok(validators[kind].check(body))
 }
 
@@ -170,7 +170,7 @@ function refuses(kind: Kind, change: object, place: (string | number)[]): void {
   const body = { ...valid[kind], ...change }
   assert.equal(validators[kind].check(body), false, `${kind} accepts ${JSON.stringify(change).slice(0, 80)}`)
   assert.deepEqual(
-    validators[kind].faults(body, ['body']).map((fault) => fault.loc),
+    validators[kind].issues(body, ['body']).map((issue) => issue.loc),
     [['body', ...place]],
   )
 }

@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { nullable } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { nullable } from '../schema/fields.ts'
 
 const error = Type.Object(
   {

@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { freeObject, optional, timestamp, uuid } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { freeObject, optional, timestamp, uuid } from '../schema/fields.ts'
 import { paged } from './paging.ts'
 
 export const UploadedFile = Type.Object(

@@ -1,4 +1,4 @@
-import Type, { type Static } from './type.ts'
+import Type, { type Static } from '../schema/type.ts'
 
 export const HealthReply = Type.Object(
   { status: Type.String({ description: '`live`, or one of `starting`, `ready` and `draining`.' }) },

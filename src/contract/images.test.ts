@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { json } from './fixtures/chat-bodies.ts'
 import { ImageEditRequest, ImageGenerationRequest, ImageResponse } from './images.ts'
-import type { Loc } from './fault-words.ts'
-import { validator } from './validator.ts'
+import type { Loc } from '../schema/issue-messages.ts'
+import { validator } from '../schema/validator.ts'
 
 const RUNS = { numRuns: 200 }
 const generation = validator(ImageGenerationRequest)
@@ -12,7 +12,7 @@ const edit = validator(ImageEditRequest)
 const response = validator(ImageResponse)
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
-const characters = (most: number) => fc.string({ minLength: 1, maxLength: most, unit: 'grapheme' })
+const characters = (max: number) => fc.string({ minLength: 1, maxLength: max, unit: 'grapheme' })
 const known = {
   n: optional(fc.integer({ min: 1, max: 10 })),
   size: optional(fc.string()),
@@ -39,10 +39,10 @@ const editBody = fc
 
 test('whatever the spec allows is accepted, with any fields beside it', () => {
   fc.assert(
-    fc.property(body, editBody, (asked, edited) => {
-      assert.deepEqual(generation.faults(asked, []), [])
-      assert.deepEqual(edit.faults(edited, []), [])
-      assert.ok(generation.check(asked) && edit.check(edited))
+    fc.property(body, editBody, (request, edited) => {
+      assert.deepEqual(generation.issues(request, []), [])
+      assert.deepEqual(edit.issues(edited, []), [])
+      assert.ok(generation.check(request) && edit.check(edited))
     }),
     RUNS,
   )
@@ -70,16 +70,16 @@ const EDIT_MUTATIONS: [Loc, unknown][] = [
 
 test('one wrong field is refused, and told at its place', () => {
   fc.assert(
-    fc.property(body, fc.constantFrom(...MUTATIONS), (asked, [loc, value]) => {
-      assertRefused(generation, { ...asked, [String(loc[0])]: value }, loc)
+    fc.property(body, fc.constantFrom(...MUTATIONS), (request, [loc, value]) => {
+      assertRefused(generation, { ...request, [String(loc[0])]: value }, loc)
     }),
     RUNS,
   )
   fc.assert(
-    fc.property(editBody, fc.constantFrom(...EDIT_MUTATIONS), (asked, [loc, value]) => {
+    fc.property(editBody, fc.constantFrom(...EDIT_MUTATIONS), (request, [loc, value]) => {
       const [field, inner] = loc.map(String) as [string, string?]
       const wrong = inner === undefined ? value : { [inner]: value, ...(inner === 'other' && { file_id: 'a' }) }
-      assertRefused(edit, { ...asked, [field]: wrong }, loc)
+      assertRefused(edit, { ...request, [field]: wrong }, loc)
     }),
     RUNS,
   )
@@ -88,8 +88,8 @@ test('one wrong field is refused, and told at its place', () => {
 test('check and faults agree on anything, also where it is an answer', () => {
   fc.assert(
     fc.property(json, (value) => {
-      for (const { check, faults } of [generation, edit, response])
-        assert.equal(check(value), faults(value, []).length === 0)
+      for (const { check, issues } of [generation, edit, response])
+        assert.equal(check(value), issues(value, []).length === 0)
     }),
     RUNS,
   )
@@ -97,6 +97,6 @@ test('check and faults agree on anything, also where it is an answer', () => {
 
 function assertRefused(schema: typeof generation | typeof edit, value: unknown, loc: Loc): void {
   assert.equal(schema.check(value), false)
-  const places = schema.faults(value, []).map((fault) => fault.loc)
+  const places = schema.issues(value, []).map((issue) => issue.loc)
   assert.deepEqual(places, [loc])
 }

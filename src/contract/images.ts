@@ -1,6 +1,6 @@
-import Type, { type Static } from './type.ts'
-import { exactlyOneOf, mapOf, optional, words } from './fields.ts'
-import { IMAGE_URL } from './patterns.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { exactlyOneOf, mapOf, optional, words } from '../schema/fields.ts'
+import { IMAGE_URL } from '../schema/patterns.ts'
 
 const open = { additionalProperties: true }
 

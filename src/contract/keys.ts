@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { nullable, optional, timestamp, words } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { nullable, optional, timestamp, words } from '../schema/fields.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'What people call the key.' })
 const kind = words(['live', 'sandbox'])

@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { optional } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { optional } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
 const modalities = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))

@@ -1,16 +1,16 @@
-import Type, { type Static } from './type.ts'
-import { freeObject, nullable, optional } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { freeObject, nullable, optional } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
 
-export const USUAL_MODERATION_MODEL = 'openai/omni-moderation-latest'
+export const DEFAULT_MODERATION_MODEL = 'openai/omni-moderation-latest'
 
 export const ModerationsRequest = Type.Object(
   {
     input: Type.Union([Type.String(), Type.Array(Type.String()), Type.Array(freeObject())], {
       description: 'A text, several, or a list of parts: text and images.',
     }),
-    model: optional(Type.String(), 'The model, as `provider/model`.', { default: USUAL_MODERATION_MODEL }),
+    model: optional(Type.String(), 'The model, as `provider/model`.', { default: DEFAULT_MODERATION_MODEL }),
     fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.'),
   },
   { title: 'ModerationsRequest', description: 'What is to be judged.', ...open },

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from './type.ts'
+import Type, { type TSchema } from '../schema/type.ts'
 
 /** Where in a list a page is. */
 export const PAGE_FIELDS = {

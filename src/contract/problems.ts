@@ -55,7 +55,7 @@ export type ProblemDetails = {
   code?: string
   type?: string
   retryAfterSeconds?: number
-  detail?: readonly Fault[]
+  detail?: readonly ValidationIssue[]
   headers?: Record<string, string>
   /** Which time limit was reached: connect, headers, first_token, idle or total. */
   limit?: string
@@ -64,7 +64,7 @@ export type ProblemDetails = {
 }
 
 /** One entry of a validation error's `detail` list. */
-export type Fault = { loc: (string | number)[]; msg: string; type: string }
+export type ValidationIssue = { loc: (string | number)[]; msg: string; type: string }
 
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -78,25 +78,25 @@ export class Problem extends Error {
     this.status = details.status ?? PROBLEMS[code].status
     this.code = details.code ?? code
     this.type = details.type ?? PROBLEMS[code].type
-    this.details = details.detail ? { ...details, detail: shortFaults(details.detail) } : details
+    this.details = details.detail ? { ...details, detail: shortIssues(details.detail) } : details
   }
 }
 
 /** What a caller wrote may be repeated in an error, but an error is never much longer than what it is about needs. */
 const MAX_MESSAGE_CHARS = 4_000
-const MAX_FAULTS = 100
+const MAX_ISSUES = 100
 const MAX_LOC_CHARS = 200
 
-function shortFaults(faults: readonly Fault[]): readonly Fault[] {
-  return faults.slice(0, MAX_FAULTS).map(({ loc, msg, type }) => ({
+function shortIssues(issues: readonly ValidationIssue[]): readonly ValidationIssue[] {
+  return issues.slice(0, MAX_ISSUES).map(({ loc, msg, type }) => ({
     loc: loc.map((step) => (typeof step === 'string' ? shortened(step, MAX_LOC_CHARS) : step)),
     msg: shortened(msg, MAX_MESSAGE_CHARS),
     type,
   }))
 }
 
-function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`
+function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}…`
 }
 
 export function problem(code: ProblemCode, details?: ProblemDetails): Problem {

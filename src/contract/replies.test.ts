@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TSchema } from './type.ts'
+import type { TSchema } from '../schema/type.ts'
 import * as chatReply from './chat-reply.ts'
 import * as errors from './errors.ts'
 import * as files from './files.ts'
@@ -9,7 +9,7 @@ import * as keys from './keys.ts'
 import * as models from './models.ts'
 import * as tokens from './tokens.ts'
 import * as universal from './universal.ts'
-import { validator } from './validator.ts'
+import { validator } from '../schema/validator.ts'
 import * as webhook from './webhook.ts'
 
 test('replies of the grammar that clients know are valid', () => {
@@ -90,5 +90,5 @@ test('jobs, files, models, webhooks, errors and keys have their published shapes
     ],
     [tokens.CountTokensResponse, { input_tokens: 5 }],
   ]
-  for (const [schema, sample] of samples) assert.deepEqual(validator(schema).faults(sample, []), [])
+  for (const [schema, sample] of samples) assert.deepEqual(validator(schema).issues(sample, []), [])
 })

@@ -1,6 +1,6 @@
-import Type, { type Static } from './type.ts'
+import Type, { type Static } from '../schema/type.ts'
 import { ChatRequest } from './chat.ts'
-import { freeObject, nullable, optional, words } from './fields.ts'
+import { freeObject, nullable, optional, words } from '../schema/fields.ts'
 
 // The responses format, as far as this gateway reads it.
 

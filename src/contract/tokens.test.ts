@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CountTokensRequest } from './tokens.ts'
-import { validator } from './validator.ts'
+import { validator } from '../schema/validator.ts'
 
 const requests = validator(CountTokensRequest)
 
@@ -25,7 +25,9 @@ const unknown = fc.dictionary(fc.stringMatching(/^x_[a-z]{1,9}$/), fc.jsonValue(
 
 test('whatever the messages format allows is accepted, with any fields beside it', () => {
   fc.assert(
-    fc.property(request, unknown, (asked, more) => assert.deepEqual(requests.faults({ ...asked, ...more }, []), [])),
+    fc.property(request, unknown, (request, more) =>
+      assert.deepEqual(requests.issues({ ...request, ...more }, []), []),
+    ),
     { numRuns: 150 },
   )
 })
@@ -34,11 +36,11 @@ test('model and messages are needed, and what is of another kind is told at its 
   const wrong = { model: 5, messages: 'hello', system: 7, tools: {}, tool_choice: 'auto' }
   const field = fc.constantFrom(...(Object.keys(wrong) as (keyof typeof wrong)[]))
   fc.assert(
-    fc.property(request, field, fc.boolean(), (asked, field, isLeftOut) => {
+    fc.property(request, field, fc.boolean(), (request, field, isLeftOut) => {
       const isNeeded = field === 'model' || field === 'messages'
-      const { [field]: _, ...rest } = asked
-      const given = isLeftOut && isNeeded ? rest : { ...asked, [field]: wrong[field] }
-      assert.deepEqual(requests.faults(given, ['body'])[0]?.loc.slice(0, 2), ['body', field])
+      const { [field]: _, ...rest } = request
+      const options = isLeftOut && isNeeded ? rest : { ...request, [field]: wrong[field] }
+      assert.deepEqual(requests.issues(options, ['body'])[0]?.loc.slice(0, 2), ['body', field])
     }),
     { numRuns: 100 },
   )

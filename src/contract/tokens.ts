@@ -1,5 +1,5 @@
-import Type, { type Static } from './type.ts'
-import { freeObject, optional } from './fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { freeObject, optional } from '../schema/fields.ts'
 
 const blocks = Type.Array(freeObject())
 

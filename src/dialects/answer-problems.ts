@@ -1,4 +1,4 @@
-import { UpstreamProblem } from '../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
 
 /** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
 const MAX_PARTS = 10_000

@@ -1,5 +1,5 @@
-import { type Loc, valueError } from '../contract/fault-words.ts'
-import type { ModelTraits } from '../contract/model-traits.ts'
+import { type Loc, valueError } from '../schema/issue-messages.ts'
+import type { ModelTraits } from './model-traits.ts'
 import { type Problem, problem } from '../contract/problems.ts'
 
 /** What a wire has no words for, and what may not be left out in silence. The sentence names the provider. */

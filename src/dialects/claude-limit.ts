@@ -1,6 +1,6 @@
-import type { ModelTraits } from '../contract/model-traits.ts'
-import { mostTokens } from './asked/answer-limits.ts'
-import type { Asked } from './asked/asked-fields.ts'
+import type { ModelTraits } from './model-traits.ts'
+import { maxAnswerTokens } from './request/answer-limits.ts'
+import type { RequestFields } from './request/request-fields.ts'
 import { LEAST_BUDGET_TOKENS, type ThinkingConfig } from './claude-thinking.ts'
 import type { Notes } from './notes.ts'
 
@@ -15,19 +15,20 @@ export type ClaudeLimit = {
 
 /** `usual` is the limit where the caller names none; absent on wires that need none. */
 export function claudeLimit(
-  given: Asked,
+  fields: RequestFields,
   traits: ModelTraits | undefined,
   config: ThinkingConfig | undefined,
   notes: Notes,
-  usual?: number,
+  fallback?: number,
 ): ClaudeLimit {
-  const most = traits?.maxOutput ?? Number.POSITIVE_INFINITY
-  const asked = mostTokens(given)
-  if (asked === undefined && usual === undefined) return { maxTokens: undefined, config }
-  const limit = Math.min(asked ?? usual!, most)
+  const max = traits?.maxOutput ?? Number.POSITIVE_INFINITY
+  const requested = maxAnswerTokens(fields)
+  if (requested === undefined && fallback === undefined) return { maxTokens: undefined, config }
+  const limit = Math.min(requested ?? fallback!, max)
   const budget = budgetOf(config)
-  const maxTokens = limit > budget ? limit : Math.min(limit + budget, most)
-  if (asked !== undefined && maxTokens !== asked) notes.translated(nameOf(given), reasonFor(maxTokens, asked))
+  const maxTokens = limit > budget ? limit : Math.min(limit + budget, max)
+  if (requested !== undefined && maxTokens !== requested)
+    notes.translated(nameOf(fields), reasonFor(maxTokens, requested))
   if (config?.type !== 'enabled' || maxTokens > budget) return { maxTokens, config }
   return { maxTokens, config: smaller(config, maxTokens, notes) }
 }
@@ -37,12 +38,12 @@ function budgetOf(config: ThinkingConfig | undefined): number {
   return config?.type === 'enabled' && Number.isFinite(config.budget_tokens) ? config.budget_tokens : 0
 }
 
-function nameOf(given: Asked): string {
-  return given.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens'
+function nameOf(fields: RequestFields): string {
+  return fields.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens'
 }
 
-function reasonFor(maxTokens: number, asked: number): string {
-  return maxTokens < asked
+function reasonFor(maxTokens: number, requested: number): string {
+  return maxTokens < requested
     ? `this model writes at most ${maxTokens} tokens`
     : `raised to ${maxTokens}: it has to be above the budget for thinking`
 }

@@ -1,6 +1,12 @@
-import type { ThinkingTraits } from '../contract/model-traits.ts'
-import type { Asked } from './asked/asked-fields.ts'
-import { budgetOf, effortOf, noteThoughtless, thinkingWish, type ThinkingWish } from './asked/thinking-wish.ts'
+import type { ThinkingTraits } from './model-traits.ts'
+import type { RequestFields } from './request/request-fields.ts'
+import {
+  budgetOf,
+  effortOf,
+  noteThoughtless,
+  thinkingOptions,
+  type ThinkingOptions,
+} from './request/thinking-options.ts'
 import { nearestEffort } from './effort.ts'
 import type { Notes } from './notes.ts'
 import type { Fields } from './record.ts'
@@ -23,16 +29,16 @@ type How = ThinkingTraits | undefined
 export const LEAST_BUDGET_TOKENS = 1024
 const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
-export function claudeThinking(asked: Asked, how: How, notes: Notes): ClaudeThinking {
-  const wish = thinkingWish(asked)
-  if (!wish) return {}
+export function claudeThinking(fields: RequestFields, how: How, notes: Notes): ClaudeThinking {
+  const options = thinkingOptions(fields)
+  if (!options) return {}
   if (how?.by === 'none') {
-    noteThoughtless(asked, wish, notes)
+    noteThoughtless(fields, options, notes)
     return {}
   }
-  if (wish.off) return off(wish, how, notes)
-  if (asked.thinking && isOwnWords(asked.thinking, how)) return asGiven(asked.thinking, wish, how, notes)
-  return how?.by === 'budget' ? withBudget(asked, wish, how, notes) : adaptive(wish, how, notes)
+  if (options.off) return off(options, how, notes)
+  if (fields.thinking && isOwnWords(fields.thinking, how)) return asSent(fields.thinking, options, how, notes)
+  return how?.by === 'budget' ? withBudget(fields, options, how, notes) : adaptive(options, how, notes)
 }
 
 export function isThinking(config: ThinkingConfig | undefined): boolean {
@@ -56,7 +62,7 @@ const UNSIGNED =
   'the last tool calls came without their `reasoning_details`, and this model goes on thinking only with them'
 
 /** Silence is enough, except where the model thinks by itself; and where it cannot be stopped, the least is asked. */
-function off({ field }: ThinkingWish, how: How, notes: Notes): ClaudeThinking {
+function off({ field }: ThinkingOptions, how: How, notes: Notes): ClaudeThinking {
   if (how?.always) {
     notes.translated(field, 'this model cannot be told not to think: it is told to think least')
     return how.by === 'budget' ? {} : { effort: nearest('none', how) }
@@ -70,18 +76,18 @@ function isOwnWords({ type }: Fields, how: How): boolean {
   return !how || (type !== 'enabled' && (how.by !== 'budget' || type !== 'adaptive'))
 }
 
-function asGiven(thinking: Fields, wish: ThinkingWish, how: How, notes: Notes): ClaudeThinking {
-  return { config: thinking as ThinkingConfig, ...(wish.effort && { effort: knownEffort(wish, how, notes) }) }
+function asSent(thinking: Fields, options: ThinkingOptions, how: How, notes: Notes): ClaudeThinking {
+  return { config: thinking as ThinkingConfig, ...(options.effort && { effort: knownEffort(options, how, notes) }) }
 }
 
-function adaptive(wish: ThinkingWish, how: How, notes: Notes): ClaudeThinking {
-  if (wish.field === 'thinking')
+function adaptive(options: ThinkingOptions, how: How, notes: Notes): ClaudeThinking {
+  if (options.field === 'thinking')
     notes.translated('thinking', 'this model decides itself how many tokens to think: the budget became an effort')
-  return { config: { type: 'adaptive', display: 'summarized' }, effort: knownEffort(wish, how, notes) }
+  return { config: { type: 'adaptive', display: 'summarized' }, effort: knownEffort(options, how, notes) }
 }
 
-function knownEffort(wish: ThinkingWish, how: How, notes: Notes): Effort {
-  const word = effortOf(wish)
+function knownEffort(options: ThinkingOptions, how: How, notes: Notes): Effort {
+  const word = effortOf(options)
   const effort = nearest(word, how)
   if (effort !== word) notes.translated('reasoning_effort', `this model says "${effort}" for "${word}"`)
   return effort
@@ -91,14 +97,19 @@ function nearest(word: string, how: How): Effort {
   return nearestEffort(word, how?.efforts ?? EFFORTS) as Effort
 }
 
-function withBudget(asked: Asked, wish: ThinkingWish, how: ThinkingTraits, notes: Notes): ClaudeThinking {
+function withBudget(
+  fields: RequestFields,
+  options: ThinkingOptions,
+  how: ThinkingTraits,
+  notes: Notes,
+): ClaudeThinking {
   const { minTokens = LEAST_BUDGET_TOKENS, maxTokens = Number.POSITIVE_INFINITY } = how
-  const budget_tokens = Math.min(Math.max(budgetOf(wish), minTokens), maxTokens)
-  if (wish.field === 'thinking' && wish.budget !== budget_tokens)
+  const budget_tokens = Math.min(Math.max(budgetOf(options), minTokens), maxTokens)
+  if (options.field === 'thinking' && options.budget !== budget_tokens)
     notes.translated('thinking', `this model takes a budget of ${budget_tokens} tokens instead`)
-  if (wish.budget !== undefined && asked.reasoning_effort)
+  if (options.budget !== undefined && fields.reasoning_effort)
     notes.dropped('reasoning_effort', '`thinking` says it already')
-  const display = displayOf(asked.thinking, how)
+  const display = displayOf(fields.thinking, how)
   return { config: { type: 'enabled', budget_tokens, ...(display && { display }) } }
 }
 

@@ -1,17 +1,17 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
-import type { ModelTraits } from '../contract/model-traits.ts'
-import type { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { WireEvent, WireRequest, WireResponse } from '../contract/wire.ts'
+import type { ModelTraits } from './model-traits.ts'
+import type { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { WireEvent, WireRequest, WireResponse } from '../wire/wire.ts'
 import type { Outline } from '../json/outline.ts'
-import type { ImageFace } from './image-face.ts'
-import type { Habits } from './openai/habits.ts'
+import type { ImageCodec } from './image-codec.ts'
+import type { Compat } from './openai/compat.ts'
 
 // A dialect is one wire format, as pure functions: no socket, no clock, no store. What it cannot carry it notes.
 
-export type Dialect = { chat: ChatFace; images?: ImageFace }
+export type Dialect = { chat: ChatCodec; images?: ImageCodec }
 
-export type ChatFace = {
+export type ChatCodec = {
   /** Whether the wire knows `n`; where it does not, the house asks several times. Many, where nothing is said. */
   choices?: 'many' | 'many when whole' | 'one'
   /** It takes images as bytes only: the house fetches those that a caller names by their address. */
@@ -25,15 +25,15 @@ export type ChatFace = {
   /** Never changes the call: a fallback encodes it again for another target. */
   encode(call: ChatCall, target: Target): Encoded
   /** Throws an UpstreamProblem of kind `garbage` when the text is no completion. */
-  decode(text: string, target?: Habitual): ChatCompletion
+  decode(text: string, target?: WithCompat): ChatCompletion
   /** Fresh per stream: may remember, may not reach outside. */
-  decoder(request: ChatRequest, target?: Habitual): ChatDecoder
+  decoder(request: ChatRequest, target?: WithCompat): ChatDecoder
   /** Of the headers, those that say what went wrong. */
   problem(status: number, text: string, headers?: WireResponse['headers']): UpstreamProblem
 }
 
 /** As much of a target as reading its answers needs. */
-export type Habitual = Pick<Target, 'habits'>
+export type WithCompat = Pick<Target, 'compat'>
 
 /** What was asked, with the text it was read from while the two still say the same to every reader. */
 export type ChatCall = { request: ChatRequest; source?: { text: string; outline: Outline } | undefined }
@@ -47,8 +47,8 @@ export type Target = {
   /** The provider's name, for sentences to callers. */
   name?: string | undefined
   /** How this address differs from others of the OpenAI wire. */
-  habits?: Habits | undefined
-  quirks?: {
+  compat?: Compat | undefined
+  fieldRules?: {
     drop?: readonly string[]
     rename?: Readonly<Record<string, string>>
     defaults?: Readonly<Record<string, unknown>>

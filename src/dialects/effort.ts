@@ -12,12 +12,12 @@ const MEDIUM_BUDGET_TOKENS = 8192
 /** The strongest known word that is not above the asked one, else the weakest; with `stronger` the other way round. */
 export function nearestEffort(word: string, known: readonly string[], rather?: 'stronger'): string {
   if (known.includes(word)) return word
-  const asked = strengthOf(word)
+  const requested = strengthOf(word)
   // Nobody who asks for some thinking means none.
-  const some = asked === 0 ? known : known.filter((one) => one !== 'none')
+  const some = requested === 0 ? known : known.filter((one) => one !== 'none')
   const sorted = some.toSorted((a, b) => strengthOf(a) - strengthOf(b))
-  const below = sorted.findLast((one) => strengthOf(one) <= asked)
-  const above = sorted.find((one) => strengthOf(one) >= asked)
+  const below = sorted.findLast((one) => strengthOf(one) <= requested)
+  const above = sorted.find((one) => strengthOf(one) >= requested)
   return (rather ? (above ?? below) : (below ?? above)) ?? known[0] ?? word
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { WireSource } from '../contract/wire.ts'
+import type { WireSource } from '../wire/wire.ts'
 
 /** `source` stands in the place of bytes that are too many for memory. */
 export type FormFile = { bytes: Uint8Array; mediaType: string; name: string; source?: FileSource }

@@ -1,7 +1,7 @@
 import type { Note } from './dialect.ts'
 
 /** Whoever writes a thousand odd fields need not be told of each. */
-const MOST_NOTES = 50
+const MAX_NOTES = 50
 
 /** Says once what became of a field, however many messages or tools it stands in. */
 export class Notes {
@@ -21,6 +21,6 @@ export class Notes {
 
   #add(note: Note): void {
     const isKnown = this.list.some(({ field, reason }) => field === note.field && reason === note.reason)
-    if (!isKnown && this.list.length < MOST_NOTES) this.list.push(note)
+    if (!isKnown && this.list.length < MAX_NOTES) this.list.push(note)
   }
 }

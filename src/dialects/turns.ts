@@ -1,4 +1,4 @@
-import type { ModelTraits } from '../contract/model-traits.ts'
+import type { ModelTraits } from './model-traits.ts'
 import type { Notes } from './notes.ts'
 
 // Wires on which the two sides take turns, and the user has the first word.

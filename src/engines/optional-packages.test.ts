@@ -5,14 +5,14 @@ import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import sharp from 'sharp'
 import { Problem } from '../contract/problems.ts'
-import { openEnginePool } from './engine-pool.ts'
+import { openEnginePool } from './pool/engine-pool.ts'
 import { installWithout } from './fixtures/install-without.ts'
 import { pdfScanned } from './fixtures/pdf-scanned.ts'
 import { QR_CODE } from './fixtures/pictures.ts'
 
 const FOREVER = new AbortController().signal
 const bare = await installWithout('sharp', 'pdfjs-dist')
-const pool = openEnginePool({ threads: 1, worker: pathToFileURL(join(bare, 'src/engines/engine-worker.ts')) })
+const pool = openEnginePool({ threads: 1, worker: pathToFileURL(join(bare, 'src/engines/pool/engine-worker.ts')) })
 after(async () => {
   await pool.close()
   await rm(bare, { recursive: true })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimRoom } from './claim-room.ts'
+import { claimCapacity } from './claim-room.ts'
 import { capacityFor, FairSemaphore } from './fair-semaphore.ts'
 
 test('an owner alone claims what is its share, and then only others do', () => {
   const capacity = capacityFor(64)
-  assert.deepEqual(claimRoom(new Map(), capacity), { limit: 64 })
-  assert.deepEqual(claimRoom(new Map([['a', 60]]), capacity), { limit: 4 })
-  const { limit, maxRunning } = claimRoom(new Map([['a', 64]]), capacity)
+  assert.deepEqual(claimCapacity(new Map(), capacity), { limit: 64 })
+  assert.deepEqual(claimCapacity(new Map([['a', 60]]), capacity), { limit: 4 })
+  const { limit, maxRunning } = claimCapacity(new Map([['a', 64]]), capacity)
   assert.deepEqual([limit, maxRunning], [22, 62])
 })
 
 test('with one place left, it is for an owner that has nothing', () => {
-  assert.deepEqual(claimRoom(new Map([['a', 64]]), 65), { limit: 1, maxRunning: 0 })
+  assert.deepEqual(claimCapacity(new Map([['a', 64]]), 65), { limit: 1, maxRunning: 0 })
 })
 
 test('what anybody may claim at once is never more than the semaphore would give', () => {
@@ -24,7 +24,7 @@ test('what anybody may claim at once is never more than the semaphore would give
       const taken = new Map<string, number>()
       for (const [owner, wanted] of Object.entries(owners))
         for (let one = 0; one < wanted && semaphore.tryAcquire(owner); one++) taken.set(owner, semaphore.usedBy(owner))
-      const { limit, maxRunning } = claimRoom(taken, 86)
+      const { limit, maxRunning } = claimCapacity(taken, 86)
       if (maxRunning !== undefined) continue
       for (let one = 0; one < limit; one++)
         assert.equal(semaphore.tryAcquire('a'), true, JSON.stringify({ a, b, limit }))

@@ -7,7 +7,7 @@ import { fromCompletion as toMessage } from './messages/from-completion.ts'
 import { MessageEvents } from './messages/message-events.ts'
 import { toChat as chatOfMessages } from './messages/to-chat.ts'
 import { ResponseEvents } from './responses/response-events.ts'
-import { type Asked, fromCompletion as toResponse } from './responses/response-object.ts'
+import { type RequestView, fromCompletion as toResponse } from './responses/response-object.ts'
 import { toChat as chatOfResponses } from './responses/to-chat.ts'
 import { sample } from '../../test/soak/sample.ts'
 
@@ -16,7 +16,7 @@ type Event = Fields & { type: string }
 type Call = { id: string; name: string; input: Fields }
 type Said = { thinking: string; text: string; calls: Call[] }
 
-const ASKED: Asked = { id: `resp_${'0'.repeat(32)}`, body: { model: 'p/m' }, isStored: false }
+const REQUEST: RequestView = { id: `resp_${'0'.repeat(32)}`, body: { model: 'p/m' }, isStored: false }
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const HEAD = { id: 'chatcmpl-1', created: 1, model: 'p/m', provider: 'p', cost: 0.5 }
 
@@ -48,8 +48,8 @@ describe('a streamed answer is the same as the whole one, however it is cut', ()
   test('in the responses format, and its last event is the fold of all others', () => {
     fc.assert(
       fc.property(answers, cuts, (said, cut) => {
-        const whole = toResponse(completionOf(said), ASKED)
-        const events = eventsIn(new ResponseEvents(ASKED), chunksOf(said, cut))
+        const whole = toResponse(completionOf(said), REQUEST)
+        const events = eventsIn(new ResponseEvents(REQUEST), chunksOf(said, cut))
         const last = events.at(-1)!.response as Fields
         assert.deepEqual(foldOutput(events), last.output)
         assert.deepEqual(withoutIds(last.output), withoutIds(whole.output))
@@ -99,7 +99,7 @@ for (const [what, delta] of Object.entries(ENDLESS)) {
       object: 'chat.completion.chunk' as const,
       choices: [{ index: 0, delta, finish_reason: null }],
     }
-    for (const format of [new MessageEvents('req_1'), new ResponseEvents(ASKED)]) {
+    for (const format of [new MessageEvents('req_1'), new ResponseEvents(REQUEST)]) {
       format.chunks([{ ...chunk, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] }])
       assert.throws(() => {
         for (let fed = 0; fed < 4_000; fed++) format.chunks([chunk])
@@ -130,7 +130,7 @@ describe('what a format is told comes back when it is sent as history', () => {
   test('in the responses format', () => {
     fc.assert(
       fc.property(answers, (said) => {
-        const { output } = toResponse(completionOf(said), ASKED)
+        const { output } = toResponse(completionOf(said), REQUEST)
         const { request } = chatOfResponses({ model: 'p/m', input: output }, ['p'])
         assertHistory(request.messages[0], said)
       }),
@@ -142,17 +142,17 @@ describe('what a format is told comes back when it is sent as history', () => {
     const message = { role: 'assistant', content: 'Hi.', reasoning_content: 'Hm.', reasoning_details: details }
     const completion = { ...completionOf(SOMETHING), choices: [{ index: 0, message, finish_reason: 'stop' }] }
     const { content } = toMessage(completion as unknown as ChatCompletion)
-    const { output } = toResponse(completion as unknown as ChatCompletion, ASKED)
+    const { output } = toResponse(completion as unknown as ChatCompletion, REQUEST)
     const body = { model: 'p/m', messages: [{ role: 'assistant', content }] } as MessagesRequest
     for (const [providers, expected] of [
       [['p'], details],
       [['q'], undefined],
     ] as const) {
-      const asked = [
+      const request = [
         chatOfMessages(body, { plain: true, providers }).messages[0],
         chatOfResponses({ model: 'p/m', input: output }, providers).request.messages[0],
       ]
-      for (const message of asked) assert.deepEqual((message as Fields).reasoning_details, expected)
+      for (const message of request) assert.deepEqual((message as Fields).reasoning_details, expected)
     }
   })
 
@@ -202,7 +202,7 @@ function chunksOf(said: Said, { size, mixed }: { size: number; mixed: boolean })
     { role: 'assistant' },
     ...cutText(said.thinking, size).map((reasoning_content) => ({ reasoning_content })),
     ...cutText(said.text, size).map((content) => ({ content })),
-    ...(mixed ? inTurns(pieces) : pieces.flat()),
+    ...(mixed ? mapConcurrently(pieces) : pieces.flat()),
   ]
   const finish_reason = said.calls.length > 0 ? ('tool_calls' as const) : ('stop' as const)
   const chunk = (choices: ChatChunk['choices']): ChatChunk => ({ ...HEAD, object: 'chat.completion.chunk', choices })
@@ -213,7 +213,7 @@ function chunksOf(said: Said, { size, mixed }: { size: number; mixed: boolean })
   ]
 }
 
-function inTurns<Piece>(lists: Piece[][]): Piece[] {
+function mapConcurrently<Piece>(lists: Piece[][]): Piece[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) =>
     lists.flatMap((list) => (at < list.length ? [list[at]!] : [])),

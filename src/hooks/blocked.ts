@@ -1,4 +1,4 @@
-import type { Loc } from '../contract/fault-words.ts'
+import type { Loc } from '../schema/issue-messages.ts'
 import { type Problem, problem } from '../contract/problems.ts'
 
 /** A hook was asked to stop this. The text itself is not repeated: it would stand in logs. */

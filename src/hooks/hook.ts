@@ -1,8 +1,8 @@
-import type { Static, TSchema } from '../contract/type.ts'
+import type { Static, TSchema } from '../schema/type.ts'
 import type { ChatRequest, Message } from '../contract/chat.ts'
-import type { Loc } from '../contract/fault-words.ts'
-import type { EngineName, Engines } from '../contract/engines.ts'
-import type { Fault } from '../contract/problems.ts'
+import type { Loc } from '../schema/issue-messages.ts'
+import type { EngineName, Engines } from '../engine-api/engines.ts'
+import type { ValidationIssue } from '../contract/problems.ts'
 import type { Kind, PersonalData } from './pii/personal-data.ts'
 import type { Placeholders } from './pii/placeholders.ts'
 import type { StepBudget } from './step-budget.ts'
@@ -25,12 +25,12 @@ type Hook<Params extends TSchema> = {
   description: string
   params: Params
   /** What valid parameters can still have wrong, because JSON Schema cannot say it. */
-  rules?(params: Static<Params>, loc: Loc): Fault[]
+  rules?(params: Static<Params>, loc: Loc): ValidationIssue[]
   /** The universal task that it has done; looked up before anyone is called, so that a typo costs nothing. */
-  task?(params: Static<Params>): TaskAsked
+  task?(params: Static<Params>): TaskRequest
 }
 
-export type TaskAsked = { model: string; fallbacks?: string[] | null | undefined }
+export type TaskRequest = { model: string; fallbacks?: string[] | null | undefined }
 
 /** A step before the call. Gives back the same request when there was nothing to do; never changes the one it got. */
 export type PreHook<Params extends TSchema = TSchema> = Hook<Params> & {
@@ -79,7 +79,7 @@ export type Answer = {
 export type PreTools = {
   /** The way to its `params` in the request. */
   loc: Loc
-  task(asked: TaskAsked, input: Record<string, unknown>): Promise<unknown>
+  task(request: TaskRequest, input: Record<string, unknown>): Promise<unknown>
   /** Of a PDF file or a document of an office program; undefined for anything else. */
   textOfDocument(bytes: Uint8Array): Promise<string | undefined>
   estimateTokens(text: string): number

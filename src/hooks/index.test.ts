@@ -3,8 +3,8 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import type { ChatRequest, Hook } from '../contract/chat.ts'
-import { readSchema } from '../contract/json-schema.ts'
-import { hookFaults, POST_HOOKS, PRE_HOOKS } from './index.ts'
+import { readSchema } from '../schema/json-schema.ts'
+import { hookIssues, POST_HOOKS, PRE_HOOKS } from './index.ts'
 
 test('every file of an action is on the list under its own name', () => {
   for (const [phase, hooks] of [
@@ -79,8 +79,8 @@ test('parameters are checked, and what is wrong is told where it stands', () => 
       expected.map(([loc, type]) => [['body', 'pre_hooks', 1, 'params', ...loc], type]).sort(),
     )
   }
-  const [fault] = faults({ post_hooks: [{ action: 'json_heal', params: { json_schema: { items: { if: {} } } } }] })
-  assert.deepEqual(fault?.loc, ['body', 'post_hooks', 0, 'params', 'json_schema', 'items', 'if'])
+  const [issue] = faults({ post_hooks: [{ action: 'json_heal', params: { json_schema: { items: { if: {} } } } }] })
+  assert.deepEqual(issue?.loc, ['body', 'post_hooks', 0, 'params', 'json_schema', 'items', 'if'])
 })
 
 test('hooks in order have no faults; null and nothing are the same as no parameters', () => {
@@ -100,5 +100,5 @@ test('twenty hooks, not twenty-one', () => {
 })
 
 function faults(hooks: Pick<ChatRequest, 'pre_hooks' | 'post_hooks'>) {
-  return hookFaults({ model: 'sandbox/echo', messages: [], ...hooks })
+  return hookIssues({ model: 'sandbox/echo', messages: [], ...hooks })
 }

@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../contract/chat.ts'
-import { listTooLong, type Loc, notAmong } from '../contract/fault-words.ts'
-import { faults } from '../contract/faults.ts'
-import type { JsonSchema } from '../contract/json-schema.ts'
-import type { Fault } from '../contract/problems.ts'
+import { listTooLong, type Loc, notAmong } from '../schema/issue-messages.ts'
+import { issues } from '../schema/validation-issues.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import type { ValidationIssue } from '../contract/problems.ts'
 import type { Phase, PostHook, PreHook } from './hook.ts'
 import preBlockPatterns from './pre/block_patterns.ts'
 import preModerate from './pre/moderate.ts'
@@ -42,8 +42,8 @@ export const POST_HOOKS: Readonly<Record<string, PostHook>> = {
 export type NamedHook<Kind> = { action: string; hook: Kind; params: Record<string, unknown>; loc: Loc }
 
 /** Everything that is wrong with the hooks of a request: unknown actions, parameters that do not fit. */
-export function hookFaults(request: ChatRequest): Fault[] {
-  return [...faultsOf('pre', request, PRE_HOOKS), ...faultsOf('post', request, POST_HOOKS)]
+export function hookIssues(request: ChatRequest): ValidationIssue[] {
+  return [...issuesOf('pre', request, PRE_HOOKS), ...issuesOf('post', request, POST_HOOKS)]
 }
 
 export function preHooksOf(request: ChatRequest): NamedHook<PreHook>[] {
@@ -54,20 +54,24 @@ export function postHooksOf(request: ChatRequest): NamedHook<PostHook>[] {
   return named('post', request, POST_HOOKS)
 }
 
-function faultsOf(phase: Phase, request: ChatRequest, hooks: Readonly<Record<string, PreHook | PostHook>>): Fault[] {
-  const given = request[`${phase}_hooks`] ?? []
-  if (given.length > MAX_HOOKS) return [listTooLong(['body', `${phase}_hooks`], MAX_HOOKS, given.length)]
-  return given.flatMap(({ action, params }, index) => {
+function issuesOf(
+  phase: Phase,
+  request: ChatRequest,
+  hooks: Readonly<Record<string, PreHook | PostHook>>,
+): ValidationIssue[] {
+  const options = request[`${phase}_hooks`] ?? []
+  if (options.length > MAX_HOOKS) return [listTooLong(['body', `${phase}_hooks`], MAX_HOOKS, options.length)]
+  return options.flatMap(({ action, params }, index) => {
     const loc: Loc = ['body', `${phase}_hooks`, index]
     const hook = Object.hasOwn(hooks, action) ? hooks[action]! : undefined
     if (!hook) return [notAmong([...loc, 'action'], Object.keys(hooks))]
-    return paramFaults(hook, params ?? {}, [...loc, 'params'])
+    return paramIssues(hook, params ?? {}, [...loc, 'params'])
   })
 }
 
 /** Not compiled: that would take longer than checking these few fields ever does. */
-function paramFaults({ params: schema, rules }: PreHook | PostHook, params: object, loc: Loc): Fault[] {
-  const found = faults(schema as JsonSchema, params, loc)
+function paramIssues({ params: schema, rules }: PreHook | PostHook, params: object, loc: Loc): ValidationIssue[] {
+  const found = issues(schema as JsonSchema, params, loc)
   return found.length > 0 ? found : (rules?.(params, loc) ?? [])
 }
 

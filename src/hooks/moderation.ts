@@ -1,5 +1,5 @@
-import Type, { type Static } from '../contract/type.ts'
-import { optional, words } from '../contract/fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { optional, words } from '../schema/fields.ts'
 import { blocked } from './blocked.ts'
 import { closedParams } from './closed-params.ts'
 import type { PreTools } from './hook.ts'

@@ -1,6 +1,6 @@
-import Type from '../contract/type.ts'
-import { optional } from '../contract/fields.ts'
-import type { TaskAsked } from './hook.ts'
+import Type from '../schema/type.ts'
+import { optional } from '../schema/fields.ts'
+import type { TaskRequest } from './hook.ts'
 
 const MAX_PROVIDER_CHARS = 200
 const MAX_FALLBACKS = 3
@@ -13,8 +13,8 @@ export const providerParams = {
   fallbacks: optional(Type.Array(name('A provider.'), { maxItems: MAX_FALLBACKS }), 'Who is asked when one fails.'),
 }
 
-type Given = { provider: string; fallbacks?: string[] | null | undefined }
+type ParamValues = { provider: string; fallbacks?: string[] | null | undefined }
 
-export function taskOf(task: string, { provider, fallbacks }: Given): TaskAsked {
+export function taskOf(task: string, { provider, fallbacks }: ParamValues): TaskRequest {
   return { model: `${task}/${provider}`, fallbacks }
 }

@@ -18,10 +18,10 @@ export function limitConnections(server: Server): void {
 
 /** A connection that cannot be accepted must not end the process: the next one may be. */
 export function surviveAcceptErrors(server: Server, log: Logger): void {
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   server.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.syscall !== 'accept' || performance.now() - toldAt < TELL_EVERY_MS) return
-    toldAt = performance.now()
+    if (error.syscall !== 'accept' || performance.now() - reportedAt < TELL_EVERY_MS) return
+    reportedAt = performance.now()
     log.error({ code: error.code }, 'connections cannot be accepted: raise the limit of open files (ulimit -n)')
   })
 }

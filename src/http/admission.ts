@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../contract/problems.ts'
 import { OVERLOADED } from './health.ts'
-import type { House } from './route.ts'
+import type { HttpServices } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +18,7 @@ export function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   owner: string,
-  { health, shedsLoad }: House,
+  { health, shedsLoad }: HttpServices,
 ): Problem | undefined {
   // Whoever left while its key was looked up has given back nothing, and would never do so.
   if (!shedsLoad || request.admittedFor === owner || reply.raw.closed) return undefined

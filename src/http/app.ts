@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Outside } from '../core/outside.ts'
+import type { AppContext } from '../app/context.ts'
 import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
@@ -111,15 +111,15 @@ export const ADMIN_ROUTES: readonly Route[] = [
   docs,
 ]
 
-export function createApi(outside: Outside, health: Health, log: Logger): FastifyInstance {
-  const api = createServer({ outside, health, routes: API_ROUTES, shedsLoad: true }, log)
+export function createApi(context: AppContext, health: Health, log: Logger): FastifyInstance {
+  const api = createServer({ context, health, routes: API_ROUTES, shedsLoad: true }, log)
   api.addHook('preSerialization', shapeErrors)
   return api
 }
 
-export function createAdmin(outside: Outside, health: Health, log: Logger): FastifyInstance {
-  const admin = createServer({ outside, health, routes: ADMIN_ROUTES, shedsLoad: false }, log)
-  const names = adminNames(outside.config)
+export function createAdmin(context: AppContext, health: Health, log: Logger): FastifyInstance {
+  const admin = createServer({ context, health, routes: ADMIN_ROUTES, shedsLoad: false }, log)
+  const names = adminNames(context.config)
   // Before any key is looked at, and for what asks for none: /metrics, /health, a path that does not exist.
   admin.addHook('onRequest', (request, _reply, done) => done(originProblem(request.raw, names)))
   return admin

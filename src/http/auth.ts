@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../contract/problems.ts'
-import { type Caller, type EndpointScope, mayUseEndpoint } from '../core/caller.ts'
-import type { Outside } from '../core/outside.ts'
+import { type Caller, type EndpointScope, mayUseEndpoint } from '../access/caller.ts'
+import type { AppContext } from '../app/context.ts'
 import { admit } from './admission.ts'
-import type { House } from './route.ts'
+import type { HttpServices } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,26 +19,26 @@ const NOT_ALLOWED = problem('not_allowed')
 /** No key is longer; a longer header is not worth hashing. */
 const MAX_TOKEN_CHARS = 512
 
-export function requireKey(house: House, scope: EndpointScope | undefined) {
-  return guard(house.outside.keyring, (caller, request, reply) => {
+export function requireKey(services: HttpServices, scope: EndpointScope | undefined) {
+  return guard(services.context.keyCache, (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
     if (scope && !mayUseEndpoint(caller, scope)) return NOT_ALLOWED
-    return admit(request, reply, caller.owner, house)
+    return admit(request, reply, caller.owner, services)
   })
 }
 
-export function requireAdmin({ keyring }: Outside) {
-  return guard(keyring, (caller) => (caller.kind === 'admin' ? undefined : UNAUTHENTICATED))
+export function requireAdmin({ keyCache }: AppContext) {
+  return guard(keyCache, (caller) => (caller.kind === 'admin' ? undefined : UNAUTHENTICATED))
 }
 
 type Refuse = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Problem | undefined
 
 /** Written with callbacks: nearly always the key is in memory and no promise is made. */
-function guard(keyring: Outside['keyring'], refuse: Refuse) {
+function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const token = readToken(request)
     if (token === undefined) return done(UNAUTHENTICATED)
-    const found = keyring.find(token)
+    const found = keyCache.find(token)
     if (found instanceof Promise) found.then(goOn, done)
     else goOn(found)
 

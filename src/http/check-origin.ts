@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Problem, problem } from '../contract/problems.ts'
 
-type Asked = Pick<IncomingMessage, 'headers' | 'method' | 'url'>
+type RequestView = Pick<IncomingMessage, 'headers' | 'method' | 'url'>
 
 /** As a URL reads it: the name in small letters, a number in its usual form, the port as text, '' for the usual one. */
 type Authority = { hostname: string; port: string }
@@ -11,7 +11,10 @@ type Authority = { hostname: string; port: string }
  * this machine, or let its own name resolve to it (DNS rebinding). The first is seen by `Origin` and `Sec-Fetch-Site`, the
  * second by `Host`: an address written as a number cannot be rebound, a name has to be a loopback name or a configured one.
  */
-export function originProblem({ headers, method, url = '/' }: Asked, names: ReadonlySet<string>): Problem | undefined {
+export function originProblem(
+  { headers, method, url = '/' }: RequestView,
+  names: ReadonlySet<string>,
+): Problem | undefined {
   const host = authorityIn(headers.host)
   if (headers.host === undefined || headers.host === '') return noHost()
   if (!host || !isOurs(host, names) || !isForSameHost(url, host)) return otherHost()
@@ -56,8 +59,8 @@ function isOwnOrigin(origin: string, host: Authority, names: ReadonlySet<string>
   const [, scheme, rest] = /^(https?):\/\/([^/]+)$/i.exec(origin) ?? []
   const from = authorityIn(rest)
   if (!from) return false
-  const isUsual = from.port === '' || (scheme?.toLowerCase() === 'https' && from.port === '443')
-  return isSame(from, host) || (isUsual && names.has(from.hostname))
+  const isDefaultPort = from.port === '' || (scheme?.toLowerCase() === 'https' && from.port === '443')
+  return isSame(from, host) || (isDefaultPort && names.has(from.hostname))
 }
 
 function isSame(one: Authority, other: Authority): boolean {
@@ -65,7 +68,7 @@ function isSame(one: Authority, other: Authority): boolean {
 }
 
 /** What a browser says of where a request comes from. Following a link to a page shows the page to nobody but its reader. */
-function isFromOtherSite(headers: Asked['headers'], method: string | undefined): boolean {
+function isFromOtherSite(headers: RequestView['headers'], method: string | undefined): boolean {
   const site = headers['sec-fetch-site']
   if (site !== 'cross-site' && site !== 'same-site') return false
   const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withEnoughTime } from '../../test/fakes/enough-time.ts'
-import { ClientGone } from '../core/call.ts'
-import type { CallLine } from './call-line.ts'
+import { ClientGone } from '../calls/call.ts'
+import type { OpenReply } from './open-reply.ts'
 import { drained } from './drained.ts'
 
 const STUCK_MS = 500
@@ -25,16 +25,16 @@ after(() => {
 })
 
 test('who takes nothing has left', async () => {
-  const { socket, line, controller } = await fullLine()
-  await assert.rejects(drained(line, STUCK_MS), { name: 'AbortError' })
+  const { socket, open, controller } = await fullReply()
+  await assert.rejects(drained(open, STUCK_MS), { name: 'AbortError' })
   assert.ok(controller.signal.reason instanceof ClientGone)
   socket.destroy()
 })
 
 test('who takes much slowly is waited for, however long it takes', async () => {
   await withEnoughTime(STUCK_MS, async (stuckMs) => {
-    const { socket, line, controller } = await fullLine()
-    const done = drained(line, stuckMs)
+    const { socket, open, controller } = await fullReply()
+    const done = drained(open, stuckMs)
     for (let looks = 0; looks < (TIMES * stuckMs) / PACE_MS && !controller.signal.aborted; looks++) {
       await sleep(PACE_MS)
       socket.read()
@@ -42,27 +42,27 @@ test('who takes much slowly is waited for, however long it takes', async () => {
     socket.resume()
     await done
     assert.equal(controller.signal.aborted, false)
-    assert.deepEqual([line.reply.raw.listenerCount('timeout'), line.reply.raw.socket?.timeout], [0, 0])
+    assert.deepEqual([open.reply.raw.listenerCount('timeout'), open.reply.raw.socket?.timeout], [0, 0])
     socket.destroy()
   })
 })
 
 test('who leaves ends the waiting', async () => {
-  const { socket, line, controller } = await fullLine()
-  const waiting = drained(line, STUCK_MS)
+  const { socket, open, controller } = await fullReply()
+  const waiting = drained(open, STUCK_MS)
   socket.destroy()
   controller.abort(new ClientGone())
   await assert.rejects(waiting, { name: 'AbortError' })
 })
 
 /** An answer that is larger than the line to a client that does not read. */
-async function fullLine(): Promise<{ socket: Socket; line: CallLine; controller: AbortController }> {
-  const asked = once(server, 'request') as Promise<[unknown, ServerResponse]>
+async function fullReply(): Promise<{ socket: Socket; open: OpenReply; controller: AbortController }> {
+  const pending = once(server, 'request') as Promise<[unknown, ServerResponse]>
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-  const [, raw] = await asked
+  const [, raw] = await pending
   const controller = new AbortController()
   assert.equal(raw.write(MUCH), false)
-  const line = { reply: { raw }, call: { signal: controller.signal }, controller } as unknown as CallLine
-  return { socket, line, controller }
+  const open = { reply: { raw }, call: { signal: controller.signal }, controller } as unknown as OpenReply
+  return { socket, open, controller }
 }

@@ -20,5 +20,5 @@ export function sendTextWithEtag(
 
 function matches(header: string | undefined, etag: string): boolean {
   if (!header) return false
-  return header.split(',').some((given) => ['*', etag].includes(given.trim().replace(/^W\//, '')))
+  return header.split(',').some((value) => ['*', etag].includes(value.trim().replace(/^W\//, '')))
 }

@@ -21,9 +21,9 @@ export function shapeErrors(request: FastifyRequest, reply: FastifyReply, payloa
 function shaped(body: Required<Body>, request: FastifyRequest, reply: FastifyReply): object {
   if (MESSAGES_PATHS.test(request.url)) {
     reply.header('request-id', request.id)
-    const { request_id, ...told } = errorBody(reply.statusCode, body.error, request.id)
+    const { request_id, ...reported } = errorBody(reply.statusCode, body.error, request.id)
     // Who has no key gets the same bytes whatever the reason is: the id stands in the headers only.
-    return { ...body, ...told, ...(reply.statusCode !== UNAUTHENTICATED && { request_id }) }
+    return { ...body, ...reported, ...(reply.statusCode !== UNAUTHENTICATED && { request_id }) }
   }
   const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)
   return isElsewhere ? { ...body, error: { ...body.error, message: ELSEWHERE, param: 'input' } } : body

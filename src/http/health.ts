@@ -25,8 +25,8 @@ export class Health {
   /** What runs when the gateway is told to stop has this long. */
   readonly graceMs: number
   readonly #maxLatenessMs: number
-  readonly #seats: (AbortController | undefined)[] = []
-  readonly #freeSeats: number[] = []
+  readonly #slots: (AbortController | undefined)[] = []
+  readonly #freeSlots: number[] = []
   #inFlight = 0
   #lateness = 0
   readonly #clock: () => number
@@ -98,15 +98,15 @@ export class Health {
    * every second is rebuilt all the time, and its old tables keep their last members until the next full collection.
    */
   hold(controller: AbortController): number {
-    const seat = this.#freeSeats.pop() ?? this.#seats.length
-    this.#seats[seat] = controller
-    return seat
+    const slot = this.#freeSlots.pop() ?? this.#slots.length
+    this.#slots[slot] = controller
+    return slot
   }
 
-  release(seat: number, controller: AbortController): void {
-    if (this.#seats[seat] !== controller) return
-    this.#seats[seat] = undefined
-    this.#freeSeats.push(seat)
+  release(slot: number, controller: AbortController): void {
+    if (this.#slots[slot] !== controller) return
+    this.#slots[slot] = undefined
+    this.#freeSlots.push(slot)
   }
 
   /** Waits for what is running; after the grace period the rest is ended with an error that says why. */
@@ -119,7 +119,7 @@ export class Health {
     this.draining = true
     const until = performance.now() + this.graceMs
     while (this.#inFlight > 0 && performance.now() < until) await sleep(POLL_MS)
-    for (const controller of this.#seats) controller?.abort(SHUTTING_DOWN)
+    for (const controller of this.#slots) controller?.abort(SHUTTING_DOWN)
     const last = performance.now() + 1_000
     while (this.#inFlight > 0 && performance.now() < last) await sleep(POLL_MS)
     clearInterval(this.#pulse)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import { ClientGone } from '../core/call.ts'
-import { MemoryBudget } from '../core/memory-budget.ts'
+import { ClientGone } from '../calls/call.ts'
+import { MemoryBudget } from '../calls/memory-budget.ts'
 import { leaseOf } from './memory-lease.ts'
 
 test('the lease of a client that has left before it was opened holds nothing', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { GATEWAY_OWNER } from '../contract/wire.ts'
-import type { MemoryLease } from '../core/memory-budget.ts'
-import type { Outside } from '../core/outside.ts'
+import { GATEWAY_OWNER } from '../wire/wire.ts'
+import type { MemoryLease } from '../calls/memory-budget.ts'
+import type { AppContext } from '../app/context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export function leaseOf(request: FastifyRequest, { memory }: Pick<Outside, 'memory'>): MemoryLease {
+export function leaseOf(request: FastifyRequest, { memory }: Pick<AppContext, 'memory'>): MemoryLease {
   if (request.memory) return request.memory
   request.memory = memory.lease(ownerOf(request))
   // The reply of who has left meanwhile has closed already, and will not close this one.
@@ -24,6 +24,6 @@ export function ownerOf({ caller }: { caller?: FastifyRequest['caller'] }): stri
 }
 
 /** For what is read before there is a call: its lease ends with the reply, and so does the wait for it. */
-export function readerOf(request: FastifyRequest, outside: Pick<Outside, 'memory'>) {
-  return { owner: ownerOf(request), memory: leaseOf(request, outside) }
+export function readerOf(request: FastifyRequest, context: Pick<AppContext, 'memory'>) {
+  return { owner: ownerOf(request), memory: leaseOf(request, context) }
 }

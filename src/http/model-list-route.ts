@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelType } from '../catalog/catalog.ts'
 import { ModelList } from '../contract/models.ts'
-import { modelListText } from '../core/model-lists.ts'
+import { modelListText } from '../routing/model-lists.ts'
 import { sendTextWithEtag } from './etag.ts'
-import type { House, Route } from './route.ts'
+import type { HttpServices, Route } from './route.ts'
 
 /** The models of one kind, beside the endpoint that serves them. */
 export function modelListRoute(path: string, type: ModelType, called: string): Route {
@@ -15,8 +15,8 @@ export function modelListRoute(path: string, type: ModelType, called: string): R
     summary: `${called} that this key may use`,
     description: '`available` says whether the provider has a credential here.',
     replies: { 200: { description: 'The models.', schema: ModelList } },
-    handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
-      const text = modelListText(request.caller, 'endpoints', { type }, outside)
+    handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+      const text = modelListText(request.caller, 'endpoints', { type }, context)
       return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')
     },
   }

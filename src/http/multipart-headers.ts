@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { valueError } from '../contract/fault-words.ts'
+import { valueError } from '../schema/issue-messages.ts'
 import { type Problem, problem } from '../contract/problems.ts'
 
 // What a form says about itself: the boundary between its parts, and the headers of each part. Nothing is guessed:

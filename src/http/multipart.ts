@@ -46,9 +46,9 @@ export async function* readMultipart(
 
 /** The text of a field. */
 export async function readField({ name, bytes }: Part): Promise<string> {
-  const gathered = new ByteQueue()
-  for await (const chunk of bytes) gathered.push(chunk)
-  const text = gathered.takeAll()
+  const buffered = new ByteQueue()
+  for await (const chunk of bytes) buffered.push(chunk)
+  const text = buffered.takeAll()
   if (!isUtf8(text)) throw formProblem('Input should be text in UTF-8', name)
   return text.toString('utf8')
 }

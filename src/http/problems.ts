@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { type Fault, Problem, type ProblemCode, problem } from '../contract/problems.ts'
-import { ClientGone } from '../core/call.ts'
+import { type ValidationIssue, Problem, type ProblemCode, problem } from '../contract/problems.ts'
+import { ClientGone } from '../calls/call.ts'
 import { NoCapacity } from '../fairness/fair-semaphore.ts'
 
 // The only place that makes error bodies: the shape that clients of the chat wire format show to their users.
@@ -14,7 +14,7 @@ export function bodyOf(failure: Problem) {
   return { ...details.body, ...(details.detail && { detail: details.detail }), error }
 }
 
-export function validationProblem(detail: Fault[]): Problem {
+export function validationProblem(detail: ValidationIssue[]): Problem {
   const first = detail[0]
   const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
   const place = first ? first.loc.slice(1).join('.') || 'body' : 'body'

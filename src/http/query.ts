@@ -1,5 +1,5 @@
-import { notAmong, stringTooLong, tooLarge, tooSmall, valueError, wrongType } from '../contract/fault-words.ts'
-import type { Fault } from '../contract/problems.ts'
+import { notAmong, stringTooLong, tooLarge, tooSmall, valueError, wrongType } from '../schema/issue-messages.ts'
+import type { ValidationIssue } from '../contract/problems.ts'
 import { validationProblem } from './problems.ts'
 
 // Query strings are text; what they should be is said in the same words as for bodies.
@@ -38,28 +38,28 @@ export function readWord<Word extends string>(
   throw refused(notAmong(placeOf(name), words))
 }
 
-export function readText(name: string, text: unknown, most: number): string | undefined {
+export function readText(name: string, text: unknown, max: number): string | undefined {
   if (text === undefined) return undefined
   // A parameter that stands twice comes as a list.
   if (typeof text !== 'string') throw refused(wrongType(placeOf(name), 'string'))
-  if (Array.from(text).length <= most) return text
-  throw refused(stringTooLong(placeOf(name), most))
+  if (Array.from(text).length <= max) return text
+  throw refused(stringTooLong(placeOf(name), max))
 }
 
 /** From 1. */
-function readCount(name: string, text: string | undefined, fallback: number, most: number): number {
+function readCount(name: string, text: string | undefined, fallback: number, max: number): number {
   if (text === undefined) return fallback
   const count = Number(text)
   if (text === '' || !Number.isInteger(count)) throw refused(wrongType(placeOf(name), 'integer'))
   if (count < 1) throw refused(tooSmall(placeOf(name), 1))
-  if (count > most) throw refused(tooLarge(placeOf(name), most))
+  if (count > max) throw refused(tooLarge(placeOf(name), max))
   return count
 }
 
-function placeOf(name: string): Fault['loc'] {
+function placeOf(name: string): ValidationIssue['loc'] {
   return ['query', name]
 }
 
-function refused(fault: Fault) {
-  return validationProblem([fault])
+function refused(issue: ValidationIssue) {
+  return validationProblem([issue])
 }

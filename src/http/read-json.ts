@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
-import { ClientGone } from '../core/call.ts'
-import { BYTES_OF_VALUE } from '../core/memory-budget.ts'
-import type { Outside } from '../core/outside.ts'
+import { ClientGone } from '../calls/call.ts'
+import { BYTES_OF_VALUE } from '../calls/memory-budget.ts'
+import type { AppContext } from '../app/context.ts'
 import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'
 import { leaseOf, ownerOf } from './memory-lease.ts'
 import { readBody } from './read-body.ts'
@@ -17,7 +17,7 @@ const LARGE_BYTES = 64 * 1024
 const FEW_VALUES = 10_000
 
 /** Bodies that have come together are read together. */
-export function jsonReader(outside: Outside) {
+export function jsonReader(context: AppContext) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     // Nobody is there who would take it, and whoever sends it may be a stranger.
     if (!request.routeOptions.config.route) return done(null)
@@ -25,13 +25,13 @@ export function jsonReader(outside: Outside) {
     readBody(
       request,
       payload,
-      () => leaseOf(request, outside),
+      () => leaseOf(request, context),
       (error, body) => {
         if (error) return done(error)
         if (body!.length > LARGE_BYTES)
-          return void readLarge(request, body!, outside).then((one) => done(null, one), done)
-        const turn = outside.nextTurn()
-        if (turn) void turn.then(() => readJson(request, body!, done))
+          return void readLarge(request, body!, context).then((one) => done(null, one), done)
+        const batch = context.nextBatch()
+        if (batch) void batch.then(() => readJson(request, body!, done))
         else readJson(request, body!, done)
       },
     )
@@ -51,20 +51,20 @@ function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
 }
 
 /** Each step has a turn of the event loop to itself: reading it as text, parsing it, and whatever its route does with it. */
-export async function readLarge(request: FastifyRequest, body: Buffer, outside: Outside): Promise<JsonBody> {
-  await turnOf(request, outside)
+export async function readLarge(request: FastifyRequest, body: Buffer, context: AppContext): Promise<JsonBody> {
+  await batchOf(request, context)
   const text = readText(body)
   const { values } = text.outline
-  if (values > FEW_VALUES) await leaseOf(request, outside).hold(values * BYTES_OF_VALUE)
-  await turnOf(request, outside)
+  if (values > FEW_VALUES) await leaseOf(request, context).hold(values * BYTES_OF_VALUE)
+  await batchOf(request, context)
   const parsed = parseText(text)
-  await outside.ownTurn(ownerOf(request))
+  await context.loopSlot(ownerOf(request))
   return parsed
 }
 
 /** Whoever has left meanwhile is not worked for. */
-async function turnOf(request: FastifyRequest, { ownTurn }: Outside): Promise<void> {
-  await ownTurn(ownerOf(request))
+async function batchOf(request: FastifyRequest, { loopSlot }: AppContext): Promise<void> {
+  await loopSlot(ownerOf(request))
   if (request.raw.socket.destroyed) throw new ClientGone()
 }
 

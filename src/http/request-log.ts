@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
-import { inputOf, outputOf } from '../core/account.ts'
-import type { Call } from '../core/call.ts'
-import type { Outside } from '../core/outside.ts'
+import { inputOf, outputOf } from '../billing/token-buckets.ts'
+import type { Call } from '../calls/call.ts'
+import type { AppContext } from '../app/context.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
@@ -21,7 +21,7 @@ declare module 'fastify' {
 const MAX_FIELD_CHARS = 200
 
 /** One line and one count per request: ids, names, numbers. Never a key, a prompt, an answer or a query string. */
-export function logRequest(request: FastifyRequest, sent: number, { metrics }: Outside, log: Logger): void {
+export function logRequest(request: FastifyRequest, sent: number, { metrics }: AppContext, log: Logger): void {
   const { call, endpoint } = request
   const status = call?.status ?? sent
   const durationMs = performance.now() - request.startedAt

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { TSchema } from '../contract/type.ts'
-import { type Fault, problem } from '../contract/problems.ts'
-import { validator } from '../contract/validator.ts'
-import type { EndpointScope } from '../core/caller.ts'
-import { spellingFaults } from '../core/governed-names.ts'
-import type { Outside } from '../core/outside.ts'
+import type { TSchema } from '../schema/type.ts'
+import { type ValidationIssue, problem } from '../contract/problems.ts'
+import { validator } from '../schema/validator.ts'
+import type { EndpointScope } from '../access/caller.ts'
+import { spellingIssues } from '../upstream/governed-names.ts'
+import type { AppContext } from '../app/context.ts'
 import type { JsonBody } from '../json/parse-body.ts'
 import { requireAdmin, requireKey } from './auth.ts'
 import type { Health } from './health.ts'
@@ -26,7 +26,7 @@ export type Route = {
   greedy?: boolean
   body?: TSchema
   /** What else may be wrong with a body that its schema refuses: all of it is told at once. */
-  furtherFaults?: (body: unknown) => Fault[]
+  furtherIssues?: (body: unknown) => ValidationIssue[]
   /** Takes a multipart form instead of JSON, or beside it where there is a `body`; its bytes are handed on as they arrive. */
   multipart?: boolean
   /** Hands its JSON on as it arrives as well, unread: who takes it checks it against `body`. */
@@ -38,20 +38,20 @@ export type Route = {
   handle: Handler
 }
 
-export type Handler = (request: FastifyRequest, reply: FastifyReply, house: House) => unknown
+export type Handler = (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => unknown
 
 /** What the handlers live in. */
-export type House = { outside: Outside; health: Health; routes: readonly Route[]; shedsLoad: boolean }
+export type HttpServices = { context: AppContext; health: Health; routes: readonly Route[]; shedsLoad: boolean }
 
 const OTHER_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-export function registerRoutes(app: FastifyInstance, house: House): void {
-  for (const route of house.routes) {
-    const options = { method: route.method, url: pathOf(route), ...wiring(route, house) }
+export function registerRoutes(app: FastifyInstance, services: HttpServices): void {
+  for (const route of services.routes) {
+    const options = { method: route.method, url: pathOf(route), ...wiring(route, services) }
     if (route.streamsJson) registerStreaming(app, options)
     else app.route(options)
   }
-  for (const path of new Set(house.routes.map(pathOf))) refuseOtherMethods(app, path, house)
+  for (const path of new Set(services.routes.map(pathOf))) refuseOtherMethods(app, path, services)
 }
 
 /** In a room of its own: what reads a type of body is the same for all routes of a room. */
@@ -63,14 +63,14 @@ function registerStreaming(app: FastifyInstance, options: RouteOptions): void {
   })
 }
 
-function wiring(route: Route, house: House) {
-  const validate = route.body && !route.streamsJson && bodyValidator(route.body, route.furtherFaults)
+function wiring(route: Route, services: HttpServices) {
+  const validate = route.body && !route.streamsJson && bodyValidator(route.body, route.furtherIssues)
   return {
     config: { route },
-    onRequest: [named(`${route.method} ${route.path}`), guardOf(route, house)].flat(),
+    onRequest: [named(`${route.method} ${route.path}`), guardOf(route, services)].flat(),
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       if (validate && !(request.body instanceof Readable)) validate(request)
-      return route.handle(request, reply, house)
+      return route.handle(request, reply, services)
     },
   }
 }
@@ -83,18 +83,18 @@ function named(endpoint: string) {
   }
 }
 
-function guardOf({ access, scope }: Route, house: House) {
+function guardOf({ access, scope }: Route, services: HttpServices) {
   if (access === 'open') return []
-  return access === 'admin' ? requireAdmin(house.outside) : requireKey(house, scope)
+  return access === 'admin' ? requireAdmin(services.context) : requireKey(services, scope)
 }
 
-function bodyValidator(schema: TSchema, furtherFaults: Route['furtherFaults']) {
-  const { check, faults } = validator(schema)
+function bodyValidator(schema: TSchema, furtherIssues: Route['furtherIssues']) {
+  const { check, issues } = validator(schema)
   return (request: FastifyRequest) => {
     const value = (request.body as JsonBody | undefined)?.value
-    const spelling = spellingFaults(value)
+    const spelling = spellingIssues(value)
     if (check(value) && spelling.length === 0) return
-    throw validationProblem([...faults(value, ['body']), ...spelling, ...(furtherFaults?.(value) ?? [])])
+    throw validationProblem([...issues(value, ['body']), ...spelling, ...(furtherIssues?.(value) ?? [])])
   }
 }
 
@@ -104,14 +104,14 @@ function pathOf({ path, greedy }: Route): string {
 }
 
 /** A known path with another method is 405, with the methods that it has; who may see that is the path's own rule. */
-function refuseOtherMethods(app: FastifyInstance, path: string, house: House): void {
-  const here = house.routes.filter((route) => pathOf(route) === path)
+function refuseOtherMethods(app: FastifyInstance, path: string, services: HttpServices): void {
+  const here = services.routes.filter((route) => pathOf(route) === path)
   const allowed = here.map(({ method }) => method)
   const taken: string[] = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
   app.route({
     method: OTHER_METHODS.filter((method) => !taken.includes(method)),
     url: path,
-    onRequest: guardOf({ ...here[0]!, scope: undefined }, house),
+    onRequest: guardOf({ ...here[0]!, scope: undefined }, services),
     handler: (_request, reply) => {
       reply.header('allow', taken.join(', '))
       throw problem('method_not_allowed')

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { type FileRoom, readBytes } from '../core/files.ts'
+import { type FileContext, readBytes } from '../files/files.ts'
 
 type Sent = { id: string; owner: string; name: string; size: number; type: string }
 
@@ -8,8 +8,8 @@ type Sent = { id: string; owner: string; name: string; size: number; type: strin
 const ACTIVE = /^(text\/html|image\/svg\+xml|text\/xml|application\/(xml|xhtml\+xml|javascript))/
 
 /** Always an attachment in a sandbox: a file that someone uploaded must never become a page of ours. */
-export async function sendFile(reply: FastifyReply, file: Sent, room: FileRoom): Promise<FastifyReply> {
-  const bytes = await readBytes(file, room)
+export async function sendFile(reply: FastifyReply, file: Sent, files: FileContext): Promise<FastifyReply> {
+  const bytes = await readBytes(file, files)
   return reply
     .headers({
       'content-type': ACTIVE.test(file.type) ? 'application/octet-stream' : file.type,

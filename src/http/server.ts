@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
-import { GATEWAY_OWNER } from '../contract/wire.ts'
-import { ClientGone } from '../core/call.ts'
+import { GATEWAY_OWNER } from '../wire/wire.ts'
+import { ClientGone } from '../calls/call.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
@@ -15,7 +15,7 @@ import { asProblem, bodyOf, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { framingProblem, isRefused } from './refuse-framing.ts'
 import { logRequest } from './request-log.ts'
-import { type House, registerRoutes } from './route.ts'
+import { type HttpServices, registerRoutes } from './route.ts'
 
 // What every listener of ours has in common: limits, request ids, headers, errors, one log line a request.
 
@@ -28,12 +28,12 @@ const LAST_WORDS_MS = 500
 /** As nginx logs a client that did not wait. */
 const CLIENT_GONE = 499
 
-export function createServer(house: House, log: Logger): FastifyInstance {
-  const { outside, health } = house
+export function createServer(services: HttpServices, log: Logger): FastifyInstance {
+  const { context, health } = services
   const app = Fastify({
     logger: false,
-    bodyLimit: outside.config.bodyLimitMb * 1024 * 1024,
-    genReqId: outside.newRequestId,
+    bodyLimit: context.config.bodyLimitMb * 1024 * 1024,
+    genReqId: context.newRequestId,
     requestTimeout: BODY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },
@@ -47,7 +47,7 @@ export function createServer(house: House, log: Logger): FastifyInstance {
     },
     routerOptions: { maxParamLength: 500 },
   })
-  if (house.shedsLoad) limitConnections(app.server)
+  if (services.shedsLoad) limitConnections(app.server)
   surviveAcceptErrors(app.server, log)
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
@@ -57,9 +57,9 @@ export function createServer(house: House, log: Logger): FastifyInstance {
   app.decorateRequest('admittedFor')
   app.decorateRequest('memory')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', jsonReader(outside))
+  app.addContentTypeParser('application/json', jsonReader(context))
   app.addContentTypeParser('multipart/form-data', passStream)
-  app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, house, log)))
+  app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, services, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.raw.complete) answeredEarly.set(request.raw.socket, request.raw)
     addHeaders(reply, commonHeaders(request, health))
@@ -71,12 +71,12 @@ export function createServer(house: House, log: Logger): FastifyInstance {
     void health.drain().then(() => hangUp(app))
     done()
   })
-  registerRoutes(app, house)
+  registerRoutes(app, services)
   return app
 }
 
 function noSchemas(): never {
-  throw new Error('schemas are checked by src/contract/validator.ts')
+  throw new Error('schemas are checked by src/schema/validator.ts')
 }
 
 /** A closing server times nobody out any more: a client that keeps its connection, or stops half way, would keep us here. */
@@ -103,8 +103,8 @@ const answeredEarly = new WeakMap<Socket, IncomingMessage>()
  * The operator's listener is neither counted nor turned away: it is needed most when the other one is full. Where a key is
  * needed, a request takes a place when its owner is known: whoever has no key takes none.
  */
-function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log: Logger): Error | undefined {
-  const { health, shedsLoad } = house
+function arrive(request: FastifyRequest, reply: FastifyReply, services: HttpServices, log: Logger): Error | undefined {
+  const { health, shedsLoad } = services
   request.startedAt = performance.now()
   if (shedsLoad) health.enter()
   // 'close' comes for every answer, also for one that its client did not wait for.
@@ -112,13 +112,13 @@ function arrive(request: FastifyRequest, reply: FastifyReply, house: House, log:
     if (shedsLoad) health.leave()
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
     request.memory?.close()
-    if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, house.outside, log)
+    if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, services.context, log)
     request.ending?.abort(new ClientGone())
-    setImmediate(logRequest, request, CLIENT_GONE, house.outside, log)
+    setImmediate(logRequest, request, CLIENT_GONE, services.context, log)
   })
   const refused = framingProblem(request.raw)
   if (refused || !needsNoKey(request)) return refused
-  return admit(request, reply, GATEWAY_OWNER, house)
+  return admit(request, reply, GATEWAY_OWNER, services)
 }
 
 /** What nobody has to prove anything for shares the places of one owner, which is nobody else's. */

@@ -1,9 +1,9 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
-import { ClientGone, failCall } from '../core/call.ts'
-import { COPIES_OF_STREAM, Growth } from '../core/memory-budget.ts'
-import type { ChunkStream } from '../core/relay.ts'
-import { type CallLine, closeLine, headersOf, LARGE_CHARS, writeHead } from './call-line.ts'
+import { ClientGone, failCall } from '../calls/call.ts'
+import { COPIES_OF_STREAM, Growth } from '../calls/memory-budget.ts'
+import type { ChunkStream } from '../chat/relay.ts'
+import { type OpenReply, closeReply, headersOf, LARGE_CHARS, writeHead } from './open-reply.ts'
 import { addHeaders } from './common-headers.ts'
 import { drained } from './drained.ts'
 import { FramedBody } from './framed-body.ts'
@@ -17,38 +17,38 @@ const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-a
  * own status; only a long silence opens the reply early, with a comment, because proxies cut lines that stay quiet.
  */
 export async function streamReply(
-  line: CallLine,
+  openReply: OpenReply,
   open: () => Promise<ChunkStream>,
   format: EventFormat = CHAT_EVENTS,
 ): Promise<void> {
-  const client = new EventStream(line, format)
-  const { signal } = line.call
+  const client = new EventStream(openReply, format)
+  const { signal } = openReply.call
   let stream: ChunkStream | undefined
   try {
     stream = await open()
-    const growth = new Growth(format === CHAT_EVENTS ? undefined : line.call.memory, COPIES_OF_STREAM, signal)
+    const growth = new Growth(format === CHAT_EVENTS ? undefined : openReply.call.memory, COPIES_OF_STREAM, signal)
     let length = 0
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
       const text = client.textOf(chunks)
       length += text.length
       const waiting = growth.reach(length)
       if (waiting) await waiting
-      if (text.length > LARGE_CHARS) await line.house.outside.ownTurn(line.call.caller.owner)
-      if (!client.send(text)) await drained(line)
+      if (text.length > LARGE_CHARS) await openReply.services.context.loopSlot(openReply.call.caller.owner)
+      if (!client.send(text)) await drained(openReply)
     }
     client.finish()
   } catch (error) {
     // The relay did not see what was thrown here while its chunks were written down: the ledger line has to tell it.
-    const reason = failCall(line.call, error)
+    const reason = failCall(openReply.call, error)
     if (!client.opened && !(reason instanceof ClientGone)) {
-      addHeaders(line.reply, headersOf(line.call))
+      addHeaders(openReply.reply, headersOf(openReply.call))
       throw reason
     }
     client.fail(reason)
   } finally {
     stream?.leave()
     client.stop()
-    closeLine(line)
+    closeReply(openReply)
   }
 }
 
@@ -74,16 +74,16 @@ const CHAT_EVENTS: EventFormat = {
 }
 
 class EventStream {
-  readonly #line: CallLine
+  readonly #openReply: OpenReply
   readonly #format: EventFormat
   readonly #heartbeat: NodeJS.Timeout
   #body: FramedBody | undefined
 
-  constructor(line: CallLine, format: EventFormat) {
-    this.#line = line
+  constructor(open: OpenReply, format: EventFormat) {
+    this.#openReply = open
     this.#format = format
     const beat = () => this.#write(format.silence?.() ?? STILL_HERE, true)
-    this.#heartbeat = setInterval(beat, line.house.outside.heartbeatMs)
+    this.#heartbeat = setInterval(beat, open.services.context.heartbeatMs)
   }
 
   get opened(): boolean {
@@ -96,7 +96,7 @@ class EventStream {
 
   /** One write for all chunks that came together. False: the client's line is full, wait before the next. */
   send(text: string): boolean {
-    this.#line.call.signal.throwIfAborted()
+    this.#openReply.call.signal.throwIfAborted()
     this.#heartbeat.refresh()
     return this.#write(text)
   }
@@ -108,7 +108,7 @@ class EventStream {
 
   /** After the 200 an error can only be told in the stream. No `[DONE]` follows: this answer is not complete. */
   fail(error: unknown): void {
-    const { reply } = this.#line
+    const { reply } = this.#openReply
     if (error instanceof ClientGone) return void reply.hijack().raw.destroy()
     const failure = error instanceof Problem ? error : problem('internal_error')
     this.#write(this.#format.failure(failure))
@@ -121,13 +121,13 @@ class EventStream {
 
   #write(text: string, isComment = false): boolean {
     this.#body ??= this.#open(isComment)
-    return this.#line.reply.raw.destroyed || this.#body.write(text)
+    return this.#openReply.reply.raw.destroyed || this.#body.write(text)
   }
 
   /** Opened by a comment, the reply cannot say yet which model will answer. */
   #open(early: boolean): FramedBody {
-    const { call, reply } = this.#line
-    writeHead(this.#line, early ? [] : headersOf(call), STREAM_HEADERS)
+    const { call, reply } = this.#openReply
+    writeHead(this.#openReply, early ? [] : headersOf(call), STREAM_HEADERS)
     return new FramedBody(reply.raw)
   }
 }

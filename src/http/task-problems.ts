@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problems.ts'
-import type { Call } from '../core/call.ts'
+import type { Call } from '../calls/call.ts'
 
 /** A provider's failure, told in the unified shape; what was wrong before anyone was called stays a plain problem. */
 export function asFailedTask(error: unknown, model: string, { attempts, provider, cost }: Call): unknown {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
-import { ClientGone } from '../core/call.ts'
-import type { StoredBytes, UploadSettings } from '../core/files.ts'
+import { ClientGone } from '../calls/call.ts'
+import type { StoredBytes, UploadSettings } from '../files/files.ts'
 import { readField, readMultipart } from './multipart.ts'
 import { validationProblem } from './problems.ts'
 import { TinyChunks, TOO_MANY_CHUNKS } from './tiny-chunks.ts'
@@ -51,11 +51,11 @@ export function leftForm({ body, raw }: FastifyRequest, error: unknown): unknown
 export function formBytes({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
   // JSON has been read already, and a request without a body has nothing to read.
   if (!(body instanceof Readable)) throw problem('unsupported_media_type', { message: NOT_A_FORM })
-  return gathered(body)
+  return buffered(body)
 }
 
 /** Chunks of a few bytes are left to gather for a turn of the loop: the stream then hands out all of them in one piece. */
-async function* gathered(body: Readable): AsyncGenerator<Uint8Array> {
+async function* buffered(body: Readable): AsyncGenerator<Uint8Array> {
   const tiny = new TinyChunks()
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     if (tiny.isTooMany(chunk)) throw TOO_MANY_CHUNKS

@@ -1,17 +1,17 @@
 import { Problem } from '../contract/problems.ts'
-import { type Call, closeCall, failCall, newCall } from '../core/call.ts'
-import type { Outside } from '../core/outside.ts'
-import { doTask, prepareTask, type TargetTicket } from '../core/universal.ts'
+import { type Call, closeCall, failCall, newCall } from '../calls/call.ts'
+import type { AppContext } from '../app/context.ts'
+import { doTask, prepareTask, type TargetTicket } from '../universal/universal.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
 import { openRequest } from './open-request.ts'
 import type { Outcome } from './outcome.ts'
 import type { Execute } from './run-job.ts'
 
 /** A job is a task that nobody waits for: the same preparation, the same targets, one ledger line. */
-export function executeTask(outside: Outside): Execute {
+export function executeTask(context: AppContext): Execute {
   return async (job, { signal, saveTicket }) => {
-    const memory = outside.memory.lease(job.owner)
-    const { body, caller } = await openRequest(job, { memory, signal, outside }).catch((error) => {
+    const memory = context.memory.lease(job.owner)
+    const { body, caller } = await openRequest(job, { memory, signal, context }).catch((error) => {
       memory.close()
       throw error
     })
@@ -19,16 +19,16 @@ export function executeTask(outside: Outside): Execute {
       id: job.id,
       caller,
       endpoint: 'universal',
-      startedAt: outside.now(),
+      startedAt: context.now(),
       signal,
       wantsMetadata: false,
       memory,
     })
     try {
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
-      const prepared = await prepareTask(body, call, outside)
-      if (job.request === undefined) await outside.ownTurn(job.owner)
-      const { target, result } = await doTask(prepared, call, outside, { ticket, saveTicket, survives: true })
+      const prepared = await prepareTask(body, call, context)
+      if (job.request === undefined) await context.loopSlot(job.owner)
+      const { target, result } = await doTask(prepared, call, context, { ticket, saveTicket, survives: true })
       const { output, original } = result
       return { status: 'success', output, original, cost: call.cost, provider: target.provider.id, model: target.model }
     } catch (error) {
@@ -37,7 +37,7 @@ export function executeTask(outside: Outside): Execute {
       memory.close()
       // An execution that was broken off may be followed by another one: only what it has spent is written down.
       const isFollowed = signal.aborted && !(signal.reason instanceof Problem)
-      if (!isFollowed || call.tokens) closeCall(call, outside)
+      if (!isFollowed || call.tokens) closeCall(call, context)
     }
   }
 }

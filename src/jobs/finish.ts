@@ -23,12 +23,12 @@ export type Finishing = {
 }
 
 /** Writes the end of a job together with its webhook; false when the job is no longer this attempt's. */
-export async function finish(outside: Finishing, job: ClaimedJob, outcome: Outcome, at: number): Promise<boolean> {
+export async function finish(context: Finishing, job: ClaimedJob, outcome: Outcome, at: number): Promise<boolean> {
   const run = runOf(job, outcome, at)
-  const delivery = await announce(outside, job, finishedJob(job, run))
-  const write = () => finishJob(outside.db, run, delivery)
+  const delivery = await announce(context, job, finishedJob(job, run))
+  const write = () => finishJob(context.db, run, delivery)
   const written = await whileUnavailable(write, { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })
-  if (written && delivery) outside.wakeDeliverer()
+  if (written && delivery) context.wakeDeliverer()
   return written
 }
 

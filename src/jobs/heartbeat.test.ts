@@ -34,13 +34,13 @@ test('a lease is lost when the store was away for longer than it lasts', async (
 })
 
 test('a store that never answers is asked once, and the lease is lost all the same', async (t) => {
-  let asked = 0
+  let requested = 0
   const { beat, lost } = start(t, () => {
-    asked++
+    requested++
     return new Promise(() => {})
   })
   await beat(5)
-  assert.deepEqual([asked, lost()], [1, 1])
+  assert.deepEqual([requested, lost()], [1, 1])
 })
 
 function start(t: TestContext, renew: () => Promise<boolean>) {

@@ -20,9 +20,9 @@ export function openHeartbeat({ everyMs, leaseMs, renew, lost, monotonic }: Hear
   async function beat() {
     if (asking) return loseWhenOver()
     asking = true
-    const askedAt = monotonic()
+    const requestedAt = monotonic()
     try {
-      if (await renew()) renewedAt = askedAt
+      if (await renew()) renewedAt = requestedAt
       else lost()
     } catch {
       loseWhenOver()

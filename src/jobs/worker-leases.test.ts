@@ -24,13 +24,13 @@ test('a job whose lease another worker got is dropped and told to stop', async (
   }
   // With one place only, it does not get its own job again.
   const timing = { leaseMs: OVER_AT_ONCE_MS, heartbeatMs: 10, pollMs: NEVER_MS }
-  const house = startWorker(t, db, { execute, timing, concurrency: 1 })
-  await house.submit({})
+  const harness = startWorker(t, db, { execute, timing, concurrency: 1 })
+  await harness.submit({})
   await started.promise
   const thief = await stealFrom(db)
   assert.match(String(await stopped.promise), /lost/)
-  await house.log.until('job dropped')
-  assert.equal((await house.find(thief.id)).status, 'processing')
+  await harness.log.until('job dropped')
+  assert.equal((await harness.find(thief.id)).status, 'processing')
 })
 
 test('a result that comes after another worker got the job is refused and logged', async (t) => {
@@ -41,15 +41,15 @@ test('a result that comes after another worker got the job is refused and logged
     return DONE
   }
   const timing = { leaseMs: OVER_AT_ONCE_MS, heartbeatMs: NEVER_MS, pollMs: NEVER_MS }
-  const house = startWorker(t, db, { execute, timing, concurrency: 1 })
-  await house.submit({ webhook: WEBHOOK })
+  const harness = startWorker(t, db, { execute, timing, concurrency: 1 })
+  await harness.submit({ webhook: WEBHOOK })
   await started.promise
   const thief = await stealFrom(db)
   finishing.resolve()
-  await house.log.until('late result refused')
-  assert.equal((await house.find(thief.id)).status, 'processing')
+  await harness.log.until('late result refused')
+  assert.equal((await harness.find(thief.id)).status, 'processing')
   assert.equal((await listDeliveries(db, { limit: 1 })).items.length, 0)
-  assert.equal(house.wokenDeliverer(), 0)
+  assert.equal(harness.wokenDeliverer(), 0)
 })
 
 test('a living worker keeps its job beyond the lease', async (t) => {
@@ -60,12 +60,12 @@ test('a living worker keeps its job beyond the lease', async (t) => {
     await finishing.promise
     return DONE
   }
-  const house = startWorker(t, db, { execute, timing: { leaseMs: 1_000, heartbeatMs: 50 }, concurrency: 4 })
-  const asked = await house.submit({})
+  const harness = startWorker(t, db, { execute, timing: { leaseMs: 1_000, heartbeatMs: 50 }, concurrency: 4 })
+  const request = await harness.submit({})
   await leaseMoves(db, 1_000)
   finishing.resolve()
-  await house.log.until('job finished')
-  assert.deepEqual([starts, (await house.find(asked.id)).executions], [1, 1])
+  await harness.log.until('job finished')
+  assert.deepEqual([starts, (await harness.find(request.id)).executions], [1, 1])
 })
 
 test('the ticket of a slow provider is there for the next execution', async (t) => {
@@ -78,16 +78,16 @@ test('the ticket of a slow provider is there for the next execution', async (t) 
     }
     return DONE
   }
-  const house = startWorker(t, db, { execute, timing: { leaseMs: 200, heartbeatMs: NEVER_MS, pollMs: 5 } })
-  const asked = await house.submit({})
-  await house.log.until('job finished')
+  const harness = startWorker(t, db, { execute, timing: { leaseMs: 200, heartbeatMs: NEVER_MS, pollMs: 5 } })
+  const request = await harness.submit({})
+  await harness.log.until('job finished')
   assert.deepEqual(tickets, [null, { at: 'provider', id: 7 }])
-  assert.deepEqual((await house.find(asked.id)).executions, 2)
+  assert.deepEqual((await harness.find(request.id)).executions, 2)
 })
 
 test('a result outlives a store that is away for a moment', async (t) => {
   let refusals = 0
-  const house = startWorker(t, db, {
+  const harness = startWorker(t, db, {
     execute: async () => {
       refusals = 2
       return DONE
@@ -99,30 +99,30 @@ test('a result outlives a store that is away for a moment', async (t) => {
     }),
     timing: { pollMs: NEVER_MS },
   })
-  const asked = await house.submit({})
-  await house.log.until('job finished')
-  const { status, executions } = await house.find(asked.id)
+  const request = await harness.submit({})
+  await harness.log.until('job finished')
+  const { status, executions } = await harness.find(request.id)
   assert.deepEqual([status, executions], ['success', 1])
 })
 
 test('a job that was started too often is failed by the sweep, with its webhook', async (t) => {
-  const house = startWorker(t, db, { execute: hang, closed: true })
-  const asked = await house.submit({ webhook: WEBHOOK })
+  const harness = startWorker(t, db, { execute: hang, closed: true })
+  const request = await harness.submit({ webhook: WEBHOOK })
   for (let execution = 1; execution <= 3; execution++)
     assert.equal((await claimJobs(db, { ...CLAIM, leaseMs: OVER_AT_ONCE_MS })).length, 1)
-  house.open({ timing: { sweepMs: 5 } })
-  await house.log.until('jobs given up')
-  const job = await house.find(asked.id)
+  harness.open({ timing: { sweepMs: 5 } })
+  await harness.log.until('jobs given up')
+  const job = await harness.find(request.id)
   assert.deepEqual([job.status, job.error], ['fail', 'The job was started 3 times and never came to an end.'])
-  assert.deepEqual((await house.webhook()).error, { message: job.error })
+  assert.deepEqual((await harness.webhook()).error, { message: job.error })
 })
 
 test('results are removed when their time is over', async (t) => {
-  const house = startWorker(t, db, { execute: echo, timing: { sweepMs: 5, keepMs: 0 } })
-  const asked = await house.submit({})
-  await house.log.until('job finished')
-  while (await getJob(db, 'owner', asked.id));
-  assert.equal(house.log.seen('cannot be swept').length, 0)
+  const harness = startWorker(t, db, { execute: echo, timing: { sweepMs: 5, keepMs: 0 } })
+  const request = await harness.submit({})
+  await harness.log.until('job finished')
+  while (await getJob(db, 'owner', request.id));
+  assert.equal(harness.log.seen('cannot be swept').length, 0)
 })
 
 test('closing waits for what ends in time', async (t) => {
@@ -132,14 +132,14 @@ test('closing waits for what ends in time', async (t) => {
     await finishing.promise
     return DONE
   }
-  const house = startWorker(t, db, { execute, concurrency: 1 })
-  const [first, second] = [await house.submit({}), await house.submit({})]
+  const harness = startWorker(t, db, { execute, concurrency: 1 })
+  const [first, second] = [await harness.submit({}), await harness.submit({})]
   await started.promise
-  const closed = house.worker().close()
+  const closed = harness.worker().close()
   finishing.resolve()
   await closed
-  assert.equal((await house.find(first.id)).status, 'success')
-  assert.equal((await house.find(second.id)).executions, 0)
+  assert.equal((await harness.find(first.id)).status, 'success')
+  assert.equal((await harness.find(second.id)).executions, 0)
 })
 
 test('closing gives back what takes too long: another worker has it at once, and it was not an execution', async (t) => {
@@ -150,14 +150,14 @@ test('closing gives back what takes too long: another worker has it at once, and
     stopped.resolve()
     return { status: 'fail', error: 'This must not be stored.' }
   }
-  const house = startWorker(t, db, { execute, timing: { graceMs: 0 } })
-  const asked = await house.submit({})
+  const harness = startWorker(t, db, { execute, timing: { graceMs: 0 } })
+  const request = await harness.submit({})
   await started.promise
-  await house.worker().close()
+  await harness.worker().close()
   await stopped.promise
-  house.open({ execute: echo })
-  await house.log.until('job finished')
-  const { status, executions } = await house.find(asked.id)
+  harness.open({ execute: echo })
+  await harness.log.until('job finished')
+  const { status, executions } = await harness.find(request.id)
   assert.deepEqual([status, executions], ['success', 1])
 })
 

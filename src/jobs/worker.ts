@@ -40,25 +40,25 @@ export type JobWorker = {
   close(): Promise<void>
 }
 
-export function openWorker(given: WorkerOptions): JobWorker {
+export function openWorker(input: WorkerOptions): JobWorker {
   const options = {
     wakeDeliverer: () => {},
     maxExecutions: MAX_EXECUTIONS,
     monotonic: () => performance.now(),
-    ...given,
+    ...input,
   }
-  const timing = { ...TIMING, ...given.timing }
+  const timing = { ...TIMING, ...input.timing }
   const { db, log, workerId: worker, concurrency, deadlineMs, maxExecutions } = options
   const runs = new Set<Run>()
   const loop = openClaimLoop<ClaimedJob>({
     pollMs: timing.pollMs,
     concurrency,
-    claim: (room) => claimJobs(db, { worker, ...room, leaseMs: timing.leaseMs, deadlineMs, maxExecutions }),
+    claim: (capacity) => claimJobs(db, { worker, ...capacity, leaseMs: timing.leaseMs, deadlineMs, maxExecutions }),
     run: start,
     failed: (error) => log.error({ error: String(error) }, 'jobs cannot be claimed'),
   })
   let sweeping: Promise<void> | undefined
-  const broom = setInterval(sweep, timing.sweepMs)
+  const sweepTimer = setInterval(sweep, timing.sweepMs)
   let closed: Promise<void> | undefined
   return {
     get running() {
@@ -87,7 +87,7 @@ export function openWorker(given: WorkerOptions): JobWorker {
   }
 
   async function close() {
-    clearInterval(broom)
+    clearInterval(sweepTimer)
     await loop.stop(timing.graceMs)
     await Promise.all(Array.from(runs, (run) => run.release()))
     await sweeping

@@ -76,11 +76,11 @@ test('brackets inside strings are not depth', () => {
 
 test('a million values, invalid UTF-8, poison and what is not JSON are refused as faults', () => {
   assert.throws(() => parseBody(Buffer.from(`[${'0,'.repeat(1_000_000)}0]`)), isTooLarge)
-  assert.throws(() => parseBody(Buffer.from([0x22, 0xc3, 0x28, 0x22])), isFault('json_invalid'))
-  assert.throws(() => parseBody(Buffer.from('{"a":[{"__proto__":{"x":1}}]}')), isFault('extra_forbidden'))
-  assert.throws(() => parseBody(Buffer.from('{"\\u005f_proto__":1}')), isFault('extra_forbidden'))
+  assert.throws(() => parseBody(Buffer.from([0x22, 0xc3, 0x28, 0x22])), isIssue('json_invalid'))
+  assert.throws(() => parseBody(Buffer.from('{"a":[{"__proto__":{"x":1}}]}')), isIssue('extra_forbidden'))
+  assert.throws(() => parseBody(Buffer.from('{"\\u005f_proto__":1}')), isIssue('extra_forbidden'))
   for (const text of ['', '{', '{"a":1}}', 'nope', '{"a":1,}', "{'a':1}", '{"a":01}', '"\u0000"']) {
-    assert.throws(() => parseBody(Buffer.from(text)), isFault('json_invalid'), text)
+    assert.throws(() => parseBody(Buffer.from(text)), isIssue('json_invalid'), text)
   }
   assert.equal(Object.hasOwn(Object.prototype, 'x'), false)
 })
@@ -100,7 +100,7 @@ test('quotes, brackets and braces without end are not looked at one by one', () 
     assert.throws(() => parseBody(Buffer.from(text.repeat(600_000))), isTooLarge, text)
   }
   for (const text of [']', '}', '[]]']) {
-    assert.throws(() => parseBody(Buffer.from(text.repeat(600_000))), isFault('json_invalid'), text)
+    assert.throws(() => parseBody(Buffer.from(text.repeat(600_000))), isIssue('json_invalid'), text)
   }
 })
 
@@ -158,12 +158,12 @@ test('no step of reading a body takes twice as long as JSON.parse alone', () => 
   }
   for (const [name, text] of Object.entries(bodies)) {
     const bytes = Buffer.from(text)
-    const most = 2 * leastCpu(() => JSON.parse(bytes.toString())) + TICKS_US
+    const max = 2 * leastCpu(() => JSON.parse(bytes.toString())) + TICKS_US
     const reading = leastCpu(() => readText(bytes))
-    assert.ok(reading < most, `${name}: ${reading} µs to read, at most ${most}`)
+    assert.ok(reading < max, `${name}: ${reading} µs to read, at most ${max}`)
     const read = tryRead(bytes)
     const parsing = read ? leastCpu(() => parseText(read)) : 0
-    assert.ok(parsing < most, `${name}: ${parsing} µs to parse, at most ${most}`)
+    assert.ok(parsing < max, `${name}: ${parsing} µs to parse, at most ${max}`)
   }
 })
 
@@ -183,7 +183,7 @@ test('an error names a position, never the text around it', () => {
   )
 })
 
-function isFault(type: string) {
+function isIssue(type: string) {
   return (error: unknown) =>
     error instanceof Problem && error.status === 422 && error.details.detail?.[0]?.type === type
 }

@@ -1,4 +1,4 @@
-import { valueError } from '../contract/fault-words.ts'
+import { valueError } from '../schema/issue-messages.ts'
 import { problem } from '../contract/problems.ts'
 
 // A caller's body is looked over as text before it is parsed: a depth or size bomb never reaches JSON.parse, and the

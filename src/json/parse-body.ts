@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { extra, jsonInvalid } from '../contract/fault-words.ts'
-import { type Fault, problem } from '../contract/problems.ts'
+import { extra, jsonInvalid } from '../schema/issue-messages.ts'
+import { type ValidationIssue, problem } from '../contract/problems.ts'
 import { countKeys } from './count-keys.ts'
 import { type Outline, outline } from './outline.ts'
 
@@ -48,7 +48,7 @@ function refusePoison(value: unknown): void {
 }
 
 /** The way is written down on the way back: a list for each value, which hardly ever is poison, took longer than all else. */
-function wayToPoison(value: unknown): Fault['loc'] | undefined {
+function wayToPoison(value: unknown): ValidationIssue['loc'] | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
@@ -68,8 +68,8 @@ function invalid(reason: string) {
   return refused(jsonInvalid(['body']), `The body is not valid JSON: ${reason}.`)
 }
 
-function refused(fault: Fault, message = `${fault.loc.join('.')}: ${fault.msg}`) {
-  return problem('validation_error', { message, detail: [fault] })
+function refused(issue: ValidationIssue, message = `${issue.loc.join('.')}: ${issue.msg}`) {
+  return problem('validation_error', { message, detail: [issue] })
 }
 
 // V8 quotes the neighbourhood of the error; a prompt or a secret may stand there.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import { type Send, WireFailure, type WireRequest } from '../contract/wire.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { type Send, WireFailure, type WireRequest } from '../wire/wire.ts'
 import { AccessTokens } from './access-tokens.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,6 +1,6 @@
-import type { TokenExchange } from '../contract/token-exchange.ts'
-import { kindOfStatus, UpstreamProblem } from '../contract/upstream-problem.ts'
-import { GATEWAY_OWNER, type Send, type WireResponse } from '../contract/wire.ts'
+import type { TokenExchange } from '../wire/token-exchange.ts'
+import { kindOfStatus, UpstreamProblem } from '../wire/upstream-problem.ts'
+import { GATEWAY_OWNER, type Send, type WireResponse } from '../wire/wire.ts'
 import { readText } from './read-text.ts'
 import { lifetimeIn, tokenIn, tokenQuestion } from './token-questions.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { awsFrame, errorFrame, eventFrame, exceptionFrame } from '../../test/fakes/aws-frames.ts'
-import { type WireEvent, WireFailure } from '../contract/wire.ts'
+import { type WireEvent, WireFailure } from '../wire/wire.ts'
 import { AwsEventStream } from './aws-event-stream.ts'
 
 // The frame of the smithy specification's and AWS SDKs' shared test cases: one header, one payload, with their checksums.

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { ByteQueue } from '../bytes/byte-queue.ts'
-import { type WireEvent, WireFailure } from '../contract/wire.ts'
+import { type WireEvent, WireFailure } from '../wire/wire.ts'
 import type { Reach } from './event-reader.ts'
 
 /** AWS allows 16 MB of payload and 128 KB of headers; a length beyond that is nonsense, and nothing is kept for it. */
@@ -20,7 +20,7 @@ const VALUE_BYTES: Record<number, number> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8
  */
 export class AwsEventStream {
   readonly #body: AsyncIterator<Uint8Array>
-  readonly #gathered = new ByteQueue()
+  readonly #buffered = new ByteQueue()
   /** So many bytes are needed before there is anything to read: nothing is put together earlier. */
   #wanted = PRELUDE_BYTES
   readonly #reach: Reach | undefined
@@ -39,7 +39,7 @@ export class AwsEventStream {
       if (done) return undefined
       const batch = this.#take(value)
       if (batch.length > 0) return batch
-      const waiting = this.#reach?.(this.#gathered.length)
+      const waiting = this.#reach?.(this.#buffered.length)
       if (waiting) await waiting
     }
   }
@@ -50,8 +50,8 @@ export class AwsEventStream {
   }
 
   #take(piece: Uint8Array): WireEvent[] {
-    this.#gathered.push(piece)
-    return this.#gathered.length < this.#wanted ? [] : this.#readFrames(this.#gathered.takeAll())
+    this.#buffered.push(piece)
+    return this.#buffered.length < this.#wanted ? [] : this.#readFrames(this.#buffered.takeAll())
   }
 
   /** What was good before a broken frame is handed out first, as it is when the two arrive apart. */
@@ -71,7 +71,7 @@ export class AwsEventStream {
   }
 
   #keep(rest: Buffer): void {
-    this.#gathered.push(rest)
+    this.#buffered.push(rest)
     this.#wanted = sizeOfFrame(rest)
   }
 }

@@ -1,12 +1,12 @@
 import { ByteQueue } from '../bytes/byte-queue.ts'
-import { Turn } from './turn.ts'
+import { Batch } from './batch.ts'
 
 /** What the queue needs of the side that fills it. */
 type Source = { pause(): void; resume(): void; abort(reason: Error): void }
 
 const PAUSE_ABOVE_BYTES = 64 * 1024
 
-const arrivals = new Turn<BodyQueue>((queue) => queue.hand())
+const arrivals = new Batch<BodyQueue>((queue) => queue.hand())
 
 /**
  * A body that is pulled. Chunks that arrive faster than they are read wait here, small ones put together, and beyond 64 KB

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder'
 import { createParser } from 'eventsource-parser'
 import { ByteQueue } from '../bytes/byte-queue.ts'
-import { type WireEvent, WireFailure } from '../contract/wire.ts'
-import { nextTurn } from './turn.ts'
+import { type WireEvent, WireFailure } from '../wire/wire.ts'
+import { nextBatch } from './batch.ts'
 
 /** More than this without a whole event is no stream of tokens any more; image events stay far below. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
@@ -61,7 +61,7 @@ export class EventReader {
   }
 
   async #restOfBatch(): Promise<WireEvent[]> {
-    await nextTurn()
+    await nextBatch()
     return this.#take()
   }
 

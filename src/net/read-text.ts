@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { ByteQueue, joined } from '../bytes/byte-queue.ts'
-import { type WireBody, WireFailure } from '../contract/wire.ts'
+import { type WireBody, WireFailure } from '../wire/wire.ts'
 
 /** A provider's whole answer as text; more than the limit is refused, not gathered. */
 export async function readText(body: WireBody, limitBytes: number): Promise<string> {
-  return readHere(body, limitBytes) ?? toText(await gather(body, limitBytes), limitBytes)
+  return readHere(body, limitBytes) ?? toText(await readAll(body, limitBytes), limitBytes)
 }
 
 /** The same where the answer is already here, as most short ones are; undefined where it is not. */
@@ -19,11 +19,11 @@ function toText(chunks: readonly Uint8Array[], limitBytes: number): string {
   return bytes.toString('utf8')
 }
 
-async function gather(body: WireBody, limitBytes: number): Promise<Uint8Array[]> {
-  const gathered = new ByteQueue()
+async function readAll(body: WireBody, limitBytes: number): Promise<Uint8Array[]> {
+  const buffered = new ByteQueue()
   for await (const chunk of body) {
-    gathered.push(chunk)
-    if (gathered.length > limitBytes) throw new WireFailure('protocol')
+    buffered.push(chunk)
+    if (buffered.length > limitBytes) throw new WireFailure('protocol')
   }
-  return gathered.takePieces()
+  return buffered.takePieces()
 }

@@ -1,14 +1,14 @@
 import { createSign, randomUUID } from 'node:crypto'
-import type { KeyExchange, ServiceAccount, TokenExchange } from '../contract/token-exchange.ts'
-import { UpstreamProblem } from '../contract/upstream-problem.ts'
-import type { WireRequest } from '../contract/wire.ts'
+import type { KeyExchange, ServiceAccount, TokenExchange } from '../wire/token-exchange.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { WireRequest } from '../wire/wire.ts'
 
 // How each asks for a token, and how all of them hand it out.
 
 /** How long a token is good where the answer does not say it. */
 const LIFETIME_SECONDS: Record<TokenExchange['kind'], number> = { google: 3_600, ibm: 3_600, gigachat: 1_800 }
 /** A lifetime beyond these is nonsense, or a clock that is wrong: then the usual one holds. */
-const SANE_MS = { least: 60_000, most: 24 * 3_600_000 }
+const SANE_MS = { least: 60_000, max: 24 * 3_600_000 }
 const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 
 export function tokenQuestion(exchange: TokenExchange, now: number): WireRequest {
@@ -66,7 +66,7 @@ export function tokenIn(text: string): string | undefined {
 export function lifetimeIn(text: string, kind: TokenExchange['kind'], now: number): number {
   const { expires_in, expires_at } = fieldsIn(text)
   const said = typeof expires_in === 'number' ? expires_in * 1_000 : Number(expires_at) - now
-  return said >= SANE_MS.least && said <= SANE_MS.most ? said : LIFETIME_SECONDS[kind] * 1_000
+  return said >= SANE_MS.least && said <= SANE_MS.max ? said : LIFETIME_SECONDS[kind] * 1_000
 }
 
 function fieldsIn(text: string): Record<string, unknown> {

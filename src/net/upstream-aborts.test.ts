@@ -17,14 +17,14 @@ test('aborted before it begins, nothing is opened', async (context) => {
 test('aborted while connecting, it fails at once, and the connection serves the next', async (context) => {
   const { provider, ask, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   const controller = new AbortController()
-  const asked = ask('/', {}, { signal: controller.signal })
+  const pending = ask('/', {}, { signal: controller.signal })
   controller.abort(REASON)
-  await assert.rejects(asked, REASON)
+  await assert.rejects(pending, REASON)
   await once(provider.server, 'connection')
   for (let turns = 0; turns < 3; turns++) await nextTurn()
   assert.equal(await text('/next'), '/next')
   assert.deepEqual(
-    provider.asked.map(({ path }) => path),
+    provider.requests.map(({ path }) => path),
     ['/next'],
   )
 })
@@ -34,15 +34,15 @@ test('aborted before a free connection was asked, nothing is written, and the co
   await text('/first')
   for (let turns = 0; turns < 2; turns++) {
     const controller = new AbortController()
-    const asked = ask('/never', {}, { signal: controller.signal })
+    const pending = ask('/never', {}, { signal: controller.signal })
     for (let turn = 0; turn < turns; turn++) await nextTurn()
     controller.abort(REASON)
-    await assert.rejects(asked, REASON)
+    await assert.rejects(pending, REASON)
     for (let turn = 0; turn < 3; turn++) await nextTurn()
   }
   assert.equal(await text('/next'), '/next')
   assert.deepEqual(
-    provider.asked.map(({ path }) => path),
+    provider.requests.map(({ path }) => path),
     ['/first', '/next'],
   )
   assert.equal(provider.sockets.length, 1)
@@ -108,12 +108,12 @@ test('a reader that leaves early closes the connection', async (context) => {
 test('closing fails what is open: before the head, in the body, and who is connecting', async (context) => {
   const { provider, ask, upstream } = await openProvider(context, ({ socket, path }) => {
     if (path === '/body') socket.write('HTTP/1.1 200 OK\r\n\r\nhello')
-    else asked.resolve()
+    else pending.resolve()
   })
-  const asked = Promise.withResolvers<void>()
+  const pending = Promise.withResolvers<void>()
   const { body } = await ask('/body')
   const silent = ask('/silent')
-  await asked.promise
+  await pending.promise
   const connecting = ask('/connecting')
   const failures = [textOf(body), silent, connecting].map((promise) => assert.rejects(promise, { kind: 'reset' }))
   await upstream.close()

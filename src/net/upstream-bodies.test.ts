@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { WireSource } from '../contract/wire.ts'
+import type { WireSource } from '../wire/wire.ts'
 import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
 
 /** Megabytes: more than the system takes for a socket that nobody reads. */
@@ -32,14 +32,14 @@ test('bodies arrive byte for byte, and their length is that in bytes', async (co
   for (const body of bodies) await text('/', { body })
   for (const [index, body] of bodies.entries()) {
     const expected = Buffer.from(body as string)
-    assert.ok(provider.asked[index]!.body.equals(expected), `${index}`)
-    assert.match(provider.asked[index]!.head, new RegExp(`\\r\\ncontent-length: ${expected.length}\\r\\n\\r\\n$`))
+    assert.ok(provider.requests[index]!.body.equals(expected), `${index}`)
+    assert.match(provider.requests[index]!.head, new RegExp(`\\r\\ncontent-length: ${expected.length}\\r\\n\\r\\n$`))
   }
   await text('/', { body: null })
   await text('/', { body: null, method: 'GET' })
-  assert.match(provider.asked.at(-2)!.head, /content-length: 0\r\n/)
-  assert.doesNotMatch(provider.asked.at(-1)!.head, /content-length/)
-  assert.deepEqual([provider.sockets.length, provider.asked.length], [1, bodies.length + 2])
+  assert.match(provider.requests.at(-2)!.head, /content-length: 0\r\n/)
+  assert.doesNotMatch(provider.requests.at(-1)!.head, /content-length/)
+  assert.deepEqual([provider.sockets.length, provider.requests.length], [1, bodies.length + 2])
 })
 
 test('five megabytes there and back, as text and as bytes, over one connection', async (context) => {
@@ -85,7 +85,7 @@ test('a large source waits for who takes it', async (context) => {
     MANY * 1024 * 1024,
     repeated(Buffer.alloc(1024 * 1024), MANY, () => read++),
   )
-  const asked = ask('/', { source })
+  const pending = ask('/', { source })
   await once(provider.server, 'connection')
   let before = -1
   while (read !== before || read === 0) {
@@ -94,15 +94,15 @@ test('a large source waits for who takes it', async (context) => {
   }
   assert.ok(read < MANY, `${read} MB were read for nobody`)
   provider.sockets[0]!.resume()
-  assert.equal(await textOf((await asked).body), String(MANY * 1024 * 1024))
+  assert.equal(await textOf((await pending).body), String(MANY * 1024 * 1024))
 })
 
-const WRONG: Record<string, { source: WireSource; most: number }> = {
-  'too short': { source: sourceOf(10, ['hello']), most: 5 },
-  'too long': { source: sourceOf(10, ['hello', 'world', '!']), most: 10 },
-  'too long in one piece': { source: sourceOf(10, ['hello', 'worlds']), most: 5 },
-  'with more than nothing': { source: sourceOf(0, ['hello']), most: 0 },
-  'that breaks': { source: sourceOf(10, broken('hello')), most: 5 },
+const WRONG: Record<string, { source: WireSource; max: number }> = {
+  'too short': { source: sourceOf(10, ['hello']), max: 5 },
+  'too long': { source: sourceOf(10, ['hello', 'world', '!']), max: 10 },
+  'too long in one piece': { source: sourceOf(10, ['hello', 'worlds']), max: 5 },
+  'with more than nothing': { source: sourceOf(0, ['hello']), max: 0 },
+  'that breaks': { source: sourceOf(10, broken('hello')), max: 5 },
   'that cannot be opened': {
     source: {
       length: 10,
@@ -110,11 +110,11 @@ const WRONG: Record<string, { source: WireSource; most: number }> = {
         throw new Error('no such file')
       },
     },
-    most: 0,
+    max: 0,
   },
 }
 
-for (const [name, { source, most }] of Object.entries(WRONG))
+for (const [name, { source, max }] of Object.entries(WRONG))
   test(`a source ${name} fails; not a byte more than was said is written`, async (context) => {
     const { provider, ask, text } = await openProvider(context, ({ socket, path }) => {
       if (path === '/next') socket.write(plain(path))
@@ -124,9 +124,9 @@ for (const [name, { source, most }] of Object.entries(WRONG))
     await assert.rejects(ask('/', { source }), { kind: 'reset' })
     await closed(provider.sockets[0])
     const body = written.slice(written.indexOf('\r\n\r\n') + 4)
-    assert.ok(written === '' || 'helloworld'.slice(0, most).startsWith(body), body)
+    assert.ok(written === '' || 'helloworld'.slice(0, max).startsWith(body), body)
     assert.equal(await text('/next'), '/next')
-    assert.equal(provider.asked.at(-1)!.connection, 1)
+    assert.equal(provider.requests.at(-1)!.connection, 1)
   })
 
 test('who is answered while sending stops sending; the answer counts, the connection does not', async (context) => {

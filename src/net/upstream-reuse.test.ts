@@ -18,7 +18,7 @@ test('a connection is used again after every answer that says where it ends', as
     plain('8'),
   ]
   const { provider, text } = await openProvider(context, ({ socket }) =>
-    socket.write(answers[provider.asked.length - 1]!),
+    socket.write(answers[provider.requests.length - 1]!),
   )
   const bodies: string[] = []
   for (const _ of answers) bodies.push(await text())
@@ -72,7 +72,7 @@ test('what is sent to an idle connection is nobody’s answer, even right before
   await caller.text()
   assert.deepEqual(await Promise.all(answers), ['/second', '/third'])
   assert.deepEqual(
-    provider.asked
+    provider.requests
       .map(({ connection }) => connection)
       .slice(1)
       .includes(0),
@@ -87,7 +87,7 @@ test('what comes right behind an answer is nobody’s answer, even if the next o
     return text('/second')
   })
   assert.equal(await second, '/second')
-  assert.equal(provider.asked[1]!.connection, 1)
+  assert.equal(provider.requests[1]!.connection, 1)
 })
 
 test('that a provider closes a connection while it is idle fails no request', async (context) => {

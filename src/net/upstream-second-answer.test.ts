@@ -12,26 +12,26 @@ import { openUpstream } from './upstream.ts'
 
 const REQUESTS = sample(300, 6_000)
 /** Of 6,000, 0 to 2 on a machine under load; 600 to 2,300 where a connection is used again at once. */
-const MOST_WRONG = REQUESTS / 100
+const MAX_WRONG = REQUESTS / 100
 const SPREAD_MS = 2
 
 /** How many turns of the loop lie between two requests at most, and whether the provider gathers its small writes. */
 const CASES = {
-  'at once': { mostTurns: 0, gathers: false },
-  'at random moments': { mostTurns: 40, gathers: false },
-  'at once, of a provider that gathers its writes,': { mostTurns: 0, gathers: true },
+  'at once': { maxTurns: 0, gathers: false },
+  'at random moments': { maxTurns: 40, gathers: false },
+  'at once, of a provider that gathers its writes,': { maxTurns: 0, gathers: true },
 }
 
-for (const [name, { mostTurns, gathers }] of Object.entries(CASES))
+for (const [name, { maxTurns, gathers }] of Object.entries(CASES))
   test(`who asks ${name} after another gets its own answer, though that one's comes twice`, async (context) => {
     const ask = await openAsker(context, gathers)
     let wrong = 0
     for (let request = 0; request < REQUESTS; request++) {
-      for (let turns = Math.random() * mostTurns; turns >= 1; turns--) await nextTurn()
+      for (let turns = Math.random() * maxTurns; turns >= 1; turns--) await nextTurn()
       const caller = request % 2 ? 'one' : 'other'
       if ((await ask(`/${caller}/${request}`)) !== `/${caller}/${request}`) wrong++
     }
-    assert.ok(wrong <= MOST_WRONG, `${wrong} of ${REQUESTS} got an answer that was meant for the other`)
+    assert.ok(wrong <= MAX_WRONG, `${wrong} of ${REQUESTS} got an answer that was meant for the other`)
   })
 
 async function openAsker(context: TestContext, gathers: boolean): Promise<(path: string) => Promise<string>> {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { WireFailure } from '../contract/wire.ts'
-import { type Asked, chunked, openProvider, plain } from './fixtures/raw-provider.ts'
+import { WireFailure } from '../wire/wire.ts'
+import { type RequestView, chunked, openProvider, plain } from './fixtures/raw-provider.ts'
 
 const CALLERS = 32
 const REQUESTS = 60
 
 test('many callers of a provider that does everything wrong: each gets its own answer or none', async (context) => {
-  const { provider, text } = await openProvider(context, (asked) => misbehave(asked))
+  const { provider, text } = await openProvider(context, (fields) => misbehave(fields))
   const outcomes = new Map<string, number>()
   const ask = async (path: string) => {
     const outcome = await text(path).then(idOf, kindOf)
@@ -21,9 +21,9 @@ test('many callers of a provider that does everything wrong: each gets its own a
       for (let request = 0; request < REQUESTS; request++) await ask(`/${caller}-${request}`)
     }),
   )
-  const told = JSON.stringify([...outcomes])
-  assert.deepEqual([...outcomes.keys()].sort(), ['own', 'protocol', 'reset'], told)
-  assert.ok(outcomes.get('own')! > (CALLERS * REQUESTS) / 2, told)
+  const reported = JSON.stringify([...outcomes])
+  assert.deepEqual([...outcomes.keys()].sort(), ['own', 'protocol', 'reset'], reported)
+  assert.ok(outcomes.get('own')! > (CALLERS * REQUESTS) / 2, reported)
   assert.ok(provider.sockets.length < (CALLERS * REQUESTS) / 2, 'hardly a connection was used again')
 })
 
@@ -48,7 +48,7 @@ const DEEDS: Misdeed[] = [
   (socket, id) => socket.write(plain(id)) && setImmediate(() => socket.end()),
 ]
 
-function misbehave({ socket, path }: Asked): void {
+function misbehave({ socket, path }: RequestView): void {
   const deed = DEEDS[Math.floor(Math.random() * DEEDS.length)]!
   // Long enough to be cut, and recognizable in every part.
   const id = `${path} `.repeat(1 + Math.floor(Math.random() * 50))

@@ -49,7 +49,7 @@ test('the provider is told which name is asked for, and HTTP/1.1', async (contex
   await text()
   const socket = provider.sockets[0] as TLSSocket
   assert.deepEqual(
-    [(socket as { servername?: string }).servername, provider.asked[0]!.head.includes(`localhost:${provider.port}`)],
+    [(socket as { servername?: string }).servername, provider.requests[0]!.head.includes(`localhost:${provider.port}`)],
     ['localhost', true],
   )
 })

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer'
-import { type Send, type SendOptions, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { type Send, type SendOptions, WireFailure, type WireRequest, type WireResponse } from '../wire/wire.ts'
 import { BodyQueue } from './body-queue.ts'
 import type { Connection, RequestBytes } from './http1/connection.ts'
 import { Dialer, type Trust } from './http1/dialer.ts'
 import { Pool, type PoolOptions, type Waiting } from './http1/pool.ts'
 import { type Place, placeOf, requestHead } from './http1/request-text.ts'
-import { Turn } from './turn.ts'
+import { Batch } from './batch.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 // A client of our own: over undici's dispatch, the fastest there is, a chat took a seventh more CPU (bench/README.md).
@@ -59,7 +59,7 @@ function bytesOf(request: WireRequest, place: Place): RequestBytes {
   return { head, body: typeof body === 'string' && length !== body.length ? Buffer.from(body) : body }
 }
 
-const answers = new Turn<Exchange>((exchange) => exchange.deliver())
+const answers = new Batch<Exchange>((exchange) => exchange.deliver())
 
 /** One request and its answer: the connection calls these methods, the queue hands the bytes to whoever reads. */
 class Exchange implements Waiting {

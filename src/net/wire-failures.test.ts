@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FailureKind, WireFailure } from '../contract/wire.ts'
+import { type FailureKind, WireFailure } from '../wire/wire.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 const KINDS: Record<string, FailureKind> = {

@@ -1,5 +1,5 @@
 import { NoCapacity } from '../fairness/fair-semaphore.ts'
-import { type FailureKind, WireFailure } from '../contract/wire.ts'
+import { type FailureKind, WireFailure } from '../wire/wire.ts'
 
 const KINDS: Record<string, FailureKind> = {
   ECONNREFUSED: 'refused',

@@ -13,8 +13,8 @@ export const CLOUDS: Record<string, ProviderRow> = {
     baseUrl: 'https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1',
     params: { AZURE_RESOURCE_NAME: {} },
     auth: { scheme: 'header', header: 'api-key', env: 'AZURE_API_KEY' },
-    quirks: newLimit('web_search_options'),
-    habits: { developer: true, thoughts: 'refused' },
+    fieldRules: newLimit('web_search_options'),
+    compat: { developer: true, reasoning: 'refused' },
   },
   // The models that Amazon serves in the OpenAI format, with a Bedrock key; the row `amazon` has them all.
   'bedrock-openai': hosted(
@@ -25,32 +25,32 @@ export const CLOUDS: Record<string, ProviderRow> = {
       baseUrlEnv: 'BEDROCK_OPENAI_BASE_URL',
       params: { AWS_REGION },
       modelNaming: 'bedrock',
-      quirks: newLimit(),
-      habits: { thoughts: 'refused', thoughtTag: 'reasoning' },
+      fieldRules: newLimit(),
+      compat: { reasoning: 'refused', reasoningTag: 'reasoning' },
     },
   ),
   cloudflare: hosted(
     'Cloudflare Workers AI',
     'https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_ACCOUNT_ID}/ai/v1',
     'CLOUDFLARE_API_KEY',
-    { aliases: ['cloudflare-workers-ai'], params: { CLOUDFLARE_ACCOUNT_ID: {} }, quirks: oldLimit('store') },
+    { aliases: ['cloudflare-workers-ai'], params: { CLOUDFLARE_ACCOUNT_ID: {} }, fieldRules: oldLimit('store') },
   ),
   // The layer in the OpenAI format over the models of the row `cohere`, with the same key.
   'cohere-openai': hosted('Cohere (OpenAI format)', 'https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY', {
     baseUrlEnv: 'COHERE_OPENAI_BASE_URL',
-    quirks: oldLimit('logit_bias', 'parallel_tool_calls'),
+    fieldRules: oldLimit('logit_bias', 'parallel_tool_calls'),
     choices: 'one',
   }),
   databricks: hosted('Databricks', 'https://{DATABRICKS_HOST}/serving-endpoints', 'DATABRICKS_TOKEN', {
     params: { DATABRICKS_HOST: {} },
-    quirks: oldLimit(),
+    fieldRules: oldLimit(),
   }),
   // The same of the row `google`.
   'google-openai': hosted(
     'Google (OpenAI format)',
     'https://generativelanguage.googleapis.com/v1beta/openai',
     'GEMINI_API_KEY',
-    { aliases: ['gemini-openai'], baseUrlEnv: 'GEMINI_OPENAI_BASE_URL', habits: { thoughtTag: 'thought' } },
+    { aliases: ['gemini-openai'], baseUrlEnv: 'GEMINI_OPENAI_BASE_URL', compat: { reasoningTag: 'thought' } },
   ),
   // With a key of its Generative AI service; requests signed by a user of the cloud are not made. Its pages also name the
   // path /openai/v1: OCI_GENAI_BASE_URL moves the row there.
@@ -64,14 +64,14 @@ export const CLOUDS: Record<string, ProviderRow> = {
         OCI_REGION: { default: 'us-chicago-1', regions: OCI_REGIONS },
       },
       modelNaming: 'oracle',
-      quirks: newLimit(),
+      fieldRules: newLimit(),
     },
   ),
   snowflake: hosted(
     'Snowflake',
     'https://{SNOWFLAKE_ACCOUNT}.snowflakecomputing.com/api/v2/cortex/v1',
     'SNOWFLAKE_CORTEX_PAT',
-    { baseUrlEnv: 'SNOWFLAKE_BASE_URL', params: { SNOWFLAKE_ACCOUNT: {} }, quirks: newLimit() },
+    { baseUrlEnv: 'SNOWFLAKE_BASE_URL', params: { SNOWFLAKE_ACCOUNT: {} }, fieldRules: newLimit() },
   ),
   // London (eu-gb) is not the Union.
   watsonx: exchanging(
@@ -82,14 +82,14 @@ export const CLOUDS: Record<string, ProviderRow> = {
         WATSONX_REGION: { default: 'us-south', regions: { eu: ['eu-de'], us: ['us-south'] } },
         WATSONX_PROJECT_ID: { or: 'WATSONX_SPACE_ID' },
       },
-      quirks: {
+      fieldRules: {
         ...oldLimit(
           ...['stream_options', 'parallel_tool_calls', 'user', 'metadata', 'store', 'service_tier', 'verbosity'],
           ...['prediction', 'modalities', 'audio', 'web_search_options'],
         ),
         defaults: { project_id: '{WATSONX_PROJECT_ID}', space_id: '{WATSONX_SPACE_ID}' },
       },
-      habits: { watsonx: true, thoughts: 'refused' },
+      compat: { watsonx: true, reasoning: 'refused' },
     }),
   ),
 }

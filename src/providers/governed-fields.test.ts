@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatRequest } from '../contract/chat.ts'
-import { foldName } from '../contract/fold-name.ts'
+import { foldName } from '../schema/fold-name.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import { reservedBecause } from '../contract/reserved-headers.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
@@ -32,8 +32,8 @@ test('no caller can send the header that carries a provider’s credential', () 
 })
 
 test('what a row fills in for the operator is not the caller’s to say', () => {
-  for (const [id, { quirks, params = {} }] of Object.entries(PROVIDERS)) {
-    const filled = Object.entries(quirks?.defaults ?? {}).filter(([, value]) => {
+  for (const [id, { fieldRules, params = {} }] of Object.entries(PROVIDERS)) {
+    const filled = Object.entries(fieldRules?.defaults ?? {}).filter(([, value]) => {
       return Object.keys({ ...params, ...others(params) }).some((name) => value === `{${name}}`)
     })
     for (const [field] of filled) assert.ok(BY_PROVIDER[id]?.[field], `${id}.${field}`)

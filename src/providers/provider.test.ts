@@ -17,7 +17,7 @@ const SLIPS: ProviderRow[] = [
   // @ts-expect-error no such region
   { ...ROW, regions: ['europe'] },
   // @ts-expect-error no such quirk
-  { ...ROW, quirks: { remove: ['seed'] } },
+  { ...ROW, fieldRules: { remove: ['seed'] } },
   // @ts-expect-error a parameter says where it keeps calls by region
   { ...ROW, params: { REGION: { regions: { mars: ['olympus'] } } } },
   // @ts-expect-error a row has an address

@@ -2,7 +2,7 @@ import type { EmbeddingWire } from '../dialects/embedding-wires/index.ts'
 import type { ImageWire } from '../dialects/image-wires/index.ts'
 import type { SpeechWire } from '../dialects/speech-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
-import type { Habits } from '../dialects/openai/habits.ts'
+import type { Compat } from '../dialects/openai/compat.ts'
 import type { ModelNaming } from './model-namings.ts'
 
 export type Region = 'global' | 'eu' | 'us'
@@ -46,10 +46,10 @@ export type ProviderRow<Dialect extends string = DialectName> = {
   /** It goes on from an assistant message at the end of the conversation; a model's traits know better. */
   prefill?: boolean
   /** What it wants otherwise than others of the OpenAI wire. */
-  habits?: Habits
+  compat?: Compat
   /** It gives one answer at a time, although its wire could ask for more. */
   choices?: 'one'
-  quirks?: Quirks
+  fieldRules?: FieldRules
   /** Fields of `governed-fields.ts` that callers may send here all the same. */
   allowFields?: readonly string[]
 }
@@ -84,7 +84,7 @@ export type Auth = {
 export type Exchange = { kind: 'ibm' | 'gigachat'; url: string; urlEnv: string; scope?: string; scopeEnv?: string }
 
 /** What this address wants otherwise than its dialect says. */
-export type Quirks = {
+export type FieldRules = {
   /** Fields it refuses: left out, with a note. */
   drop?: readonly string[]
   rename?: Readonly<Record<string, string>>

@@ -43,9 +43,9 @@ describe('provider rows', () => {
   })
 
   test('every placeholder of an address or a body is a parameter, and every parameter is used', () => {
-    for (const [id, { baseUrl, params = {}, quirks = {} }] of ROWS) {
+    for (const [id, { baseUrl, params = {}, fieldRules = {} }] of ROWS) {
       const addresses = [baseUrl, ...Object.values(params).flatMap(({ baseUrls = {} }) => Object.values(baseUrls))]
-      const texts = [...addresses, ...Object.values(quirks.defaults ?? {}).map(String)]
+      const texts = [...addresses, ...Object.values(fieldRules.defaults ?? {}).map(String)]
       const places = texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))
       const names = Object.entries(params).flatMap(([name, { or }]) => (or ? [name, or] : [name]))
       assert.deepEqual([...new Set(places)].sort(), names.sort(), id)
@@ -81,8 +81,8 @@ describe('provider rows', () => {
   })
 
   test('a row never drops a field that it renames, and never promises both Europe and America from afar', () => {
-    for (const [id, { quirks = {}, regions = ['global'], baseUrl }] of ROWS) {
-      for (const field in quirks.rename) assert.ok(!quirks.drop?.includes(field), id)
+    for (const [id, { fieldRules = {}, regions = ['global'], baseUrl }] of ROWS) {
+      for (const field in fieldRules.rename) assert.ok(!fieldRules.drop?.includes(field), id)
       assert.ok(regions.includes('global'), id)
       if (baseUrl.startsWith('https:')) assert.ok(regions.length <= 2, id)
     }

@@ -1,25 +1,25 @@
 import { CLOUDS } from './clouds.ts'
-import { EMBEDDING_MAKERS } from './embedding-makers.ts'
+import { EMBEDDING_PROVIDERS } from './embedding-providers.ts'
 import { HOSTS } from './hosts.ts'
-import { IMAGE_MAKERS } from './image-makers.ts'
+import { IMAGE_PROVIDERS } from './image-providers.ts'
 import { LOCAL } from './local.ts'
-import { MAKERS } from './makers.ts'
+import { MODEL_MAKERS } from './model-providers.ts'
 import { OTHER_DIALECTS } from './other-dialects.ts'
 import type { ProviderRow } from './provider.ts'
 import { TASK_CLOUDS } from './task-clouds.ts'
-import { TASK_MAKERS } from './task-makers.ts'
+import { TASK_PROVIDERS } from './task-providers.ts'
 
 /** Every provider, by the name in front of its models. */
 export const PROVIDERS: Record<string, ProviderRow> = {
-  ...MAKERS,
+  ...MODEL_MAKERS,
   ...HOSTS,
   ...CLOUDS,
   ...LOCAL,
   ...OTHER_DIALECTS,
-  ...IMAGE_MAKERS,
-  ...EMBEDDING_MAKERS,
+  ...IMAGE_PROVIDERS,
+  ...EMBEDDING_PROVIDERS,
   ...TASK_CLOUDS,
-  ...TASK_MAKERS,
+  ...TASK_PROVIDERS,
 }
 
 /** Other names of providers → the names of their rows. */

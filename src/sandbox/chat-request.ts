@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { WireRequest } from '../contract/wire.ts'
+import type { WireRequest } from '../wire/wire.ts'
 import { type Message, readMessage } from './conversation.ts'
 import { isRecord, type JsonRecord, listOf, recordOf } from './json-record.ts'
 import { invalidRequest, UpstreamError } from './upstream-error.ts'
@@ -18,10 +18,10 @@ export type ChatRequest = {
   body: JsonRecord
 }
 
-const MOST_CHOICES = 128
-const MOST_STOPS = 16
+const MAX_CHOICES = 128
+const MAX_STOPS = 16
 /** To look for a long text can take as long as its length times that of the answer. */
-const LONGEST_STOP = 200
+const MAX_STOP_CHARS = 200
 
 export function readJsonBody(request: WireRequest): JsonRecord {
   checkAddress(request)
@@ -77,8 +77,8 @@ function readMessages({ messages }: JsonRecord): Message[] {
 
 function readChoiceCount({ n }: JsonRecord): number {
   const count = n ?? 1
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MOST_CHOICES) return count
-  throw invalidRequest(`n has to be a whole number from 1 to ${MOST_CHOICES}.`, 'n')
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MAX_CHOICES) return count
+  throw invalidRequest(`n has to be a whole number from 1 to ${MAX_CHOICES}.`, 'n')
 }
 
 function readMaxTokens({ max_completion_tokens, max_tokens }: JsonRecord): number {
@@ -89,8 +89,8 @@ function readMaxTokens({ max_completion_tokens, max_tokens }: JsonRecord): numbe
 
 function readStop({ stop }: JsonRecord): string[] {
   const sequences = typeof stop === 'string' ? [stop] : listOf(stop)
-  if (sequences.length > MOST_STOPS) throw invalidRequest(`stop takes at most ${MOST_STOPS} sequences.`, 'stop')
-  if (sequences.some((sequence) => String(sequence).length > LONGEST_STOP))
-    throw invalidRequest(`a stop sequence may have ${LONGEST_STOP} characters.`, 'stop')
+  if (sequences.length > MAX_STOPS) throw invalidRequest(`stop takes at most ${MAX_STOPS} sequences.`, 'stop')
+  if (sequences.some((sequence) => String(sequence).length > MAX_STOP_CHARS))
+    throw invalidRequest(`a stop sequence may have ${MAX_STOP_CHARS} characters.`, 'stop')
   return sequences.filter((sequence) => typeof sequence === 'string' && sequence !== '') as string[]
 }

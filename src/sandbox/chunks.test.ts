@@ -27,11 +27,11 @@ test('chunks fold back into the whole completion, whatever is said', () => {
 })
 
 test('usage comes last, and only when asked for', () => {
-  const asked = [...chunks(REPLY)] as (Chunk & { usage?: unknown })[]
-  assert.deepEqual(asked.pop()?.choices, [])
-  assert.ok(asked.every(({ usage }) => usage === null))
+  const requests = [...chunks(REPLY)] as (Chunk & { usage?: unknown })[]
+  assert.deepEqual(requests.pop()?.choices, [])
+  assert.ok(requests.every(({ usage }) => usage === null))
   const unasked = [...chunks({ ...REPLY, includeUsage: false })]
-  assert.equal(unasked.length, asked.length)
+  assert.equal(unasked.length, requests.length)
   assert.ok(unasked.every((chunk) => !('usage' in chunk)))
 })
 

@@ -4,14 +4,14 @@ import { numberFromSchema } from './number-from-schema.ts'
 import { stringFromSchema } from './string-from-schema.ts'
 
 // The schema is the caller's: it may be recursive, or ask for a billion items.
-const MOST_STEPS = 20_000
+const MAX_STEPS = 20_000
 const DEEPEST_LEVEL = 64
 const CHARS_PER_STEP = 100
 const STEPS_PER_PATTERN_CHAR = 3
 
 /** A small document that satisfies a JSON schema: required members only, strings from `text`. `{}` when none is found. */
 export function documentFromSchema(schema: unknown, text: string): unknown {
-  const found = write(schema, { root: schema, text, stepsLeft: MOST_STEPS }, { level: 0, refs: ['#'] })
+  const found = write(schema, { root: schema, text, stepsLeft: MAX_STEPS }, { level: 0, refs: ['#'] })
   return found === undefined ? {} : found
 }
 

@@ -8,8 +8,8 @@ export type SchemaWork = { root: unknown; stepsLeft: number }
 
 export type FlatSchema = { schema: JsonRecord; branches: unknown[] | undefined; refs: Refs }
 
-const MOST_REFS = 64
-const LONGEST_REF = 500
+const MAX_REFS = 64
+const MAX_REF_CHARS = 500
 
 // Only these are carried along: a schema may hold any number of other members, and folding copies what it carries.
 const KEYWORDS = [
@@ -31,19 +31,19 @@ type Folded = { schema: JsonRecord; refs: Refs }
 function fold(schema: unknown, work: SchemaWork, refs: Refs): Folded | undefined {
   if (schema === false || work.stepsLeft-- <= 0) return undefined
   const whole = recordOf(schema)
-  let folded: Folded | undefined = { schema: understood(whole), refs }
+  let folded: Folded | undefined = { schema: readable(whole), refs }
   if (typeof whole.$ref === 'string') folded = joined(folded, follow(whole.$ref, work, refs), work, refs)
   for (const part of listOf(whole.allOf)) folded = folded && joined(folded, fold(part, work, refs), work, refs)
   return folded
 }
 
-function understood(schema: JsonRecord): JsonRecord {
+function readable(schema: JsonRecord): JsonRecord {
   const present = KEYWORDS.filter((keyword) => Object.hasOwn(schema, keyword))
   return Object.fromEntries(present.map((keyword) => [keyword, schema[keyword]]))
 }
 
 function follow(ref: string, work: SchemaWork, refs: Refs): Folded | undefined {
-  if (refs.includes(ref) || refs.length >= MOST_REFS || ref.length > LONGEST_REF) return undefined
+  if (refs.includes(ref) || refs.length >= MAX_REFS || ref.length > MAX_REF_CHARS) return undefined
   const target = pointed(ref, work.root)
   return target === undefined ? undefined : fold(target, work, [...refs, ref])
 }

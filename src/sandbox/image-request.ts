@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { WireRequest } from '../contract/wire.ts'
+import type { WireRequest } from '../wire/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { isRecord, type JsonRecord } from './json-record.ts'
 import { invalidRequest, UpstreamError } from './upstream-error.ts'
@@ -7,10 +7,10 @@ import { invalidRequest, UpstreamError } from './upstream-error.ts'
 export type ImageRequest = { prompt: string; count: number; width: number; height: number }
 
 const MODEL = 'image'
-const USUAL_SIDE = 1024
-const MOST_PIXELS = 4096 * 4096
-const MOST_SIDE = 8192
-const MOST_IMAGES = 10
+const DEFAULT_SIDE = 1024
+const MAX_PIXELS = 4096 * 4096
+const MAX_SIDE = 8192
+const MAX_IMAGES = 10
 
 export async function readImageRequest(request: WireRequest): Promise<ImageRequest> {
   const fields = isForm(request) ? await formFields(request) : jsonFields(request)
@@ -42,15 +42,15 @@ async function formFields({ body, source, headers }: WireRequest): Promise<JsonR
 
 function readCount(n: unknown): number {
   const count = Number(n)
-  if (Number.isInteger(count) && count >= 1 && count <= MOST_IMAGES) return count
-  throw invalidRequest(`n has to be a whole number from 1 to ${MOST_IMAGES}.`, 'n')
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_IMAGES) return count
+  throw invalidRequest(`n has to be a whole number from 1 to ${MAX_IMAGES}.`, 'n')
 }
 
 function readSize(size: unknown): { width: number; height: number } {
-  if (size === 'auto' || size === null) return { width: USUAL_SIDE, height: USUAL_SIDE }
+  if (size === 'auto' || size === null) return { width: DEFAULT_SIDE, height: DEFAULT_SIDE }
   const [, width = 0, height = 0] = (/^(\d{1,5})x(\d{1,5})$/.exec(String(size)) ?? []).map(Number)
-  const isPossible = Math.min(width, height) >= 1 && Math.max(width, height) <= MOST_SIDE
-  if (isPossible && width * height <= MOST_PIXELS) return { width, height }
+  const isPossible = Math.min(width, height) >= 1 && Math.max(width, height) <= MAX_SIDE
+  if (isPossible && width * height <= MAX_PIXELS) return { width, height }
   throw invalidRequest('The size has to be auto or WIDTHxHEIGHT, up to 4096x4096.', 'size')
 }
 

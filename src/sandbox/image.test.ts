@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { imageSize } from '../blobs/sniff/image-size.ts'
-import type { WireRequest } from '../contract/wire.ts'
+import type { WireRequest } from '../wire/wire.ts'
 import { type FormPart, formBody } from '../dialects/form-body.ts'
 import { readText } from '../net/read-text.ts'
 import { createSandbox } from './sandbox.ts'
@@ -45,14 +45,14 @@ test('the same words give the same picture, others another; several differ', asy
 })
 
 test('what it cannot draw it refuses as a provider would', async () => {
-  for (const [field, wish] of [
+  for (const [field, options] of [
     ['size', { size: '4097x4097' }],
     ['size', { size: '0x5' }],
     ['size', { size: 'huge' }],
     ['n', { n: 11 }],
     ['prompt', { prompt: '' }],
   ] as const) {
-    const { status, body } = await generate(wish)
+    const { status, body } = await generate(options)
     assert.deepEqual([status, body.error.param], [400, field])
   }
   assert.equal((await generate({ model: 'echo' })).status, 404)
@@ -71,8 +71,8 @@ function edit(parts: readonly FormPart[]) {
   return ask({ url: 'sandbox://local/images/edits', headers: { 'content-type': contentType }, body })
 }
 
-function generate(wish: object) {
-  const body = JSON.stringify({ model: 'image', prompt: 'a gate', ...wish })
+function generate(options: object) {
+  const body = JSON.stringify({ model: 'image', prompt: 'a gate', ...options })
   return ask({ url: 'sandbox://local/images/generations', headers: { 'content-type': 'application/json' }, body })
 }
 

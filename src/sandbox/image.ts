@@ -1,4 +1,4 @@
-import type { SendOptions, WireRequest, WireResponse } from '../contract/wire.ts'
+import type { SendOptions, WireRequest, WireResponse } from '../wire/wire.ts'
 import { drawPng } from './image-png.ts'
 import { type ImageRequest, readImageRequest } from './image-request.ts'
 import { estimateTokens } from './token-estimate.ts'
@@ -17,8 +17,8 @@ export async function imageReply(
   { signal }: SendOptions,
   created: number,
 ): Promise<WireResponse> {
-  const asked = await readImageRequest(request)
-  const { width, height, count, prompt } = asked
+  const body = await readImageRequest(request)
+  const { width, height, count, prompt } = body
   const data: { b64_json: string }[] = []
   for (let index = 0; index < count; index++) {
     signal.throwIfAborted()
@@ -26,7 +26,7 @@ export async function imageReply(
     data.push({ b64_json: png.toString('base64') })
   }
   const size = `${width}x${height}`
-  return jsonResponse(200, { created, data, output_format: 'png', size, usage: usageOf(asked) }, signal)
+  return jsonResponse(200, { created, data, output_format: 'png', size, usage: usageOf(body) }, signal)
 }
 
 function usageOf({ prompt, width, height, count }: ImageRequest) {

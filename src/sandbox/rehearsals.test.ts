@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FailureKind, WireFailure, type WireResponse } from '../contract/wire.ts'
+import { type FailureKind, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { REHEARSALS } from './rehearsals.ts'
 import { createSandbox } from './sandbox.ts'
 import catalog from '../catalog/models/sandbox.json' with { type: 'json' }

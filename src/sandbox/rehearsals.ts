@@ -1,4 +1,4 @@
-import { type SendOptions, WireFailure, type WireResponse } from '../contract/wire.ts'
+import { type SendOptions, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { unfinishedChunks } from './chunks.ts'
 import { completion } from './completion.ts'
 import type { Reply } from './reply-to.ts'
@@ -42,8 +42,8 @@ function serverError(status: number, sentence: string): UpstreamError {
 }
 
 function contextLength({ usage }: Reply): UpstreamError {
-  const asked = CONTEXT_TOKENS + usage.promptTokens
-  const message = `This model's maximum context length is ${CONTEXT_TOKENS} tokens, but the messages hold ${asked}. ${LABEL}`
+  const requested = CONTEXT_TOKENS + usage.promptTokens
+  const message = `This model's maximum context length is ${CONTEXT_TOKENS} tokens, but the messages hold ${requested}. ${LABEL}`
   return invalidRequest(message, 'messages', 'context_length_exceeded')
 }
 

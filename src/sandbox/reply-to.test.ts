@@ -15,7 +15,7 @@ const WEATHER = {
   },
 }
 const TIME = { type: 'function', function: { name: 'time' } }
-const ASKED = [user('Oslo')]
+const REQUEST = [user('Oslo')]
 const IMAGE = { type: 'image_url', image_url: { url: 'data:,' } }
 
 const TEXTS: Record<string, { messages: object[]; says: string }> = {
@@ -26,13 +26,13 @@ const TEXTS: Record<string, { messages: object[]; says: string }> = {
     says: '[2 images] [1 file] [1 audio clip]',
   },
   'nothing said': { messages: [user('')], says: '' },
-  'an assistant turn last': { messages: [...ASKED, { role: 'assistant', content: 'So' }], says: 'Oslo' },
+  'an assistant turn last': { messages: [...REQUEST, { role: 'assistant', content: 'So' }], says: 'Oslo' },
   'a tool result': {
-    messages: [...ASKED, { role: 'assistant', tool_calls: [] }, { role: 'tool', content: '18 °C' }],
+    messages: [...REQUEST, { role: 'assistant', tool_calls: [] }, { role: 'tool', content: '18 °C' }],
     says: 'The tool answered: 18 °C',
   },
   'a legacy function result': {
-    messages: [...ASKED, { role: 'function', name: 'f', content: '18 °C' }],
+    messages: [...REQUEST, { role: 'function', name: 'f', content: '18 °C' }],
     says: 'The tool answered: 18 °C',
   },
   'two tool results, one in parts': {
@@ -142,7 +142,7 @@ test('answers in the asked format', () => {
 })
 
 function reply(body: object): Reply {
-  const text = JSON.stringify({ model: 'echo', messages: ASKED, ...body })
+  const text = JSON.stringify({ model: 'echo', messages: REQUEST, ...body })
   const request = { method: 'POST', url: 'sandbox://local/chat/completions', headers: {}, body: text } as const
   return replyTo(readChatRequest(readJsonBody(request)), 0)
 }

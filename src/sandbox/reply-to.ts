@@ -22,7 +22,7 @@ export type Reply = {
 export type Answer = { kind: 'text'; text: string } | { kind: CalledTool['kind']; name: string; text: string }
 
 // All choices together: a long prompt and a large `n` must not fill the memory.
-const MOST_ANSWER_TOKENS = 1_000_000
+const MAX_ANSWER_TOKENS = 1_000_000
 
 export function replyTo(chat: ChatRequest, created: number): Reply {
   const { fingerprint, model, stream, includeUsage, choiceCount } = chat
@@ -62,5 +62,5 @@ function stopped(answer: Answer, stop: string[]): Answer {
 }
 
 function tokenLimit({ maxTokens, choiceCount }: ChatRequest): number {
-  return Math.min(maxTokens, Math.floor(MOST_ANSWER_TOKENS / choiceCount))
+  return Math.min(maxTokens, Math.floor(MAX_ANSWER_TOKENS / choiceCount))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import OpenAI from 'openai'
-import type { SendOptions, WireResponse } from '../contract/wire.ts'
+import type { SendOptions, WireResponse } from '../wire/wire.ts'
 import { foldChunks } from '../../test/fakes/fold-chunks.ts'
 import { createSandbox } from './sandbox.ts'
 
@@ -25,10 +25,10 @@ const WEATHER = {
   },
 }
 const TIME = { type: 'function', function: { name: 'time' } }
-const ASKED = [{ role: 'user', content: 'Oslo' }]
+const REQUEST = [{ role: 'user', content: 'Oslo' }]
 
 test('echoes the last user text, labelled, with usage that can be checked by hand', async () => {
-  const messages = [{ role: 'system', content: 'Be kind' }, ...ASKED, { role: 'user', content: 'Hello, world' }]
+  const messages = [{ role: 'system', content: 'Be kind' }, ...REQUEST, { role: 'user', content: 'Hello, world' }]
   assert.deepEqual(await whole({ messages }), {
     id: (await whole({ messages })).id,
     object: 'chat.completion',
@@ -129,7 +129,7 @@ test('requests that no provider would take', async () => {
 })
 
 test('a body of bytes is as good as text', async () => {
-  const request = wireRequest({ messages: ASKED })
+  const request = wireRequest({ messages: REQUEST })
   const bytes = new TextEncoder().encode(request.body)
   assert.equal(
     await textOf(await send({ ...request, body: bytes }, OPTIONS)),
@@ -163,7 +163,7 @@ function user(content: unknown): object {
 }
 
 function wireRequest(body: object) {
-  const text = JSON.stringify({ model: 'echo', messages: ASKED, ...body })
+  const text = JSON.stringify({ model: 'echo', messages: REQUEST, ...body })
   return { method: 'POST', url: 'sandbox://local/chat/completions', headers: {}, body: text } as const
 }
 

@@ -1,4 +1,4 @@
-import type { Send, SendOptions, WireRequest, WireResponse } from '../contract/wire.ts'
+import type { Send, SendOptions, WireRequest, WireResponse } from '../wire/wire.ts'
 import { readChatRequest, readJsonBody } from './chat-request.ts'
 import { chunks } from './chunks.ts'
 import { completion } from './completion.ts'
@@ -9,17 +9,17 @@ import { UpstreamError } from './upstream-error.ts'
 import { bytesOf, eventResponse, finishedEventTexts, jsonResponse } from './wire-response.ts'
 
 /** `now` is in milliseconds. `ownTurn` lets everybody else be served between the steps of a long request. */
-export type SandboxOptions = { now: () => number; ownTurn?: (owner: string) => Promise<void> }
+export type SandboxOptions = { now: () => number; loopSlot?: (owner: string) => Promise<void> }
 
 /** Longer requests are answered step by step. */
 const LARGE_CHARS = 256 * 1024
 
 /** A provider inside the program that speaks the OpenAI wire. Nothing of it varies but the time. */
-export function createSandbox({ now, ownTurn = async () => {} }: SandboxOptions): Send {
+export function createSandbox({ now, loopSlot = async () => {} }: SandboxOptions): Send {
   const stepOf =
     ({ body }: WireRequest, { owner }: SendOptions): Step =>
     () =>
-      typeof body === 'string' && body.length > LARGE_CHARS ? ownTurn(owner) : undefined
+      typeof body === 'string' && body.length > LARGE_CHARS ? loopSlot(owner) : undefined
   return async (request, options) => {
     options.signal.throwIfAborted()
     try {

@@ -2,8 +2,8 @@ import type { JsonRecord } from './json-record.ts'
 import { textFromPattern } from './text-from-pattern.ts'
 import { clip } from './token-estimate.ts'
 
-const USUAL_LENGTH = 256
-const LONGEST_LENGTH = 1024
+const DEFAULT_LENGTH = 256
+const MAX_LENGTH = 1024
 
 const SAMPLES: Record<string, string> = {
   'date-time': '2026-01-01T00:00:00Z',
@@ -33,12 +33,12 @@ export function stringFromSchema(schema: JsonRecord, text: string): string | und
   const { format, pattern, minLength, maxLength } = schema
   if (typeof format === 'string' && Object.hasOwn(SAMPLES, format)) return SAMPLES[format]
   const patterned = typeof pattern === 'string' ? textFromPattern(pattern) : undefined
-  return patterned ?? sized(text, Number(minLength ?? 0), Number(maxLength ?? USUAL_LENGTH))
+  return patterned ?? sized(text, Number(minLength ?? 0), Number(maxLength ?? DEFAULT_LENGTH))
 }
 
 // A schema counts whole characters (code points), not the halves JavaScript counts.
-function sized(text: string, least: number, most: number): string | undefined {
-  if (least > LONGEST_LENGTH) return undefined
-  const characters = [...clip(text, LONGEST_LENGTH)].slice(0, Math.min(most, Math.max(least, USUAL_LENGTH)))
+function sized(text: string, least: number, max: number): string | undefined {
+  if (least > MAX_LENGTH) return undefined
+  const characters = [...clip(text, MAX_LENGTH)].slice(0, Math.min(max, Math.max(least, DEFAULT_LENGTH)))
   return characters.join('') + '.'.repeat(Math.max(0, least - characters.length))
 }

@@ -1,6 +1,6 @@
 // The caller's pattern is read, never run over a text: a hostile one could keep the process busy for years.
-const LONGEST_PATTERN = 1000
-const LONGEST_TEXT = 1024
+const MAX_PATTERN_CHARS = 1000
+const MAX_TEXT_CHARS = 1024
 const LIKELY_CHARACTERS = 'a0A'
 const FIRST_CODE_POINT = 0x20
 const LAST_CODE_POINT = 0x24f
@@ -10,7 +10,7 @@ class TooHard extends Error {}
 
 /** The shortest obvious text that matches a regular expression; `undefined` for look-arounds and back-references. */
 export function textFromPattern(pattern: string): string | undefined {
-  if (pattern.length > LONGEST_PATTERN) return undefined
+  if (pattern.length > MAX_PATTERN_CHARS) return undefined
   const reader = { source: pattern, at: 0 }
   try {
     const text = alternatives(reader)
@@ -32,7 +32,7 @@ function sequence(reader: Reader): string {
   while (reader.at < reader.source.length && !')|'.includes(reader.source[reader.at]!)) {
     const piece = atom(reader)
     const times = leastTimes(reader)
-    if (text.length + piece.length * times > LONGEST_TEXT) throw new TooHard()
+    if (text.length + piece.length * times > MAX_TEXT_CHARS) throw new TooHard()
     text += piece.repeat(times)
   }
   return text

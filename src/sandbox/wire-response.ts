@@ -1,9 +1,9 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { type FailureKind, WireFailure, type WireResponse } from '../contract/wire.ts'
+import { type FailureKind, WireFailure, type WireResponse } from '../wire/wire.ts'
 
 // Without a turn of the event loop now and then, an abort could not arrive before a long stream has ended.
-const PIECES_PER_TURN = 32
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const PIECES_PER_BATCH = 32
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 const DONE = 'data: [DONE]\n\n'
 const encoder = new TextEncoder()
@@ -34,7 +34,7 @@ export function* finishedEventTexts(values: Iterable<object>): Generator<string>
 export async function* bytesOf(pieces: Iterable<string>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let sent = 0
   for (const piece of pieces) {
-    if (++sent % PIECES_PER_TURN === 0) await setImmediate()
+    if (++sent % PIECES_PER_BATCH === 0) await setImmediate()
     signal.throwIfAborted()
     yield encoder.encode(piece)
   }
@@ -43,6 +43,6 @@ export async function* bytesOf(pieces: Iterable<string>, signal: AbortSignal): A
 
 /** Nothing happens until the time is up or the caller gives up: this promise never resolves. */
 export async function silence(kind: FailureKind, ms: number, signal: AbortSignal): Promise<never> {
-  await setTimeout(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal }).catch(() => signal.throwIfAborted())
+  await setTimeout(Math.min(ms, MAX_TIMER_MS), undefined, { signal }).catch(() => signal.throwIfAborted())
   throw new WireFailure(kind)
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClaimRoom, claimRoom } from '../fairness/claim-room.ts'
+import { type ClaimCapacity, claimCapacity } from '../fairness/claim-room.ts'
 import { capacityFor } from '../fairness/fair-semaphore.ts'
 
 /** An idle store is asked four times less often than a busy one: another process's work then waits for a moment longer. */
@@ -10,7 +10,7 @@ type ClaimLoopOptions<Item extends { owner: string }> = {
   pollMs: number
   /** How many of one owner may run at once; a third more are there for other owners. */
   concurrency: number
-  claim(room: ClaimRoom): Promise<Item[]>
+  claim(capacity: ClaimCapacity): Promise<Item[]>
   /** Must not fail. */
   run(item: Item): Promise<void>
   /** Called when claiming fails, once until it succeeds again. */
@@ -56,7 +56,7 @@ export function openClaimLoop<Item extends { owner: string }>(options: ClaimLoop
   async function fill() {
     hungry = false
     try {
-      const items = await claim(claimRoom(runningOf, capacity))
+      const items = await claim(claimCapacity(runningOf, capacity))
       failing = false
       items.forEach(start)
       // Where something was, more may be.

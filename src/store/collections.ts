@@ -23,13 +23,13 @@ export async function insertCollection(
   db: Database,
   { owner, kind }: CollectionOwner,
   { id, model, provider, name }: Omit<StoredCollection, 'createdAt'>,
-  most: number,
+  max: number,
 ): Promise<boolean> {
   const rows = await db.query(
     `INSERT INTO collections (id, owner, kind, model, provider, name, created_at)
      SELECT $1, $2, $3, $4, $5, $6, now_ms()
      WHERE (SELECT COUNT(*) FROM collections WHERE owner = $2 AND kind = $3) < $7 RETURNING id`,
-    [id, owner, kind, model, provider, name, most],
+    [id, owner, kind, model, provider, name, max],
   )
   return rows.length > 0
 }

@@ -1,4 +1,4 @@
-import type { ClaimRoom } from '../fairness/claim-room.ts'
+import type { ClaimCapacity } from '../fairness/claim-room.ts'
 import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
@@ -106,7 +106,7 @@ export function insertDelivery(
  */
 export async function claimDeliveries(
   db: Database,
-  { limit, maxRunning, leaseMs, perReceiver }: ClaimRoom & { leaseMs: number; perReceiver: number },
+  { limit, maxRunning, leaseMs, perReceiver }: ClaimCapacity & { leaseMs: number; perReceiver: number },
 ): Promise<ClaimedDelivery[]> {
   // A lease stands in next_at too, so that what is in flight is not looked at again. PostgreSQL checks the conditions of the
   // SELECT that locks once more on a row that changed meanwhile, and only those: hence DUE twice.

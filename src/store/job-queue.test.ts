@@ -28,9 +28,9 @@ await onBothStores('jobs that wait', ({ one, other }) => {
     const job = newJob({ webhook, showOriginal: true })
     await submitJob(one, job)
     const { createdAt, claimedAt, deadlineAt, requestChars, ...claimed } = await claimOne(one, { deadlineMs: 5_000 })
-    const { idempotency, ...asked } = job
+    const { idempotency, ...request } = job
     assert.equal(requestChars, JSON.stringify(job.request).length)
-    assert.deepEqual(claimed, { ...asked, attempt: 1, executions: 1, ticket: null })
+    assert.deepEqual(claimed, { ...request, attempt: 1, executions: 1, ticket: null })
     assert.ok(createdAt <= claimedAt)
     assert.ok(Math.abs(deadlineAt - claimedAt - 5_000) < 1_000)
     assert.equal((await getJob(one, job.owner, job.id))?.status, 'processing')

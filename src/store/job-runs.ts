@@ -1,7 +1,7 @@
-import type { ClaimRoom } from '../fairness/claim-room.ts'
+import type { ClaimCapacity } from '../fairness/claim-room.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
-import { CURRENT_TURN, type NewJob } from './jobs.ts'
+import { CURRENT_ROTATION, type NewJob } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
 import { distinctOwners } from './distinct-owners.ts'
 
@@ -23,7 +23,7 @@ export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
   deadlineAt: number
 }
 
-export type Claim = ClaimRoom & {
+export type Claim = ClaimCapacity & {
   worker: string
   leaseMs: number
   /** From the first start of a job to the moment when it has failed, whatever it does. */
@@ -61,7 +61,7 @@ const CLAIMED = `id, owner, key_id AS "keyId", feature, subfeature, provider, mo
   (SELECT LENGTH(request) FROM job_requests WHERE job_id = jobs.id) AS "requestChars",
   (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
 
-const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn = COALESCE((${CURRENT_TURN}), turn)`
+const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn = COALESCE((${CURRENT_ROTATION}), turn)`
 const WAITING = "state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT now_ms()))"
 const FENCED = "WHERE id = $1 AND attempt = $2 AND state = 'running'"
 

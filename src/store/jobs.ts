@@ -53,14 +53,14 @@ const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original`
 const WITH_RESULTS = 'jobs LEFT JOIN job_results ON job_results.job_id = jobs.id'
 
 /** The turn that is next in the queue, if anything waits in it. */
-export const CURRENT_TURN = "SELECT MIN(waiting.turn) AS turn FROM jobs AS waiting WHERE waiting.state = 'queued'"
+export const CURRENT_ROTATION = "SELECT MIN(waiting.turn) AS turn FROM jobs AS waiting WHERE waiting.state = 'queued'"
 
 // Turns make the queue fair: an owner's next job comes one turn after the last one it has waiting, and never before the
 // current turn. So a newcomer's jobs interleave with those of an owner who has thousands waiting, and a claim is a plain walk
 // along an index, however many owners there are.
-const NEXT_TURN = `SELECT MAX(places.turn) FROM (
+const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
     SELECT MAX(mine.turn) + 1 AS turn FROM jobs AS mine WHERE mine.state = 'queued' AND mine.owner = $2
-    UNION ALL ${CURRENT_TURN}
+    UNION ALL ${CURRENT_ROTATION}
   ) AS places`
 
 /** Many at once with one idempotency key make one job. */
@@ -140,7 +140,7 @@ export async function deleteJob(db: Database, owner: string, id: string): Promis
 function insertJob(job: NewJob): Statement {
   const sql = `INSERT INTO jobs (id, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url,
       idempotency_key, body_hash, state, turn, attempt, executions, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_TURN}), 0), 0, 0, now_ms())
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms())
     ON CONFLICT DO NOTHING RETURNING ${SUMMARY}`
   const { id, owner, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job
   const flags = [showOriginal ? 1 : 0, webhook?.url ?? null, idempotency?.key ?? null, idempotency?.bodyHash ?? null]

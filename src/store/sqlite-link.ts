@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Result, Statement, TransactionOptions } from './database.ts'
 import { packValues } from './packed-values.ts'
-import type { Batch, Call, Fault, Reply } from './sqlite-worker.ts'
+import type { Batch, Call, WorkerError, Reply } from './sqlite-worker.ts'
 import { statementNumbers } from './statement-numbers.ts'
 import { StoreDamaged, StoreUnavailable } from './store-unavailable.ts'
 
@@ -63,7 +63,7 @@ export function connectWorker(path: string) {
     pending.delete(reply.id)
     if (pending.size === 0) worker?.unref()
     if ('results' in reply) call?.resolve(reply.results as Results)
-    else call?.reject(toError(reply.fault))
+    else call?.reject(toError(reply.failure))
   }
 
   /** The next call starts a new worker, which knows none of the statements. */
@@ -104,7 +104,7 @@ function toBatch(outgoing: readonly Outgoing[], numbers: ReturnType<typeof state
   return { ...numbers.takeNews(), calls, values: packValues(lists) }
 }
 
-function toError({ message, about }: Fault): Error {
+function toError({ message, about }: WorkerError): Error {
   if (about === 'file') return new StoreDamaged(message)
   return about === 'store' ? new StoreUnavailable(message) : new Error(message)
 }

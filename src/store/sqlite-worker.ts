@@ -6,8 +6,8 @@ import { type PackedValues, unpackValues } from './packed-values.ts'
 /** `texts` are new to the worker, `forgotten` numbers are not used after this batch. */
 export type Batch = { texts: [number, string][]; forgotten: number[]; calls: Call[]; values: PackedValues }
 export type Call = { id: number; steps: [statement: number, valueCount: number][]; unhurried: boolean }
-export type Reply = { id: number; results: Result<unknown>[] } | { id: number; fault: Fault }
-export type Fault = { message: string; about: 'call' | 'store' | 'file' }
+export type Reply = { id: number; results: Result<unknown>[] } | { id: number; failure: WorkerError }
+export type WorkerError = { message: string; about: 'call' | 'store' | 'file' }
 
 type Prepared = { statement: StatementSync; order: number[] | undefined; returnsRows: boolean }
 type Text = { sql: string; reads: boolean; prepared?: Prepared }
@@ -64,7 +64,7 @@ function read(work: Work): Reply {
     if (work.steps.length < 2) return run(work)
     return within('BEGIN', () => run(work))
   } catch (error) {
-    return { id: work.id, fault: toFault(error) }
+    return { id: work.id, failure: toFault(error) }
   }
 }
 
@@ -75,7 +75,7 @@ function write(works: Work[]): Reply[] {
     if (works.some((work) => work.unhurried)) connected().exec(`PRAGMA busy_timeout = ${UNHURRIED_TIMEOUT_MS}`)
     return within('BEGIN IMMEDIATE', () => works.map(runInSavepoint))
   } catch (error) {
-    return works.map(({ id }) => ({ id, fault: toFault(error) }))
+    return works.map(({ id }) => ({ id, failure: toFault(error) }))
   } finally {
     if (works.some((work) => work.unhurried)) connection?.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   }
@@ -92,7 +92,7 @@ function runInSavepoint(work: Work): Reply {
     // A full disk or a failing one ends the whole transaction: then nothing of this group may be called done.
     if (!database.isTransaction) throw error
     database.exec('ROLLBACK TO call; RELEASE call')
-    return { id: work.id, fault: toFault(error) }
+    return { id: work.id, failure: toFault(error) }
   }
 }
 
@@ -159,7 +159,7 @@ function close() {
   port.close()
 }
 
-function toFault(error: unknown): Fault {
+function toFault(error: unknown): WorkerError {
   const { errcode, errstr, message } = error as { errcode?: number; errstr?: string; message: string }
   const code = (errcode ?? 0) & 0xff
   if (DAMAGED_CODES.has(code)) return { message: damaged(errstr), about: 'file' }

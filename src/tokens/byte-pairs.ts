@@ -1,5 +1,5 @@
 /** No piece may be longer. */
-export const MOST_BYTES = 65_536
+export const MAX_BYTES = 65_536
 const JOINED = -1
 const NO_PAIR = -2
 
@@ -14,12 +14,12 @@ export class BytePairs {
   /** The ranks of tokens of two bytes, by their bytes: most of what is looked up. */
   readonly #twos = new Int32Array(65_536).fill(NO_PAIR)
   #bytes = ''
-  readonly #next = new Int32Array(MOST_BYTES + 1)
-  readonly #previous = new Int32Array(MOST_BYTES + 1)
+  readonly #next = new Int32Array(MAX_BYTES + 1)
+  readonly #previous = new Int32Array(MAX_BYTES + 1)
   /** The rank of the pair that begins here. */
-  readonly #pairs = new Int32Array(MOST_BYTES + 1)
+  readonly #pairs = new Int32Array(MAX_BYTES + 1)
   /** `rank × MOST_BYTES + place`, the smallest first. Joined or changed pairs stay inside until they come up. */
-  readonly #heap = new Float64Array(3 * MOST_BYTES)
+  readonly #heap = new Float64Array(3 * MAX_BYTES)
   #size = 0
 
   /** The vocabulary, with each byte written as one character. */
@@ -40,8 +40,8 @@ export class BytePairs {
     let tokens = bytes.length
     while (this.#size > 0) {
       const top = this.#pop()
-      const place = top % MOST_BYTES
-      if (this.#pairs[place] !== (top - place) / MOST_BYTES) continue
+      const place = top % MAX_BYTES
+      if (this.#pairs[place] !== (top - place) / MAX_BYTES) continue
       this.#join(place)
       tokens--
     }
@@ -75,7 +75,7 @@ export class BytePairs {
     const end = this.#next[middle]!
     const rank = middle < end ? this.#rankOf(place, end) : NO_PAIR
     this.#pairs[place] = rank
-    if (rank !== NO_PAIR) this.#push(rank * MOST_BYTES + place)
+    if (rank !== NO_PAIR) this.#push(rank * MAX_BYTES + place)
   }
 
   #rankOf(start: number, end: number): number {

@@ -4,7 +4,7 @@ import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import type { Answer, Cancellation, Task } from './counting-worker.ts'
 
 /** What waits is held in memory: as text here, and again in the worker. One owner gets three quarters of it. */
-const MOST_WAITING_CHARS = 100_000_000
+const MAX_WAITING_CHARS = 100_000_000
 /** What waits, parsed, and two vocabularies. A worker that needs more is ended, and the next request starts another. */
 const MAX_HEAP_MB = 1_024
 /** The worker goes from one text to the next in slices, so that who is among few waits for few. */
@@ -17,7 +17,7 @@ export type Counted = { text: string; model: string; owner: string }
 type Waiting = { resolve(tokens: number): void; reject(error: unknown): void }
 
 const waiting = new Map<number, Waiting>()
-const chars = new FairSemaphore({ capacity: MOST_WAITING_CHARS })
+const chars = new FairSemaphore({ capacity: MAX_WAITING_CHARS })
 const running = new FairSemaphore({ capacity: capacityFor(AT_ONCE_PER_OWNER) })
 let worker: Worker | undefined
 let nextId = 0

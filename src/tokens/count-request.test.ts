@@ -61,21 +61,21 @@ describe('blocks', () => {
     const result = (content: unknown) => said([{ type: 'tool_result', tool_use_id: 'x', content }])
     const plain = await count(result('hello world'))
     assert.equal(await count(result([{ type: 'text', text: 'hello world' }])), plain)
-    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }
-    assert.equal(await count(result([{ type: 'text', text: 'hello world' }, picture])), plain + 765)
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }
+    assert.equal(await count(result([{ type: 'text', text: 'hello world' }, image])), plain + 765)
     assert.ok((await count(result(undefined))) < plain)
   })
 
   test('thoughts count in the turn that goes on, and not in those before', async () => {
     const thinking = { type: 'thinking', thinking: 'so many thoughts about this', signature: 'x' }
-    const asked = { role: 'user', content: 'why?' }
+    const request = { role: 'user', content: 'why?' }
     const call = { type: 'tool_use', id: 'x', name: 'look', input: {} }
     const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x', content: 'ok' }] }
     const length = (content: Record<string, unknown>[], last: object) => {
-      return count({ messages: [asked, { role: 'assistant', content }, last] as CountTokensRequest['messages'] })
+      return count({ messages: [request, { role: 'assistant', content }, last] as CountTokensRequest['messages'] })
     }
     assert.equal((await length([thinking, call], result)) - (await length([call], result)), 5)
-    assert.equal(await length([thinking, call], asked), await length([call], asked))
+    assert.equal(await length([thinking, call], request), await length([call], request))
   })
 })
 

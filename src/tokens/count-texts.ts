@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { MOST_BYTES } from './byte-pairs.ts'
+import { MAX_BYTES } from './byte-pairs.ts'
 import { bytesOf, type Vocabulary } from './vocabulary.ts'
 
 /** A unit of a text's length has at most three bytes in UTF-8. */
-const WINDOW_CHARS = Math.floor(MOST_BYTES / 3)
+const WINDOW_CHARS = Math.floor(MAX_BYTES / 3)
 /** What stands at the end of a window may be read otherwise when more of the text is seen: a space more, a `'s`. */
 const UNSURE_PIECES = 2
 /** Who comes with a short text meanwhile waits about this long. */

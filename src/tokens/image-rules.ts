@@ -10,22 +10,22 @@ export function tiles(base: number, perTile: number): ImageRule {
   }
 }
 
-const MOST_PATCHES = 1_536
+const MAX_PATCHES = 1_536
 
 /** OpenAI's newer models: 32 × 32 pixels each. */
 export function patches(factor: number): ImageRule {
   return ({ width, height }) => {
-    return Math.ceil(factor * Math.min(MOST_PATCHES, Math.ceil(width / 32) * Math.ceil(height / 32)))
+    return Math.ceil(factor * Math.min(MAX_PATCHES, Math.ceil(width / 32) * Math.ceil(height / 32)))
   }
 }
 
 const PIXELS_PER_CLAUDE_TOKEN = 750
 
 /** Claude: by its area, once it is fitted to the longest edge that the model sees. */
-export function area(edge: number, most: number): ImageRule {
+export function area(edge: number, max: number): ImageRule {
   return (size) => {
     const { width, height } = shrunk(size, edge / longest(size))
-    return Math.min(most, Math.ceil((width * height) / PIXELS_PER_CLAUDE_TOKEN))
+    return Math.min(max, Math.ceil((width * height) / PIXELS_PER_CLAUDE_TOKEN))
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sizeOfImage, USUAL_SIZE } from './image-size.ts'
+import { sizeOfImage, DEFAULT_SIZE } from './image-size.ts'
 
 // Heads of files, by the definitions of their formats.
 
@@ -20,7 +20,7 @@ test('PNG, GIF, JPEG and the three kinds of WebP', () => {
 
 test('what says nothing is taken for a usual one', () => {
   for (const bytes of ['', 'x', '\xff\xd8'.padEnd(40), 'RIFF....WEBPabcd'.padEnd(40), '\x89PNG'.padEnd(40, '\0')])
-    assert.deepEqual(sizeOfImage(Buffer.from(bytes, 'latin1').toString('base64')), USUAL_SIZE)
+    assert.deepEqual(sizeOfImage(Buffer.from(bytes, 'latin1').toString('base64')), DEFAULT_SIZE)
 })
 
 /** A segment of data, a table, then the frame. */

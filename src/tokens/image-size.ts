@@ -1,13 +1,13 @@
 export type ImageSize = { width: number; height: number }
 
 /** Of a picture that is not at hand, or that says nothing we can read. */
-export const USUAL_SIZE: ImageSize = { width: 1_024, height: 1_024 }
+export const DEFAULT_SIZE: ImageSize = { width: 1_024, height: 1_024 }
 
 /** How large a PNG, GIF, WebP or JPEG is, from its head. */
 export function sizeOfImage(base64: string): ImageSize {
   const bytes = Buffer.from(base64, 'base64')
   const size = readSize(bytes)
-  return size && size.width > 0 && size.height > 0 ? size : USUAL_SIZE
+  return size && size.width > 0 && size.height > 0 ? size : DEFAULT_SIZE
 }
 
 function readSize(bytes: Buffer): ImageSize | undefined {

@@ -1,9 +1,9 @@
 import type { Family } from './family.ts'
-import { sizeOfImage, USUAL_SIZE } from './image-size.ts'
+import { sizeOfImage, DEFAULT_SIZE } from './image-size.ts'
 import { pagesOfPdf } from './pdf-pages.ts'
 import type { Sheet } from './sheet.ts'
 
-export type Measuring = { family: Family; sheet: Sheet; countsThoughts: boolean }
+export type Measuring = { family: Family; sheet: Sheet; countsReasoning: boolean }
 type Block = Readonly<Record<string, unknown>>
 
 /** A content: text, or a list of blocks. */
@@ -30,8 +30,8 @@ const BY_TYPE = new Map<unknown, Measurer>([
   ['redacted_thinking', () => undefined],
 ])
 
-function thinking({ thinking }: Block, { sheet, countsThoughts }: Measuring): void {
-  if (countsThoughts) sheet.text(thinking)
+function thinking({ thinking }: Block, { sheet, countsReasoning }: Measuring): void {
+  if (countsReasoning) sheet.text(thinking)
 }
 
 function toolUse({ name, input }: Block, { family, sheet }: Measuring): void {
@@ -63,7 +63,7 @@ function other(block: Block, { sheet }: Measuring): void {
 }
 
 function sizeOf(source: unknown) {
-  return isBlock(source) && typeof source.data === 'string' ? sizeOfImage(source.data) : USUAL_SIZE
+  return isBlock(source) && typeof source.data === 'string' ? sizeOfImage(source.data) : DEFAULT_SIZE
 }
 
 function isBlock(value: unknown): value is Block {

@@ -10,12 +10,12 @@ export function measure(request: CountTokensRequest, family: Family): Sheet {
   sheet.add(family.base)
   if (system != null) {
     sheet.add(family.perSystem)
-    measureBlocks(system, { family, sheet, countsThoughts: false })
+    measureBlocks(system, { family, sheet, countsReasoning: false })
   }
-  const asked = lastQuestion(messages)
+  const requested = lastQuestion(messages)
   for (const [index, { content }] of messages.entries()) {
     sheet.add(family.perMessage)
-    measureBlocks(content, { family, sheet, countsThoughts: index > asked })
+    measureBlocks(content, { family, sheet, countsReasoning: index > requested })
   }
   if (tools && tools.length > 0) family.tools(tools, String(tool_choice?.type ?? 'auto'), sheet)
   return sheet

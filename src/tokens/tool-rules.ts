@@ -20,8 +20,8 @@ export function openaiTools(perFunction: number): ToolRule {
 function addProperties(schema: unknown, sheet: Sheet): void {
   const entries = Object.entries(recordOf(recordOf(schema).properties))
   if (entries.length > 0) sheet.add(PER_PROPERTY)
-  for (const [key, given] of entries) {
-    const property = recordOf(given)
+  for (const [key, value] of entries) {
+    const property = recordOf(value)
     sheet.add(PER_PROPERTY)
     sheet.text(`${key}:${textOf(property.type)}:${withoutStop(property.description)}`)
     addChoices(property.enum, sheet)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { WireRequest } from '../contract/wire.ts'
+import type { WireRequest } from '../wire/wire.ts'
 import { openClaimLoop } from '../store/claim-loop.ts'
 import type { Database } from '../store/database.ts'
 import {
@@ -66,7 +66,7 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
   const loop = openClaimLoop<ClaimedDelivery>({
     pollMs: timing.pollMs,
     concurrency,
-    claim: (room) => claimDeliveries(db, { ...room, leaseMs: timing.leaseMs, perReceiver }),
+    claim: (capacity) => claimDeliveries(db, { ...capacity, leaseMs: timing.leaseMs, perReceiver }),
     run: (delivery) => deliver(delivery).catch((error) => note(delivery, error)),
     failed: (error) => log.error({ error: String(error) }, 'webhooks cannot be claimed'),
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { validator } from '../contract/validator.ts'
+import { validator } from '../schema/validator.ts'
 import { WebhookPayload } from '../contract/webhook.ts'
 import { type FinishedJob, payloadOf } from './payload.ts'
 

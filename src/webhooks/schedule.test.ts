@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { retryDelayMs } from './schedule.ts'
 
 const LEAST = () => 0
-const MOST = () => 1
+const MAX = () => 1
 
 test('after each of the first three attempts comes another, later each time and within 30 seconds', () => {
-  const range = (attempts: number) => [retryDelayMs(attempts, LEAST), retryDelayMs(attempts, MOST)]
+  const range = (attempts: number) => [retryDelayMs(attempts, LEAST), retryDelayMs(attempts, MAX)]
   assert.deepEqual([1, 2, 3, 4, 5].map(range), [
     [1_600, 2_400],
     [6_400, 9_600],

@@ -8,6 +8,6 @@ export function retryDelayMs(attempts: number, random: () => number, delaysMs = 
   const delay = delaysMs[attempts - 1]
   if (delay === undefined) return undefined
   // Spread below the limit and not cut off at it: a crowd that failed together must not come back together.
-  const [least, most] = [delay * (1 - JITTER), Math.min(delay * (1 + JITTER), MAX_DELAY_MS)]
-  return Math.round(least + random() * (most - least))
+  const [least, max] = [delay * (1 - JITTER), Math.min(delay * (1 + JITTER), MAX_DELAY_MS)]
+  return Math.round(least + random() * (max - least))
 }

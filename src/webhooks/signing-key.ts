@@ -15,8 +15,8 @@ export class SigningKeyError extends Error {
 }
 
 /** The path of the key in use; makes one in the data folder when the operator names none and none is there. */
-export async function ensureSigningKey(dataDir: string, given: string | undefined): Promise<string> {
-  if (given) return given
+export async function ensureSigningKey(dataDir: string, value: string | undefined): Promise<string> {
+  if (value) return value
   const path = join(dataDir, FILE_NAME)
   if (!statSync(path, { throwIfNoEntry: false })) await makeKey(path)
   return path
@@ -48,12 +48,12 @@ export function publicPem(key: KeyObject): string {
 /** Written aside and linked into place: of several processes that start at once, one makes the key and all use it. */
 async function makeKey(path: string): Promise<void> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MIN_BITS })
-  const aside = `${path}.${process.pid}`
-  await writeFile(aside, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true })
-  await link(aside, path).catch((error: NodeJS.ErrnoException) => {
+  const coolDownOf = `${path}.${process.pid}`
+  await writeFile(coolDownOf, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true })
+  await link(coolDownOf, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
-  await rm(aside)
+  await rm(coolDownOf)
 }
 
 function statOf(path: string) {

@@ -13,7 +13,7 @@ export type AdminClient = {
   post<Body>(path: string, body: object): Promise<AdminReply<Body>>
   delete(path: string): Promise<AdminReply<Refusal>>
   /** A key made with these wishes, for tests that need one. */
-  issue(wish?: object): Promise<CreatedKey>
+  issue(options?: object): Promise<CreatedKey>
 }
 
 /** A plain HTTP client of the admin API. */
@@ -22,8 +22,8 @@ export function adminClient(url: string, key = ADMIN_KEY): AdminClient {
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
     delete: (path) => call('DELETE', path),
-    issue: async (wish) => {
-      const { status, body, text } = await call<CreatedKey>('POST', '/admin/keys', { name: 'test', ...wish })
+    issue: async (options) => {
+      const { status, body, text } = await call<CreatedKey>('POST', '/admin/keys', { name: 'test', ...options })
       assert.equal(status, 201, text)
       return body
     },

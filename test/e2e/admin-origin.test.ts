@@ -77,9 +77,8 @@ test('a request without a host gets 400', async () => {
 })
 
 test('a target with a host of its own is held to that host', async () => {
-  const asked = (target: string) =>
-    exchange(gateway.adminUrl, request(`GET ${target}`, ['Host: localhost', AUTHORIZED]))
-  assert.equal((await asked('http://evil.test/metrics')).status, 403)
+  const body = (target: string) => exchange(gateway.adminUrl, request(`GET ${target}`, ['Host: localhost', AUTHORIZED]))
+  assert.equal((await body('http://evil.test/metrics')).status, 403)
 })
 
 test('the API is called by any name, and by pages', async () => {

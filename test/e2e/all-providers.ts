@@ -1,7 +1,7 @@
-import { PLACED, settingOf } from '../../src/features/calls/fixtures/recording.ts'
-import { findAdapter, providersOf } from '../../src/features/adapters.ts'
-import type { Feature } from '../../src/features/feature.ts'
-import { FEATURES } from '../../src/features/index.ts'
+import { PLACED, settingOf } from '../../src/tasks/http/fixtures/recording.ts'
+import { findAdapter, providersOf } from '../../src/tasks/adapters.ts'
+import type { Feature } from '../../src/tasks/feature.ts'
+import { FEATURES } from '../../src/tasks/index.ts'
 import { PROVIDER_ALIASES, PROVIDERS } from '../../src/providers/providers.ts'
 
 export type Asking = { feature: Feature; provider: string; address: string; load: () => ReturnType<Load> }

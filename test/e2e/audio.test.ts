@@ -5,9 +5,9 @@ import { failure, status } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-type OfHouse = { provider?: string; cost?: number | null }
+type OfGateway = { provider?: string; cost?: number | null }
 
-const SOUND = Buffer.from('RIFF....WAVEfmt a short sound')
+const AUDIO = Buffer.from('RIFF....WAVEfmt a short sound')
 
 describe('speech and transcripts, by the official SDK', () => {
   let gateway: GatewayUnderTest
@@ -33,8 +33,8 @@ describe('speech and transcripts, by the official SDK', () => {
   test('speech: the bytes as they come, with their type and their price', async () => {
     fake.always((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
-      response.write(SOUND)
-      response.end(SOUND)
+      response.write(AUDIO)
+      response.end(AUDIO)
     })
     const reply = await client.audio.speech.create({
       ...said,
@@ -42,7 +42,7 @@ describe('speech and transcripts, by the official SDK', () => {
       speed: 2,
       other: 1,
     } as typeof said)
-    assert.deepEqual(Buffer.from(await reply.arrayBuffer()), Buffer.concat([SOUND, SOUND]))
+    assert.deepEqual(Buffer.from(await reply.arrayBuffer()), Buffer.concat([AUDIO, AUDIO]))
     const headers = ['content-type', 'x-gatehouse-provider', 'x-gatehouse-cost'].map((name) => reply.headers.get(name))
     assert.deepEqual(headers, ['audio/mpeg', 'openai', '0.00009'])
     const { path, body } = fake.requests[0]!
@@ -53,7 +53,7 @@ describe('speech and transcripts, by the official SDK', () => {
   test('speech that breaks off is not taken for whole, and an error with status 200 is an error', async () => {
     fake.always((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '1000' })
-      response.write(SOUND, () => response.destroy())
+      response.write(AUDIO, () => response.destroy())
     })
     const reply = await client.audio.speech.create(said)
     await assert.rejects(reply.arrayBuffer())
@@ -62,18 +62,18 @@ describe('speech and transcripts, by the official SDK', () => {
   })
 
   test('transcripts: a form goes on as a form, in every format', async () => {
-    const file = await toFile(SOUND, 'call.wav', { type: 'audio/wav' })
+    const file = await toFile(AUDIO, 'call.wav', { type: 'audio/wav' })
     const answer = { text: 'Hello.', usage: { type: 'duration', seconds: 10 } }
     for (const response_format of ['json', 'verbose_json'] as const) {
       fake.next(status(200, answer))
-      const asked = { model: 'openai/whisper-1', file, response_format, language: 'en', temperature: 0.5 }
-      const reply = await client.audio.transcriptions.create(asked)
-      assert.deepEqual({ ...reply }, { ...answer, cost: 0.001, provider: 'openai' } satisfies OfHouse & object)
+      const request = { model: 'openai/whisper-1', file, response_format, language: 'en', temperature: 0.5 }
+      const reply = await client.audio.transcriptions.create(request)
+      assert.deepEqual({ ...reply }, { ...answer, cost: 0.001, provider: 'openai' } satisfies OfGateway & object)
       const { text } = fake.requests.at(-1)!
       for (const part of [
         'name="file"; filename="call.wav"',
         'audio/wav',
-        SOUND.toString(),
+        AUDIO.toString(),
         'whisper-1',
         response_format,
       ])
@@ -104,20 +104,20 @@ describe('speech and transcripts, by the official SDK', () => {
       input_token_details,
     }
     fake.always(status(200, { text: 'Hi.', usage }))
-    const file = await toFile(SOUND, 'call.wav')
+    const file = await toFile(AUDIO, 'call.wav')
     const reply = await client.audio.transcriptions.create({ model: 'openai/gpt-4o-transcribe', file })
-    assert.equal((reply as OfHouse).cost, 2.5)
+    assert.equal((reply as OfGateway).cost, 2.5)
   })
 
   test('a recording may be an upload of the same owner, and is exactly one thing', async () => {
     const form = new FormData()
-    form.append('file', new Blob([SOUND], { type: 'audio/wav' }), 'call.wav')
+    form.append('file', new Blob([AUDIO], { type: 'audio/wav' }), 'call.wav')
     const uploaded = await fetch(`${gateway.url}/v3/upload`, { method: 'POST', headers: bearer(), body: form })
     const { file_id } = (await uploaded.json()) as { file_id: string }
     fake.always(status(200, { text: 'Hello.' }))
     const reply = await transcribe({ model: 'openai/whisper-1', file_id })
     assert.deepEqual([reply.status, ((await reply.json()) as { text: string }).text], [200, 'Hello.'])
-    assert.ok(fake.requests[0]!.text.includes(SOUND.toString()))
+    assert.ok(fake.requests[0]!.text.includes(AUDIO.toString()))
     const wrong = [{}, { file_id, file_url: 'https://example.com/a.wav' }]
     for (const named of wrong) assert.equal((await transcribe({ model: 'openai/whisper-1', ...named })).status, 422)
     const unknown = '00000000-0000-4000-8000-000000000000'
@@ -136,16 +136,16 @@ describe('speech and transcripts, by the official SDK', () => {
       if (method === 'GET') return failure(503)(seen, response)
       return status(200, { upload_url: 'https://example.com/u', id: 't1', status: 'queued' })(seen, response)
     })
-    const file = await toFile(SOUND, 'call.wav', { type: 'audio/wav' })
-    const asked = { model: 'assembly/universal', file }
+    const file = await toFile(AUDIO, 'call.wav', { type: 'audio/wav' })
+    const request = { model: 'assembly/universal', file }
     const reply = await client.audio.transcriptions.create({
-      ...asked,
+      ...request,
       fallbacks: ['openai/whisper-1'],
-    } as typeof asked)
-    assert.equal((reply as OfHouse).provider, 'openai')
+    } as typeof request)
+    assert.equal((reply as OfGateway).provider, 'openai')
     const ended = 'DELETE /v1/transcript/t1'
     assert.deepEqual(linesSeen().slice(-2), [ended, 'POST /v1/audio/transcriptions'])
-    await assert.rejects(client.audio.transcriptions.create(asked), OpenAI.InternalServerError)
+    await assert.rejects(client.audio.transcriptions.create(request), OpenAI.InternalServerError)
     assert.equal(linesSeen().at(-1), ended)
     assert.equal(linesSeen().filter((line) => line === ended).length, 2)
   })
@@ -153,20 +153,20 @@ describe('speech and transcripts, by the official SDK', () => {
   test('forms that are not in order are refused', async () => {
     const forms: [string, string | Blob][][] = [
       [['model', 'openai/whisper-1']],
-      [['file', new Blob([SOUND])]],
+      [['file', new Blob([AUDIO])]],
       [
         ['model', 'openai/whisper-1'],
-        ['file', new Blob([SOUND])],
+        ['file', new Blob([AUDIO])],
         ['response_format', 'poem'],
       ],
       [
         ['model', 'openai/whisper-1'],
         ['model', 'openai/whisper-1'],
-        ['file', new Blob([SOUND])],
+        ['file', new Blob([AUDIO])],
       ],
       [
         ['model', 'openai/whisper-1'],
-        ['file', new Blob([SOUND])],
+        ['file', new Blob([AUDIO])],
         ['temperature', 'warm'],
       ],
     ]
@@ -180,12 +180,15 @@ describe('speech and transcripts, by the official SDK', () => {
   })
 
   test('the sandbox speaks and listens, and reaches no provider', async () => {
-    const spoken = await sandbox.audio.speech.create(said)
-    assert.equal(spoken.headers.get('content-type'), 'audio/wav')
-    assert.equal(Buffer.from(await spoken.arrayBuffer()).toString('latin1', 0, 4), 'RIFF')
-    const file = await toFile(SOUND, 'call.wav')
-    const heard = await sandbox.audio.transcriptions.create({ model: 'openai/whisper-1', file })
-    assert.deepEqual([heard.text, (heard as OfHouse).cost], [`A recording of ${SOUND.length} bytes.`, 0])
+    const speech = await sandbox.audio.speech.create(said)
+    assert.equal(speech.headers.get('content-type'), 'audio/wav')
+    assert.equal(Buffer.from(await speech.arrayBuffer()).toString('latin1', 0, 4), 'RIFF')
+    const file = await toFile(AUDIO, 'call.wav')
+    const transcription = await sandbox.audio.transcriptions.create({ model: 'openai/whisper-1', file })
+    assert.deepEqual(
+      [transcription.text, (transcription as OfGateway).cost],
+      [`A recording of ${AUDIO.length} bytes.`, 0],
+    )
     for (const [response_format, begins] of [
       ['text', 'A rec'],
       ['srt', '1\n00:'],

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { createKey, digestOf, isWellFormed } from '../../src/core/api-keys.ts'
-import type { Caller } from '../../src/core/caller.ts'
-import { Keyring } from '../../src/core/keyring.ts'
+import { createKey, digestOf, isWellFormed } from '../../src/access/api-keys.ts'
+import type { Caller } from '../../src/access/caller.ts'
+import { KeyCache } from '../../src/access/key-cache.ts'
 import { type Database, openDatabase, StoreUnavailable } from '../../src/store/database.ts'
 import { insertKey } from '../../src/store/keys.ts'
 import { migrate } from '../../src/store/migrations.ts'
@@ -35,7 +35,7 @@ describe('keys and the store, through the port', () => {
   before(async () => {
     // Without jobs, whose worker asks the store all the time.
     gateway = await startGateway({ overrides: { role: 'api' } })
-    lookups = recordLookups(gateway.gateway.outside.keyDesk.db)
+    lookups = recordLookups(gateway.gateway.context.keyContext.db)
   })
   after(() => gateway.close())
 
@@ -58,17 +58,17 @@ describe('keys and the store, through the port', () => {
   })
 
   test('whoever makes up keys does not fill the queue of the store', async () => {
-    let asked = 0
-    const silent = { query: () => new Promise(() => void asked++) } as unknown as Database
-    const keyring = new Keyring(silent, Date.now, [])
-    const found = Array.from({ length: 500 }, () => keyring.find(createKey('live')))
-    assert.equal(asked, 100)
+    let requested = 0
+    const silent = { query: () => new Promise(() => void requested++) } as unknown as Database
+    const keyCache = new KeyCache(silent, Date.now, [])
+    const found = Array.from({ length: 500 }, () => keyCache.find(createKey('live')))
+    assert.equal(requested, 100)
     for (const late of found.slice(100)) await assert.rejects(Promise.resolve(late), { status: 503 })
   })
 
   test('a key that was made elsewhere is known after a refresh, without a look into the store', async () => {
     const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'new' })
-    await gateway.gateway.outside.keyring.refresh()
+    await gateway.gateway.context.keyCache.refresh()
     lookups.length = 0
     assert.equal((await models(`Authorization: Bearer ${key}`)).status, 200)
     assert.deepEqual(lookups, [])
@@ -92,11 +92,11 @@ describe('keys and the store, through the port', () => {
   test('a chat with a known key asks nothing of the store; what is noted is written between requests', async () => {
     const { key } = await adminClient(gateway.adminUrl).issue()
     assert.equal(await chat(key), 200)
-    const asked = recordAll(gateway.gateway.outside.keyDesk.db)
+    const requests = recordAll(gateway.gateway.context.keyContext.db)
     for (let i = 0; i < 20; i++) assert.equal(await chat(key, i % 2 === 0), 200)
     const inTheirTurn = /WHERE updated_at >= |SET last_used_at|INSERT INTO usage/
     assert.deepEqual(
-      asked.filter((sql) => !inTheirTurn.test(sql)),
+      requests.filter((sql) => !inTheirTurn.test(sql)),
       [],
     )
   })
@@ -104,7 +104,7 @@ describe('keys and the store, through the port', () => {
   test('while the store is away known keys work, unknown ones are asked to wait, and only what is no key is 401', async (t) => {
     const { key } = await adminClient(gateway.adminUrl).issue()
     assert.equal(await chat(key), 200)
-    takeAway(gateway.gateway.outside.keyDesk.db, t)
+    takeAway(gateway.gateway.context.keyContext.db, t)
     for (const known of [key, API_KEY]) assert.deepEqual([await chat(known), await chat(known, true)], [200, 200])
     const unknown = await models(`Authorization: Bearer ${createKey('live')}`)
     assert.deepEqual([unknown.status, JSON.parse(unknown.body).error.code], [503, 'unavailable'])
@@ -142,8 +142,8 @@ describe('the keyring', () => {
 
   test('10,000 keys with a bad checksum cost no query', async () => {
     const lookups = recordLookups(db)
-    const keyring = new Keyring(db, Date.now, [])
-    for (let i = 0; i < 10_000; i++) assert.equal(keyring.find(wrongChecksum(createKey('live'))), undefined)
+    const keyCache = new KeyCache(db, Date.now, [])
+    for (let i = 0; i < 10_000; i++) assert.equal(keyCache.find(wrongChecksum(createKey('live'))), undefined)
     assert.deepEqual(lookups, [])
   })
 
@@ -151,18 +151,18 @@ describe('the keyring', () => {
     const shared = createKey('live').slice(0, 39)
     const pair = ['A', 'B'].map((last) => signed(shared + last))
     for (const [index, key] of pair.entries()) await store(key, `owner-${index}`)
-    await alternate(new Keyring(db, Date.now, []), pair)
+    await alternate(new KeyCache(db, Date.now, []), pair)
   })
 
   test('nor are two keys of the operator that share 490', async () => {
     const pair = ['A', 'B'].map((last) => 'k'.repeat(490) + last)
     const fixed = pair.map((key, index) => ({ key, caller: { owner: `owner-${index}` } as Caller }))
-    await alternate(new Keyring(db, Date.now, fixed), pair)
+    await alternate(new KeyCache(db, Date.now, fixed), pair)
   })
 
-  async function alternate(keyring: Keyring, pair: string[]) {
+  async function alternate(keyCache: KeyCache, pair: string[]) {
     for (let i = 0; i < 1_000; i++) {
-      const caller = await keyring.find(pair[i % 2]!)
+      const caller = await keyCache.find(pair[i % 2]!)
       assert.equal(caller?.owner, `owner-${i % 2}`)
     }
   }
@@ -196,17 +196,17 @@ function recordLookups(db: Database): string[] {
 
 /** Notes every text that goes to the store from now on. */
 function recordAll(db: Database): string[] {
-  const asked: string[] = []
+  const requests: string[] = []
   const { query, transaction } = db
   db.query = (sql, values) => {
-    asked.push(sql)
+    requests.push(sql)
     return query(sql, values)
   }
   db.transaction = (statements, options) => {
-    asked.push(...statements.map(({ sql }) => sql))
+    requests.push(...statements.map(({ sql }) => sql))
     return transaction(statements, options)
   }
-  return asked
+  return requests
 }
 
 function takeAway(db: Database, t: TestContext): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createKey } from '../../src/core/api-keys.ts'
+import { createKey } from '../../src/access/api-keys.ts'
 import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
 import type { Route } from '../../src/http/route.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -160,8 +160,8 @@ describe('who may come in', () => {
     return path.startsWith('/v3/v1/') ? JSON.stringify({ ...JSON.parse(body), type: 'error' }) : body
   }
 
-  async function issue(wish: object): Promise<string> {
-    return (await create(wish)).key
+  async function issue(options: object): Promise<string> {
+    return (await create(options)).key
   }
 
   async function issueAndRevoke(): Promise<string> {
@@ -170,8 +170,8 @@ describe('who may come in', () => {
     return key
   }
 
-  async function create(wish: object): Promise<{ id: string; key: string }> {
-    const response = await admin('/admin/keys', { method: 'POST', body: JSON.stringify(wish) })
+  async function create(options: object): Promise<{ id: string; key: string }> {
+    const response = await admin('/admin/keys', { method: 'POST', body: JSON.stringify(options) })
     assert.equal(response.status, 201)
     return (await response.json()) as { id: string; key: string }
   }

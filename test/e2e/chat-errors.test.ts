@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer, type Behaviour, failure, html, redirect, status } from '../fakes/behaviours.ts'
 import { ASK } from './chat-client.ts'
-import { FAKE_KEY, OPENAI_KEY, houseForAll } from './gateway-with-fakes.ts'
+import { FAKE_KEY, OPENAI_KEY, gatewayForAll } from './gateway-with-fakes.ts'
 
 // What a caller is told when the provider refuses or fails.
 
-const { chat, openai, fake, gateway } = await houseForAll()
+const { chat, openai, fake, gateway } = await gatewayForAll()
 
 for (const code of [400, 404, 413, 422]) {
   test(`the provider's own ${code} reaches the caller with status, message, code and param`, async () => {
@@ -29,12 +29,12 @@ for (const stream of [false, true]) {
   test(`an error too says which model was asked, and how often: stream ${stream}`, async () => {
     openai.next(failure(400))
     const { headers } = await chat.whole({ ...ASK, stream })
-    const told = ['model', 'provider', 'attempts'].map((name) => headers.get(`x-gatehouse-${name}`))
-    assert.deepEqual(told, ['openai/gpt-4o-mini', 'openai', '1'])
+    const reported = ['model', 'provider', 'attempts'].map((name) => headers.get(`x-gatehouse-${name}`))
+    assert.deepEqual(reported, ['openai/gpt-4o-mini', 'openai', '1'])
   })
 }
 
-const TOLD: { upstream: number; status: number; code: string }[] = [
+const REPORTED: { upstream: number; status: number; code: string }[] = [
   { upstream: 401, status: 502, code: 'upstream_auth' },
   { upstream: 402, status: 502, code: 'upstream_auth' },
   { upstream: 403, status: 502, code: 'upstream_auth' },
@@ -49,12 +49,12 @@ const TOLD: { upstream: number; status: number; code: string }[] = [
   { upstream: 599, status: 502, code: 'upstream_error' },
 ]
 
-for (const { upstream, status: told, code } of TOLD) {
-  test(`${upstream} becomes ${told} ${code}, whole and streamed`, async () => {
+for (const { upstream, status: reported, code } of REPORTED) {
+  test(`${upstream} becomes ${reported} ${code}, whole and streamed`, async () => {
     openai.always(failure(upstream, { message: 'The dog ate it.' }))
     for (const stream of [false, true]) {
       const { status, failure } = await chat.whole({ ...ASK, stream })
-      assert.deepEqual([status, failure.error.code], [told, code])
+      assert.deepEqual([status, failure.error.code], [reported, code])
       if (code !== 'upstream_auth') assert.equal(failure.error.message, 'openai/gpt-4o-mini: The dog ate it.')
     }
   })
@@ -78,8 +78,8 @@ for (const code of [401, 403]) {
 
 test("a spent account at the provider is the operator's business too, although it comes as 429", async () => {
   openai.next(failure(429, { message: 'You exceeded your current quota.', code: 'insufficient_quota' }))
-  const { status, failure: told } = await chat.whole(ASK)
-  assert.deepEqual([status, told.error.code], [502, 'upstream_auth'])
+  const { status, failure: reported } = await chat.whole(ASK)
+  assert.deepEqual([status, reported.error.code], [502, 'upstream_auth'])
 })
 
 const WAITS: [string | undefined, string][] = [
@@ -90,11 +90,11 @@ const WAITS: [string | undefined, string][] = [
   ['nonsense', '1'],
 ]
 
-for (const [given, told] of WAITS) {
-  test(`429 with Retry-After ${given} tells ${told}`, async () => {
-    openai.next(failure(429, { message: 'Slow down.' }, given === undefined ? {} : { 'retry-after': given }))
+for (const [value, reported] of WAITS) {
+  test(`429 with Retry-After ${value} tells ${reported}`, async () => {
+    openai.next(failure(429, { message: 'Slow down.' }, value === undefined ? {} : { 'retry-after': value }))
     const { status, headers } = await chat.whole(ASK)
-    assert.deepEqual([status, headers.get('retry-after')], [429, told])
+    assert.deepEqual([status, headers.get('retry-after')], [429, reported])
   })
 }
 
@@ -186,12 +186,12 @@ const ERRORS_WITH_200: { error: unknown; status: number; code: string }[] = [
   { error: { message: 'boom', code: 40_001 }, status: 502, code: 'upstream_error' },
 ]
 
-for (const { error, status: told, code } of ERRORS_WITH_200) {
-  test(`a 200 that holds ${JSON.stringify(error)} is ${told} ${code}`, async () => {
+for (const { error, status: reported, code } of ERRORS_WITH_200) {
+  test(`a 200 that holds ${JSON.stringify(error)} is ${reported} ${code}`, async () => {
     openai.always(status(200, { error }))
     for (const stream of [false, true]) {
       const { status, failure } = await chat.whole({ ...ASK, stream })
-      assert.deepEqual([status, failure.error.code], [told, code])
+      assert.deepEqual([status, failure.error.code], [reported, code])
       assert.match(failure.error.message, /boom/)
     }
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { OpenAI } from 'openai'
-import type { WireLimits, WireRequest } from '../../src/contract/wire.ts'
+import type { WireLimits, WireRequest } from '../../src/wire/wire.ts'
 import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import type { FakeProvider, SeenRequest } from '../fakes/provider.ts'
@@ -20,16 +20,16 @@ const NO_HEADERS: WireLimits = { headersMs: SHORT_MS, idleMs: LONG_MS }
 const NO_EVENT: WireLimits = { headersMs: LONG_MS, idleMs: SHORT_MS }
 
 const network = openLimitedSend(plannedLimits)
-const house = await startGatewayWithFakes({ send: network.send, heartbeatMs: HEARTBEAT_MS })
-const { chat, openai, fake } = house
+const gateway = await startGatewayWithFakes({ send: network.send, heartbeatMs: HEARTBEAT_MS })
+const { chat, openai, fake } = gateway
 const quiet = await startGateway({
   env: { OPENAI_BASE_URL: openai.url, OLLAMA_BASE_URL: fake.url },
   overrides: { send: network.send },
 })
 const quietChat = chatClient(quiet.url)
-await house.reset()
+await gateway.reset()
 after(async () => {
-  await house.close()
+  await gateway.close()
   await quiet.close()
   await network.close()
 })
@@ -89,7 +89,7 @@ describe('silence', { concurrency: true }, () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const body = plan(later(first.promise, stream(events, { waitFor: second.promise, waitAfter: 2 })))
     const { model, messages, user } = body
-    const response = await fetch(`${house.gateway.url}/v3/v1/messages`, {
+    const response = await fetch(`${gateway.gateway.url}/v3/v1/messages`, {
       method: 'POST',
       headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, messages, metadata: { user_id: user }, max_tokens: 50, stream: true }),
@@ -109,10 +109,11 @@ describe('silence', { concurrency: true }, () => {
   test('the official client reads a stream with comments', async () => {
     const { model, messages, user } = plan(stream(events, { pauseMs: 50 }))
     const tap = tappedFetch()
-    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${house.gateway.url}/v3`, fetch: tap.fetch })
-    const asked = { model, messages: messages as [], user, stream: true as const }
+    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.gateway.url}/v3`, fetch: tap.fetch })
+    const request = { model, messages: messages as [], user, stream: true as const }
     let text = ''
-    for await (const { choices } of await client.chat.completions.create(asked)) text += choices[0]?.delta.content ?? ''
+    for await (const { choices } of await client.chat.completions.create(request))
+      text += choices[0]?.delta.content ?? ''
     assert.equal(text, 'Hi there')
     assert.match(await tap.text(), /^: /m)
   })

@@ -4,9 +4,9 @@ import { answer } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK } from './chat-client.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
-const { chat, openai, gateway } = await houseForAll()
+const { chat, openai, gateway } = await gatewayForAll()
 
 const METADATA = { headers: { 'x-gatehouse-metadata': 'enabled' } }
 const MAIL = { role: 'user', content: 'Write to anna@example.org about card 4111 1111 1111 1111.' }
@@ -57,12 +57,12 @@ test('hooks run in the order in which they are named', async () => {
 
 test('what a pattern blocks costs no call; what it blocks in an answer is an error, in a stream too', async () => {
   const hook = { action: 'block_patterns', params: { words: ['secret sauce'] } }
-  const asked = await chat.whole({
+  const request = await chat.whole({
     ...ASK,
     messages: [{ role: 'user', content: 'The secret sauce?' }],
     pre_hooks: [hook],
   })
-  assert.deepEqual([asked.status, asked.failure.error.code, openai.requests.length], [400, 'content_blocked', 0])
+  assert.deepEqual([request.status, request.failure.error.code, openai.requests.length], [400, 'content_blocked', 0])
   openai.next(answer({ content: 'It is the secret sauce.' }))
   const whole = await chat.whole({ ...ASK, post_hooks: [hook] })
   assert.deepEqual([whole.status, whole.failure.error.code], [400, 'content_blocked'])

@@ -11,12 +11,12 @@ import { stream } from '../fakes/stream.ts'
 import { sample } from '../soak/sample.ts'
 import { ASK, readStream } from './chat-client.ts'
 import { ADMIN_KEY, API_KEY } from './gateway-under-test.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
 // Clients that leave before their answer is complete, that read slowly, and that come in a crowd.
 
-const house = await houseForAll()
-const { chat, openai, fake, gateway } = house
+const setup = await gatewayForAll()
+const { chat, openai, fake, gateway } = setup
 
 const MOMENTS = sample(15, 30)
 const NEVER = new Promise<void>(() => {})
@@ -25,8 +25,8 @@ const WITH_FALLBACKS = { ...ASK, fallbacks: ['fake/priced', 'fake/second'] }
 const MEGABYTE = 1024 * 1024
 const SLOW_READERS = 4
 /** What the kernel may hold on the two connections of a stream, and the little that is ours. */
-const MOST_BYTES_PER_STREAM = 24 * MEGABYTE
-const MOST_OWN_BYTES_PER_STREAM = 2 * MEGABYTE
+const MAX_BYTES_PER_STREAM = 24 * MEGABYTE
+const MAX_OWN_BYTES_PER_STREAM = 2 * MEGABYTE
 const BETWEEN_LOOKS_MS = 20
 const NONCES = sample(40, 200)
 const CYCLES = sample(50, 300)
@@ -59,7 +59,7 @@ for (const [what, { stream, behaviour }] of Object.entries(WAITS)) {
     leave.abort()
     await assert.rejects(answered, { name: 'AbortError' })
     assert.equal(await seen.closed, true)
-    await house.idle()
+    await setup.idle()
     assert.deepEqual([openai.requests.length, fake.requests.length], [1, 0])
   })
 }
@@ -81,7 +81,7 @@ for (const streamed of [false, true]) {
     leave.abort()
     await assert.rejects(answered, { name: 'AbortError' })
     assert.equal(await seen.closed, true)
-    await house.idle()
+    await setup.idle()
     assert.deepEqual([openai.requests.length, fake.requests.length], [1, 1])
   })
 }
@@ -93,7 +93,7 @@ test('a stream that its client left has a line in the ledger: 499, with estimate
   const lines = linesWith(499)
   await leaveAfter(2, { model: 'openai/gpt-4.1-nano' })
   assert.equal(await (await openai.request(0)).closed, true)
-  await house.idle()
+  await setup.idle()
   const now = await usageOf('openai/gpt-4.1-nano')
   assert.deepEqual([now.requests - before.requests, now.failed_requests - before.failed_requests], [1, 1])
   assert.equal(now.completion_tokens - before.completion_tokens, 100)
@@ -108,7 +108,7 @@ test('a client that leaves just before the end pays what the provider counted', 
   openai.next(stream(events, { chunking: 'whole', end: 'clean', waitFor: NEVER, waitAfter: 1 }))
   await leaveAfter(events.length - 1, { model: 'openai/gpt-4.1-mini' })
   assert.equal(await (await openai.request(0)).closed, true)
-  await house.idle()
+  await setup.idle()
   const { requests, failed_requests, prompt_tokens, completion_tokens } = await usageOf('openai/gpt-4.1-mini')
   assert.deepEqual([requests, failed_requests, prompt_tokens, completion_tokens], [1, 1, 90, 70])
 })
@@ -123,7 +123,7 @@ test('who leaves before a whole answer, or before a stream began, has a line tha
     await assert.rejects(answered)
     await openai.requests.at(-1)!.closed
   }
-  await house.idle()
+  await setup.idle()
   const { requests, failed_requests, total_tokens, cost } = await usageOf('openai/gpt-4.1')
   assert.deepEqual([requests, failed_requests, total_tokens, cost], [2, 2, 0, 0])
 })
@@ -133,16 +133,16 @@ test('slow readers hold their providers back, our memory does not grow, and who 
   // The first round warms up what is made once and kept.
   await holdBack(1)
   const before = await leastMemory({ looks: 3 })
-  const most = before + SLOW_READERS * MOST_OWN_BYTES_PER_STREAM
-  const held = await holdBack(SLOW_READERS, { looks: 20, enough: most })
-  assert.ok(held < most, `${held - before} bytes more in memory`)
-  await house.idle()
+  const max = before + SLOW_READERS * MAX_OWN_BYTES_PER_STREAM
+  const held = await holdBack(SLOW_READERS, { looks: 20, enough: max })
+  assert.ok(held < max, `${held - before} bytes more in memory`)
+  await setup.idle()
   assert.equal((await usageOf(ASK.model)).failed_requests - failed, 1 + SLOW_READERS)
 })
 
 /** Opens streams that nobody reads; the memory in use when all of them stand still. */
 async function holdBack(count: number, looking: Looking = { looks: 1 }): Promise<number> {
-  await house.reset()
+  await setup.reset()
   const endless = endlessStream()
   openai.always(endless.behaviour)
   const readers = await Promise.all(Array.from({ length: count }, openUnread))
@@ -150,7 +150,7 @@ async function holdBack(count: number, looking: Looking = { looks: 1 }): Promise
   const memory = await leastMemory(looking)
   for (const reader of readers) reader.destroy()
   for (const { closed } of openai.requests) assert.equal(await closed, true)
-  assert.ok(written < count * MOST_BYTES_PER_STREAM, `${written} bytes were taken from the provider`)
+  assert.ok(written < count * MAX_BYTES_PER_STREAM, `${written} bytes were taken from the provider`)
   return memory
 }
 
@@ -188,11 +188,11 @@ test(`after ${CYCLES} streams that were opened and left, the provider has few so
   openai.always(answer())
   assert.equal((await chat.whole(ASK)).status, 200)
   assert.ok(openai.openSockets <= FEW_SOCKETS, `${openai.openSockets} sockets are open`)
-  await house.idle()
+  await setup.idle()
 })
 
 test('leaving is no error of ours: nothing unexpected in the logs', async () => {
-  await house.idle()
+  await setup.idle()
   const errors = gateway
     .logs()
     .split('\n')
@@ -280,7 +280,7 @@ async function hearOnly(nonce: string, index: number): Promise<void> {
     if (text.length > enough) break
   }
   leave.abort()
-  for (const [heard] of text.matchAll(/nonce\d+end/g)) assert.equal(heard, nonce)
+  for (const [transcription] of text.matchAll(/nonce\d+end/g)) assert.equal(transcription, nonce)
   if (enough === Number.POSITIVE_INFINITY) assert.equal(text.match(/nonce\d+end/g)?.length, 10, text)
 }
 

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK } from './chat-client.ts'
-import { OPENAI_KEY, houseForAll } from './gateway-with-fakes.ts'
+import { OPENAI_KEY, gatewayForAll } from './gateway-with-fakes.ts'
 
 // What reaches the provider of a caller's body.
 
-const { chat, openai, fake } = await houseForAll()
+const { chat, openai, fake } = await gatewayForAll()
 
 type Fields = Record<string, unknown>
 
@@ -210,7 +210,7 @@ for (const [name, members] of Object.entries(SMUGGLED)) {
   })
 }
 
-const STEERING = {
+const ROUTING_FIELDS = {
   model: 'gpt-4',
   messages: [],
   stream: true,
@@ -219,7 +219,7 @@ const STEERING = {
   extra_headers: {},
 }
 
-for (const [field, value] of Object.entries(STEERING)) {
+for (const [field, value] of Object.entries(ROUTING_FIELDS)) {
   test(`extra_body cannot bring in ${field}: it would be billed, allowed or read as something else`, async () => {
     const { status, failure } = await chat.whole({ ...ASK, extra_body: { top_k: 1, [field]: value } })
     assert.equal(status, 422)
@@ -233,7 +233,7 @@ for (const [field, value] of Object.entries(STEERING)) {
 
 test('a streamed call always asks the provider for usage, whatever the caller writes', async () => {
   openai.always(stream(textEvents('Hi')))
-  const asked = [
+  const requests = [
     undefined,
     null,
     {},
@@ -241,11 +241,11 @@ test('a streamed call always asks the provider for usage, whatever the caller wr
     { include_usage: null },
     { include_usage: true, include_obfuscation: false },
   ]
-  for (const stream_options of asked) await chat.stream({ ...ASK, stream_options })
+  for (const stream_options of requests) await chat.stream({ ...ASK, stream_options })
   const sent = openai.requests.map(({ body }) => (body as { stream_options: Fields }).stream_options)
   assert.deepEqual(
     sent.map(({ include_usage }) => include_usage),
-    asked.map(() => true),
+    requests.map(() => true),
   )
   assert.equal(sent[5]!.include_obfuscation, false)
   assert.equal(openai.requests[0]!.headers.accept, 'text/event-stream')

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer, failure } from '../fakes/behaviours.ts'
 import { ASK, HELLO } from './chat-client.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 import { ADMIN_KEY, startGateway } from './gateway-under-test.ts'
 import { chatClient } from './chat-client.ts'
 
-const { chat, openai, fake, gateway } = await houseForAll()
+const { chat, openai, fake, gateway } = await gatewayForAll()
 
 const METADATA = { headers: { 'x-gatehouse-metadata': 'enabled' } }
 const AMONG = { ...HELLO, model: '@service', router_candidates: ['openai/gpt-4o', 'openai/gpt-4o-mini', 'fake/priced'] }

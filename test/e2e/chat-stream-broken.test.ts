@@ -14,9 +14,9 @@ import {
 import { stream } from '../fakes/stream.ts'
 import { sample } from '../soak/sample.ts'
 import { ASK, type StreamedReply } from './chat-client.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
-const { chat, openai, fake } = await houseForAll()
+const { chat, openai, fake } = await gatewayForAll()
 
 const CUTS = sample(20, 50)
 const AT_ONCE = 10
@@ -152,11 +152,11 @@ const FIRST_ERRORS: Record<string, { events: (string | object)[]; status: number
   },
 }
 
-for (const [how, { events, status: told, code }] of Object.entries(FIRST_ERRORS)) {
+for (const [how, { events, status: reported, code }] of Object.entries(FIRST_ERRORS)) {
   test(`an error as the first event, ${how}: its own status, and the fallback answers`, async () => {
     openai.always(stream(events))
     const alone = await chat.stream(ASK)
-    assert.deepEqual([alone.status, alone.errors[0]?.error.code, alone.chunks], [told, code, []])
+    assert.deepEqual([alone.status, alone.errors[0]?.error.code, alone.chunks], [reported, code, []])
     fake.next(stream(textEvents('From the other')))
     const helped = await chat.stream(WITH_FALLBACK)
     assert.deepEqual([helped.status, helped.done, helped.chunks[0]?.model], [200, 1, 'fake/priced'])

@@ -13,13 +13,13 @@ import {
 } from '../fakes/openai-events.ts'
 import { type Chunking, stream } from '../fakes/stream.ts'
 import { ASK, HELLO, readStream } from './chat-client.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
-const house = await houseForAll()
-const { chat, openai, gateway } = house
+const setup = await gatewayForAll()
+const { chat, openai, gateway } = setup
 
 const WITH_USAGE = { stream_options: { include_usage: true } }
-const SPOKEN = 'Grüß 世界 👋🏽„ja“'
+const SPEECH_TEXT = 'Grüß 世界 👋🏽„ja“'
 const CALLS = [
   { id: 'call_1', name: 'weather', arguments: '{"city":"Tromsø","days":[1,2]}' },
   { id: 'call_2', name: 'time', arguments: '{}' },
@@ -58,7 +58,7 @@ test('the grammar: role, deltas, one finish, usage when asked, [DONE]', async ()
 })
 
 test('silence is filled every 15 s, as deployed', () => {
-  assert.equal(gateway.gateway.outside.heartbeatMs, 15_000)
+  assert.equal(gateway.gateway.context.heartbeatMs, 15_000)
 })
 
 test('the headers of a stream', async () => {
@@ -88,14 +88,14 @@ const USAGES: Record<string, Chunk[]> = {
 for (const [where, chunks] of Object.entries(USAGES)) {
   test(`usage ${where} reaches the caller once, and only when asked for`, async () => {
     openai.always(stream(chunks))
-    const asked = await chat.stream({ ...ASK, ...WITH_USAGE })
+    const request = await chat.stream({ ...ASK, ...WITH_USAGE })
     assert.deepEqual(
-      asked.chunks.filter(({ usage }) => usage).map(({ usage, cost }) => [usage, cost]),
+      request.chunks.filter(({ usage }) => usage).map(({ usage, cost }) => [usage, cost]),
       [[SOME_USAGE, 0.00000855]],
     )
-    assert.deepEqual(asked.chunks.at(-1)!.choices, [])
+    assert.deepEqual(request.chunks.at(-1)!.choices, [])
     const silent = await chat.stream(ASK)
-    assert.deepEqual(silent.chunks, asked.chunks.slice(0, -1))
+    assert.deepEqual(silent.chunks, request.chunks.slice(0, -1))
     assert.ok(silent.chunks.every((chunk) => !('usage' in chunk) && chunk.choices.length > 0))
     assert.equal(silent.done, 1)
   })
@@ -110,7 +110,7 @@ for (const ending of [[], [{ ...usageChunk(), usage: {} }], [{ ...usageChunk(), 
     assert.ok(usage!.prompt_tokens > 0)
     assert.equal((usage as { estimated?: boolean }).estimated, true)
     assert.equal(cost, null)
-    await house.idle()
+    await setup.idle()
     assert.match(gateway.logs(), new RegExp(`"${headers.get('x-request-id')}".*"estimated":true`))
   })
 }
@@ -127,10 +127,10 @@ test('metadata comes on the first chunk when asked for', async () => {
 })
 
 const REPLIES: Record<string, { events: Chunk[]; n?: number; message?: object; finish?: string }> = {
-  text: { events: textEvents(SPOKEN), message: { content: SPOKEN } },
+  text: { events: textEvents(SPEECH_TEXT), message: { content: SPEECH_TEXT } },
   reasoning: {
-    events: reasoningEvents('Let mé see.', SPOKEN),
-    message: { content: SPOKEN, reasoning_content: 'Let mé see.' },
+    events: reasoningEvents('Let mé see.', SPEECH_TEXT),
+    message: { content: SPEECH_TEXT, reasoning_content: 'Let mé see.' },
   },
   tools: {
     events: toolEvents(CALLS),
@@ -242,8 +242,8 @@ const SLOPPY: Record<string, (chunk: Chunk, index: number) => object> = {
   'no id': ({ id: _, created: __, object: ___, ...chunk }) => chunk,
 }
 
-for (const [habit, change] of Object.entries(SLOPPY)) {
-  test(`a provider with ${habit} still gives a stream by the grammar`, async () => {
+for (const [compatEntry, change] of Object.entries(SLOPPY)) {
+  test(`a provider with ${compatEntry} still gives a stream by the grammar`, async () => {
     openai.next(stream(textEvents('Hi there').map(change)))
     const { chunks, done } = await chat.stream(ASK)
     const { choices, id } = foldChunks(chunks) as { choices: object[]; id: unknown }

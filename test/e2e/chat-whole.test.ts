@@ -4,10 +4,10 @@ import { answer, failure, status } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK, HELLO } from './chat-client.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
-const house = await houseForAll()
-const { chat, openai, fake, gateway } = house
+const setup = await gatewayForAll()
+const { chat, openai, fake, gateway } = setup
 
 const CACHED_USAGE = {
   prompt_tokens: 1_000,
@@ -97,7 +97,7 @@ test('one line of JSON in the log says who asked whom, how it ended, how long it
   openai.next(answer())
   openai.next(stream(textEvents('Hi')))
   for (const { headers } of [await chat.whole(ASK), await chat.stream(ASK)]) {
-    await house.idle()
+    await setup.idle()
     const lines = gateway.logs().trim().split('\n')
     const line = lines.map((text) => JSON.parse(text)).filter((one) => one.request_id === headers.get('x-request-id'))
     assert.equal(line.length, 1)

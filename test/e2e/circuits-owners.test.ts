@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { Circuits } from '../../src/core/circuits.ts'
-import { RetryBudget } from '../../src/core/retry-budget.ts'
+import { Circuits } from '../../src/attempts/circuits.ts'
+import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { ConnectProbe } from '../../src/net/connect-probe.ts'
 import { answer, type Behaviour, failure, silence } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { type SeenRequest, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
-import { openHouse } from '../rehearse/open-house.ts'
+import { openGateway } from '../rehearse/open-gateway.ts'
 import { adminClient } from './admin-client.ts'
 import { HELLO } from './chat-client.ts'
 import { closedPort } from './gateway-with-fakes.ts'
@@ -26,7 +26,7 @@ const provider = await startFakeProvider()
 const probe = new ConnectProbe(() => now)
 const FAKE = { dialect: 'openai', baseUrl: provider.url, auth: { scheme: 'bearer', env: 'FAKE_API_KEY' } }
 const KEYS = [{ env: 'KEY_A' }, { env: 'KEY_B' }]
-const house = await openHouse({
+const gateway = await openGateway({
   config: {
     providers: {
       fake: FAKE,
@@ -43,11 +43,11 @@ const house = await openHouse({
     sleep: async () => {},
   },
 })
-const admin = adminClient(house.gateway.adminUrl)
+const admin = adminClient(gateway.gateway.adminUrl)
 const [anna, ben, carl] = await Promise.all(['anna', 'ben', 'carl'].map((owner) => asker(owner)))
 after(async () => {
   await provider.close()
-  await house.close()
+  await gateway.close()
 })
 beforeEach(() => {
   provider.reset()
@@ -120,7 +120,7 @@ for (const [what, attack] of Object.entries(ATTACKS))
     }
     assert.deepEqual(provider.requests.map(modelOf), Array(4).fill(model.split('/')[1]))
     assert.equal(keysUsed().length, 2)
-    assert.equal(house.metric('gatehouse_circuits_open_for_everyone'), 0)
+    assert.equal(gateway.metric('gatehouse_circuits_open_for_everyone'), 0)
   })
 
 for (const what of ['a header of her own that is refused', 'a field in extra_body that breaks the provider'])
@@ -141,7 +141,7 @@ test('an outage that two owners meet with is one for everyone; one owner cannot 
   provider.requests.length = 0
   const { status, attempts } = await carl!({ model })
   assert.deepEqual([status, attempts, provider.requests.length], [503, '0', 0])
-  assert.equal(house.metric('gatehouse_circuits_open_for_everyone'), 2)
+  assert.equal(gateway.metric('gatehouse_circuits_open_for_everyone'), 2)
   const { text, body } = await admin.get<{ circuits: { model: string; for_everyone: string }[] }>('/admin/targets')
   const shown = body.circuits.filter((one) => one.model === model)
   assert.deepEqual(new Set(shown.map(({ for_everyone }) => for_everyone)), new Set(['open']))
@@ -174,7 +174,7 @@ async function asker(owner: string, more: object = {}) {
   const { key } = await admin.issue({ name: owner, owner, ...more })
   return async (body: object, headers: Record<string, string> = {}) => {
     const asking = { headers: { authorization: `Bearer ${key}`, ...headers } }
-    const response = await house.chat.post({ ...HELLO, ...body }, asking)
+    const response = await gateway.chat.post({ ...HELLO, ...body }, asking)
     await response.text()
     return { status: response.status, attempts: response.headers.get('x-gatehouse-attempts') }
   }
@@ -185,9 +185,9 @@ function newModel(name = 'fake'): string {
 }
 
 /** The others get an answer, in the way it was asked for. */
-function only(isMeant: (request: SeenRequest) => boolean, behaviour: Behaviour): Behaviour {
+function only(isIntended: (request: SeenRequest) => boolean, behaviour: Behaviour): Behaviour {
   return (request, response) => {
-    if (modelOf(request) !== 'well' && isMeant(request)) return behaviour(request, response)
+    if (modelOf(request) !== 'well' && isIntended(request)) return behaviour(request, response)
     const { stream: isStreamed } = request.body as { stream?: boolean }
     return (isStreamed ? stream(textEvents('Hello.')) : answer())(request, response)
   }

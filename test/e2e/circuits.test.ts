@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { Circuits } from '../../src/core/circuits.ts'
+import { Circuits } from '../../src/attempts/circuits.ts'
 import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
-import { openHouse } from '../rehearse/open-house.ts'
+import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
 // Who fails again and again is left alone for a while, seen from outside. The clock of the circuits is ours.
@@ -12,13 +12,13 @@ const OPEN_MS = 20_000
 let now = 1_000_000
 
 const provider = await startFakeProvider()
-const house = await openHouse({
+const gateway = await openGateway({
   config: { providers: { fake: { dialect: 'openai', baseUrl: provider.url } } },
   overrides: { circuits: new Circuits(() => now) },
 })
 after(async () => {
   await provider.close()
-  await house.close()
+  await gateway.close()
 })
 beforeEach(() => provider.reset())
 
@@ -33,9 +33,9 @@ test('open: after five failures nobody is called, and the caller hears when to c
   const { status, failure: body, headers } = await ask()
   assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'overloaded', '15'])
   assert.deepEqual([provider.requests.length, headers.get('x-gatehouse-attempts')], [5, '0'])
-  assert.equal(house.metric('gatehouse_circuits_open'), 1)
+  assert.equal(gateway.metric('gatehouse_circuits_open'), 1)
   now += OPEN_MS
-  assert.equal(house.metric('gatehouse_circuits_open'), 0)
+  assert.equal(gateway.metric('gatehouse_circuits_open'), 0)
 })
 
 test('half-open: of many one is let through; when it answers, all are', async () => {
@@ -78,7 +78,7 @@ test('a probe whose client leaves says nothing: the next one is the probe', asyn
   leave.abort()
   await assert.rejects(left)
   await closed
-  await house.idle()
+  await gateway.idle()
   assert.equal((await ask()).status, 200)
 })
 
@@ -117,7 +117,7 @@ for (const [what, behaviour] of Object.entries(NO_ILLNESS)) {
 function asking() {
   const model = `fake/model${models++}`
   return (more: object = {}, signal?: AbortSignal) => {
-    return house.chat.whole({ ...HELLO, model, ...more }, signal ? { signal } : {})
+    return gateway.chat.whole({ ...HELLO, model, ...more }, signal ? { signal } : {})
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
-import { isWellFormed } from '../../src/core/api-keys.ts'
+import { isWellFormed } from '../../src/access/api-keys.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 import { type Finished, gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
 
@@ -88,8 +88,8 @@ describe('the command line', { concurrency: 2 }, () => {
 
   test('keys: made, listed without its secret, taken back', async () => {
     const options = ['--owner', 'me', '--region', 'eu', '--scope', 'chat', '--scope', 'model:openai/*']
-    const wish = ['--name', 'from the shell', ...options, '--expires-at', '2199-01-31T00:00:00Z']
-    const made = await start(['keys', 'create', ...wish], 'keys')
+    const requested = ['--name', 'from the shell', ...options, '--expires-at', '2199-01-31T00:00:00Z']
+    const made = await start(['keys', 'create', ...requested], 'keys')
     assert.equal(made.code, 0, made.stderr)
     const key = made.stdout.trim()
     assert.ok(isWellFormed(key) && key.startsWith('gate_live_') && !made.stderr.includes(key))

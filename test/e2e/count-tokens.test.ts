@@ -75,7 +75,7 @@ describe("the provider's own counter", () => {
   })
 
   test('OpenAI, Google and Bedrock', async () => {
-    const asked: [string, string, object][] = [
+    const requests: [string, string, object][] = [
       ['openai/gpt-4o', '/v1/responses/input_tokens', { input_tokens: 21 }],
       ['google/gemini-2.5-pro', '/v1/models/gemini-2.5-pro:countTokens', { totalTokens: 21 }],
       [
@@ -84,7 +84,7 @@ describe("the provider's own counter", () => {
         { inputTokens: 21 },
       ],
     ]
-    for (const [model, path, answer] of asked) {
+    for (const [model, path, answer] of requests) {
       fake.always(status(200, answer))
       const reply = await count(asking(model))
       assert.deepEqual([reply.body, isEstimate(reply)], [{ input_tokens: 21 }, false], model)
@@ -129,7 +129,7 @@ describe("the provider's own counter", () => {
   test('who leaves takes the question along', async () => {
     fake.always(silence())
     const leave = new AbortController()
-    const asked = fetch(`${gateway.url}/v3/v1/messages/count_tokens`, {
+    const pending = fetch(`${gateway.url}/v3/v1/messages/count_tokens`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` },
       body: JSON.stringify(asking(CLAUDE)),
@@ -137,7 +137,7 @@ describe("the provider's own counter", () => {
     })
     const seen = await fake.request(0)
     leave.abort()
-    await assert.rejects(asked)
+    await assert.rejects(pending)
     assert.equal(await seen.closed, true)
   })
 })
@@ -221,9 +221,9 @@ describe('refusals', () => {
   })
 
   test('scopes, models and regions of the key', async () => {
-    const issue = async (wish: object) => (await admin.issue(wish)).key
-    const refusal = async (wish: object) => {
-      const { status, body } = await count(asking(CLAUDE), await issue(wish))
+    const issue = async (options: object) => (await admin.issue(options)).key
+    const refusal = async (options: object) => {
+      const { status, body } = await count(asking(CLAUDE), await issue(options))
       return [status, body.error?.code]
     }
     assert.deepEqual(await refusal({ scopes: ['chat'] }), [403, 'not_allowed'])

@@ -34,7 +34,7 @@ beforeEach(() => {
   now += HOUR_MS
   tokens = 0
   fake.reset()
-  fake.always(house())
+  fake.always(setup())
 })
 
 const granite = { ...HELLO, model: 'watsonx/ibm/granite-4-h-small' }
@@ -46,14 +46,14 @@ test('several calls at once share one question, whole and streamed, and each in 
     calls.map(({ status }) => status),
     [200, 200, 200],
   )
-  assert.deepEqual([pathsAsked('/identity').length, (calls[2] as { done: number }).done], [1, 1])
-  const asked = pathsAsked('/ml/v1/text/')
-  assert.deepEqual(new Set(asked.map(({ headers }) => headers.authorization)), new Set(['Bearer token-1']))
+  assert.deepEqual([requestedPaths('/identity').length, (calls[2] as { done: number }).done], [1, 1])
+  const requests = requestedPaths('/ml/v1/text/')
+  assert.deepEqual(new Set(requests.map(({ headers }) => headers.authorization)), new Set(['Bearer token-1']))
   assert.deepEqual(
-    new Set(asked.map(({ path }) => path.replace(/\?.*/, ''))),
+    new Set(requests.map(({ path }) => path.replace(/\?.*/, ''))),
     new Set(['/ml/v1/text/chat', '/ml/v1/text/chat_stream']),
   )
-  for (const { body } of asked)
+  for (const { body } of requests)
     assert.deepEqual(Object.keys(body as object).sort(), ['messages', 'model_id', 'space_id'])
 })
 
@@ -61,17 +61,17 @@ test('a token is used until shortly before its end', async () => {
   await chat.whole(giga)
   now += HOUR_MS / 2 - 121_000
   await chat.whole(giga)
-  assert.equal(pathsAsked('/oauth').length, 1)
+  assert.equal(requestedPaths('/oauth').length, 1)
   now += 1_000
   assert.equal((await chat.whole(giga)).status, 200)
   assert.deepEqual(
-    pathsAsked('/api/v1').map(({ headers }) => headers.authorization),
+    requestedPaths('/api/v1').map(({ headers }) => headers.authorization),
     ['Bearer token-1', 'Bearer token-1', 'Bearer token-2'],
   )
 })
 
 test('a token that is refused before its time fails one call, and the next has another', async () => {
-  fake.always(house({ refuses: 'token-1' }))
+  fake.always(setup({ refuses: 'token-1' }))
   assert.equal((await chat.whole(granite)).failure.error.code, 'upstream_auth')
   assert.equal((await chat.whole(granite)).status, 200)
 })
@@ -86,13 +86,13 @@ for (const [what, behaviour] of Object.entries({
     const streamed = await chat.stream(granite)
     assert.deepEqual([whole.status, whole.failure.error.code, streamed.status], [502, 'upstream_auth', 502])
     assert.match(whole.failure.error.message, /WATSONX_API_KEY/)
-    assert.deepEqual(pathsAsked('/ml').length, 0)
+    assert.deepEqual(requestedPaths('/ml').length, 0)
     for (const text of [whole.text, streamed.text, gateway.logs()]) assert.ok(!text.includes(KEYS.ibm))
   })
 
 test('an office that is ill: a fallback answers, and without one the caller hears of no credential', async () => {
   fake.always((request, response) => {
-    return (request.path.startsWith('/identity') ? failure(500) : house())(request, response)
+    return (request.path.startsWith('/identity') ? failure(500) : setup())(request, response)
   })
   assert.equal((await chat.whole(granite)).failure.error.code, 'upstream_error')
   assert.equal((await chat.whole({ ...granite, fallbacks: [giga.model] })).completion.model, giga.model)
@@ -105,7 +105,7 @@ test('whoever leaves does not wait for a token, and the others still get it', as
   })
   fake.always(async (request, response) => {
     if (request.path.startsWith('/identity')) await held
-    return house()(request, response)
+    return setup()(request, response)
   })
   const leaving = new AbortController()
   const left = chat.post(granite, { signal: leaving.signal }).catch((error: Error) => error.name)
@@ -114,11 +114,11 @@ test('whoever leaves does not wait for a token, and the others still get it', as
   leaving.abort()
   assert.equal(await left, 'AbortError')
   give()
-  assert.deepEqual([(await stays).status, pathsAsked('/identity').length], [200, 1])
+  assert.deepEqual([(await stays).status, requestedPaths('/identity').length], [200, 1])
 })
 
 /** Gives tokens, numbered, and answers whoever shows one. */
-function house({ refuses = '' } = {}): Behaviour {
+function setup({ refuses = '' } = {}): Behaviour {
   return (request, response) => {
     const { path, headers } = request
     if (path.startsWith('/identity') || path.startsWith('/oauth')) {
@@ -132,6 +132,6 @@ function house({ refuses = '' } = {}): Behaviour {
   }
 }
 
-function pathsAsked(start: string) {
+function requestedPaths(start: string) {
   return fake.requests.filter(({ path }) => path.startsWith(start))
 }

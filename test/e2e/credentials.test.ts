@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { Circuits } from '../../src/core/circuits.ts'
-import { RetryBudget } from '../../src/core/retry-budget.ts'
+import { Circuits } from '../../src/attempts/circuits.ts'
+import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
-import { openHouse } from '../rehearse/open-house.ts'
+import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
 // A provider with two credentials, three turns to one.
@@ -17,7 +17,7 @@ let now = 1_000_000
 const waits: number[] = []
 
 const provider = await startFakeProvider()
-const house = await openHouse({
+const gateway = await openGateway({
   config: {
     providers: { fake: { dialect: 'openai', baseUrl: provider.url, auth: { scheme: 'bearer', env: 'FAKE_API_KEY' } } },
     credentials: { fake: [{ env: 'KEY_A', weight: 3 }, { env: 'KEY_B' }] },
@@ -31,7 +31,7 @@ const house = await openHouse({
 })
 after(async () => {
   await provider.close()
-  await house.close()
+  await gateway.close()
 })
 beforeEach(() => {
   provider.reset()
@@ -129,17 +129,17 @@ test('with a fallback the last refused credential still ends in the other model'
 })
 
 test('no secret in any log line', async () => {
-  await house.idle()
-  refuseSecrets(house.gateway.logs())
-  assert.ok(house.gateway.logs().length > 0)
+  await gateway.idle()
+  refuseSecrets(gateway.gateway.logs())
+  assert.ok(gateway.gateway.logs().length > 0)
 })
 
 /** A model of its own for each test. */
 function asking() {
   const model = `fake/model${models++}`
   return async (more: { stream?: boolean; fallbacks?: string[] } = {}) => {
-    if (!more.stream) return house.chat.whole({ ...HELLO, model, ...more })
-    const response = await house.chat.post({ ...HELLO, model, ...more })
+    if (!more.stream) return gateway.chat.whole({ ...HELLO, model, ...more })
+    const response = await gateway.chat.post({ ...HELLO, model, ...more })
     const [text, { status, headers }] = [await response.text(), response]
     return { status, headers, text, completion: {} as never, failure: {} as never }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { APICallError, generateText, jsonSchema, type LanguageModel, Output, stepCountIs, streamText, tool } from 'ai'
 import { collect } from './collect.ts'
-import { MODELS, PICTURE } from './dialect-house.ts'
+import { MODELS, IMAGE } from './dialect-gateway.ts'
 
 // The AI SDK as a client of every dialect, by two of its providers.
 
@@ -61,7 +61,7 @@ export function aiSdkTests(gatehouse: (model: string) => Exclude<LanguageModel, 
       test('an image', async () => {
         const content = [
           { type: 'text' as const, text: 'What is it?' },
-          { type: 'file' as const, data: new Uint8Array(PICTURE), mediaType: 'image/png' },
+          { type: 'file' as const, data: new Uint8Array(IMAGE), mediaType: 'image/png' },
         ]
         const { text } = await generateText({ model, maxOutputTokens, messages: [{ role: 'user', content }] })
         assert.equal(text, 'I see image/png of 16 bytes. You said: What is it?')

@@ -4,12 +4,12 @@ import { HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ChatOpenAI } from '@langchain/openai'
 import { sample } from '../soak/sample.ts'
 import { collect } from './collect.ts'
-import { MODELS, PICTURE } from './dialect-house.ts'
+import { MODELS, IMAGE } from './dialect-gateway.ts'
 
 // `@langchain/openai` as a client of every dialect; under `npm test` of the first two, for it writes what the openai SDK does.
 
-const asked = 'Grüße aus 東京 🗼'
-const SAID = `You said: ${asked}`
+const request = 'Grüße aus 東京 🗼'
+const SAID = `You said: ${request}`
 const schema = {
   type: 'object',
   properties: { city: { type: 'string' } },
@@ -24,17 +24,17 @@ export function langchainTests(llm: ChatOpenAI): void {
       const chat = withModel(llm, model)
 
       test('invoke, and stream', async () => {
-        const { content, usage_metadata, response_metadata } = await chat.invoke(asked)
+        const { content, usage_metadata, response_metadata } = await chat.invoke(request)
         assert.deepEqual([content, response_metadata.finish_reason], [SAID, 'stop'])
         assert.deepEqual([usage_metadata?.input_tokens, usage_metadata?.output_tokens], [100, 20])
-        const chunks = await collect(await chat.stream(asked))
+        const chunks = await collect(await chat.stream(request))
         assert.equal(chunks.map(({ content }) => content).join(''), SAID)
         assert.equal(chunks.findLast(({ usage_metadata }) => usage_metadata)?.usage_metadata?.total_tokens, 120)
       })
 
       test('a complete turn with two tools at once', async () => {
         const armed = chat.bindTools([WEATHER])
-        const first = await armed.invoke(asked)
+        const first = await armed.invoke(request)
         const calls = first.tool_calls ?? []
         assert.deepEqual(
           calls.map(({ name, args }) => [name, args.city]),
@@ -44,14 +44,14 @@ export function langchainTests(llm: ChatOpenAI): void {
           ],
         )
         const results = calls.map(({ id }) => new ToolMessage({ tool_call_id: id!, content: 'rain' }))
-        const next = await armed.invoke([new HumanMessage(asked), first, ...results])
+        const next = await armed.invoke([new HumanMessage(request), first, ...results])
         assert.equal(next.content, 'call_0: rain; call_1: rain')
       })
 
       test('structured output, and an image', async () => {
         const shaped = chat.withStructuredOutput<{ city: string }>(schema, { method: 'jsonSchema', name: 'place' })
-        assert.deepEqual(await shaped.invoke(asked), { city: 'Zürich' })
-        const url = `data:image/png;base64,${PICTURE.toString('base64')}`
+        assert.deepEqual(await shaped.invoke(request), { city: 'Zürich' })
+        const url = `data:image/png;base64,${IMAGE.toString('base64')}`
         const content = [
           { type: 'text', text: 'What is it?' },
           { type: 'image_url', image_url: { url } },
@@ -62,16 +62,16 @@ export function langchainTests(llm: ChatOpenAI): void {
 
       test('its other way of asking: the responses format', async () => {
         const responses = withModel(llm, model, { useResponsesApi: true })
-        assert.equal((await responses.invoke(asked)).text, SAID)
-        const chunks = await collect(await responses.stream(asked))
+        assert.equal((await responses.invoke(request)).text, SAID)
+        const chunks = await collect(await responses.stream(request))
         assert.equal(chunks.map(({ text }) => text).join(''), SAID)
       })
 
       test('errors: before the answer, and in the middle of it', async () => {
         const provider = model.slice(0, model.indexOf('/'))
-        await assert.rejects(withModel(llm, `${provider}/fail-400`).invoke(asked), /as its name says/)
+        await assert.rejects(withModel(llm, `${provider}/fail-400`).invoke(request), /as its name says/)
         await assert.rejects(
-          async () => await collect(await withModel(llm, `${provider}/break`).stream(asked)),
+          async () => await collect(await withModel(llm, `${provider}/break`).stream(request)),
           /It broke/,
         )
       })

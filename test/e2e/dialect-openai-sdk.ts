@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { OpenAI } from 'openai'
 import { collect } from './collect.ts'
-import { costOf, type House, MODELS, PICTURE } from './dialect-house.ts'
+import { costOf, type DialectGateway, MODELS, IMAGE } from './dialect-gateway.ts'
 
 // The official `openai` package as a client of every dialect.
 
@@ -29,17 +29,17 @@ const ONE_AT_A_TIME = [
   'groq/llama-3.3-70b-versatile',
 ]
 
-type OfHouse = { provider?: string; cost?: number | null }
+type OfGateway = { provider?: string; cost?: number | null }
 
-export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
+export function openaiSdkTests({ gateway }: DialectGateway, client: OpenAI): void {
   const { completions } = client.withOptions({ maxRetries: 0 }).chat
 
   for (const model of ONE_AT_A_TIME)
     test(`two answers where the provider gives one at a time: ${model}`, async () => {
       const { choices, usage } = await completions.create({ model, messages, n: 2 })
-      const heard = choices.map(({ index, message, finish_reason }) => [index, message.content, finish_reason])
+      const transcription = choices.map(({ index, message, finish_reason }) => [index, message.content, finish_reason])
       assert.deepEqual(
-        heard,
+        transcription,
         [0, 1].map((index) => [index, SAID, 'stop']),
       )
       assert.deepEqual([usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens], [200, 40, 240])
@@ -60,8 +60,8 @@ export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
         assert.deepEqual([choices[0]?.message.content, choices[0]?.finish_reason], [SAID, 'stop'])
         assert.deepEqual([usage?.prompt_tokens, usage?.completion_tokens, usage?.total_tokens], [100, 20, 120])
         assert.equal(usage?.prompt_tokens_details?.cached_tokens, 30)
-        assert.deepEqual([reply.model, (reply as OfHouse).provider], [model, provider])
-        assert.equal((reply as OfHouse).cost, costOf(model, gateway))
+        assert.deepEqual([reply.model, (reply as OfGateway).provider], [model, provider])
+        assert.equal((reply as OfGateway).cost, costOf(model, gateway))
         assert.ok(id && created > 0)
       })
 
@@ -80,7 +80,7 @@ export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
           [100, 30, 120],
         )
         assert.deepEqual(
-          [last.model, (last as OfHouse).provider, (last as OfHouse).cost],
+          [last.model, (last as OfGateway).provider, (last as OfGateway).cost],
           [model, provider, costOf(model, gateway)],
         )
         for (const { id, created, model: named } of chunks)
@@ -89,19 +89,19 @@ export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
 
       for (const stream of [false, true])
         test(`a complete turn with two tools at once, stream: ${stream}`, async () => {
-          const given: unknown[] = []
+          const value: unknown[] = []
           const weather = {
             ...WEATHER.function,
             parse: JSON.parse,
             function: ({ city }: { city: string }) => {
-              given.push(city)
+              value.push(city)
               return `rain in ${city}`
             },
           }
-          const asked = { model, messages, tools: [{ type: 'function' as const, function: weather }] }
-          const runner = stream ? completions.runTools({ ...asked, stream }) : completions.runTools(asked)
+          const request = { model, messages, tools: [{ type: 'function' as const, function: weather }] }
+          const runner = stream ? completions.runTools({ ...request, stream }) : completions.runTools(request)
           assert.equal(await runner.finalContent(), ANSWERED)
-          assert.deepEqual(given, ['Oslo', 'Zürich'])
+          assert.deepEqual(value, ['Oslo', 'Zürich'])
         })
 
       test('structured output, whole and streamed', async () => {
@@ -112,7 +112,7 @@ export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
       })
 
       test('an image', async () => {
-        const url = `data:image/png;base64,${PICTURE.toString('base64')}`
+        const url = `data:image/png;base64,${IMAGE.toString('base64')}`
         const content = [
           { type: 'text' as const, text: 'What is it?' },
           { type: 'image_url' as const, image_url: { url } },
@@ -122,8 +122,8 @@ export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
       })
 
       test('thoughts, and a turn of tools that takes them up again', async () => {
-        const asked = { model: thinker, reasoning_effort: 'high' as const, tools: [WEATHER] }
-        const { choices, usage } = await completions.create({ ...asked, messages })
+        const request = { model: thinker, reasoning_effort: 'high' as const, tools: [WEATHER] }
+        const { choices, usage } = await completions.create({ ...request, messages })
         const message = choices[0]!.message as OpenAI.ChatCompletionMessage & { reasoning_content?: string }
         assert.equal(message.reasoning_content, 'Let me see.')
         assert.equal(usage?.completion_tokens_details?.reasoning_tokens, UNCOUNTED.includes(dialect) ? undefined : 5)
@@ -132,13 +132,13 @@ export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
           tool_call_id: id,
           content: 'sun',
         }))
-        const next = await completions.create({ ...asked, messages: [...messages, message, ...results] })
+        const next = await completions.create({ ...request, messages: [...messages, message, ...results] })
         assert.equal(next.choices[0]?.message.content, 'call_0: sun; call_1: sun')
-        const streamed = await collect(await completions.create({ ...asked, messages, stream: true }))
-        const thoughts = streamed.map(
+        const streamed = await collect(await completions.create({ ...request, messages, stream: true }))
+        const reasoning = streamed.map(
           ({ choices }) => (choices[0]?.delta as { reasoning_content?: string } | undefined)?.reasoning_content ?? '',
         )
-        assert.equal(thoughts.join(''), 'Let me see.')
+        assert.equal(reasoning.join(''), 'Let me see.')
       })
 
       test('an error before the answer is the class of its status, whole and streamed', async () => {
@@ -152,13 +152,13 @@ export function openaiSdkTests({ gateway }: House, client: OpenAI): void {
       })
 
       test('an error in the middle of a stream is raised, and there is no end', async () => {
-        const heard: [text: string, end: string | null | undefined][] = []
+        const transcription: [text: string, end: string | null | undefined][] = []
         await assert.rejects(async () => {
           const stream = await completions.create({ model: `${provider}/break`, messages, stream: true })
           for await (const { choices } of stream)
-            heard.push([choices[0]?.delta.content ?? '', choices[0]?.finish_reason])
+            transcription.push([choices[0]?.delta.content ?? '', choices[0]?.finish_reason])
         }, /It broke/)
-        assert.ok(heard.some(([text]) => text) && !heard.some(([, end]) => end))
+        assert.ok(transcription.some(([text]) => text) && !transcription.some(([, end]) => end))
       })
     })
 }

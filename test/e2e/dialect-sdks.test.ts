@@ -7,7 +7,7 @@ import type { ChatOpenAI } from '@langchain/openai'
 import type OpenAI from 'openai'
 import { aiSdkTests } from './dialect-ai-sdk.ts'
 import { badInputTests } from './dialect-bad-input.ts'
-import { startHouse } from './dialect-house.ts'
+import { startDialectGateway } from './dialect-gateway.ts'
 import { langchainTests } from './dialect-langchain.ts'
 import { openaiSdkTests } from './dialect-openai-sdk.ts'
 import { linesFor, runLines, variablesOf } from './documented-clients.ts'
@@ -15,21 +15,21 @@ import { linesFor, runLines, variablesOf } from './documented-clients.ts'
 // Real clients as docs/clients.md sets them up, the real gateway, and one fake that speaks every dialect and refuses what the
 // real servers refuse.
 
-const house = await startHouse()
-after(() => house.close())
-const { url } = house.gateway
+const gateway = await startDialectGateway()
+after(() => gateway.close())
+const { url } = gateway.gateway
 
 const openai = await runLines<{ client: OpenAI; reply: OpenAI.Responses.Response }>('openai SDK', url)
 const compatible = await runLines<{ provider: OpenAICompatibleProvider }>('AI SDK, openai-compatible', url)
 const anthropic = await runLines<{ provider: AnthropicProvider }>('AI SDK, anthropic', url)
 const { llm } = await runLines<{ llm: ChatOpenAI }>('LangChain', url)
 
-describe('the openai SDK', () => openaiSdkTests(house, openai.client))
+describe('the openai SDK', () => openaiSdkTests(gateway, openai.client))
 describe('the AI SDK', () => aiSdkTests(compatible.provider))
 describe('the AI SDK, in the messages format', () => aiSdkTests(anthropic.provider))
 describe('LangChain', () => langchainTests(llm))
 
-describe('a provider’s nonsense', () => badInputTests(house))
+describe('a provider’s nonsense', () => badInputTests(gateway))
 
 describe('the page of clients', () => {
   test('every client takes three lines', () => {
@@ -46,10 +46,10 @@ describe('the page of clients', () => {
     const { ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_MODEL } = variablesOf('Claude Code', url)
     const client = new Anthropic({ baseURL: ANTHROPIC_BASE_URL, authToken: ANTHROPIC_AUTH_TOKEN!, apiKey: null })
     const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }]
-    const asked = { model: ANTHROPIC_MODEL!, max_tokens: 100, messages }
-    const told = await client.beta.messages.stream({ ...asked, betas: ['some-beta-1'] }).finalMessage()
-    assert.deepEqual(told.content[0], { type: 'text', text: 'You said: Hello' })
-    assert.equal(house.fake.requests.at(-1)!.headers['anthropic-beta'], 'some-beta-1')
+    const request = { model: ANTHROPIC_MODEL!, max_tokens: 100, messages }
+    const reported = await client.beta.messages.stream({ ...request, betas: ['some-beta-1'] }).finalMessage()
+    assert.deepEqual(reported.content[0], { type: 'text', text: 'You said: Hello' })
+    assert.equal(gateway.fake.requests.at(-1)!.headers['anthropic-beta'], 'some-beta-1')
   })
 
   for (const [client, names] of [
@@ -64,8 +64,8 @@ describe('the page of clients', () => {
       const { data } = (await (await fetch(`${base}/models`, { headers })).json()) as { data: { id: string }[] }
       const model = 'model' in names ? set[names.model]! : 'openai/gpt-4o-mini'
       assert.ok(data.some(({ id }) => id === model))
-      const asked = { model, stream: true, tools: [], messages: [{ role: 'user', content: 'Hello' }] }
-      const chat = await fetch(`${base}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(asked) })
+      const request = { model, stream: true, tools: [], messages: [{ role: 'user', content: 'Hello' }] }
+      const chat = await fetch(`${base}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(request) })
       assert.match(await chat.text(), /data: \[DONE\]/)
       const body = JSON.stringify({ model, input: [{ role: 'user', content: 'Hello' }] })
       const response = await fetch(`${base}/responses`, { method: 'POST', headers, body })

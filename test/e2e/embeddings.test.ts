@@ -5,7 +5,7 @@ import { type Behaviour, failure, status } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-type OfHouse = { provider?: string; cost?: number | null }
+type OfGateway = { provider?: string; cost?: number | null }
 
 const VECTOR = [0.25, -0.5, 1]
 const usage = { prompt_tokens: 1_000_000, total_tokens: 1_000_000 }
@@ -50,7 +50,7 @@ describe('embeddings and moderations, by the official SDK', () => {
         encoding_format: 'float',
       })
       assert.deepEqual(reply.data[0]?.embedding, VECTOR)
-      assert.deepEqual([reply.model, (reply as OfHouse).provider, (reply as OfHouse).cost], [model, 'openai', 0.02])
+      assert.deepEqual([reply.model, (reply as OfGateway).provider, (reply as OfGateway).cost], [model, 'openai', 0.02])
     }
     assert.deepEqual(
       fake.requests.map(({ path, body }) => [path, body]),
@@ -66,9 +66,9 @@ describe('embeddings and moderations, by the official SDK', () => {
     for (const sent of [VECTOR, packed]) {
       fake.always(embedded(sent))
       assert.deepEqual((await client.embeddings.create({ model, input: 'x' })).data[0]?.embedding, VECTOR)
-      const asked = { model, input: 'x', encoding_format: 'base64' as const }
-      assert.equal((await client.embeddings.create(asked)).data[0]?.embedding as unknown, packed)
-      const plain = await client.embeddings.create({ ...asked, encoding_format: 'float' })
+      const request = { model, input: 'x', encoding_format: 'base64' as const }
+      assert.equal((await client.embeddings.create(request)).data[0]?.embedding as unknown, packed)
+      const plain = await client.embeddings.create({ ...request, encoding_format: 'float' })
       assert.deepEqual(plain.data[0]?.embedding, VECTOR)
     }
   })
@@ -121,7 +121,10 @@ describe('embeddings and moderations, by the official SDK', () => {
       ...rest
     } = await sandbox.embeddings.create({ model, input: ['a', 'b', 'a'], dimensions: 8 })
     const [a, b, again] = data.map(({ embedding }) => embedding)
-    assert.deepEqual([a?.length, named, (rest as OfHouse).cost, (rest as OfHouse).provider], [8, model, 0, 'sandbox'])
+    assert.deepEqual(
+      [a?.length, named, (rest as OfGateway).cost, (rest as OfGateway).provider],
+      [8, model, 0, 'sandbox'],
+    )
     assert.ok(Math.abs(Math.hypot(...a!) - 1) < 1e-6)
     assert.deepEqual(a, again)
     assert.notDeepEqual(a, b)
@@ -135,7 +138,7 @@ describe('embeddings and moderations, by the official SDK', () => {
     for (const input of ['x', ['x', 'y'], parts]) {
       const reply = await client.moderations.create({ input })
       assert.deepEqual([reply.id, reply.results, reply.model], ['modr-1', results, 'openai/omni-moderation-latest'])
-      assert.deepEqual([(reply as OfHouse).cost, (reply as OfHouse).provider], [0, 'openai'])
+      assert.deepEqual([(reply as OfGateway).cost, (reply as OfGateway).provider], [0, 'openai'])
     }
     assert.deepEqual(fake.requests.at(-1)?.body, { model: 'omni-moderation-latest', input: parts })
     const judged = await sandbox.moderations.create({ input: ['peace', 'violence'] })
@@ -184,7 +187,7 @@ describe('embeddings and moderations, by the official SDK', () => {
 
   /** Tokens of the model so far, by the metrics. */
   async function spent(): Promise<number> {
-    const text = gateway.gateway.outside.metrics.write()
+    const text = gateway.gateway.context.metrics.write()
     const line = /^gatehouse_tokens_total\{[^}]*text-embedding-3-small[^}]*\} (\S+)$/m.exec(text)
     return Number(line?.[1] ?? 0)
   }

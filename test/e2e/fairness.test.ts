@@ -28,12 +28,12 @@ test('slow streams of one owner, more than it may have, do not hold up the strea
   const slow = Array.from({ length: STREAMS + 5 }, () => keepOpen(greedy, leaving.signal))
   while (held.open < STREAMS) await sleep(5)
   const reached = provider.requests.length
-  for (let asked = 1; asked <= 5; asked++) {
+  for (let requested = 1; requested <= 5; requested++) {
     assert.match(await (await other.stream()).text(), /Hello.*\[DONE\]/s)
     assert.equal((await other.whole()).status, 200)
     assert.equal(held.open, STREAMS, 'all slow ones that may be open are, and those behind them still wait')
     const since = provider.requests.slice(reached)
-    assert.equal(since.length, 2 * asked, 'nobody but the other owner got a connection meanwhile')
+    assert.equal(since.length, 2 * requested, 'nobody but the other owner got a connection meanwhile')
     assert.ok(since.every(({ text }) => !text.includes('slow')))
   }
   leaving.abort()
@@ -100,12 +100,12 @@ test('without a descriptor left, requests are refused one by one, and when there
   t.after(() => provider.close())
   const leaving = new AbortController()
   const ended: string[] = []
-  const asked = Array.from({ length: 100 }, async () => ended.push(await statusOf(url, leaving.signal)))
+  const requests = Array.from({ length: 100 }, async () => ended.push(await statusOf(url, leaving.signal)))
   // Whoever has no answer is at the provider, which is silent.
-  while (ended.length + provider.requests.length < asked.length) await sleep(5)
+  while (ended.length + provider.requests.length < requests.length) await sleep(5)
   assert.ok(ended.length > 0 && ended.every((status) => ['503', 'closed'].includes(status)), ended.join())
   leaving.abort()
-  await Promise.all(asked)
+  await Promise.all(requests)
   provider.always(answer())
   while ((await statusOf(url)) !== '200') await sleep(10)
   assert.equal(child.exitCode, null)
@@ -174,8 +174,8 @@ async function startWithFewFiles(t: TestContext, providerUrl: string) {
 }
 
 async function statusOf(url: string, signal?: AbortSignal): Promise<string> {
-  const asked = chatClient(url).whole(ASK, signal && { signal })
-  return await asked.then(
+  const pending = chatClient(url).whole(ASK, signal && { signal })
+  return await pending.then(
     ({ status }) => String(status),
     () => 'closed',
   )

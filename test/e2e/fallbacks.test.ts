@@ -15,7 +15,7 @@ import {
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK, type ErrorBody } from './chat-client.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 import { LONG_MS, openLimitedSend } from './limited-send.ts'
 
 const SILENT = 'no headers in time'
@@ -23,7 +23,7 @@ let isSilent = false
 const network = openLimitedSend(({ url }) =>
   isSilent && url.startsWith(openai.url) ? { headersMs: 50, idleMs: LONG_MS } : undefined,
 )
-const { chat, openai, fake } = await houseForAll({ send: network.send })
+const { chat, openai, fake } = await gatewayForAll({ send: network.send })
 after(network.close)
 
 /** Answers in the way it was asked: whole or streamed. */
@@ -74,7 +74,7 @@ for (const [fault, behaviour] of Object.entries(FAULTS)) {
     for (const { headers } of [whole, streamed]) {
       assert.deepEqual([headers.get('x-gatehouse-model'), headers.get('x-gatehouse-attempts')], ['fake/priced', '2'])
     }
-    assert.deepEqual([openai.requests.length, ...modelsAsked(fake)], [2, 'priced', 'priced'])
+    assert.deepEqual([openai.requests.length, ...requestedModels(fake)], [2, 'priced', 'priced'])
   })
 }
 
@@ -83,7 +83,7 @@ test('a refused connection: the next model answers, whole and streamed', async (
   const body = { ...ASK, model: 'gone/x', fallbacks: ['fake/priced'] }
   assert.equal((await chat.whole(body)).completion.model, 'fake/priced')
   assert.equal((await chat.stream(body)).chunks[0]?.model, 'fake/priced')
-  assert.deepEqual(modelsAsked(fake), ['priced', 'priced'])
+  assert.deepEqual(requestedModels(fake), ['priced', 'priced'])
 })
 
 test('an answer that breaks off half way is a fault while it is whole; once it streams, only the same words help', async () => {
@@ -98,7 +98,7 @@ test('an answer that breaks off half way is a fault while it is whole; once it s
   fake.always(stream(textEvents('Something else')))
   const { done, errors, chunks } = await chat.stream(body)
   assert.deepEqual([done, errors.length, chunks[0]?.model], [0, 1, 'openai/gpt-4o-mini'])
-  assert.deepEqual(modelsAsked(fake), ['priced', 'priced'])
+  assert.deepEqual(requestedModels(fake), ['priced', 'priced'])
 })
 
 for (const failing of [1, 2, 3]) {
@@ -111,10 +111,10 @@ for (const failing of [1, 2, 3]) {
       fallbacks: ['fake/one', 'fake/two', 'fake/three'],
     })
     assert.equal(status, 200)
-    const asked = ['one', 'two', 'three'].slice(0, failing)
-    assert.equal(completion.model, `fake/${asked.at(-1)}`)
+    const requests = ['one', 'two', 'three'].slice(0, failing)
+    assert.equal(completion.model, `fake/${requests.at(-1)}`)
     assert.equal(headers.get('x-gatehouse-attempts'), String(failing + 1))
-    assert.deepEqual([modelsAsked(openai), modelsAsked(fake)], [['gpt-4o-mini'], asked])
+    assert.deepEqual([requestedModels(openai), requestedModels(fake)], [['gpt-4o-mini'], requests])
   })
 }
 
@@ -127,7 +127,7 @@ test('all fail: one error with the last reason, one call per model', async () =>
   assert.deepEqual([whole.status, whole.failure.error.code], [503, 'overloaded'])
   assert.equal(whole.failure.error.message, 'fake/two: third')
   assert.equal(whole.headers.get('x-gatehouse-attempts'), '3')
-  assert.deepEqual([modelsAsked(openai), modelsAsked(fake)], [['gpt-4o-mini'], ['one', 'two']])
+  assert.deepEqual([requestedModels(openai), requestedModels(fake)], [['gpt-4o-mini'], ['one', 'two']])
   for (const message of ['second', 'third']) fake.next(failure(429, { message }, { 'retry-after': '9' }))
   const streamed = await chat.stream(body)
   assert.deepEqual([streamed.status, streamed.headers.get('retry-after'), streamed.errors.length], [429, '9', 1])
@@ -213,6 +213,6 @@ test('each target gets its own form of the body and its own key', async () => {
   assert.notEqual(first.headers.authorization, second.headers.authorization)
 })
 
-function modelsAsked({ requests }: typeof fake): unknown[] {
+function requestedModels({ requests }: typeof fake): unknown[] {
   return requests.map(({ body }) => (body as { model: unknown }).model)
 }

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { stream } from '../fakes/stream.ts'
 import { HELLO } from './chat-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
 // Formats that say everything once more at the end keep an answer until then, and have a limit for it. The error comes while
 // chunks are written down, when the provider has done nothing wrong: the ledger line has to tell it all the same.
 
-const { openai, gateway } = await houseForAll()
+const { openai, gateway } = await gatewayForAll()
 
 const MEGABYTE = 1024 * 1024
 const TOO_LONG = Array.from({ length: 24 }, (_, at) => ({
@@ -27,10 +27,12 @@ for (const [path, body] of Object.entries(FORMATS)) {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
     const response = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
     assert.match(await response.text(), /too long for this format/)
-    const { ledger, keyDesk } = gateway.gateway.outside
+    const { ledger, keyContext } = gateway.gateway.context
     await ledger.flush()
     const sql = 'SELECT status, code FROM usage WHERE id = $1'
-    const lines = await keyDesk.db.query<{ status: number; code: string }>(sql, [response.headers.get('x-request-id')!])
+    const lines = await keyContext.db.query<{ status: number; code: string }>(sql, [
+      response.headers.get('x-request-id')!,
+    ])
     assert.deepEqual(
       lines.map((line) => ({ ...line })),
       [{ status: 502, code: 'upstream_error' }],

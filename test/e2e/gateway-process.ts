@@ -34,8 +34,8 @@ export type GatewayProcess = {
 /** Runs one command to its end. */
 export async function gatehouse(args: readonly string[], env: Record<string, string>): Promise<Finished> {
   const child = start(args, env)
-  const stdout = gather(child.stdout!)
-  const stderr = gather(child.stderr!)
+  const stdout = readAll(child.stdout!)
+  const stderr = readAll(child.stderr!)
   const [code, signal] = await once(child, 'close')
   return { code, signal, stdout: stdout(), stderr: stderr() }
 }
@@ -86,7 +86,7 @@ export function startFirst(env: Settings): Promise<GatewayProcess> {
 }
 
 async function listening(child: ChildProcess): Promise<GatewayProcess> {
-  const output = gather(child.stdout!, child.stderr!)
+  const output = readAll(child.stdout!, child.stderr!)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
   const line = await lineWith(child, output, '"listening"')
   const { base_url, admin_url } = JSON.parse(line)
@@ -106,7 +106,7 @@ async function listening(child: ChildProcess): Promise<GatewayProcess> {
 /** A process that may not come up yet: its child and what it says. */
 export function startChild(env: Record<string, string>): { child: ChildProcess; output: () => string } {
   const child = start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env })
-  return { child, output: gather(child.stdout!, child.stderr!) }
+  return { child, output: readAll(child.stdout!, child.stderr!) }
 }
 
 /** The first line of output that holds the words, as soon as it is there. */
@@ -147,7 +147,7 @@ function start(args: readonly string[], env: Record<string, string>): ChildProce
   })
 }
 
-function gather(...streams: NodeJS.ReadableStream[]): () => string {
+function readAll(...streams: NodeJS.ReadableStream[]): () => string {
   let text = ''
   for (const stream of streams) {
     stream.setEncoding('utf8')

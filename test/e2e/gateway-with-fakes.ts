@@ -69,11 +69,11 @@ export async function startGatewayWithFakes(
 }
 
 /** One for a file of tests, which finds the fakes well-behaved and the gateway calm at the start of each. */
-export async function houseForAll(overrides: Overrides = {}): Promise<GatewayWithFakes> {
-  const house = await startGatewayWithFakes(overrides)
-  after(() => house.close())
-  beforeEach(() => house.reset())
-  return house
+export async function gatewayForAll(overrides: Overrides = {}): Promise<GatewayWithFakes> {
+  const gateway = await startGatewayWithFakes(overrides)
+  after(() => gateway.close())
+  beforeEach(() => gateway.reset())
+  return gateway
 }
 
 async function providers(fake: FakeProvider): Promise<object> {
@@ -107,7 +107,7 @@ async function idle(gateway: GatewayUnderTest): Promise<void> {
 }
 
 function gaugeOf({ gateway }: GatewayUnderTest, name: string): number {
-  const line = new RegExp(`^${name} (\\S+)$`, 'm').exec(gateway.outside.metrics.write())
+  const line = new RegExp(`^${name} (\\S+)$`, 'm').exec(gateway.context.metrics.write())
   if (!line) throw new Error(`the metrics do not have ${name}`)
   return Number(line[1])
 }

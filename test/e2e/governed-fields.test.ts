@@ -183,7 +183,7 @@ describe('governed fields', () => {
 
   test('a tool that runs with another model needs a key for that model', async () => {
     const key = await issue(['model:openai/gpt-5*', 'model:anthropic/claude-haiku*'])
-    const asked: [string, Fields][] = [
+    const requests: [string, Fields][] = [
       ['responses', { model: 'openai/gpt-5-pro', input: 'x', tools: [{ type: 'image_generation' }] }],
       [
         'responses',
@@ -205,7 +205,7 @@ describe('governed fields', () => {
         },
       ],
     ]
-    for (const [endpoint, body] of asked) {
+    for (const [endpoint, body] of requests) {
       const { status } = await post(endpoint, body, key)
       assert.equal(status, 403, JSON.stringify(body))
     }

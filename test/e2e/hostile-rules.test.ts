@@ -6,12 +6,12 @@ import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { sample } from '../soak/sample.ts'
 import { ASK, type WholeReply } from './chat-client.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
 // Rules of callers (schemas, patterns, lists of words) on texts of callers and of models. Whatever they say, the event loop
 // is not held up: its processor time is compared with that of the same bytes where nobody reads the rules.
 
-const { chat, openai } = await houseForAll()
+const { chat, openai } = await gatewayForAll()
 
 /** A few steps of the clock by which a thread's time is measured, and what a hook may do at once. */
 const SHORT_WORK_US = 100_000
@@ -66,7 +66,7 @@ const ANSWERED_BADLY: Record<string, Case> = {
 describe('json_heal', () => {
   for (const [name, one] of Object.entries(ANSWERED_BADLY)) {
     test(`${name}: 502 in a few words, and others are served meanwhile`, async () => {
-      const { status, failure } = await askedWithin(one)
+      const { status, failure } = await answeredWithin(one)
       assert.equal(status, 502, failure.error.message)
       assert.ok(failure.error.message.length < 500, `${failure.error.message.length} characters`)
     })
@@ -95,7 +95,7 @@ describe('json_heal', () => {
 
   for (const [name, schema] of Object.entries(REFUSED)) {
     test(`${name}: 422 at the schema, before the provider is asked`, async () => {
-      const { status, failure, text } = await askedWithin({ hooks: heal(schema) })
+      const { status, failure, text } = await answeredWithin({ hooks: heal(schema) })
       assert.equal(status, 422)
       assert.deepEqual(failure.detail?.[0]?.loc.slice(0, 5), ['body', 'post_hooks', 0, 'params', 'json_schema'])
       assert.ok(text.length < 20_000, `${text.length} characters`)
@@ -116,9 +116,9 @@ describe('patterns and personal data', () => {
 
   test('patterns with countless states on a long text are stopped with a 413', async () => {
     const content = noise(size(200_000))
-    const { status } = await askedWithin({ hooks: { pre_hooks: block({ patterns: [HARD_PATTERN] }) }, content })
+    const { status } = await answeredWithin({ hooks: { pre_hooks: block({ patterns: [HARD_PATTERN] }) }, content })
     assert.equal(status, 413)
-    const post = await askedWithin({ hooks: { post_hooks: block({ patterns: [HARD_PATTERN] }) }, said: content })
+    const post = await answeredWithin({ hooks: { post_hooks: block({ patterns: [HARD_PATTERN] }) }, said: content })
     assert.equal(post.status, 413)
   })
 
@@ -127,7 +127,7 @@ describe('patterns and personal data', () => {
       .join('')
       .replace(/[\ud800-\udfff]/g, '')
     const listed = words(200, (at) => every.slice(at * 100 + 1_000, at * 100 + 1_100))
-    const { status } = await askedWithin({
+    const { status } = await answeredWithin({
       hooks: { pre_hooks: block({ words: listed, mode: 'flag' }) },
       content: every,
     })
@@ -144,7 +144,7 @@ describe('patterns and personal data', () => {
   test('a megabyte of figures, in a text, in the arguments of a call and in an answer', async () => {
     const figures = '4111 1111 '.repeat(size(30_000))
     const hook = [{ action: 'redact_pii' }]
-    const { status } = await askedWithin({ hooks: { pre_hooks: hook }, content: figures })
+    const { status } = await answeredWithin({ hooks: { pre_hooks: hook }, content: figures })
     assert.equal(status, 200)
     const call = { id: 'a', type: 'function', function: { name: 'f', arguments: JSON.stringify({ figures }) } }
     const messages = [
@@ -152,8 +152,8 @@ describe('patterns and personal data', () => {
       { role: 'assistant', tool_calls: [call] },
       { role: 'tool', tool_call_id: 'a', content: '' },
     ]
-    assert.equal((await askedWithin({ hooks: { pre_hooks: hook } }, { messages })).status, 200)
-    assert.equal((await askedWithin({ hooks: { post_hooks: hook }, said: figures })).status, 200)
+    assert.equal((await answeredWithin({ hooks: { pre_hooks: hook } }, { messages })).status, 200)
+    assert.equal((await answeredWithin({ hooks: { post_hooks: hook }, said: figures })).status, 200)
   })
 })
 
@@ -173,7 +173,7 @@ test('a stream whose pieces are too large to be looked through as they pass ends
 })
 
 /** Asks with the hooks and with the same bytes as notes that nobody reads: the event loop may take twice as long at most. */
-async function askedWithin({ hooks, said, content }: Case, more: object = {}): Promise<WholeReply> {
+async function answeredWithin({ hooks, said, content }: Case, more: object = {}): Promise<WholeReply> {
   if (said !== undefined) openai.always(answer({ content: said }))
   const body = { ...ASK, ...(content !== undefined && { messages: [{ role: 'user', content }] }), ...more }
   const unread = await loopCpu(() => chat.whole({ ...body, metadata: hooks }))

@@ -8,13 +8,13 @@ import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { json } from '../fakes/images.ts'
 import { type FormPart, formOf } from './form.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { imagesHouse } from './images-house.ts'
+import { imagesGateway } from './images-gateway.ts'
 import { exchange, open, request } from './raw-http.ts'
 
 // Forms, and JSON, that are meant to hurt.
 
-const house = await imagesHouse({ UPLOAD_LIMIT_MB: '1', BODY_LIMIT_MB: '1' })
-const { gateway, fake } = house
+const setup = await imagesGateway({ UPLOAD_LIMIT_MB: '1', BODY_LIMIT_MB: '1' })
+const { gateway, fake } = setup
 
 const FIELDS: FormPart[] = [
   { name: 'model', content: 'openai/gpt-image-2' },
@@ -134,7 +134,7 @@ function edit(type: string, body: Buffer): Buffer {
 
 async function leftOnDisk(): Promise<string[]> {
   const folders = ['blobs', 'overflow'].map(async (folder) => {
-    const root = join(gateway.gateway.outside.config.dataDir, folder)
+    const root = join(gateway.gateway.context.config.dataDir, folder)
     const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
   })

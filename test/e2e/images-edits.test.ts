@@ -7,14 +7,14 @@ import { gif, jpeg, png, webp } from '../../src/blobs/sniff/fixtures/small-files
 import { MASK } from '../../src/dialects/image-wires/fixtures/play.ts'
 import { makeCertificate } from '../../src/net/egress/fixtures/self-made-certificate.ts'
 import { GOOD, openWeb } from '../../src/net/egress/fixtures/servers.ts'
-import { formOf, json, PICTURE, type SeenImageRequest } from '../fakes/images.ts'
+import { formOf, json, PNG_IMAGE, type SeenImageRequest } from '../fakes/images.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { type ImageReply, imagesHouse } from './images-house.ts'
+import { type ImageReply, imagesGateway } from './images-gateway.ts'
 import { taskClient } from './task-client.ts'
 
-const house = await imagesHouse()
-const { gateway, fake, edit, editForm } = house
+const setup = await imagesGateway()
+const { gateway, fake, edit, editForm } = setup
 const client = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
 const files = taskClient(gateway.url)
 
@@ -28,9 +28,9 @@ test('the task that makes pictures is done by any model that draws, with and wit
   const { status, body, text } = await files.run({ model: 'image/generation/xai', input })
   const items = (body.output as { items: { image: string; image_resource_url: string }[] }).items
   assert.deepEqual([status, body.provider, body.cost, items.length], [200, 'xai', 0.04, 2], text)
-  assert.equal(items[0]!.image, PICTURE.toString('base64'))
+  assert.equal(items[0]!.image, PNG_IMAGE.toString('base64'))
   const link = await fetch(items[1]!.image_resource_url)
-  assert.deepEqual(Buffer.from(await link.arrayBuffer()), PICTURE)
+  assert.deepEqual(Buffer.from(await link.arrayBuffer()), PNG_IMAGE)
   const { file_id } = await files.store(PNG, 'a.png')
   const edited = { text: 'a gate', reference_images: [file_id] }
   const changed = await files.run({ model: 'image/generation/xai/grok-imagine-image', input: edited })
@@ -61,7 +61,7 @@ test('what the image endpoints refuse is refused as a setting of the task too, b
 
 test('the openai package: an image, several images, a mask', async () => {
   const { data } = await client.images.edit({ ...GPT, image: fileOf(PNG, 'a.png') })
-  assert.equal(data![0]!.b64_json, PICTURE.toString('base64'))
+  assert.equal(data![0]!.b64_json, PNG_IMAGE.toString('base64'))
   assert.deepEqual(await sent(0), { model: 'gpt-image-2', prompt: 'a gate', n: '1', image: [PNG] })
   const image = [fileOf(PNG, 'a.png'), fileOf(JPEG, 'b.jpg')]
   const more = { n: 2, size: '1024x1024' as const, quality: 'low' as const, background: 'opaque' as const }
@@ -101,8 +101,8 @@ test('large data URLs go by the disk, however they are escaped; in a field of th
     Buffer,
   ]
   const images = [{ image_url: dataUrl(one) }, { image_url: dataUrl(JPEG) }, { image_url: dataUrl(other) }]
-  const wish = { ...OTHER, control: dataUrl(mask), images, mask: { image_url: dataUrl(mask) } }
-  const body = JSON.stringify(wish).replaceAll('/', '\\/').replaceAll('+', '\\u002B')
+  const options = { ...OTHER, control: dataUrl(mask), images, mask: { image_url: dataUrl(mask) } }
+  const body = JSON.stringify(options).replaceAll('/', '\\/').replaceAll('+', '\\u002B')
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
   const response = await fetch(`${gateway.url}/v3/images/edits`, { method: 'POST', headers, body })
   assert.equal(response.status, 200, await response.text())
@@ -111,7 +111,7 @@ test('large data URLs go by the disk, however they are escaped; in a field of th
 })
 
 test('a large image is put into a JSON body as it is sent', async () => {
-  const ready = { id: 't', status: 'Ready', result: { sample: fake.pictureUrl } }
+  const ready = { id: 't', status: 'Ready', result: { sample: fake.imageUrl } }
   for (const answer of [{ id: 't', polling_url: `${fake.url}/get_result` }, ready]) fake.next(json(answer))
   const large = Buffer.concat([PNG, Buffer.alloc(200_001, 'abc')])
   const images = [{ image_url: dataUrl(large) }, { file_id: (await files.store(large, 'a')).file_id }]
@@ -125,9 +125,9 @@ test('an address is refused for gpt-image with what to do instead, and fetched t
   const images = [{ image_url: dataUrl(PNG) }, { image_url: 'https://example.com/a.png' }]
   const place = ['body', 'images', 1, 'image_url']
   const refused = await edit({ ...GPT, images })
-  assertFault(refused, place, /gpt-image family take no remote URL.*data URL, or upload/)
+  assertIssue(refused, place, /gpt-image family take no remote URL.*data URL, or upload/)
   const mask = { image_url: 'https://example.com/a.png' }
-  assertFault(await edit({ ...GPT, images: images.slice(0, 1), mask }), ['body', 'mask', 'image_url'], /gpt-image/)
+  assertIssue(await edit({ ...GPT, images: images.slice(0, 1), mask }), ['body', 'mask', 'image_url'], /gpt-image/)
   for (const image_url of [
     'https://10.1.2.3/a.png',
     'https://127.0.0.1:1/a.png',
@@ -141,9 +141,9 @@ test('an address is refused for gpt-image with what to do instead, and fetched t
 
 test('for a provider that takes bytes only, an https address is fetched through the guard', async (context) => {
   const certificate = makeCertificate([GOOD])
-  const usual = getCACertificates('default')
-  setDefaultCACertificates([...usual, certificate.cert])
-  context.after(() => setDefaultCACertificates(usual))
+  const fallback = getCACertificates('default')
+  setDefaultCACertificates([...fallback, certificate.cert])
+  context.after(() => setDefaultCACertificates(fallback))
   const large = Buffer.concat([WEBP, Buffer.alloc(300_000, 7)])
   const web = await openWeb(context, ({ url }, response) => response.end(url === '/large' ? large : PNG), certificate)
   const urls = ['small', 'large'].map((path) => ({ image_url: `https://${GOOD}:${web.port}/${path}` }))
@@ -165,7 +165,7 @@ test('files of nobody and of others are not there', async () => {
 
 test('what is no image, is damaged, or would unpack to too much is refused by its header', async () => {
   const { file_id } = await files.store('hello', 'a.png')
-  assertFault(await edit({ ...GPT, images: [{ file_id }] }), ['body', 'images', 0, 'file_id'], /should be an image/)
+  assertIssue(await edit({ ...GPT, images: [{ file_id }] }), ['body', 'images', 0, 'file_id'], /should be an image/)
   const bad: [Buffer, RegExp][] = [
     [Buffer.from('plain text'), /should be an image/],
     [PNG.subarray(0, 20), /header is whole/],
@@ -175,8 +175,8 @@ test('what is no image, is damaged, or would unpack to too much is refused by it
   ]
   for (const [bytes, words] of bad) {
     const image_url = dataUrl(bytes)
-    assertFault(await edit({ ...GPT, images: [{ image_url }] }), ['body', 'images', 0, 'image_url'], words)
-    assertFault(await editForm(form({ ...GPT }, { image: bytes })), ['body', 'image', 0], words)
+    assertIssue(await edit({ ...GPT, images: [{ image_url }] }), ['body', 'images', 0, 'image_url'], words)
+    assertIssue(await editForm(form({ ...GPT }, { image: bytes })), ['body', 'image', 0], words)
   }
   assert.deepEqual(fake.requests, [])
 })
@@ -192,8 +192,8 @@ test('references are checked: one of two, one to sixteen, nothing else', async (
     [{ images: [{ image_url: 'ftp://x/a.png' }] }, ['body', 'images', 0, 'image_url']],
     [{ images: [one], mask: {} }, ['body', 'mask']],
   ]
-  for (const [wish, loc] of wrong) {
-    const { status, body } = await edit({ ...GPT, ...wish })
+  for (const [options, loc] of wrong) {
+    const { status, body } = await edit({ ...GPT, ...options })
     assert.deepEqual([status, body.detail[0]!.loc], [422, loc], JSON.stringify(body))
   }
   assert.equal((await edit({ ...GPT, images: Array(16).fill(one), mask: null })).status, 200)
@@ -217,20 +217,20 @@ test('a form is checked like JSON, at the same places', async () => {
       /at most 16/,
     ],
   ]
-  for (const [wish, loc, words] of wrong) assertFault(await editForm(wish), loc, words)
+  for (const [options, loc, words] of wrong) assertIssue(await editForm(options), loc, words)
   assert.deepEqual(fake.requests, [])
 })
 
 test('lists and unknown fields of a form arrive as they were sent', async () => {
-  const wish = twice(form({ ...OTHER, 'tags[]': 'a', note: 'é "quoted"\r\n--x' }, { 'image[]': PNG }), 'tags[]', 'b')
-  assert.equal((await editForm(wish)).status, 200)
+  const options = twice(form({ ...OTHER, 'tags[]': 'a', note: 'é "quoted"\r\n--x' }, { 'image[]': PNG }), 'tags[]', 'b')
+  assert.equal((await editForm(options)).status, 200)
   const { note, 'tags[]': tags } = await sent(0)
   assert.deepEqual([note, tags], ['é "quoted"\r\n--x', ['a', 'b']])
 })
 
 test('a mask is painted, in another thread, for providers that want it painted', async () => {
   fake.next(json({ id: 't', polling_url: `${fake.url}/get_result` }))
-  fake.next(json({ id: 't', status: 'Ready', result: { sample: fake.pictureUrl } }))
+  fake.next(json({ id: 't', status: 'Ready', result: { sample: fake.imageUrl } }))
   const threads: unknown[] = []
   const watch = (message: unknown) => threads.push(message)
   subscribe('worker_threads', watch)
@@ -280,7 +280,7 @@ function dataUrl(bytes: Buffer, type = 'image/png'): string {
   return `data:${type};base64,${bytes.toString('base64')}`
 }
 
-function assertFault({ status, body }: ImageReply, loc: (string | number)[], words: RegExp): void {
+function assertIssue({ status, body }: ImageReply, loc: (string | number)[], words: RegExp): void {
   assert.deepEqual([status, body.detail?.[0]?.loc], [422, loc], JSON.stringify(body))
   assert.match(body.detail[0]!.msg, words)
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, test } from 'node:test'
 import { ImageResponse } from '../../src/contract/images.ts'
-import { validator } from '../../src/contract/validator.ts'
+import { validator } from '../../src/schema/validator.ts'
 import { type Recorded, recordings } from '../../src/dialects/image-wires/fixtures/play.ts'
 import { IMAGE_WIRES } from '../../src/dialects/image-wires/index.ts'
 import { PROVIDERS } from '../../src/providers/providers.ts'
-import { json, PICTURE, startFakeImages } from '../fakes/images.ts'
+import { json, PNG_IMAGE, startFakeImages } from '../fakes/images.ts'
 import { startGateway, API_KEY } from './gateway-under-test.ts'
 
 // Every image wire through the whole gateway: the fake answers as each provider was recorded. OpenAI's wire has files of its
@@ -23,7 +23,7 @@ const ELSEWHERE = ['openai', 'vertex', 'bedrock']
 
 /** Their models other than the usual are tools that only change images. */
 const WITH_TOOLS = ['recraft', 'stability']
-const IMAGE = { image_url: `data:image/png;base64,${PICTURE.toString('base64')}` }
+const IMAGE = { image_url: `data:image/png;base64,${PNG_IMAGE.toString('base64')}` }
 
 const TOKEN_PATH = '/v1/token'
 
@@ -55,9 +55,9 @@ for (const { wire, model, answers } of recordings().filter(({ wire }) => Object.
 }
 
 test('Imagen is asked with the token of the service account', () => {
-  const asked = fake.requests.filter(({ path }) => path.includes('/models/imagen'))
-  assert.ok(asked.length > 0)
-  assert.deepEqual([...new Set(asked.map(({ headers }) => headers.authorization))], ['Bearer token-of-the-fake'])
+  const requests = fake.requests.filter(({ path }) => path.includes('/models/imagen'))
+  assert.ok(requests.length > 0)
+  assert.deepEqual([...new Set(requests.map(({ headers }) => headers.authorization))], ['Bearer token-of-the-fake'])
   const statements = fake.requests.filter(({ path }) => path === TOKEN_PATH).map(({ bytes }) => String(bytes))
   assert.equal(statements.length, 1)
   assert.match(statements[0]!, /grant-type%3Ajwt-bearer&assertion=ey/)
@@ -78,7 +78,7 @@ async function assertServed(wire: string, model: string, recorded: Recorded): Pr
   const text = await response.text()
   assert.equal(response.status, 200, `${recorded.name}: ${text}`)
   const body = JSON.parse(text)
-  assert.deepEqual(validator(ImageResponse).faults(body, []), [])
+  assert.deepEqual(validator(ImageResponse).issues(body, []), [])
   assert.equal(body.provider, HOSTS[wire])
   const { data } = JSON.parse(atFake(JSON.stringify(recorded.reply))) as { data: object[] }
   assert.deepEqual(body.data, data, recorded.name)
@@ -90,7 +90,7 @@ function contentOf({ bytes, body }: Recorded): Buffer {
 
 /** Nothing is fetched from anywhere else. */
 function atFake(text: string): string {
-  return text.replaceAll(/https:\/\/[^"]+/g, fake.pictureUrl)
+  return text.replaceAll(/https:\/\/[^"]+/g, fake.imageUrl)
 }
 
 function settingsOf(id: string): Record<string, string> {

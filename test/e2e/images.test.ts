@@ -4,14 +4,14 @@ import { OpenAI } from 'openai'
 import { imageSize } from '../../src/blobs/sniff/image-size.ts'
 import { ImageResponse } from '../../src/contract/images.ts'
 import { ModelList, type ModelObject } from '../../src/contract/models.ts'
-import { validator } from '../../src/contract/validator.ts'
-import { drawn, json, nothing, PICTURE, type SeenImageRequest, USAGE } from '../fakes/images.ts'
+import { validator } from '../../src/schema/validator.ts'
+import { drawn, json, nothing, PNG_IMAGE, type SeenImageRequest, USAGE } from '../fakes/images.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { type ImageReply, imagesHouse } from './images-house.ts'
+import { type ImageReply, imagesGateway } from './images-gateway.ts'
 
-const house = await imagesHouse()
-const { gateway, fake, generate } = house
+const setup = await imagesGateway()
+const { gateway, fake, generate } = setup
 const client = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
 const admin = adminClient(gateway.adminUrl)
 
@@ -38,9 +38,9 @@ test('the openai package: the sandbox draws real pictures of the asked size', as
 test('an answer has all that is promised, and the price of its tokens', async () => {
   const { status, headers, body } = await generate(GPT)
   assert.equal(status, 200)
-  assert.deepEqual(validator(ImageResponse).faults(body, []), [])
+  assert.deepEqual(validator(ImageResponse).issues(body, []), [])
   const { data, ...rest } = body
-  assert.deepEqual(data, [{ b64_json: PICTURE.toString('base64') }])
+  assert.deepEqual(data, [{ b64_json: PNG_IMAGE.toString('base64') }])
   assert.deepEqual(rest, {
     ...{ created: 1_700_000_000, output_format: 'png', size: '64x32', usage: USAGE, cost: COST, provider: 'openai' },
   })
@@ -79,15 +79,15 @@ test('a link is asked for and base64 comes: it is kept here, and the link serves
     assert.ok(b64_json === undefined && url!.startsWith(`${gateway.url}/results/`))
     const response = await fetch(url!)
     assert.equal(response.headers.get('content-type'), 'image/png')
-    assert.deepEqual(Buffer.from(await response.arrayBuffer()), PICTURE)
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), PNG_IMAGE)
   }
 })
 
 test('base64 is asked for and a link comes: it is fetched; the price of an unknown model is null', async () => {
-  fake.next(json({ created: 5, data: [{ url: fake.pictureUrl, revised_prompt: 'better' }] }))
+  fake.next(json({ created: 5, data: [{ url: fake.imageUrl, revised_prompt: 'better' }] }))
   const { status, body } = await generate({ ...OTHER, response_format: 'b64_json' })
   assert.equal(status, 200)
-  assert.deepEqual(body.data, [{ b64_json: PICTURE.toString('base64'), revised_prompt: 'better' }])
+  assert.deepEqual(body.data, [{ b64_json: PNG_IMAGE.toString('base64'), revised_prompt: 'better' }])
   assert.deepEqual(
     [body.cost, body.size, body.usage],
     [null, '64x32', { input_tokens: 0, output_tokens: 0, total_tokens: 0 }],
@@ -108,7 +108,7 @@ test('without a wish the picture comes as the provider has it, also from a strea
   fake.next(json({ data: [{ url: 'https://cdn.test/a.jpg' }] }))
   const { body } = await generate({ ...OTHER, size: '8x8' })
   assert.deepEqual([body.data, body.output_format, body.size], [[{ url: 'https://cdn.test/a.jpg' }], 'jpeg', '8x8'])
-  const event = { type: 'image_generation.completed', b64_json: PICTURE.toString('base64'), usage: USAGE }
+  const event = { type: 'image_generation.completed', b64_json: PNG_IMAGE.toString('base64'), usage: USAGE }
   fake.next((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(event)}\n\n`)
   })
@@ -122,8 +122,8 @@ test('models of another kind are refused with the endpoint that serves them, in 
   assert.match(wrong.body.error.message, /do not support the image generations endpoint: 'sandbox\/echo'/)
   const form = new FormData()
   for (const [name, value] of Object.entries({ model: 'sandbox/echo', prompt: 'x' })) form.set(name, value)
-  form.set('image', new Blob([new Uint8Array(PICTURE)]), 'a.png')
-  assertRefused(await house.editForm(form), 400, 'unsupported_endpoint')
+  form.set('image', new Blob([new Uint8Array(PNG_IMAGE)]), 'a.png')
+  assertRefused(await setup.editForm(form), 400, 'unsupported_endpoint')
   const chat = { model: 'sandbox/image', messages: [{ role: 'user' as const, content: 'x' }] }
   await assert.rejects(client.chat.completions.create(chat), (error) => {
     assert.ok(error instanceof OpenAI.APIError)
@@ -151,8 +151,8 @@ test('fields that are wrong are told at their place', async () => {
     [{ n: 11 }, 'n', 'less_than_equal'],
     [{ response_format: 'pdf' }, 'response_format', 'literal_error'],
   ]
-  for (const [wish, field, type] of faults) {
-    const { status, body } = await generate({ ...SANDBOX, ...wish })
+  for (const [options, field, type] of faults) {
+    const { status, body } = await generate({ ...SANDBOX, ...options })
     assert.deepEqual([status, body.detail[0]!.loc, body.detail[0]!.type], [422, ['body', field], type])
   }
   assert.equal(
@@ -199,7 +199,7 @@ test('a provider that hands out tickets is asked until it is done, once for each
   fake.always((seen, response) => json(ticketAnswer(seen, polls))(seen, response))
   const { status, body, headers } = await generate({ model: 'bfl/flux-2-pro', prompt: 'x', n: 3, size: '64x32' })
   assert.equal(status, 200, JSON.stringify(body))
-  assert.deepEqual(body.data, Array(3).fill({ url: fake.pictureUrl }))
+  assert.deepEqual(body.data, Array(3).fill({ url: fake.imageUrl }))
   assert.deepEqual([...polls.values()], [3, 3, 3])
   assert.ok(fake.requests.every(({ headers }) => headers['x-key'] === 'bfl-test'))
   assert.deepEqual([headers.get('x-gatehouse-attempts'), body.provider], ['1', 'bfl'])
@@ -209,7 +209,7 @@ test('an image that came as an address is looked at where nobody tells what it i
   const polls = new Map<string, number>()
   fake.always((seen, response) => json(ticketAnswer(seen, polls))(seen, response))
   const { body } = await generate({ model: 'bfl/flux-2-pro', prompt: 'x' })
-  assert.deepEqual([body.data, body.size, body.output_format], [[{ url: fake.pictureUrl }], '64x32', 'png'])
+  assert.deepEqual([body.data, body.size, body.output_format], [[{ url: fake.imageUrl }], '64x32', 'png'])
   assert.equal(body.cost, (0.03 * 64 * 32) / 1_000_000)
   fake.always(json({ data: [{ url: 'https://10.0.0.1/drawn' }] }))
   const unseen = await generate({ ...OTHER, size: '2K' })
@@ -249,7 +249,7 @@ test('a sandbox key gets pictures of any model, for nothing; scopes and regions 
 
 test('the list has image models only, by region; the long list has them too; variations are not there', async () => {
   const list = await models('/v3/images/models')
-  assert.deepEqual(validator(ModelList).faults(list, []), [])
+  assert.deepEqual(validator(ModelList).issues(list, []), [])
   const ids = list.data.map(({ id }) => id)
   assert.ok(ids.includes('sandbox/image') && ids.includes('openai/gpt-image-2') && !ids.includes('sandbox/echo'))
   assert.ok(list.data.every(({ capabilities }) => capabilities!.output_modalities!.includes('image')))
@@ -258,7 +258,7 @@ test('the list has image models only, by region; the long list has them too; var
   const { key } = await admin.issue({ region: 'eu' })
   const european = (await models('/v3/images/models', key)).data.map(({ id }) => id)
   assert.ok(european.includes('sandbox/image') && !european.includes('openai/gpt-image-2'))
-  const image = new File([new Uint8Array(PICTURE)], 'a.png')
+  const image = new File([new Uint8Array(PNG_IMAGE)], 'a.png')
   await assert.rejects(client.images.createVariation({ image }), { status: 501 })
 })
 
@@ -267,7 +267,7 @@ function ticketAnswer({ method, path }: SeenImageRequest, polls: Map<string, num
   if (method === 'POST') return { id: `task-${polls.size}`, polling_url: newTicket(polls) }
   const count = polls.get(path)! + 1
   polls.set(path, count)
-  return count < 3 ? { id: 't', status: 'Pending' } : { id: 't', status: 'Ready', result: { sample: fake.pictureUrl } }
+  return count < 3 ? { id: 't', status: 'Pending' } : { id: 't', status: 'Ready', result: { sample: fake.imageUrl } }
 }
 
 function newTicket(polls: Map<string, number>): string {
@@ -285,7 +285,7 @@ async function models(path: string, key = API_KEY): Promise<{ object: string; da
 type Spent = { requests: number; failed_requests: number; cost: number }
 
 async function spent(): Promise<Spent> {
-  await gateway.gateway.outside.ledger.flush()
+  await gateway.gateway.context.ledger.flush()
   const { body } = await admin.get<{ items: (Spent & { group: string })[] }>('/admin/usage?group_by=model')
   return body.items.find(({ group }) => group === GPT.model) ?? { requests: 0, failed_requests: 0, cost: 0 }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { FEATURES } from '../../src/features/index.ts'
-import type { SimplifiedSchema } from '../../src/features/simplified-schema.ts'
+import { FEATURES } from '../../src/tasks/index.ts'
+import type { SimplifiedSchema } from '../../src/tasks/simplified-schema.ts'
 import { adminClient } from './admin-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
@@ -62,8 +62,8 @@ describe('what there is', () => {
     assert.deepEqual([openai!.model, openai!.files!.max_megabytes], ['audio/speech_to_text_async/openai', 25])
     assert.deepEqual(openai!.files!.mime_types, ['audio/*', 'video/*', 'application/ogg'])
     assert.deepEqual([sandbox!.model, sandbox!.files], ['audio/speech_to_text_async/sandbox', null])
-    const { body: pictures } = await client.get<TaskInfo>('/v3/info/image/generation')
-    const drawer = pictures.models.find(({ model }) => model === 'image/generation/recraft')
+    const { body: images } = await client.get<TaskInfo>('/v3/info/image/generation')
+    const drawer = images.models.find(({ model }) => model === 'image/generation/recraft')
     assert.deepEqual(drawer!.files, { mime_types: ['image/*'], max_megabytes: null, max_pages: null })
     const { body: text } = await client.get<TaskInfo>('/v3/info/text/moderation')
     assert.ok(text.models.every((model) => !('files' in model)))
@@ -91,10 +91,10 @@ describe('what there is', () => {
       const { body, text } = await client.get<TaskInfo>(path)
       assert.equal((await client.get(`${path}?format=simplified`)).text, text)
       assert.deepEqual([body.mode, body.example], [mode, example])
-      const given = Object.keys(example.input as object)
+      const value = Object.keys(example.input as object)
       const fields = body.input_schema.fields.map(({ name }) => name)
       assert.deepEqual(
-        given.filter((name) => !fields.includes(name)),
+        value.filter((name) => !fields.includes(name)),
         [],
       )
       assert.ok(body.output_schema.fields.every(({ type, description }) => type && typeof description === 'string'))

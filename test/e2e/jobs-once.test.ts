@@ -19,17 +19,17 @@ const AT_ONCE = 50
 
 describe('processes that end, one after the other', () => {
   const closing = new AsyncDisposableStack()
-  let house: SetUp
+  let gateway: SetUp
   let second: GatewayProcess
   /** The job that was running when its process was killed. */
   let interrupted: string
   before(async () => {
-    house = await setUp(closing)
+    gateway = await setUp(closing)
   })
   after(() => closing.disposeAsync())
 
   test('a process is killed: what it had acknowledged is done by the next', async () => {
-    const { provider, database, start } = house
+    const { provider, database, start } = gateway
     provider.always(silence())
     const first = await start()
     const client = taskClient(first.url)
@@ -50,7 +50,7 @@ describe('processes that end, one after the other', () => {
   })
 
   test('a process that is told to stop lets its jobs end, and has counted once what was begun twice', async () => {
-    const { provider, database } = house
+    const { provider, database } = gateway
     const { promise: go, resolve: release } = Promise.withResolvers<void>()
     provider.always(async (seen, response) => {
       await go
@@ -190,9 +190,9 @@ describe('jobs with an Idempotency-Key', () => {
   /** How many lines the ledger has for a job that has ended. */
   async function linesOf(id: string): Promise<number> {
     await client.ended(id)
-    const { ledger, keyDesk } = gateway.gateway.outside
+    const { ledger, keyContext } = gateway.gateway.context
     await ledger.flush()
-    return (await ledgerOf(keyDesk.db, id)).length
+    return (await ledgerOf(keyContext.db, id)).length
   }
 
   async function total(): Promise<number> {

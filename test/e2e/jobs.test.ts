@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { UniversalJob, UniversalJobList } from '../../src/contract/universal.ts'
-import { validator } from '../../src/contract/validator.ts'
-import type { Feature } from '../../src/features/feature.ts'
-import { FEATURES } from '../../src/features/index.ts'
+import { validator } from '../../src/schema/validator.ts'
+import type { Feature } from '../../src/tasks/feature.ts'
+import { FEATURES } from '../../src/tasks/index.ts'
 import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
 import { type AdminClient, adminClient } from './admin-client.ts'
 import { type GatewayWithFakes, startGatewayWithFakes } from './gateway-with-fakes.ts'
@@ -17,18 +17,18 @@ const PATH = '/v3/universal-ai/async'
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('jobs', () => {
-  let house: GatewayWithFakes
+  let gateway: GatewayWithFakes
   let client: TaskClient
   let stranger: TaskClient
   let admin: AdminClient
   before(async () => {
-    house = await startGatewayWithFakes({ jobGraceMs: 0 })
-    client = taskClient(house.gateway.url)
-    admin = adminClient(house.gateway.adminUrl)
-    stranger = taskClient(house.gateway.url, (await admin.issue()).key)
+    gateway = await startGatewayWithFakes({ jobGraceMs: 0 })
+    client = taskClient(gateway.gateway.url)
+    admin = adminClient(gateway.gateway.adminUrl)
+    stranger = taskClient(gateway.gateway.url, (await admin.issue()).key)
   })
-  after(() => house?.close())
-  beforeEach(() => house.reset())
+  after(() => gateway?.close())
+  beforeEach(() => gateway.reset())
 
   test('a job is accepted at once and has its result later', async () => {
     const { status, body, headers } = await client.submit(JOB)
@@ -53,12 +53,12 @@ describe('jobs', () => {
       assert.equal(status, 202, text)
       const job = await client.ended(body.public_id)
       assert.equal(job.status, 'success', job.error?.message)
-      assert.deepEqual(validator(feature.output).faults(job.output, []), [])
+      assert.deepEqual(validator(feature.output).issues(job.output, []), [])
     })
   }
 
   test('the provider’s own answer stays with the job when asked for', async () => {
-    house.openai.always(answer({ content: GOOD }))
+    gateway.openai.always(answer({ content: GOOD }))
     const { body } = await client.submit({ ...SENTIMENT, show_original_response: true })
     assert.ok(!('original_response' in body))
     const job = await client.ended(body.public_id)
@@ -67,7 +67,7 @@ describe('jobs', () => {
   })
 
   test('a provider that fails makes a job that failed, and costs nothing', async () => {
-    house.openai.always(failure(500, { message: 'out of paper' }))
+    gateway.openai.always(failure(500, { message: 'out of paper' }))
     const { body } = await client.submit({ ...SENTIMENT, show_original_response: true })
     const job = await client.ended(body.public_id)
     const { status, cost, output, error, original_response } = job
@@ -76,7 +76,7 @@ describe('jobs', () => {
   })
 
   test('a fallback’s name stands in the job that it did', async () => {
-    house.openai.always(failure(500))
+    gateway.openai.always(failure(500))
     const { body } = await client.submit({ ...SENTIMENT, fallbacks: ['sandbox'] })
     assert.equal(body.provider, 'openai')
     const { status, provider, model } = await client.ended(body.public_id)
@@ -122,13 +122,13 @@ describe('jobs', () => {
       assert.equal((await client[call](`${PATH}/nonsense`)).status, 404)
     }
     assert.equal((await stranger.get<UniversalJobList>(PATH)).body.total, 0)
-    const partner = taskClient(house.gateway.url, (await admin.issue({ owner: 'default' })).key)
+    const partner = taskClient(gateway.gateway.url, (await admin.issue({ owner: 'default' })).key)
     assert.equal((await partner.get<UniversalJob>(path)).body.public_id, public_id)
     assert.equal((await partner.delete(path)).status, 200)
   })
 
   test('the list has filters and pages, newest first', async () => {
-    const lister = taskClient(house.gateway.url, (await admin.issue()).key)
+    const lister = taskClient(gateway.gateway.url, (await admin.issue()).key)
     const models = ['text/moderation/sandbox', 'text/spell_check/sandbox', 'translation/language_detection/sandbox']
     const ids: string[] = []
     for (const model of models) ids.push((await lister.submit({ ...JOB, model })).body.public_id)
@@ -158,9 +158,9 @@ describe('jobs', () => {
 
   test('a job that runs is not deleted; one that has ended is', async () => {
     const { behaviour, release } = held(answer({ content: GOOD }))
-    house.openai.always(behaviour)
+    gateway.openai.always(behaviour)
     const { public_id } = (await client.submit(SENTIMENT)).body
-    await house.openai.request(0)
+    await gateway.openai.request(0)
     const path = `${PATH}/${public_id}`
     const { status, body } = await client.delete(path)
     assert.deepEqual([status, body.error.code], [409, 'conflict'])

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { CreatedKey, KeyList } from '../../src/contract/keys.ts'
-import { validator } from '../../src/contract/validator.ts'
-import { digestOf, isWellFormed } from '../../src/core/api-keys.ts'
+import { validator } from '../../src/schema/validator.ts'
+import { digestOf, isWellFormed } from '../../src/access/api-keys.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
 import { chatClient, HELLO } from './chat-client.ts'
@@ -25,7 +25,7 @@ describe('keys, made and taken back', () => {
   after(() => gateway.close())
 
   test('a key with every field has them all in the answer', async () => {
-    const wish = {
+    const options = {
       name: 'Everything, é "quoted"',
       kind: 'live',
       owner: 'team',
@@ -33,13 +33,13 @@ describe('keys, made and taken back', () => {
       scopes: ['chat', 'model:openai/*'],
       expires_at: inAnHour(),
     }
-    const { status, body, headers } = await admin.post<CreatedKey>('/admin/keys', wish)
+    const { status, body, headers } = await admin.post<CreatedKey>('/admin/keys', options)
     assert.equal(status, 201)
-    assert.deepEqual(validator(CreatedKey).faults(body, []), [])
+    assert.deepEqual(validator(CreatedKey).issues(body, []), [])
     const { id, key, created_at, last4, ...rest } = body
     assert.deepEqual(
       { ...rest, last_used_at: null, revoked_at: null },
-      { ...wish, last_used_at: null, revoked_at: null },
+      { ...options, last_used_at: null, revoked_at: null },
     )
     assert.ok(isWellFormed(key) && key.startsWith('gate_live_') && key.endsWith(last4) && !key.includes(id))
     assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
@@ -56,9 +56,9 @@ describe('keys, made and taken back', () => {
     assert.equal(nothing.owner, nothing.id)
   })
 
-  for (const [name, wish, loc] of REFUSED()) {
+  for (const [name, options, loc] of REFUSED()) {
     test(`refused with its place: ${name}`, async () => {
-      const { status, body } = await admin.post<Refusal>('/admin/keys', wish)
+      const { status, body } = await admin.post<Refusal>('/admin/keys', options)
       assert.equal(status, 422)
       assert.equal(body.error.code, 'validation_error')
       assert.deepEqual(body.detail[0]!.loc, ['body', ...loc])
@@ -134,7 +134,7 @@ describe('keys, made and taken back', () => {
     const [used, unused] = [await admin.issue(), await admin.issue()]
     const before = Date.now()
     assert.equal(await statusWith(used.key), 200)
-    await gateway.gateway.outside.keyring.refresh()
+    await gateway.gateway.context.keyCache.refresh()
     const at = Date.parse((await find(used.id)).last_used_at!)
     assert.ok(at >= before && at <= Date.now())
     assert.equal((await find(unused.id)).last_used_at, null)
@@ -145,7 +145,7 @@ describe('keys, made and taken back', () => {
     let [cursor, text] = ['', '']
     do {
       const page = await admin.get<KeyList>(`/admin/keys?limit=${limit}${cursor && `&cursor=${cursor}`}`)
-      assert.deepEqual(validator(KeyList).faults(page.body, []), [])
+      assert.deepEqual(validator(KeyList).issues(page.body, []), [])
       pages.push(page.body.items)
       text += page.text
       cursor = page.body.next_cursor ?? ''
@@ -193,7 +193,7 @@ test('the files of the store hold no key, neither a made one nor one of the oper
     { model: 'sandbox/echo', ...HELLO },
     { headers: { authorization: `Bearer ${key}` } },
   )
-  await gateway.gateway.outside.ledger.flush()
+  await gateway.gateway.context.ledger.flush()
   const whileOpen = await filesIn(folder.path)
   await gateway.close()
   for (const file of [...whileOpen, ...(await filesIn(folder.path))]) assertWithout(file, [key, key.slice(10), API_KEY])

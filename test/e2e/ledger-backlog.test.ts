@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { Ledger } from '../../src/core/ledger.ts'
+import { Ledger } from '../../src/billing/ledger.ts'
 import { type Database, type Statement, StoreUnavailable } from '../../src/store/database.ts'
 import type { UsageRow } from '../../src/store/usage.ts'
 

@@ -1,4 +1,4 @@
-import type { Send, WireLimits, WireRequest } from '../../src/contract/wire.ts'
+import type { Send, WireLimits, WireRequest } from '../../src/wire/wire.ts'
 import { openUpstream } from '../../src/net/upstream.ts'
 
 /** However busy the machine is, a provider that does answer is not too late. */

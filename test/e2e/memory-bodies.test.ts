@@ -4,7 +4,7 @@ import { startSwallowingProvider } from '../fakes/swallowing-provider.ts'
 import { sample } from '../soak/sample.ts'
 import { startProcess, temporaryFolder } from './gateway-process.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { mostMbWhile, residentBoundMb, residentMb } from './resident-memory.ts'
+import { peakMbWhile, residentBoundMb, residentMb } from './resident-memory.ts'
 
 // Large bodies at once, to a process whose heap is far too small for all of them together.
 
@@ -41,12 +41,12 @@ after(async () => {
 for (const [name, body] of Object.entries(BODIES)) {
   test(`${AT_ONCE} bodies of ${BODY_BYTES / MB} MB at once, ${name}: all are answered, in less than ${boundMb} MB`, async (t) => {
     fake.requests.length = 0
-    const most = await mostMbWhile(gateway, async () => {
+    const peak = await peakMbWhile(gateway, async () => {
       await Promise.all(Array.from({ length: AT_ONCE }, () => chatUntilAnswered(body)))
     })
-    t.diagnostic(`idle ${idleMb} MB, at most ${most} MB`)
+    t.diagnostic(`idle ${idleMb} MB, at most ${peak} MB`)
     assert.equal(fake.requests.length, AT_ONCE)
-    assert.ok(most < boundMb, `it took ${most} MB`)
+    assert.ok(peak < boundMb, `it took ${peak} MB`)
     const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
     assert.match(metrics, /^gatehouse_bytes_in_flight 0$/m)
   })

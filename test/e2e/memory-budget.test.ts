@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { COPIES_OF_BODY, MemoryBudget } from '../../src/core/memory-budget.ts'
+import { COPIES_OF_BODY, MemoryBudget } from '../../src/calls/memory-budget.ts'
 import { QR_CODE } from '../../src/engines/fixtures/pictures.ts'
 import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
 import { adminClient } from './admin-client.ts'
@@ -20,42 +20,42 @@ const CAPACITY = 4.5 * BODY_KB * KB * COPIES_OF_BODY
 const POLL_MS = 5
 
 const budget = new MemoryBudget({ capacity: CAPACITY, waitMs: 150 })
-const house = await startGatewayWithFakes({ memory: budget })
-const other = (await adminClient(house.gateway.adminUrl).issue({ owner: 'other' })).key
-after(() => house.close())
-beforeEach(() => house.reset())
+const gateway = await startGatewayWithFakes({ memory: budget })
+const other = (await adminClient(gateway.gateway.adminUrl).issue({ owner: 'other' })).key
+after(() => gateway.close())
+beforeEach(() => gateway.reset())
 
 test('what can never fit is 413 at once', async () => {
   const { status, body } = await chat(500)
   assert.deepEqual([status, body.error.code], [413, 'too_large'])
-  await givenBack()
+  await returned()
 })
 
 test('who fills the memory waits, then hears 503; another owner is served meanwhile', async () => {
   const provider = holding()
   const first = [chat(BODY_KB), chat(BODY_KB), chat(BODY_KB)]
-  await house.openai.request(2)
+  await gateway.openai.request(2)
   const { status, body, headers } = await chat(BODY_KB)
   assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'overloaded', '5'])
-  house.openai.next(answer())
+  gateway.openai.next(answer())
   assert.equal((await chat(1)).status, 200)
-  house.openai.next(answer())
+  gateway.openai.next(answer())
   assert.equal((await chat(50, other)).status, 200)
   provider.letGo()
   for (const reply of first) assert.equal((await reply).status, 200)
-  await givenBack()
+  await returned()
 })
 
 test('an owner’s only task may hold its body and a file that fill all there is together', async () => {
-  const client = taskClient(house.gateway.url)
-  const picture = Buffer.concat([await QR_CODE, Buffer.alloc(420 * KB)])
-  const { file_id } = await client.store(picture, 'picture.png')
+  const client = taskClient(gateway.gateway.url)
+  const image = Buffer.concat([await QR_CODE, Buffer.alloc(420 * KB)])
+  const { file_id } = await client.store(image, 'picture.png')
   const task = JSON.stringify({ model: 'image/barcode_detection/local', input: { file: file_id } })
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
   const body = `${task}${' '.repeat(60 * KB)}`
-  const response = await fetch(`${house.gateway.url}/v3/universal-ai`, { method: 'POST', headers, body })
+  const response = await fetch(`${gateway.gateway.url}/v3/universal-ai`, { method: 'POST', headers, body })
   assert.equal(response.status, 200, await response.text())
-  await givenBack()
+  await returned()
 })
 
 test('who waits is served as soon as there is room', async () => {
@@ -76,27 +76,27 @@ test('however a request ends, what it held is given back', async () => {
   const deep = `{"model":"openai/x","unheard":${'['.repeat(90 * KB)}}`
   const ends: Record<string, () => Promise<unknown>> = {
     'a provider that fails': () => {
-      house.openai.next(failure(500))
+      gateway.openai.next(failure(500))
       return chat(BODY_KB)
     },
     'no such model': () => send(bodyOf(BODY_KB, 'nobody/x')),
     'no JSON': () => send(broken),
     'too many levels': () => send(deep),
     'a stream': async () => {
-      house.openai.next(failure(503))
+      gateway.openai.next(failure(503))
       return await send(bodyOf(BODY_KB, 'openai/x', true))
     },
     'a client that leaves half way through its body': async () => {
-      const socket = open(house.gateway.url)
+      const socket = open(gateway.gateway.url)
       socket.write(request('POST /v3/chat/completions', HEADERS, bodyOf(BODY_KB)).subarray(0, 50 * KB))
       await heldMoreThan(0)
       socket.destroy()
     },
     'a client that leaves while the provider thinks': async () => {
       const provider = holding()
-      const socket = open(house.gateway.url)
+      const socket = open(gateway.gateway.url)
       socket.write(request('POST /v3/chat/completions', HEADERS, bodyOf(BODY_KB)))
-      await house.openai.request(house.openai.requests.length)
+      await gateway.openai.request(gateway.openai.requests.length)
       socket.destroy()
       await once(socket, 'close')
       provider.letGo()
@@ -104,7 +104,7 @@ test('however a request ends, what it held is given back', async () => {
   }
   for (const [name, end] of Object.entries(ends)) {
     await end()
-    await givenBack().catch(() => assert.fail(`${name}: ${budget.held} bytes are still held`))
+    await returned().catch(() => assert.fail(`${name}: ${budget.held} bytes are still held`))
   }
 })
 
@@ -112,10 +112,10 @@ test('a body in chunks of one byte, and without a length, is read like any other
   const body = bodyOf(20)
   const chunks = Array.from(body, (character) => `1\r\n${character}\r\n`).join('')
   const head = ['POST /v3/chat/completions HTTP/1.1', 'Host: x', ...HEADERS, 'Transfer-Encoding: chunked'].join('\r\n')
-  const reply = await exchange(house.gateway.url, `${head}\r\n\r\n${chunks}0\r\n\r\n`)
+  const reply = await exchange(gateway.gateway.url, `${head}\r\n\r\n${chunks}0\r\n\r\n`)
   assert.equal(reply.status, 200, reply.text)
-  assert.deepEqual(house.openai.requests.at(-1)!.body, { ...JSON.parse(body), model: 'x' })
-  await givenBack()
+  assert.deepEqual(gateway.openai.requests.at(-1)!.body, { ...JSON.parse(body), model: 'x' })
+  await returned()
 })
 
 test('nothing is read of a body that nobody takes, or that a stranger sends', async () => {
@@ -126,7 +126,7 @@ test('nothing is read of a body that nobody takes, or that a stranger sends', as
     ['POST /nothing/here', [], 404],
     ['POST /health/live', [], 405],
   ] as const) {
-    const socket = open(house.gateway.url)
+    const socket = open(gateway.gateway.url)
     socket.write(`${[`${line} HTTP/1.1`, 'Host: x', type, length, ...headers].join('\r\n')}\r\n\r\n{`)
     assert.equal((await readReply(socket)).status, status, line)
   }
@@ -145,7 +145,7 @@ function chat(kilobytes: number, key = API_KEY) {
 
 async function send(body: string, key = API_KEY) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const response = await fetch(`${house.gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })
+  const response = await fetch(`${gateway.gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
 }
@@ -158,7 +158,7 @@ function holding(): { letGo(): void } {
     await promise
     await good(seen, response)
   }
-  house.openai.always(behaviour)
+  gateway.openai.always(behaviour)
   return { letGo: resolve }
 }
 
@@ -167,7 +167,7 @@ async function heldMoreThan(bytes: number): Promise<void> {
 }
 
 /** The reply's end and the client's view of it are two things: the budget is empty soon. */
-async function givenBack(): Promise<void> {
+async function returned(): Promise<void> {
   for (let looks = 0; budget.held > 0; looks++) {
     if (looks > 1_000) throw new Error('it was not given back')
     await sleep(POLL_MS)

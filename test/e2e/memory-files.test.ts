@@ -6,7 +6,7 @@ import { startSwallowingProvider } from '../fakes/swallowing-provider.ts'
 import { sample } from '../soak/sample.ts'
 import { startProcess, temporaryFolder } from './gateway-process.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { mostMbWhile, residentMb, sendingBoundMb } from './resident-memory.ts'
+import { peakMbWhile, residentMb, sendingBoundMb } from './resident-memory.ts'
 import { taskClient } from './task-client.ts'
 
 // Small requests that name one large file, to a process whose heap is far too small for all that they name together.
@@ -16,7 +16,7 @@ const FILE_BYTES = sample(8, 95) * MB
 const HEAP_MB = sample(112, 256)
 
 const DOCUMENT = Buffer.concat([Buffer.from('%PDF-1.4\n'), randomBytes(FILE_BYTES - 9)])
-const PICTURE = Buffer.concat([png(1024, 1024), randomBytes(FILE_BYTES)])
+const IMAGE = Buffer.concat([png(1024, 1024), randomBytes(FILE_BYTES)])
 const MANY = 18
 const SOME = sample(5, 18)
 const WIRES: Record<string, { model: string; file: 'document' | 'picture'; atOnce: number }> = {
@@ -53,24 +53,24 @@ test(`${MANY} chats that name one file of ${FILE_BYTES / MB} MB, over every wire
   const client = taskClient(gateway.url)
   const ids = {
     document: (await client.store(DOCUMENT, 'a.pdf')).file_id,
-    picture: (await client.store(PICTURE, 'a.png')).file_id,
+    picture: (await client.store(IMAGE, 'a.png')).file_id,
   }
   const idleMb = await residentMb(gateway.child.pid!)
   for (const [wire, { model, file, atOnce }] of Object.entries(WIRES)) {
     fake.requests.length = 0
-    const asked = { model, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: ids[file] } }] }] }
-    const most = await mostMbWhile(gateway, async () => {
+    const request = { model, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: ids[file] } }] }] }
+    const peak = await peakMbWhile(gateway, async () => {
       const replies = await Promise.all(
-        Array.from({ length: atOnce }, () => client.post('/v3/chat/completions', asked)),
+        Array.from({ length: atOnce }, () => client.post('/v3/chat/completions', request)),
       )
       for (const { status, text } of replies) assert.equal(status, 200, `${wire}: ${text}`)
     })
     const bound = sendingBoundMb({ idleMb, requests: atOnce })
-    t.diagnostic(`${wire}: idle ${idleMb} MB, at most ${most} MB`)
-    assert.ok(most < bound, `${wire}: it took ${most} MB, of at most ${bound} MB`)
+    t.diagnostic(`${wire}: idle ${idleMb} MB, at most ${peak} MB`)
+    assert.ok(peak < bound, `${wire}: it took ${peak} MB, of at most ${bound} MB`)
     assert.equal(fake.requests.length, atOnce)
     const [first] = fake.requests
-    const base64 = Math.ceil((file === 'document' ? DOCUMENT : PICTURE).length / 3) * 4
+    const base64 = Math.ceil((file === 'document' ? DOCUMENT : IMAGE).length / 3) * 4
     for (const { bytes, sha256 } of fake.requests) {
       assert.ok(bytes > base64 && bytes < base64 + 1_000, `${wire}: ${bytes} bytes`)
       assert.equal(sha256, first!.sha256, wire)

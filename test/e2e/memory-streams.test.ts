@@ -59,12 +59,12 @@ function* pieces(): Generator<string> {
 /** The end of what came, whether it was refused before or failed in the stream. */
 async function lastWords(name: string, { path, body }: { path: string; body: object }): Promise<string> {
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
-  const asked = {
+  const request = {
     model: `openai/${name.replaceAll(' ', '-')}`,
     stream: true,
     messages: [{ role: 'user', content: 'Hi' }],
   }
-  const { messages, ...rest } = asked
+  const { messages, ...rest } = request
   const sent = JSON.stringify({ ...rest, ...(path.endsWith('responses') ? {} : { messages }), ...body })
   const response = await fetch(gateway.url + path, { method: 'POST', headers, body: sent })
   let last = ''

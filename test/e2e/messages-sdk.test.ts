@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { collect } from './collect.ts'
-import { costOf, type House, MODELS, PICTURE, startHouse } from './dialect-house.ts'
+import { costOf, type DialectGateway, MODELS, IMAGE, startDialectGateway } from './dialect-gateway.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { roundTripTests } from './round-trip.ts'
 
@@ -13,39 +13,39 @@ const SAID = 'Sir! You said: Grüße aus 東京 🗼'
 const input_schema = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] }
 const WEATHER: Anthropic.Tool = { name: 'weather', description: 'Weather', input_schema }
 
-type OfHouse = { provider?: string; cost?: number | null }
+type OfGateway = { provider?: string; cost?: number | null }
 
 describe('the messages format, by its own SDK', () => {
-  let house: House
+  let gateway: DialectGateway
   let client: Anthropic
   before(async () => {
-    house = await startHouse()
+    gateway = await startDialectGateway()
     client = clientWith({})
   })
-  after(() => house.close())
+  after(() => gateway.close())
 
   for (const { dialect, model, thinker } of MODELS)
     describe(dialect, () => {
-      const asked = { model, messages, system: 'Sir!', max_tokens: 2000 }
+      const request = { model, messages, system: 'Sir!', max_tokens: 2000 }
       const provider = model.slice(0, model.indexOf('/'))
 
       test('whole: content, stop reason, usage, cost, model and provider', async () => {
-        const reply = await client.messages.create(asked)
+        const reply = await client.messages.create(request)
         assert.deepEqual(textOf(reply), SAID)
         assert.deepEqual([reply.type, reply.role, reply.stop_reason, reply.model], [...MESSAGE, 'end_turn', model])
         const { input_tokens, output_tokens, cache_read_input_tokens } = reply.usage
         assert.deepEqual([input_tokens, cache_read_input_tokens, output_tokens], [70, 30, 20])
-        const { cost, provider: by } = reply as OfHouse
-        assert.deepEqual([cost, by], [costOf(model, house.gateway), provider])
+        const { cost, provider: by } = reply as OfGateway
+        assert.deepEqual([cost, by], [costOf(model, gateway.gateway), provider])
         assert.match(String(reply._request_id), /^req_/)
       })
 
       test('streamed: the grammar, and the same message', async () => {
-        const events = await collect(await client.messages.create({ ...asked, stream: true }))
+        const events = await collect(await client.messages.create({ ...request, stream: true }))
         assertGrammar(events)
-        const end = events.findLast(({ type }) => type === 'message_delta') as { usage?: OfHouse }
-        assert.equal(end.usage?.cost, costOf(model, house.gateway))
-        const message = await client.messages.stream(asked).finalMessage()
+        const end = events.findLast(({ type }) => type === 'message_delta') as { usage?: OfGateway }
+        assert.equal(end.usage?.cost, costOf(model, gateway.gateway))
+        const message = await client.messages.stream(request).finalMessage()
         assert.equal(textOf(message), SAID)
         assert.deepEqual([message.stop_reason, message.model, message.usage.output_tokens], ['end_turn', model, 20])
         assert.deepEqual([message.usage.input_tokens, message.usage.cache_read_input_tokens], [70, 30])
@@ -53,7 +53,7 @@ describe('the messages format, by its own SDK', () => {
 
       for (const stream of [false, true])
         test(`a complete turn with two tools at once, stream: ${stream}`, async () => {
-          const first = await ask({ ...asked, tools: [WEATHER] }, stream)
+          const first = await ask({ ...request, tools: [WEATHER] }, stream)
           assert.equal(first.stop_reason, 'tool_use')
           const calls = callsIn(first)
           assert.deepEqual(
@@ -63,12 +63,12 @@ describe('the messages format, by its own SDK', () => {
               ['weather', { city: 'Zürich' }],
             ],
           )
-          const next = await ask({ ...asked, tools: [WEATHER], messages: answered(first, 'rain') }, stream)
+          const next = await ask({ ...request, tools: [WEATHER], messages: answered(first, 'rain') }, stream)
           assert.equal(textOf(next), 'call_0: rain; call_1: rain')
         })
 
       test('an image', async () => {
-        const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PICTURE.toString('base64') }
+        const source = { type: 'base64' as const, media_type: 'image/png' as const, data: IMAGE.toString('base64') }
         const content = [
           { type: 'text' as const, text: 'What is it?' },
           { type: 'image' as const, source },
@@ -80,10 +80,10 @@ describe('the messages format, by its own SDK', () => {
       for (const stream of [false, true])
         test(`thoughts, and a turn of tools that takes them up again, stream: ${stream}`, async () => {
           const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
-          const thinkers = { ...asked, model: thinker, max_tokens: 4000, thinking, tools: [WEATHER] }
+          const thinkers = { ...request, model: thinker, max_tokens: 4000, thinking, tools: [WEATHER] }
           const first = await ask(thinkers, stream)
-          const thought = first.content.find((block) => block.type === 'thinking')
-          assert.equal(thought?.type === 'thinking' && thought.thinking, 'Let me see.')
+          const reasoning = first.content.find((block) => block.type === 'thinking')
+          assert.equal(reasoning?.type === 'thinking' && reasoning.thinking, 'Let me see.')
           const next = await ask({ ...thinkers, messages: answered(first, 'sun') }, stream)
           assert.equal(textOf(next), 'call_0: sun; call_1: sun')
         })
@@ -91,7 +91,7 @@ describe('the messages format, by its own SDK', () => {
       test('structured output', async () => {
         const schema = { ...input_schema, additionalProperties: false }
         const reply = await client.messages.create({
-          ...asked,
+          ...request,
           output_config: { format: { type: 'json_schema', schema } },
         })
         assert.deepEqual(JSON.parse(textOf(reply)), { city: 'Zürich' })
@@ -99,45 +99,51 @@ describe('the messages format, by its own SDK', () => {
 
       test('an error before the answer is the class of its status, whole and streamed', async () => {
         for (const stream of [false, true])
-          await assert.rejects(client.messages.create({ ...asked, model: `${provider}/fail-400`, stream }), (error) => {
-            assert.ok(error instanceof Anthropic.BadRequestError, String(error))
-            assert.match(error.message, /It failed, as its name says/)
-            assert.equal(error.type, 'invalid_request_error')
-            return true
-          })
+          await assert.rejects(
+            client.messages.create({ ...request, model: `${provider}/fail-400`, stream }),
+            (error) => {
+              assert.ok(error instanceof Anthropic.BadRequestError, String(error))
+              assert.match(error.message, /It failed, as its name says/)
+              assert.equal(error.type, 'invalid_request_error')
+              return true
+            },
+          )
       })
 
       test('an error in the middle of a stream is raised, and there is no end', async () => {
-        const heard: string[] = []
+        const transcription: string[] = []
         await assert.rejects(async () => {
-          const stream = await client.messages.create({ ...asked, model: `${provider}/break`, stream: true })
-          for await (const { type } of stream) heard.push(type)
+          const stream = await client.messages.create({ ...request, model: `${provider}/break`, stream: true })
+          for await (const { type } of stream) transcription.push(type)
         }, /It broke/)
-        assert.ok(heard.includes('content_block_delta') && !heard.includes('message_stop'), heard.join())
+        assert.ok(
+          transcription.includes('content_block_delta') && !transcription.includes('message_stop'),
+          transcription.join(),
+        )
       })
     })
 
-  roundTripTests(() => house)
+  roundTripTests(() => gateway)
 
   test('both kinds of credentials open the door; without one it is the error of this family', async () => {
-    const asked = { model: 'sandbox/echo', max_tokens: 50, messages }
+    const request = { model: 'sandbox/echo', max_tokens: 50, messages }
     const [bearer, header] = [{ authToken: API_KEY, apiKey: null }, { apiKey: API_KEY }]
     for (const credential of [bearer, header])
-      assert.equal(textOf(await clientWith(credential).messages.create(asked)), messages[0]!.content[0]!.text)
-    await assert.rejects(clientWith({ apiKey: 'nonsense' }).messages.create(asked), Anthropic.AuthenticationError)
+      assert.equal(textOf(await clientWith(credential).messages.create(request)), messages[0]!.content[0]!.text)
+    await assert.rejects(clientWith({ apiKey: 'nonsense' }).messages.create(request), Anthropic.AuthenticationError)
   })
 
   function clientWith(options: object): Anthropic {
     return new Anthropic({
       apiKey: API_KEY,
-      baseURL: `${house.gateway.url}/v3`,
+      baseURL: `${gateway.gateway.url}/v3`,
       maxRetries: 0,
       ...options,
     })
   }
 
-  async function ask(asked: Anthropic.MessageCreateParamsNonStreaming, stream: boolean): Promise<Anthropic.Message> {
-    return stream ? await client.messages.stream(asked).finalMessage() : await client.messages.create(asked)
+  async function ask(request: Anthropic.MessageCreateParamsNonStreaming, stream: boolean): Promise<Anthropic.Message> {
+    return stream ? await client.messages.stream(request).finalMessage() : await client.messages.create(request)
   }
 })
 

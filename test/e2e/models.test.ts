@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ModelList, type ModelObject } from '../../src/contract/models.ts'
-import { validator } from '../../src/contract/validator.ts'
+import { validator } from '../../src/schema/validator.ts'
 import { silence } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -31,7 +31,7 @@ describe('models, and who may use which', () => {
     const { status, headers, body } = await get('/v3/models')
     assert.equal(status, 200)
     assert.match(headers.get('content-type')!, /^application\/json/)
-    assert.deepEqual(validator(ModelList).faults(body, []), [])
+    assert.deepEqual(validator(ModelList).issues(body, []), [])
     const model = body.data.find(({ id }) => id === 'openai/gpt-4o')!
     assert.equal(model.owned_by, 'openai')
     assert.equal(model.model_name, 'gpt-4o')
@@ -209,9 +209,9 @@ describe('models, and who may use which', () => {
     })
   }
 
-  async function issue(wish: object): Promise<string> {
+  async function issue(options: object): Promise<string> {
     const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' }
-    const body = JSON.stringify({ name: 'test', ...wish })
+    const body = JSON.stringify({ name: 'test', ...options })
     const response = await fetch(`${gateway.adminUrl}/admin/keys`, { method: 'POST', headers, body })
     assert.equal(response.status, 201)
     return ((await response.json()) as { key: string }).key

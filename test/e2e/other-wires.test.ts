@@ -8,10 +8,10 @@ import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-te
 
 // Embeddings, speech and transcripts of providers that do not speak the OpenAI wire.
 
-type OfHouse = { provider?: string; cost?: number | null }
+type OfGateway = { provider?: string; cost?: number | null }
 type Fields = Record<string, unknown>
 
-const SOUND = Buffer.from('RIFF....WAVEfmt a short sound')
+const AUDIO = Buffer.from('RIFF....WAVEfmt a short sound')
 const SAMPLES = Buffer.from([1, 2, 3, 4])
 const ENV = {
   ALLOW_NETWORKS: '127.0.0.1/32',
@@ -55,7 +55,7 @@ describe('other wires', () => {
       reply.data.map(({ index, embedding }) => [index, embedding]),
       input.map((text, index) => [index, [Number(text), 1]]),
     )
-    const { cost, provider } = reply as OfHouse
+    const { cost, provider } = reply as OfGateway
     assert.deepEqual([fake.requests.length, reply.usage.total_tokens, cost, provider], [10, 1_000_000, 0.02, 'amazon'])
     assert.equal(fake.requests[0]!.headers.authorization, 'Bearer bedrock-0123456789')
   })
@@ -81,7 +81,7 @@ describe('other wires', () => {
     const model = 'cohere/embed-v4.0'
     const packed = await client.embeddings.create({ model, input: 'x', encoding_format: 'base64' })
     const numbers = Buffer.from(packed.data[0]!.embedding as unknown as string, 'base64')
-    assert.deepEqual([numbers.readFloatLE(0), numbers.readFloatLE(4), (packed as OfHouse).cost], [0.25, -0.5, 0.12])
+    assert.deepEqual([numbers.readFloatLE(0), numbers.readFloatLE(4), (packed as OfGateway).cost], [0.25, -0.5, 0.12])
     await assert.rejects(client.embeddings.create({ model, input: [1, 2] }), (error) => {
       return error instanceof OpenAI.UnprocessableEntityError && error.param === 'input' && /tokens/.test(error.message)
     })
@@ -91,8 +91,8 @@ describe('other wires', () => {
       const isFirst = seen.path.endsWith('/embed')
       return (isFirst ? failure(500) : status(200, { embeddings: [{ values: [1] }] }))(seen, response)
     })
-    const asked = { model, input: 'x', fallbacks: ['google/gemini-embedding-001'] }
-    assert.equal((await client.embeddings.create(asked)).model, 'google/gemini-embedding-001')
+    const request = { model, input: 'x', fallbacks: ['google/gemini-embedding-001'] }
+    assert.equal((await client.embeddings.create(request)).model, 'google/gemini-embedding-001')
     assert.equal(fake.requests.at(-1)!.headers['x-goog-api-key'], 'gemini-0123456789')
   })
 
@@ -102,16 +102,16 @@ describe('other wires', () => {
     const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=8000', data: SAMPLES.toString('base64') }
     fake.always(status(200, { candidates: [{ content: { parts: [{ inlineData }] } }] }))
     const model = 'google/gemini-2.5-flash-preview-tts'
-    const spoken = await client.audio.speech.create({ ...said, model, instructions: 'Say softly' })
-    const file = Buffer.from(await spoken.arrayBuffer())
+    const speech = await client.audio.speech.create({ ...said, model, instructions: 'Say softly' })
+    const file = Buffer.from(await speech.arrayBuffer())
     assert.deepEqual([file.toString('latin1', 0, 4), file.readUInt32LE(24), file.subarray(44)], ['RIFF', 8000, SAMPLES])
-    assert.equal(spoken.headers.get('content-type'), 'audio/wav')
+    assert.equal(speech.headers.get('content-type'), 'audio/wav')
     assert.match(fake.requests[0]!.text, /Say softly: Grüße!.*"voiceName":"Kore"/)
     const bare = await client.audio.speech.create({ ...said, model, response_format: 'pcm' })
     assert.deepEqual(Buffer.from(await bare.arrayBuffer()), SAMPLES)
-    fake.always(status(200, { data: { audio: SOUND.toString('hex') }, base_resp: { status_code: 0 } }))
+    fake.always(status(200, { data: { audio: AUDIO.toString('hex') }, base_resp: { status_code: 0 } }))
     const other = await client.audio.speech.create({ ...said, model: 'minimax/speech-02-hd', speed: 2 })
-    assert.deepEqual(Buffer.from(await other.arrayBuffer()), SOUND)
+    assert.deepEqual(Buffer.from(await other.arrayBuffer()), AUDIO)
     assert.equal(other.headers.get('x-gatehouse-cost'), '0.0006')
     const { path, body } = fake.requests.at(-1)!
     assert.deepEqual([path, (body as Fields).voice_setting], ['/v1/t2a_v2', { voice_id: 'Kore', speed: 2 }])
@@ -123,15 +123,15 @@ describe('other wires', () => {
   })
 
   test('speech: who has an adapter of the task speaks as it does', async () => {
-    fake.always(status(200, SOUND.toString(), { 'content-type': 'audio/mpeg' }))
-    const spoken = await client.audio.speech.create({ ...said, model: 'elevenlabs/eleven_flash_v2_5', voice: 'v1' })
-    assert.deepEqual(Buffer.from(await spoken.arrayBuffer()), SOUND)
+    fake.always(status(200, AUDIO.toString(), { 'content-type': 'audio/mpeg' }))
+    const speech = await client.audio.speech.create({ ...said, model: 'elevenlabs/eleven_flash_v2_5', voice: 'v1' })
+    assert.deepEqual(Buffer.from(await speech.arrayBuffer()), AUDIO)
     const { path, headers } = fake.requests[0]!
     assert.deepEqual(
       [path, headers['xi-api-key']],
       ['/v1/text-to-speech/v1?output_format=mp3_44100_128', ENV.ELEVENLABS_API_KEY],
     )
-    assert.equal(spoken.headers.get('x-gatehouse-cost'), '0.00054')
+    assert.equal(speech.headers.get('x-gatehouse-cost'), '0.00054')
     await assert.rejects(
       client.audio.speech.create({ ...said, model: 'elevenlabs/eleven_v3', response_format: 'flac' }),
       (error) => error instanceof OpenAI.UnprocessableEntityError && /mp3, wav/.test(error.message),
@@ -139,7 +139,7 @@ describe('other wires', () => {
   })
 
   test('speech: tokens are counted at the end of events, which the caller sees only when they were asked for', async () => {
-    const pieces = [SOUND.subarray(0, 7), SOUND.subarray(7)].map((piece) => {
+    const pieces = [AUDIO.subarray(0, 7), AUDIO.subarray(7)].map((piece) => {
       return { type: 'speech.audio.delta', audio: piece.toString('base64') }
     })
     const usage = { input_tokens: 0, output_tokens: 1_000_000, total_tokens: 1_000_000 }
@@ -147,20 +147,20 @@ describe('other wires', () => {
       .map((one) => `data: ${JSON.stringify(one)}\n\n`)
       .join('')
     fake.always(status(200, text, { 'content-type': 'text/event-stream' }))
-    const asked = { ...said, model: 'openai/gpt-4o-mini-tts' }
+    const request = { ...said, model: 'openai/gpt-4o-mini-tts' }
     const before = await spent()
-    const spoken = await client.audio.speech.create(asked)
-    assert.deepEqual(Buffer.from(await spoken.arrayBuffer()), SOUND)
-    assert.equal(spoken.headers.get('content-type'), 'audio/mpeg')
-    const events = await client.audio.speech.create({ ...asked, stream_format: 'sse' })
+    const speech = await client.audio.speech.create(request)
+    assert.deepEqual(Buffer.from(await speech.arrayBuffer()), AUDIO)
+    assert.equal(speech.headers.get('content-type'), 'audio/mpeg')
+    const events = await client.audio.speech.create({ ...request, stream_format: 'sse' })
     assert.equal(await events.text(), text)
     assert.equal(Math.round((await spent()) - before), 24)
     fake.always(status(200, text.slice(0, text.indexOf('data: {"type":"speech.audio.done')), EVENT_STREAM))
-    const cut = client.audio.speech.create(asked).then((sound) => sound.arrayBuffer())
+    const cut = client.audio.speech.create(request).then((audio) => audio.arrayBuffer())
     await assert.rejects(cut, 'a sound without its end is not whole')
   })
 
-  const heard = {
+  const transcription = {
     metadata: { duration: 61.2 },
     results: {
       channels: [
@@ -170,12 +170,12 @@ describe('other wires', () => {
   }
 
   test('transcripts: who has an adapter of the task listens as it does, in every format', async () => {
-    fake.always(status(200, heard))
-    const file = await toFile(SOUND, 'call.wav', { type: 'audio/wav' })
+    fake.always(status(200, transcription))
+    const file = await toFile(AUDIO, 'call.wav', { type: 'audio/wav' })
     const model = 'deepgram/nova-3'
     const written = async (response_format: string, more: object = {}) => {
-      const asked = { model, file, response_format, ...more }
-      return (await client.audio.transcriptions.create(asked as never)) as unknown
+      const request = { model, file, response_format, ...more }
+      return (await client.audio.transcriptions.create(request as never)) as unknown
     }
     const cost = (62 * 0.0052) / 60
     const about = {
@@ -207,8 +207,8 @@ describe('other wires', () => {
   test('transcripts: texts are made of what says how long it was, and so have a cost', async () => {
     const segments = [{ id: 0, start: 0, end: 1.5, text: ' Hello.' }]
     fake.always(status(200, { text: 'Hello.', duration: 10, segments }))
-    const file = await toFile(SOUND, 'call.wav')
-    for (const [response_format, text, asked] of [
+    const file = await toFile(AUDIO, 'call.wav')
+    for (const [response_format, text, request] of [
       ['srt', '1\n00:00:00,000 --> 00:00:01,500\nHello.\n\n', 'verbose_json'],
       ['vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHello.\n\n', 'verbose_json'],
       ['text', 'Hello.\n', '\r\njson\r\n'],
@@ -216,7 +216,7 @@ describe('other wires', () => {
       const fields = { model: 'openai/whisper-1', file, response_format }
       const { data, response } = await client.audio.transcriptions.create(fields).withResponse()
       assert.deepEqual([data as unknown, response.headers.get('x-gatehouse-cost')], [text, '0.001'])
-      assert.ok(fake.requests.at(-1)!.text.includes(asked))
+      assert.ok(fake.requests.at(-1)!.text.includes(request))
     }
   })
 
@@ -229,12 +229,12 @@ describe('other wires', () => {
     ]
     const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
     fake.always(status(200, `${text}data: [DONE]\n\n`, EVENT_STREAM))
-    const file = await toFile(SOUND, 'call.wav')
+    const file = await toFile(AUDIO, 'call.wav')
     const before = await spent()
     assert.deepEqual(await streamed({ model: 'openai/gpt-4o-transcribe', file }), events)
     assert.equal(Math.round(((await spent()) - before) * 10), 25)
     assert.match(fake.requests[0]!.text, /name="stream"\r\n\r\ntrue/)
-    fake.always(status(200, heard))
+    fake.always(status(200, transcription))
     const made = await streamed({ model: 'deepgram/nova-3', file })
     assert.deepEqual(
       made.map(({ type }) => type),
@@ -245,8 +245,8 @@ describe('other wires', () => {
 
   test('transcripts: a recording may stand at an address; one of this house is not reached', async () => {
     fake.always(({ path, text }, response) => {
-      if (path.endsWith('/call.wav')) return void response.writeHead(200, { 'content-type': 'audio/wav' }).end(SOUND)
-      assert.ok(text.includes(SOUND.toString()))
+      if (path.endsWith('/call.wav')) return void response.writeHead(200, { 'content-type': 'audio/wav' }).end(AUDIO)
+      assert.ok(text.includes(AUDIO.toString()))
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"Hello."}')
     })
     const reply = await post('audio/transcriptions', { model: 'openai/whisper-1', file_url: `${fake.url}/call.wav` })
@@ -268,16 +268,16 @@ describe('other wires', () => {
     return fetch(`${gateway.url}/v3/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   }
 
-  async function streamed(asked: { model: string; file: File }): Promise<Fields[]> {
+  async function streamed(request: { model: string; file: File }): Promise<Fields[]> {
     const events: Fields[] = []
-    for await (const event of await client.audio.transcriptions.create({ ...asked, stream: true }))
+    for await (const event of await client.audio.transcriptions.create({ ...request, stream: true }))
       events.push(event as unknown as Fields)
     return events
   }
 
   /** USD so far, by the metrics. */
   async function spent(): Promise<number> {
-    const lines = gateway.gateway.outside.metrics.write().matchAll(/^gatehouse_cost_usd_total\{[^}]*\} (\S+)$/gm)
+    const lines = gateway.gateway.context.metrics.write().matchAll(/^gatehouse_cost_usd_total\{[^}]*\} (\S+)$/gm)
     return [...lines].reduce((sum, [, usd]) => sum + Number(usd), 0)
   }
 })

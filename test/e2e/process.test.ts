@@ -5,7 +5,7 @@ import { cp, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { isWellFormed } from '../../src/core/api-keys.ts'
+import { isWellFormed } from '../../src/access/api-keys.ts'
 import { adminClient } from './admin-client.ts'
 import { PROGRAM, startFirst, startScript, temporaryFolder } from './gateway-process.ts'
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 /** An answer as it stood on the wire. */
 export type RawReply = { status: number; headers: Record<string, string>; body: string; text: string; closed: boolean }
 
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 /** Bytes on a socket, as no HTTP client would send them; resolves with the first whole answer, or with what came before the close. */
 export async function exchange(url: string, bytes: string | Buffer): Promise<RawReply> {
@@ -40,7 +40,7 @@ export function readReply(socket: Socket, isWhole = wholeReply()): Promise<RawRe
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => settle(() => reject(new Error('the server neither answered nor closed'))),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
     let text = ''
     socket.on('data', (bytes) => {

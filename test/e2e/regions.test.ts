@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
-import { recordingOf } from '../../src/features/calls/fixtures/recording.ts'
+import { recordingOf } from '../../src/tasks/http/fixtures/recording.ts'
 import * as fake from '../fakes/behaviours.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { adminClient } from './admin-client.ts'
@@ -125,8 +125,8 @@ describe('a key of the Union gets 451, and nobody is asked', () => {
     })
 
   test('the router, when every candidate is outside', async () => {
-    const asked = { model: '@service', router_candidates: OUTSIDE, messages: MESSAGES }
-    const { status, text } = await european.post('/v3/chat/completions', asked)
+    const request = { model: '@service', router_candidates: OUTSIDE, messages: MESSAGES }
+    const { status, text } = await european.post('/v3/chat/completions', request)
     assert.ok(status >= 400 && /region/.test(text), text)
     assert.deepEqual(provider.requests, [])
   })
@@ -188,8 +188,8 @@ test('a job that may no longer go where it was sent to is not sent there', async
     overrides: { role: 'api' },
   })
   const { key } = await adminClient(before.adminUrl).issue({ region: 'eu' })
-  const asked = { model: 'text/sentiment_analysis/amazon', input: { text: 'good', language: 'en' } }
-  const { status, body, text } = await taskClient(before.url, key).submit(asked)
+  const request = { model: 'text/sentiment_analysis/amazon', input: { text: 'good', language: 'en' } }
+  const { status, body, text } = await taskClient(before.url, key).submit(request)
   assert.equal(status, 202, text)
   await before.close()
   const later = await startGateway({ ...settings, env: { ...ENV, GATEHOUSE_CONFIG: SILENT } })
@@ -202,7 +202,7 @@ test('a job that may no longer go where it was sent to is not sent there', async
 test('the same task is done where the operator says that it stays inside', async () => {
   const { status, headers, json } = recordingOf('text/sentiment_analysis/amazon')
   provider.always(fake.status(status, json as object, headers))
-  const asked = { model: 'text/sentiment_analysis/amazon', input: { text: 'good', language: 'en' } }
-  const done = await european.run(asked)
+  const request = { model: 'text/sentiment_analysis/amazon', input: { text: 'good', language: 'en' } }
+  const done = await european.run(request)
   assert.equal(done.status, 200, done.text)
 })

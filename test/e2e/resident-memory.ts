@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { STREAMED_FILE_BYTES } from '../../src/core/memory-budget.ts'
+import { STREAMED_FILE_BYTES } from '../../src/calls/memory-budget.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 
 const LOOK_MS = 5
 const MB = 1024 * 1024
 /** Both ends of a request: what was read and is not parsed yet, what is written and not sent yet. */
 const SOCKETS_MB = 1
-/** Of the heap limit (src/core/memory-budget.ts). */
+/** Of the heap limit (src/calls/memory-budget.ts). */
 const BUDGET = 0.5
 /** V8 collects once so much garbage stands outside of its heap. */
 const GARBAGE_MB = 64
@@ -32,18 +32,18 @@ function heapLimitMb(heapMb: number): number {
 }
 
 /** What a process holds while something is done, looked at all the time. */
-export async function mostMbWhile({ child }: GatewayProcess, work: () => Promise<unknown>): Promise<number> {
+export async function peakMbWhile({ child }: GatewayProcess, work: () => Promise<unknown>): Promise<number> {
   let isDone = false
   const done = work().finally(() => {
     isDone = true
   })
-  let most = 0
+  let peak = 0
   while (!isDone) {
-    most = Math.max(most, await residentMb(child.pid!))
+    peak = Math.max(peak, await residentMb(child.pid!))
     await sleep(LOOK_MS)
   }
   await done
-  return Math.round(most)
+  return Math.round(peak)
 }
 
 export async function residentMb(pid: number): Promise<number> {

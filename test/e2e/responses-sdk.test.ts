@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { OpenAI } from 'openai'
 import { collect } from './collect.ts'
-import { costOf, type House, MODELS, PICTURE, startHouse } from './dialect-house.ts'
+import { costOf, type DialectGateway, MODELS, IMAGE, startDialectGateway } from './dialect-gateway.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
 // The official `openai` package and its responses, with every dialect behind them.
@@ -17,36 +17,36 @@ const CITY = {
 }
 const WEATHER = { type: 'function' as const, name: 'weather', description: 'Weather', parameters: CITY, strict: false }
 
-type OfHouse = { provider?: string; cost?: number | null }
-type Asked = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'stream'>
+type OfGateway = { provider?: string; cost?: number | null }
+type RequestView = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'stream'>
 
 describe('the responses format, by its own SDK', () => {
-  let house: House
+  let gateway: DialectGateway
   let client: OpenAI
   before(async () => {
-    house = await startHouse()
-    client = new OpenAI({ apiKey: API_KEY, baseURL: `${house.gateway.url}/v3`, maxRetries: 0 })
+    gateway = await startDialectGateway()
+    client = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.gateway.url}/v3`, maxRetries: 0 })
   })
-  after(() => house.close())
+  after(() => gateway.close())
 
   for (const { dialect, model, thinker } of MODELS)
     describe(dialect, () => {
-      const asked = { model, input, instructions: 'Sir!' }
+      const request = { model, input, instructions: 'Sir!' }
       const provider = model.slice(0, model.indexOf('/'))
 
       test('whole: text, usage, cost, model and provider', async () => {
-        const reply = await client.responses.create(asked)
+        const reply = await client.responses.create(request)
         assert.deepEqual([reply.output_text, reply.status, reply.model], [SAID, 'completed', model])
         const { input_tokens, output_tokens, total_tokens, input_tokens_details } = reply.usage!
         assert.deepEqual([input_tokens, output_tokens, total_tokens], [100, 20, 120])
         assert.equal(input_tokens_details.cached_tokens, 30)
-        const { cost, provider: by } = reply as OfHouse
-        assert.deepEqual([cost, by], [costOf(model, house.gateway), provider])
+        const { cost, provider: by } = reply as OfGateway
+        assert.deepEqual([cost, by], [costOf(model, gateway.gateway), provider])
         assert.match(reply.id, /^resp_/)
       })
 
       test('streamed: the grammar, and the same response', async () => {
-        const events = await collect(await client.responses.create({ ...asked, stream: true }))
+        const events = await collect(await client.responses.create({ ...request, stream: true }))
         assert.deepEqual(
           events.map(({ sequence_number }) => sequence_number),
           events.map((_, at) => at),
@@ -57,14 +57,14 @@ describe('the responses format, by its own SDK', () => {
           ...['response.output_item.done', 'response.completed'],
         ])
         const last = events.at(-1) as OpenAI.Responses.ResponseCompletedEvent
-        assert.equal((last.response.usage as OfHouse | undefined)?.cost, costOf(model, house.gateway))
-        const reply = await client.responses.stream(asked).finalResponse()
+        assert.equal((last.response.usage as OfGateway | undefined)?.cost, costOf(model, gateway.gateway))
+        const reply = await client.responses.stream(request).finalResponse()
         assert.deepEqual([reply.output_text, reply.status, reply.usage?.total_tokens], [SAID, 'completed', 120])
       })
 
       for (const stream of [false, true])
         test(`a complete turn with two tools at once, stream: ${stream}`, async () => {
-          const withTools = { ...asked, tools: [WEATHER], store: false }
+          const withTools = { ...request, tools: [WEATHER], store: false }
           const first = await ask(withTools, stream)
           const calls = callsIn(first)
           assert.deepEqual(
@@ -80,17 +80,17 @@ describe('the responses format, by its own SDK', () => {
 
       for (const stream of [false, true])
         test(`a turn goes on from the one before, thoughts and all, stream: ${stream}`, async () => {
-          const thinkers = { ...asked, model: thinker, reasoning: { effort: 'high' as const }, tools: [WEATHER] }
+          const thinkers = { ...request, model: thinker, reasoning: { effort: 'high' as const }, tools: [WEATHER] }
           const first = await ask(thinkers, stream)
-          const thought = first.output.find((item) => item.type === 'reasoning')
-          assert.equal(thought?.type === 'reasoning' && thought.summary[0]?.text, 'Let me see.')
+          const reasoning = first.output.find((item) => item.type === 'reasoning')
+          assert.equal(reasoning?.type === 'reasoning' && reasoning.summary[0]?.text, 'Let me see.')
           const results = answered(first, 'sun').filter((item) => item.type === 'function_call_output')
           const next = await ask({ ...thinkers, input: results, previous_response_id: first.id }, stream)
           assert.deepEqual([next.output_text, next.previous_response_id], ['call_0: sun; call_1: sun', first.id])
         })
 
       test('an image', async () => {
-        const image_url = `data:image/png;base64,${PICTURE.toString('base64')}`
+        const image_url = `data:image/png;base64,${IMAGE.toString('base64')}`
         const content = [
           { type: 'input_text' as const, text: 'What is it?' },
           { type: 'input_image' as const, image_url, detail: 'auto' as const },
@@ -101,25 +101,25 @@ describe('the responses format, by its own SDK', () => {
 
       test('structured output', async () => {
         const text = { format: { type: 'json_schema' as const, name: 'place', schema: CITY, strict: true } }
-        const reply = await client.responses.parse({ ...asked, text })
+        const reply = await client.responses.parse({ ...request, text })
         assert.deepEqual(reply.output_parsed, { city: 'Zürich' })
       })
 
       test('errors, before the answer and in the middle of it', async () => {
         for (const stream of [false, true])
           await assert.rejects(
-            client.responses.create({ ...asked, model: `${provider}/fail-400`, stream }),
+            client.responses.create({ ...request, model: `${provider}/fail-400`, stream }),
             OpenAI.BadRequestError,
           )
         await assert.rejects(async () => {
-          const stream = await client.responses.create({ ...asked, model: `${provider}/break`, stream: true })
+          const stream = await client.responses.create({ ...request, model: `${provider}/break`, stream: true })
           for await (const { type } of stream) assert.notEqual(type, 'response.completed')
         }, /It broke/)
       })
     })
 
-  async function ask(asked: Asked, stream: boolean): Promise<OpenAI.Responses.Response> {
-    return stream ? await client.responses.stream(asked).finalResponse() : await client.responses.create(asked)
+  async function ask(fields: RequestView, stream: boolean): Promise<OpenAI.Responses.Response> {
+    return stream ? await client.responses.stream(fields).finalResponse() : await client.responses.create(fields)
   }
 })
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import type { ChatChunk } from '../../src/contract/chat-reply.ts'
-import { RetryBudget } from '../../src/core/retry-budget.ts'
+import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { type Behaviour, failure } from '../fakes/behaviours.ts'
 import { foldChunks } from '../fakes/fold-chunks.ts'
 import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from '../fakes/openai-events.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
-import { openHouse } from '../rehearse/open-house.ts'
+import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
 // A stream that breaks after its first words is continued only where nobody could tell it from an unbroken one.
@@ -17,7 +17,7 @@ const ASK = { ...HELLO, model: 'first/x', fallbacks: ['second/y'] }
 const NEVER = new Promise<void>(() => {})
 
 const [first, second] = [await startFakeProvider(), await startFakeProvider()]
-const house = await openHouse({
+const gateway = await openGateway({
   config: {
     providers: {
       first: { dialect: 'openai', baseUrl: first.url },
@@ -29,7 +29,7 @@ const house = await openHouse({
 })
 after(async () => {
   await Promise.all([first.close(), second.close()])
-  await house.close()
+  await gateway.close()
 })
 beforeEach(() => {
   first.reset()
@@ -49,7 +49,7 @@ for (const [way, behaviour] of Object.entries(WAYS)) {
   test(`the same words, ${way}: one answer without a seam`, async () => {
     first.next(broken(3))
     second.next(behaviour)
-    const { chunks, errors, done } = await house.chat.stream(ASK)
+    const { chunks, errors, done } = await gateway.chat.stream(ASK)
     assert.deepEqual([textOf(chunks), errors, done], [TEXT, [], 1])
     assert.equal(new Set(chunks.map(({ id }) => id)).size, 1)
     assert.deepEqual(chunks.filter(({ choices }) => choices[0]?.delta.role).length, 1)
@@ -61,7 +61,12 @@ for (const [way, behaviour] of Object.entries(WAYS)) {
 test('a fallback that takes a beginning gets the words that were sent, and nothing else is changed', async () => {
   first.next(broken(3))
   second.next(stream(textEvents(' four five six.')))
-  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['carrying/y'], temperature: 0.5, user: 'me' })
+  const { chunks, done } = await gateway.chat.stream({
+    ...ASK,
+    fallbacks: ['carrying/y'],
+    temperature: 0.5,
+    user: 'me',
+  })
   assert.deepEqual([textOf(chunks), done], [TEXT, 1])
   const { messages, temperature, user, model } = second.requests[0]!.body as Record<string, unknown>
   assert.deepEqual([model, temperature, user], ['y', 0.5, 'me'])
@@ -72,7 +77,7 @@ for (const continued of ['\n\nfour', 'four']) {
   test(`blanks at the break are not sent along, and not doubled when ${JSON.stringify(continued)} comes`, async () => {
     first.next(stream(wordEvents(['One', '\n\n']).slice(0, 3), { end: 'fin' }))
     second.next(stream(wordEvents([continued])))
-    const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['carrying/y'] })
+    const { chunks, done } = await gateway.chat.stream({ ...ASK, fallbacks: ['carrying/y'] })
     assert.deepEqual([textOf(chunks), done], ['One\n\nfour', 1])
     const { messages } = second.requests[0]!.body as { messages: object[] }
     assert.deepEqual(messages.at(-1), { role: 'assistant', content: 'One' })
@@ -82,7 +87,7 @@ for (const continued of ['\n\nfour', 'four']) {
 test('usage is asked for once and tells of both parts, marked as an estimate', async () => {
   first.next(broken(3))
   second.next(stream(textEvents(TEXT)))
-  const { chunks } = await house.chat.stream({ ...ASK, stream_options: { include_usage: true } })
+  const { chunks } = await gateway.chat.stream({ ...ASK, stream_options: { include_usage: true } })
   const last = chunks.at(-1) as ChatChunk & { usage: { completion_tokens: number; estimated: boolean } }
   assert.deepEqual([last.choices, last.usage.estimated], [[], true])
   assert.ok(last.usage.completion_tokens > 12)
@@ -100,7 +105,7 @@ const HOPELESS: Record<string, { behaviour: Behaviour; more?: object }> = {
 for (const [what, { behaviour, more }] of Object.entries(HOPELESS)) {
   test(`${what}: nobody is asked to go on, and the break is told once`, async () => {
     first.next(behaviour)
-    const { errors, done } = await house.chat.stream({ ...ASK, ...more })
+    const { errors, done } = await gateway.chat.stream({ ...ASK, ...more })
     assert.deepEqual([errors.length, errors[0]?.error.code, done], [1, 'upstream_error', 0])
     assert.deepEqual([first.requests.length, second.requests.length], [1, 0])
   })
@@ -120,7 +125,7 @@ for (const [what, behaviour] of Object.entries(OTHERWISE)) {
   test(`the fallback says ${what}: the first break is told, once, and nothing of the second`, async () => {
     first.next(broken(3))
     second.always(behaviour)
-    const { chunks, errors, done, text } = await house.chat.stream(ASK)
+    const { chunks, errors, done, text } = await gateway.chat.stream(ASK)
     assert.deepEqual([textOf(chunks), errors.length, done], ['One two three', 1, 0])
     assert.match(errors[0]!.error.message, /^first\/x: /)
     assert.doesNotMatch(text, /secret reason/)
@@ -130,7 +135,7 @@ for (const [what, behaviour] of Object.entries(OTHERWISE)) {
 
 test('a model that is named again and breaks again is asked as often as it is named, and no more', async () => {
   first.always(broken(3))
-  const { errors, done } = await house.chat.stream({ ...ASK, fallbacks: [ASK.model, ASK.model] })
+  const { errors, done } = await gateway.chat.stream({ ...ASK, fallbacks: [ASK.model, ASK.model] })
   assert.deepEqual([errors.length, done, first.requests.length], [1, 0, 3])
 })
 
@@ -139,7 +144,7 @@ test('words that come in one packet with the error after them are not lost', asy
   const error = `data: ${JSON.stringify({ error: { message: 'boom', type: 'server_error' } })}\n\n`
   first.next(stream([opening! + one!, more[0]! + more[1]! + error]))
   second.next(stream(textEvents(TEXT)))
-  const { chunks, errors, done } = await house.chat.stream(ASK)
+  const { chunks, errors, done } = await gateway.chat.stream(ASK)
   assert.deepEqual([textOf(chunks), errors, done], [TEXT, [], 1])
 })
 
@@ -147,14 +152,14 @@ test('one says something else, the next goes on', async () => {
   first.next(broken(3))
   second.next(stream(textEvents('Something else.')))
   second.next(stream(textEvents(TEXT)))
-  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
+  const { chunks, done } = await gateway.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
   assert.deepEqual([textOf(chunks), done, chunks.at(-1)?.model], [TEXT, 1, 'second/z'])
 })
 
 test('a stream that only said who speaks has said nothing: the fallback answers as if it had been first', async () => {
   first.next(stream(textEvents(TEXT).slice(0, 1), { end: 'fin' }))
   second.next(stream(textEvents('Another answer.')))
-  const { chunks, done, errors } = await house.chat.stream(ASK)
+  const { chunks, done, errors } = await gateway.chat.stream(ASK)
   assert.deepEqual([textOf(chunks), done, errors], ['Another answer.', 1, []])
 })
 
@@ -162,7 +167,7 @@ test('a fallback that fails is passed over for the next one', async () => {
   first.next(broken(3))
   second.next(failure(500))
   second.next(stream(textEvents(TEXT)))
-  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
+  const { chunks, done } = await gateway.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
   assert.deepEqual([textOf(chunks), done, chunks.at(-1)?.model], [TEXT, 1, 'second/z'])
 })
 
@@ -170,7 +175,7 @@ test('a second break is continued by the third model', async () => {
   first.next(broken(2))
   second.next(broken(4))
   second.next(stream(textEvents(TEXT)))
-  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
+  const { chunks, done } = await gateway.chat.stream({ ...ASK, fallbacks: ['second/y', 'second/z'] })
   assert.deepEqual([textOf(chunks), done], [TEXT, 1])
   assert.deepEqual([...new Set(chunks.map(({ model }) => model))], ['first/x', 'second/y', 'second/z'])
 })
@@ -178,11 +183,11 @@ test('a second break is continued by the third model', async () => {
 test('without a fallback the same model is asked once more, and only once', async () => {
   first.next(broken(3))
   first.next(stream(textEvents(TEXT)))
-  const { chunks, done } = await house.chat.stream({ ...ASK, fallbacks: [] })
+  const { chunks, done } = await gateway.chat.stream({ ...ASK, fallbacks: [] })
   assert.deepEqual([foldChunks(chunks).model, textOf(chunks), done], ['first/x', TEXT, 1])
   first.reset()
   first.always(broken(3))
-  assert.equal((await house.chat.stream({ ...ASK, fallbacks: [] })).errors.length, 1)
+  assert.equal((await gateway.chat.stream({ ...ASK, fallbacks: [] })).errors.length, 1)
   assert.equal(first.requests.length, 2)
 })
 
@@ -190,24 +195,24 @@ test('a caller who leaves while another model catches up: that one is hung up on
   first.next(broken(3))
   second.next(stream(textEvents(TEXT).slice(0, 2), { end: 'clean', waitFor: NEVER, waitAfter: 2 }))
   const leave = new AbortController()
-  const reply = house.chat.stream(ASK, { signal: leave.signal })
+  const reply = gateway.chat.stream(ASK, { signal: leave.signal })
   const { closed } = await second.request(0)
   leave.abort()
   await assert.rejects(reply, { name: 'AbortError' })
   assert.equal(await closed, true)
-  await house.idle()
+  await gateway.idle()
 })
 
 test('one that says otherwise and talks on is hung up on', async () => {
   first.next(broken(3))
   second.next(stream(textEvents('Something else'), { waitFor: NEVER, waitAfter: 3, end: 'clean' }))
-  assert.equal((await house.chat.stream(ASK)).errors.length, 1)
+  assert.equal((await gateway.chat.stream(ASK)).errors.length, 1)
   assert.equal(await second.requests[0]!.closed, true)
 })
 
 test('a break after the finish reason takes nothing away', async () => {
   first.next(stream(textEvents(TEXT, { usage: null }), { end: 'fin' }))
-  const { chunks, done } = await house.chat.stream(ASK)
+  const { chunks, done } = await gateway.chat.stream(ASK)
   assert.deepEqual([textOf(chunks), done, second.requests.length], [TEXT, 1, 0])
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sample } from '../soak/sample.ts'
-import { type House, MODELS, PICTURE } from './dialect-house.ts'
+import { type DialectGateway, MODELS, IMAGE } from './dialect-gateway.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
 // The law of formats: a conversation that is sent as a chat, as messages or as responses reaches the provider as the same
@@ -10,7 +10,7 @@ import { API_KEY } from './gateway-under-test.ts'
 
 type Fields = Record<string, unknown>
 type Call = { name: 'weather' | 'time'; city: string; result: string }
-type Turn = { asked: string; picture: boolean; answered: string; calls: Call[] }
+type Turn = { requested: string; image: boolean; answered: string; calls: Call[] }
 type Talk = {
   system: string
   turns: Turn[]
@@ -26,7 +26,12 @@ type Talk = {
 
 const said = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== '')
 const call = fc.record({ name: fc.constantFrom('weather' as const, 'time' as const), city: said, result: said })
-const turn = fc.record({ asked: said, picture: fc.boolean(), answered: said, calls: fc.array(call, { maxLength: 2 }) })
+const turn = fc.record({
+  requested: said,
+  image: fc.boolean(),
+  answered: said,
+  calls: fc.array(call, { maxLength: 2 }),
+})
 const talks: fc.Arbitrary<Talk> = fc.record({
   system: said,
   turns: fc.array(turn, { maxLength: 3 }),
@@ -46,10 +51,10 @@ const SCHEMA = {
   required: ['city'],
   additionalProperties: false,
 }
-const DATA = PICTURE.toString('base64')
+const DATA = IMAGE.toString('base64')
 const NAMES = ['weather', 'time'] as const
 
-export function roundTripTests(house: () => House): void {
+export function roundTripTests(setup: () => DialectGateway): void {
   for (const { dialect, model } of MODELS)
     test(`a conversation is the same upstream body in all three formats: ${dialect}`, async () => {
       await fc.assert(
@@ -67,7 +72,7 @@ export function roundTripTests(house: () => House): void {
     })
 
   async function upstreamBody(path: string, body: Fields): Promise<unknown> {
-    const { gateway, fake } = house()
+    const { gateway, fake } = setup()
     const before = fake.requests.length
     const reply = await fetch(`${gateway.url}/v3/${path}`, {
       method: 'POST',
@@ -90,8 +95,8 @@ function withoutUndefined(fields: Fields): Fields {
 }
 
 function asChat({ system, turns, last, choice, temperature, maxTokens, schema, user, stream }: Talk): Fields {
-  const messages = turns.flatMap(({ asked, picture, answered, calls }, at) => [
-    { role: 'user', content: picture ? [{ type: 'text', text: asked }, chatPicture()] : asked },
+  const messages = turns.flatMap(({ requested, image, answered, calls }, at) => [
+    { role: 'user', content: image ? [{ type: 'text', text: requested }, chatImage()] : requested },
     {
       role: 'assistant',
       content: answered,
@@ -117,7 +122,7 @@ function asChat({ system, turns, last, choice, temperature, maxTokens, schema, u
   })
 }
 
-function chatPicture() {
+function chatImage() {
   return { type: 'image_url', image_url: { url: `data:image/png;base64,${DATA}` } }
 }
 
@@ -129,8 +134,8 @@ function asMessages({ system, turns, last, choice, temperature, maxTokens, schem
     (turns[at]?.calls ?? []).map(({ result }, index) => {
       return { type: 'tool_result', tool_use_id: callId(at, index), content: result }
     })
-  const messages = turns.flatMap(({ asked, picture, answered, calls }, at) => [
-    { role: 'user', content: [...results(at - 1), text(asked), ...(picture ? [{ type: 'image', source }] : [])] },
+  const messages = turns.flatMap(({ requested, image, answered, calls }, at) => [
+    { role: 'user', content: [...results(at - 1), text(requested), ...(image ? [{ type: 'image', source }] : [])] },
     {
       role: 'assistant',
       content: [
@@ -154,12 +159,12 @@ function asMessages({ system, turns, last, choice, temperature, maxTokens, schem
 }
 
 function asResponses({ system, turns, last, choice, temperature, maxTokens, schema, user, stream }: Talk): Fields {
-  const items = turns.flatMap(({ asked, picture, answered, calls }, at) => [
+  const items = turns.flatMap(({ requested, image, answered, calls }, at) => [
     {
       role: 'user',
       content: [
-        { type: 'input_text', text: asked },
-        ...(picture ? [{ type: 'input_image', image_url: `data:image/png;base64,${DATA}` }] : []),
+        { type: 'input_text', text: requested },
+        ...(image ? [{ type: 'input_image', image_url: `data:image/png;base64,${DATA}` }] : []),
       ],
     },
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answered }] },

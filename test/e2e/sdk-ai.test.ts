@@ -7,11 +7,11 @@ import { reasoningEvents, textEvents, toolEvents } from '../fakes/openai-events.
 import { stream } from '../fakes/stream.ts'
 import { collect } from './collect.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
 // The AI SDK with its OpenAI-compatible provider as a client.
 
-const { openai: fake, gateway } = await houseForAll()
+const { openai: fake, gateway } = await gatewayForAll()
 
 const provider = createOpenAICompatible({
   name: 'gatehouse',
@@ -29,7 +29,7 @@ const CITY = jsonSchema<{ city: string }>({
   required: ['city'],
   additionalProperties: false,
 })
-const ASKED = [{ id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' }]
+const REQUEST = [{ id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' }]
 const CALL = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }
 
 for (const model of MODELS) {
@@ -50,7 +50,7 @@ for (const model of MODELS) {
 
   for (const streamed of [false, true]) {
     test(`a tool is called and its result goes back: ${model}, stream: ${streamed}`, async () => {
-      plan(model, streamed ? stream(toolEvents(ASKED)) : answer({ content: null, message: { tool_calls: [CALL] } }))
+      plan(model, streamed ? stream(toolEvents(REQUEST)) : answer({ content: null, message: { tool_calls: [CALL] } }))
       plan(model, streamed ? stream(textEvents('Rain.')) : answer({ content: 'Rain.' }))
       const cities: string[] = []
       const weather = tool({ inputSchema: CITY, execute: async ({ city }) => `rain, ${cities.push(city)}` })

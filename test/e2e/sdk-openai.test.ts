@@ -6,11 +6,11 @@ import { SOME_USAGE, textEvents, toolEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { collect } from './collect.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { houseForAll } from './gateway-with-fakes.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
 
 // The official `openai` package as a client.
 
-const { openai: fake, gateway } = await houseForAll()
+const { openai: fake, gateway } = await gatewayForAll()
 
 const client = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
 const { completions } = client.chat
@@ -24,7 +24,7 @@ const CITY = {
 }
 const WEATHER = { type: 'function' as const, function: { name: 'weather', description: 'Weather', parameters: CITY } }
 const CALL = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }
-const ASKED = [{ id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' }]
+const REQUEST = [{ id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' }]
 
 test('whole, with the fake and with the sandbox', async () => {
   const { data, response, request_id } = await completions.create({ model: MODEL, messages }).withResponse()
@@ -56,16 +56,16 @@ for (const model of [MODEL, 'sandbox/echo']) {
   test(`the stream() helper puts the answer together: ${model}`, async () => {
     plan(model, stream(textEvents(messages[0]!.content)))
     const runner = completions.stream({ model, messages, stream_options: { include_usage: true } })
-    const heard: string[] = []
-    runner.on('content', (delta) => heard.push(delta))
+    const transcription: string[] = []
+    runner.on('content', (delta) => transcription.push(delta))
     const { choices, usage } = await runner.finalChatCompletion()
     assert.equal(choices[0]?.message.content, messages[0]!.content)
-    assert.equal(heard.join(''), messages[0]!.content)
+    assert.equal(transcription.join(''), messages[0]!.content)
     assert.ok(usage && usage.total_tokens > 0)
   })
 
   test(`streamed tool calls add up: ${model}`, async () => {
-    plan(model, stream(toolEvents(ASKED)))
+    plan(model, stream(toolEvents(REQUEST)))
     const { choices } = await completions.stream({ model, messages, tools: [WEATHER] }).finalChatCompletion()
     const [call] = choices[0]!.message.tool_calls ?? []
     assert.equal(choices[0]?.finish_reason, 'tool_calls')
@@ -76,13 +76,13 @@ for (const model of [MODEL, 'sandbox/echo']) {
 
   for (const streamed of [false, true]) {
     test(`runTools calls the tool and comes back with an answer: ${model}, stream: ${streamed}`, async () => {
-      plan(model, streamed ? stream(toolEvents(ASKED)) : answer({ content: null, message: { tool_calls: [CALL] } }))
+      plan(model, streamed ? stream(toolEvents(REQUEST)) : answer({ content: null, message: { tool_calls: [CALL] } }))
       plan(model, streamed ? stream(textEvents('Rain.')) : answer({ content: 'Rain.' }))
       const cities: unknown[] = []
       const weather = {
         ...WEATHER.function,
         parse: JSON.parse,
-        function: (given: object) => `rain, ${cities.push(given)}`,
+        function: (options: object) => `rain, ${cities.push(options)}`,
       }
       const tools = [{ type: 'function' as const, function: weather }]
       const runner = streamed
@@ -107,8 +107,8 @@ test('structured output: parse() returns the document', async () => {
   const { choices } = await completions.parse({ model: 'sandbox/echo', messages, response_format })
   assert.equal(typeof (choices[0]?.message.parsed as { city?: unknown } | null)?.city, 'string')
   fake.next(answer({ content: '{"city":"Oslo"}' }))
-  const told = await completions.parse({ model: MODEL, messages, response_format })
-  assert.deepEqual(told.choices[0]?.message.parsed, { city: 'Oslo' })
+  const reported = await completions.parse({ model: MODEL, messages, response_format })
+  assert.deepEqual(reported.choices[0]?.message.parsed, { city: 'Oslo' })
   assert.deepEqual((fake.requests[0]!.body as { response_format: unknown }).response_format, response_format)
 })
 

@@ -17,7 +17,7 @@ import { open, request as rawRequest } from './raw-http.ts'
 
 const STREAMS = 20
 const WHOLES = 10
-const PATIENCE_MS = 200_000
+const TIMEOUT_MS = 200_000
 const ASK = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }
 
 describe('a process that is told to stop', () => {
@@ -134,7 +134,7 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
       '',
     ).toString(),
   })) {
-    test(`is not held by a client that ${name}`, { timeout: PATIENCE_MS }, async () => {
+    test(`is not held by a client that ${name}`, { timeout: TIMEOUT_MS }, async () => {
       const { gateway, close } = await startWithGrace(100)
       const socket = open(gateway.url)
       await new Promise((resolve) => socket.once('connect', resolve))
@@ -146,7 +146,7 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
     })
   }
 
-  test('is not held by a client that does not read', { timeout: PATIENCE_MS }, async () => {
+  test('is not held by a client that does not read', { timeout: TIMEOUT_MS }, async () => {
     const { gateway, provider, close } = await startWithGrace(100)
     const endless = endlessStream()
     provider.always(endless.behaviour)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CreatedKey, KeyList, UsageReport } from '../../src/contract/keys.ts'
-import { createKey } from '../../src/core/api-keys.ts'
+import { createKey } from '../../src/access/api-keys.ts'
 import { type Postgres, startPostgres } from '../fakes/postgres.ts'
 import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
 import { lineWith, startChild, temporaryFolder } from './gateway-process.ts'
@@ -12,7 +12,7 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 // A store that goes away under a running gateway, and comes back. One story, told in order, on one server.
 
 const REVOCATION_MS = 5_000
-const PATIENCE_MS = 200_000
+const TIMEOUT_MS = 200_000
 const CALLS_MEANWHILE = 20
 
 const postgres = await startPostgres()
@@ -72,7 +72,7 @@ describe('PostgreSQL, there and away', { skip }, () => {
   test('with the server gone, known keys go on and unknown ones are asked to try again: nobody is told 401', async () => {
     ;[known, unseen] = [await admin.issue(), await admin.issue()]
     assert.equal((await chat(gateway.url, known.key)).status, 200)
-    await gateway.gateway.outside.ledger.flush()
+    await gateway.gateway.context.ledger.flush()
     await server.interrupt()
     for (let i = 0; i < CALLS_MEANWHILE; i++) {
       assert.equal((await chat(gateway.url, known.key, i % 2 === 0)).status, 200)
@@ -117,10 +117,10 @@ describe('PostgreSQL, there and away', { skip }, () => {
     await server.interrupt()
     const before = Date.now()
     assert.equal((await chat(late.url, fresh.key)).status, 200)
-    await late.gateway.outside.keyring.refresh()
+    await late.gateway.context.keyCache.refresh()
     await server.resume()
     await until(async () => {
-      await late.gateway.outside.keyring.refresh()
+      await late.gateway.context.keyCache.refresh()
       return (await lastUse(fresh.id)) !== null
     })
     assert.ok(Date.parse((await lastUse(fresh.id))!) >= before)
@@ -158,7 +158,7 @@ function chat(url: string, key: string, stream = false): Promise<Response> {
 
 /** Polls: the other process tells nobody when it has looked. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error('it did not come to pass')
     await sleep(50)

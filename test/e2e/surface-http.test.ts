@@ -131,8 +131,8 @@ describe('HTTP that is none', () => {
     const old = await exchangeToTheEnd(gateway.url, 'GET /health/live HTTP/1.0\r\n\r\n')
     assert.equal(old.status, 200)
     const body = JSON.stringify({ model: 'sandbox/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] })
-    const asked = `${CHAT.replace('1.1', '1.0')}\r\n${KEY}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    const streamed = await exchangeToTheEnd(gateway.url, asked)
+    const requested = `${CHAT.replace('1.1', '1.0')}\r\n${KEY}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const streamed = await exchangeToTheEnd(gateway.url, requested)
     // It knows no chunks: the events are all that there is, and the end of the connection is theirs.
     assert.match(streamed.body, /^data: \{.*\}\n\n(data: \{.*\}\n\n)+data: \[DONE\]\n\n$/)
     const unknown = await exchange(gateway.url, request('GET /v3/models', [KEY, 'Expect: the-moon']))

@@ -15,9 +15,9 @@ import { taskClient } from './task-client.ts'
 
 const CHARS = sample(200_000, 1_000_000)
 /** CPU that this thread may use between two turns of the loop. It was 2,700 ms; now it is 10 to 60. */
-const LONGEST_STRETCH_MS = 400
+const MAX_STRETCH_MS = 400
 /** Node's own parser takes 2 microseconds for a chunk, and reads 64 KB of them before it waits for who reads. */
-const LONGEST_OF_UPLOAD_MS = 800
+const MAX_OF_UPLOAD_MS = 800
 const FILE = Buffer.concat([png(4, 4), Buffer.alloc(CHARS)])
 
 describe('chunks of one byte', () => {
@@ -55,8 +55,8 @@ describe('chunks of one byte', () => {
 
   test('of a file at an address that a caller names', async () => {
     const client = taskClient(gateway.url)
-    const asked = { model: 'ocr/ocr/sandbox', input: { file: `${origin}/a.png` } }
-    const { status, text } = await longestStretch(() => client.run(asked))
+    const request = { model: 'ocr/ocr/sandbox', input: { file: `${origin}/a.png` } }
+    const { status, text } = await longestStretch(() => client.run(request))
     assert.equal(status, 200, text)
   })
 
@@ -64,7 +64,7 @@ describe('chunks of one byte', () => {
     const { type, body } = formOf([{ name: 'file', filename: 'a.png', content: FILE }])
     const headers = [`Authorization: Bearer ${API_KEY}`, `Content-Type: ${type}`, 'Transfer-Encoding: chunked']
     const bytes = Buffer.concat([request('POST /v3/upload', headers), inChunks(Buffer.from(body))])
-    const reply = await longestStretch(() => exchange(gateway.url, bytes), LONGEST_OF_UPLOAD_MS)
+    const reply = await longestStretch(() => exchange(gateway.url, bytes), MAX_OF_UPLOAD_MS)
     assert.equal(reply.status, 200, reply.body)
     const stored = await fetch(`${gateway.url}/v3/upload/${JSON.parse(reply.body).file_id}/content`, authorized())
     assert.equal(digest(Buffer.from(await stored.arrayBuffer())), digest(FILE))
@@ -82,7 +82,7 @@ function authorized() {
 }
 
 /** Does something, and fails where this thread was busy with one thing for too long meanwhile. */
-async function longestStretch<Value>(act: () => Promise<Value>, mostMs = LONGEST_STRETCH_MS): Promise<Value> {
+async function longestStretch<Value>(act: () => Promise<Value>, maxMs = MAX_STRETCH_MS): Promise<Value> {
   let longest = 0
   let before = process.threadCpuUsage()
   const turn = () => {
@@ -96,7 +96,7 @@ async function longestStretch<Value>(act: () => Promise<Value>, mostMs = LONGEST
     return await act()
   } finally {
     clearImmediate(turning)
-    assert.ok(longest < mostMs, `${longest} ms of CPU at a stretch`)
+    assert.ok(longest < maxMs, `${longest} ms of CPU at a stretch`)
   }
 }
 

@@ -41,7 +41,7 @@ describe('two processes on one file', () => {
 
   test('what both were asked is in one report', async () => {
     for (const url of [here.url, there.url]) assert.equal(await chat(url, KEYS.GATEHOUSE_API_KEY), 200)
-    await here.gateway.outside.ledger.flush()
+    await here.gateway.context.ledger.flush()
     await until(async () => {
       const { body } = await administering(there).get<{ total: { requests: number } }>('/admin/usage')
       return body.total.requests === 2

@@ -11,7 +11,7 @@ import { type Reply, type TaskClient, taskClient } from './task-client.ts'
 
 const REFUSAL = 'This address cannot be reached from here.'
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'x' } }
-const PICTURE = png(4, 4)
+const IMAGE = png(4, 4)
 const MB = 1024 * 1024
 
 describe('addresses of files', () => {
@@ -162,16 +162,16 @@ function answer(path: string, response: ServerResponse): void {
   if (what === 'to') return void response.writeHead(302, { location: argument }).end()
   if (what === 'hops') {
     const left = Number(argument)
-    return void (left > 0 ? response.writeHead(302, { location: `/hops/${left - 1}` }).end() : response.end(PICTURE))
+    return void (left > 0 ? response.writeHead(302, { location: `/hops/${left - 1}` }).end() : response.end(IMAGE))
   }
   if (what === 'large') return void response.end(Buffer.alloc(MB + 1))
   if (what === 'endless') return void Array.from({ length: 20 }, () => response.write(Buffer.alloc(MB / 10)))
-  if (what === 'packed') return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(PICTURE))
+  if (what === 'packed') return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(IMAGE))
   if (what === 'half') {
     response.writeHead(200, { 'content-length': 99 }).write('x', () => response.destroy())
     return
   }
-  response.end(PICTURE)
+  response.end(IMAGE)
 }
 
 /** Listens at every address of this machine, counts who comes, and hangs up. */

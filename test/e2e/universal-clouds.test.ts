@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
-import { recordingOf } from '../../src/features/calls/fixtures/recording.ts'
+import { recordingOf } from '../../src/tasks/http/fixtures/recording.ts'
 import { insertCollection } from '../../src/store/collections.ts'
 import * as fake from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
@@ -96,10 +96,10 @@ describe('tasks at the clouds', () => {
 
   test('a kind of file that one does not take is told, or done by another', async () => {
     const { file_id } = await client.store('%PDF-1.4\n', 'a.pdf')
-    const asked = { model: 'image/explicit_content/amazon', input: { file: file_id } }
-    const alone = await client.run(asked)
+    const request = { model: 'image/explicit_content/amazon', input: { file: file_id } }
+    const alone = await client.run(request)
     assert.deepEqual([alone.status, alone.body.error.code], [415, 'unsupported_media_type'], alone.text)
-    const helped = await client.run({ ...asked, fallbacks: ['sandbox'] })
+    const helped = await client.run({ ...request, fallbacks: ['sandbox'] })
     assert.deepEqual([helped.status, helped.body.provider], [200, 'sandbox'])
     assert.equal(provider.requests.length, 0)
   })
@@ -137,8 +137,8 @@ describe('tasks at the clouds', () => {
     const { file_id } = await client.store(png(4, 4), 'a.png')
     const admin = adminClient(gateway.adminUrl)
     const strangers = [{ owner: 'stranger' }, { owner: 'default', kind: 'sandbox' }]
-    for (const wish of strangers) {
-      const other = taskClient(gateway.url, (await admin.issue(wish)).key)
+    for (const options of strangers) {
+      const other = taskClient(gateway.url, (await admin.issue(options)).key)
       assert.equal((await other.get(path)).status, 404)
       assert.equal((await other.get(`${path}/items`)).status, 404)
       assert.equal((await other.post(`${path}/items`, { file: file_id })).status, 404)
@@ -147,10 +147,13 @@ describe('tasks at the clouds', () => {
       assert.equal((await other.get<{ total: number }>('/v3/universal-ai/collections')).body.total, 0)
     }
     const other = taskClient(gateway.url, (await admin.issue({ owner: 'stranger' })).key)
-    const asked = { model: 'image/face_recognition/amazon', input: { collection_id: id, file: 'https://a.example/b' } }
-    for (const reply of [await other.run(asked), await other.submit(asked)])
+    const request = {
+      model: 'image/face_recognition/amazon',
+      input: { collection_id: id, file: 'https://a.example/b' },
+    }
+    for (const reply of [await other.run(request), await other.submit(request)])
       assert.deepEqual([reply.status, reply.body.error.message], [404, 'There is no such collection.'], reply.text)
-    const elsewhere = await client.run({ ...asked, model: 'image/face_recognition/facepp' })
+    const elsewhere = await client.run({ ...request, model: 'image/face_recognition/facepp' })
     assert.deepEqual([elsewhere.status, elsewhere.body.detail[0]?.loc.at(-1)], [422, 'collection_id'], elsewhere.text)
     assert.equal((await client.get<{ total: number }>(`/v3/universal-ai/collections?model=${AMAZON}`)).body.total, 1)
     assert.equal(provider.requests.length, 1)
@@ -175,7 +178,7 @@ describe('tasks at the clouds', () => {
   test('collections of faces: an owner has a thousand of them and no more, and is told what to do', async () => {
     const mine = { owner: 'collector', kind: 'live' }
     const one = { model: AMAZON, provider: 'amazon', name: null }
-    const { db } = gateway.gateway.outside.keyDesk
+    const { db } = gateway.gateway.context.keyContext
     const insert = () => insertCollection(db, mine, { ...one, id: randomUUID() }, 1_000)
     await Promise.all(Array.from({ length: 1_000 }, insert))
     const collector = taskClient(gateway.url, (await adminClient(gateway.adminUrl).issue({ owner: mine.owner })).key)
@@ -186,10 +189,10 @@ describe('tasks at the clouds', () => {
   })
 
   async function madeCollection() {
-    const asked = { model: AMAZON, name: 'Staff' }
-    const made = await client.post<{ collection_id: string }>('/v3/universal-ai/collections', asked)
+    const request = { model: AMAZON, name: 'Staff' }
+    const made = await client.post<{ collection_id: string }>('/v3/universal-ai/collections', request)
     const id = made.body.collection_id
-    assert.deepEqual([made.status, made.body], [201, { collection_id: id, ...asked }], made.text)
+    assert.deepEqual([made.status, made.body], [201, { collection_id: id, ...request }], made.text)
     const path = `/v3/universal-ai/collections/${id}`
     assert.deepEqual((await client.get<object>(path)).body, made.body)
     return { id, path }

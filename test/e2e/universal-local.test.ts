@@ -31,10 +31,10 @@ describe('tasks done by the engines of the house', () => {
   })
 
   test('leave to a fallback what they cannot read, and say so where there is none', async () => {
-    const asked = { model: 'text/spell_check/local', input: { text: 'Guten Tag', language: 'de' } }
-    const alone = await client.run(asked)
+    const request = { model: 'text/spell_check/local', input: { text: 'Guten Tag', language: 'de' } }
+    const alone = await client.run(request)
     assert.deepEqual([alone.status, alone.body.error.code], [422, 'unsupported_language'])
-    const { status, body } = await client.run({ ...asked, fallbacks: ['sandbox'] })
+    const { status, body } = await client.run({ ...request, fallbacks: ['sandbox'] })
     assert.deepEqual([status, body.provider], [200, 'sandbox'])
   })
 
@@ -56,15 +56,15 @@ describe('tasks done by the engines of the house', () => {
     const hooks = [{ action: 'redact_pii', params: { kinds: ['email', 'address', 'name'] } }]
     const content = 'Dear Angela Merkel, mail anna@example.org or come to 221B Baker Street, London NW1 6XE.'
     const hidden = 'Dear [NAME_1], mail [EMAIL_1] or come to [ADDRESS_1].'
-    const asked = { model: 'sandbox/echo', messages: [{ role: 'user', content }] }
+    const request = { model: 'sandbox/echo', messages: [{ role: 'user', content }] }
     for (const where of ['pre_hooks', 'post_hooks']) {
-      const { completion } = await chat.whole({ ...asked, [where]: hooks })
+      const { completion } = await chat.whole({ ...request, [where]: hooks })
       assert.equal(completion.choices[0]!.message.content, hidden, where)
     }
-    const { chunks, done } = await chat.stream({ ...asked, post_hooks: hooks })
+    const { chunks, done } = await chat.stream({ ...request, post_hooks: hooks })
     assert.equal(chunks.map(({ choices }) => choices[0]?.delta?.content ?? '').join(''), hidden)
     assert.equal(done, 1)
-    const long = { ...asked, messages: [{ role: 'user', content: 'a '.repeat(250_001) }], pre_hooks: hooks }
+    const long = { ...request, messages: [{ role: 'user', content: 'a '.repeat(250_001) }], pre_hooks: hooks }
     const { status, failure } = await chat.whole(long)
     assert.deepEqual([status, failure.error.param], [422, 'pre_hooks.0'])
   })

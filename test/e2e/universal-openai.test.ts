@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { mp3, png } from '../../src/blobs/sniff/fixtures/small-files.ts'
-import { validator } from '../../src/contract/validator.ts'
-import { recordingOf } from '../../src/features/calls/fixtures/recording.ts'
-import moderation from '../../src/features/text/moderation/feature.ts'
+import { validator } from '../../src/schema/validator.ts'
+import { recordingOf } from '../../src/tasks/http/fixtures/recording.ts'
+import moderation from '../../src/tasks/text/moderation/feature.ts'
 import * as fake from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -33,19 +33,19 @@ describe('tasks at a provider', () => {
   test('moderation: asked with the key, answered in the task’s shape, free', async () => {
     const { status, body, text, headers } = await client.run({ ...MODERATION, show_original_response: true })
     assert.equal(status, 200, text)
-    const [{ method, path, headers: sent, body: asked }] = provider.requests as [FakeProvider['requests'][0]]
+    const [{ method, path, headers: sent, body: requested }] = provider.requests as [FakeProvider['requests'][0]]
     assert.deepEqual([method, path, sent.authorization], ['POST', '/v1/moderations', `Bearer ${KEY}`])
-    assert.deepEqual(asked, { model: 'omni-moderation-latest', input: 'Hello' })
+    assert.deepEqual(requested, { model: 'omni-moderation-latest', input: 'Hello' })
     const { output, original_response, ...rest } = body
     const names = { provider: 'openai', feature: 'text', subfeature: 'moderation' }
     assert.deepEqual(rest, { status: 'success', cost: 0, ...names })
-    assert.deepEqual(validator(moderation.output).faults(output, []), [])
+    assert.deepEqual(validator(moderation.output).issues(output, []), [])
     assert.deepEqual(original_response, recordingOf('text/moderation/openai').json)
     assert.equal(headers.get('x-gatehouse-cost'), '0')
   })
 
   test('a recording whose length nobody tells: what it cost is a guess, and the ledger says so', async ({ mock }) => {
-    const { mock: lines } = mock.method(gateway.gateway.outside.ledger, 'record')
+    const { mock: lines } = mock.method(gateway.gateway.context.ledger, 'record')
     const input = { file: (await client.store(mp3(), 'a.mp3')).file_id }
     for (const answer of [{ text: 'Hi' }, { text: 'Hi', duration: 2.5 }]) {
       provider.always(fake.status(200, answer))
@@ -87,14 +87,14 @@ describe('tasks at a provider', () => {
   })
 
   test('a picture from a picture: the upload reaches the provider', async () => {
-    const picture = png(4, 4)
-    provider.always(fake.status(200, { created: 1, data: [{ b64_json: picture.toString('base64') }] }))
-    const { file_id } = await client.store(picture, 'naïve %22x%22.png')
+    const image = png(4, 4)
+    provider.always(fake.status(200, { created: 1, data: [{ b64_json: image.toString('base64') }] }))
+    const { file_id } = await client.store(image, 'naïve %22x%22.png')
     const {
       status,
       body,
       text,
-      headers: told,
+      headers: reported,
     } = await client.run({
       model: 'image/generation/openai',
       input: { text: 'x', reference_images: [file_id, file_id], mask: file_id },
@@ -108,7 +108,7 @@ describe('tasks at a provider', () => {
     assert.equal((await fetch(item!.image_resource_url)).headers.get('content-type'), 'image/png')
     // Its price is a guess: the header tells the same as the body.
     assert.ok(body.cost! > 0)
-    assert.equal(told.get('x-gatehouse-cost'), String(body.cost))
+    assert.equal(reported.get('x-gatehouse-cost'), String(body.cost))
   })
 
   test('provider_params go along, but change neither the task nor its price', async () => {

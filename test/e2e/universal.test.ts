@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
-import { validator } from '../../src/contract/validator.ts'
-import type { Feature } from '../../src/features/feature.ts'
-import { FEATURES } from '../../src/features/index.ts'
+import { validator } from '../../src/schema/validator.ts'
+import type { Feature } from '../../src/tasks/feature.ts'
+import { FEATURES } from '../../src/tasks/index.ts'
 import { adminClient } from './admin-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
@@ -42,10 +42,10 @@ describe('universal tasks', () => {
       const { output, ...rest } = body
       const names = { provider: 'sandbox', feature: feature.feature, subfeature: feature.subfeature }
       assert.deepEqual(rest, { status: 'success', cost: 0, ...names })
-      assert.deepEqual(validator(feature.output).faults(output, []), [])
+      assert.deepEqual(validator(feature.output).issues(output, []), [])
       if (!FITTED.includes(task)) assert.deepEqual(withoutLinks(output), withoutLinks(feature.example.output))
-      const told = ['model', 'provider', 'attempts', 'cost'].map((name) => headers.get(`x-gatehouse-${name}`))
-      assert.deepEqual(told, [`${task}/sandbox`, 'sandbox', '1', '0'])
+      const reported = ['model', 'provider', 'attempts', 'cost'].map((name) => headers.get(`x-gatehouse-${name}`))
+      assert.deepEqual(reported, [`${task}/sandbox`, 'sandbox', '1', '0'])
     })
   }
 

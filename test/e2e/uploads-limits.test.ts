@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeletedFiles, FileList } from '../../src/contract/files.ts'
-import { sweepFiles } from '../../src/core/files.ts'
+import { sweepFiles } from '../../src/files/files.ts'
 import { adminClient } from './admin-client.ts'
 import { formOf } from './form.ts'
 import { API_KEY } from './gateway-under-test.ts'
@@ -21,13 +21,13 @@ const POLL_MS = 10
 const QUIET_LOOKS = 5
 
 describe('uploads at their limits', () => {
-  let house: GatewayWithFakes
+  let gateway: GatewayWithFakes
   let client: TaskClient
   before(async () => {
-    house = await startGatewayWithFakes({}, { UPLOAD_LIMIT_MB: '1', UPLOAD_QUOTA_MB: '3' })
-    client = taskClient(house.gateway.url)
+    gateway = await startGatewayWithFakes({}, { UPLOAD_LIMIT_MB: '1', UPLOAD_QUOTA_MB: '3' })
+    client = taskClient(gateway.gateway.url)
   })
-  after(() => house?.close())
+  after(() => gateway?.close())
   beforeEach(async () => void (await client.delete('/v3/upload')))
 
   test('a file of exactly the limit is taken, one byte more is not, and leaves nothing', async () => {
@@ -50,8 +50,8 @@ describe('uploads at their limits', () => {
     assert.deepEqual([status, body.error.code], [413, 'too_large'])
     assert.match(body.error.message, /more than 3 MB/)
     assert.equal((await blobsOnDisk()).length, 3)
-    const { key } = await adminClient(house.gateway.adminUrl).issue({ owner: 'somebody else' })
-    const other = taskClient(house.gateway.url, key)
+    const { key } = await adminClient(gateway.gateway.adminUrl).issue({ owner: 'somebody else' })
+    const other = taskClient(gateway.gateway.url, key)
     assert.equal((await other.store('x')).file_size, 1)
     await other.delete('/v3/upload')
     assert.deepEqual((await client.delete<DeletedFiles>('/v3/upload')).body, { deleted_count: 3 })
@@ -71,7 +71,7 @@ describe('uploads at their limits', () => {
   test('uploads that never end fill no more of the disk than 16 files beyond the quota', async () => {
     const { type, body } = formOf([{ name: 'file', filename: 'a', content: Buffer.alloc(1_000_000) }])
     const whole = request('POST /v3/upload', [`Authorization: Bearer ${API_KEY}`, `Content-Type: ${type}`], body)
-    const sockets = Array.from({ length: 25 }, () => open(house.gateway.url))
+    const sockets = Array.from({ length: 25 }, () => open(gateway.gateway.url))
     const refused: string[] = []
     for (const socket of sockets) {
       socket.on('data', (reply) => refused.push(reply.toString('latin1').slice(0, 12)))
@@ -80,7 +80,7 @@ describe('uploads at their limits', () => {
     while (refused.length < sockets.length - 19) await sleep(POLL_MS)
     assert.deepEqual(new Set(refused), new Set(['HTTP/1.1 413']))
     for (const socket of sockets) socket.destroy()
-    await house.idle()
+    await gateway.idle()
   })
 
   test(`an upload that is cut anywhere leaves nothing (${CUTS} places)`, async () => {
@@ -94,16 +94,16 @@ describe('uploads at their limits', () => {
     const places = Array.from({ length: CUTS }, (_, index) => whole.length - 1 - Math.floor((index / CUTS) ** 3 * 4e5))
     await Promise.all(places.map((length) => sendAndLeave(whole.subarray(0, Math.max(200, length)))))
     for (let quiet = 0; quiet < QUIET_LOOKS; quiet = (await blobsOnDisk()).length > 0 ? 0 : quiet + 1) {
-      await house.idle()
+      await gateway.idle()
       await sleep(POLL_MS)
     }
     assert.equal((await client.get<FileList>('/v3/upload')).body.total, 0)
-    assert.doesNotMatch(house.gateway.logs(), /unexpected error/, 'a caller who leaves is no accident of ours')
+    assert.doesNotMatch(gateway.gateway.logs(), /unexpected error/, 'a caller who leaves is no accident of ours')
     assert.equal((await client.store(content, 'a')).file_size, content.length)
   })
 
   test('a file over its time is gone for everybody, and then from the disk', async () => {
-    const { files } = house.gateway.gateway.outside
+    const { files } = gateway.gateway.gateway.context
     const [old, young] = [await client.store('old'), await client.store('young')]
     const move = 'UPDATE files SET expires_at = now_ms() - 1 WHERE id = $1'
     await files.db.query(move, [old.file_id])
@@ -125,7 +125,7 @@ describe('uploads at their limits', () => {
   })
 
   test('a sweep takes all that is due, not only a first batch', async () => {
-    const { files } = house.gateway.gateway.outside
+    const { files } = gateway.gateway.gateway.context
     await client.store('x')
     const columns = 'owner, name, size, type, purpose, metadata, origin, created_at, expires_at'
     const copy = `INSERT INTO files (id, ${columns}) SELECT $1, ${columns} FROM files LIMIT 1`
@@ -138,7 +138,7 @@ describe('uploads at their limits', () => {
 
   /** Sends so much of a request, and is gone once the gateway has it. */
   async function sendAndLeave(bytes: Buffer): Promise<void> {
-    const socket = open(house.gateway.url)
+    const socket = open(gateway.gateway.url)
     await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
     socket.destroy()
     await once(socket, 'close')
@@ -146,7 +146,7 @@ describe('uploads at their limits', () => {
 
   /** Names of all files in storage, those half written too. */
   async function blobsOnDisk(): Promise<string[]> {
-    const root = join(house.gateway.gateway.outside.config.dataDir, 'blobs')
+    const root = join(gateway.gateway.gateway.context.config.dataDir, 'blobs')
     const entries = await readdir(root, { recursive: true, withFileTypes: true })
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
   }

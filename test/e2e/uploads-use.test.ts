@@ -15,16 +15,16 @@ const OCR = 'ocr/ocr/sandbox'
 const METADATA = { headers: { 'x-gatehouse-metadata': 'enabled' } }
 
 describe('uploads in use', () => {
-  let house: GatewayWithFakes
+  let gateway: GatewayWithFakes
   let client: TaskClient
   let stranger: TaskClient
   before(async () => {
-    house = await startGatewayWithFakes({}, { UPLOAD_LIMIT_MB: '1' })
-    client = taskClient(house.gateway.url)
-    stranger = taskClient(house.gateway.url, (await adminClient(house.gateway.adminUrl).issue()).key)
+    gateway = await startGatewayWithFakes({}, { UPLOAD_LIMIT_MB: '1' })
+    client = taskClient(gateway.gateway.url)
+    stranger = taskClient(gateway.gateway.url, (await adminClient(gateway.gateway.adminUrl).issue()).key)
   })
-  after(() => house?.close())
-  beforeEach(() => house.reset())
+  after(() => gateway?.close())
+  beforeEach(() => gateway.reset())
 
   const USES: Record<string, (client: TaskClient, id: string) => Promise<Reply<unknown>>> = {
     'asking for it': (client, id) => client.get(`/v3/upload/${id}`),
@@ -44,7 +44,7 @@ describe('uploads in use', () => {
       assert.deepEqual(comparable(foreign), comparable(unknown))
       if (what !== 'deleting it') assert.deepEqual([foreign.status, codeOf(foreign)], [404, 'not_found'])
       assert.equal((await client.get(`/v3/upload/${file_id}`)).status, 200)
-      assert.deepEqual(house.openai.requests, [])
+      assert.deepEqual(gateway.openai.requests, [])
     })
   }
 
@@ -64,8 +64,8 @@ describe('uploads in use', () => {
     const { file_id } = await client.store('mine')
     assert.equal((await stranger.get<FileList>('/v3/upload')).body.total, 0)
     assert.deepEqual((await stranger.delete<DeletedFiles>('/v3/upload')).body, { deleted_count: 0 })
-    const { key } = await adminClient(house.gateway.adminUrl).issue({ owner: 'default' })
-    const partner = taskClient(house.gateway.url, key)
+    const { key } = await adminClient(gateway.gateway.adminUrl).issue({ owner: 'default' })
+    const partner = taskClient(gateway.gateway.url, key)
     assert.equal((await partner.get(`/v3/upload/${file_id}`)).status, 200)
     assert.deepEqual((await partner.post('/v3/upload/delete', { file_ids: [file_id] })).body, { deleted_count: 1 })
   })
@@ -84,26 +84,26 @@ describe('uploads in use', () => {
     const { file_id } = await client.store(bytes, 'contract.pdf')
     const url = `data:application/pdf;base64,${bytes.toString('base64')}`
     for (const stream of [false, true]) {
-      const response = await house.chat.post({ ...chatWith({ file_id }), stream })
+      const response = await gateway.chat.post({ ...chatWith({ file_id }), stream })
       await response.text()
-      const { messages } = house.openai.requests.at(-1)!.body as Sent
+      const { messages } = gateway.openai.requests.at(-1)!.body as Sent
       assert.deepEqual(messages[0]!.content, [
         { type: 'text', text: 'What is this?' },
         { type: 'file', file: { filename: 'contract.pdf', file_data: url } },
       ])
     }
-    const named = await house.chat.whole(chatWith({ file_id, filename: 'other.pdf' }))
+    const named = await gateway.chat.whole(chatWith({ file_id, filename: 'other.pdf' }))
     assert.equal(named.status, 200, named.text)
-    const { messages } = house.openai.requests.at(-1)!.body as Sent
+    const { messages } = gateway.openai.requests.at(-1)!.body as Sent
     assert.deepEqual(messages[0]!.content[1], { type: 'file', file: { filename: 'other.pdf', file_data: url } })
   })
 
   test('a model that takes no files is sent the text of them, and the answer says so', async () => {
     const { file_id } = await client.store(FERRY_DOCX, 'ferry.docx')
-    const asked = { ...chatWith({ file_id }), model: 'openai/gpt-4' }
-    const { status, text, completion } = await house.chat.whole(asked, METADATA)
+    const request = { ...chatWith({ file_id }), model: 'openai/gpt-4' }
+    const { status, text, completion } = await gateway.chat.whole(request, METADATA)
     assert.equal(status, 200, text)
-    const { messages } = house.openai.requests.at(-1)!.body as Sent
+    const { messages } = gateway.openai.requests.at(-1)!.body as Sent
     const [, part] = messages[0]!.content as { type: string; text?: string }[]
     assert.match(part?.text ?? '', /^ferry\.docx\n\nHarbour Office\n[\s\S]*The ferry leaves at nine\./)
     assert.match(JSON.stringify(completion.gatehouse), /"translated","reason":"this model takes no files/)
@@ -111,40 +111,40 @@ describe('uploads in use', () => {
 
   test('of a model and its fallback each gets what it can take; what cannot be read is told at its place', async () => {
     const { file_id } = await client.store(pdfSaying(['Dear reader']), 'letter.pdf')
-    house.openai.next(failure(500, { message: 'Not now.' }))
-    const asked = { ...chatWith({ file_id }), fallbacks: ['openai/gpt-4'] }
-    const { status, text } = await house.chat.whole(asked)
+    gateway.openai.next(failure(500, { message: 'Not now.' }))
+    const request = { ...chatWith({ file_id }), fallbacks: ['openai/gpt-4'] }
+    const { status, text } = await gateway.chat.whole(request)
     assert.equal(status, 200, text)
-    const types = house.openai.requests.map(({ body }) => (body as Sent).messages[0]!.content[1]!.type)
+    const types = gateway.openai.requests.map(({ body }) => (body as Sent).messages[0]!.content[1]!.type)
     assert.deepEqual(types, ['file', 'text'])
     const damaged = chatWith({ file_data: Buffer.from('%PDF-1.7').toString('base64') })
-    const { failure: told } = await house.chat.whole({ ...damaged, model: 'openai/gpt-4' })
-    assert.deepEqual([told.error.param, told.error.code], ['messages.0.content.1.file', 'validation_error'])
+    const { failure: reported } = await gateway.chat.whole({ ...damaged, model: 'openai/gpt-4' })
+    assert.deepEqual([reported.error.param, reported.error.code], ['messages.0.content.1.file', 'validation_error'])
   })
 
   test('a picture in a chat reaches the provider as a picture', async () => {
     const bytes = png(4, 4)
     const { file_id } = await client.store(bytes, 'a.txt')
-    const { status, text } = await house.chat.whole(chatWith({ file_id }))
+    const { status, text } = await gateway.chat.whole(chatWith({ file_id }))
     assert.equal(status, 200, text)
-    const { messages } = house.openai.requests.at(-1)!.body as Sent
+    const { messages } = gateway.openai.requests.at(-1)!.body as Sent
     const url = `data:image/png;base64,${bytes.toString('base64')}`
     assert.deepEqual(messages[0]!.content[1], { type: 'image_url', image_url: { url } })
   })
 
   test('an id of the provider’s own is left as it is', async () => {
-    const { status, text } = await house.chat.whole(chatWith({ file_id: 'file-abc123' }))
+    const { status, text } = await gateway.chat.whole(chatWith({ file_id: 'file-abc123' }))
     assert.equal(status, 200, text)
-    const { messages } = house.openai.requests.at(-1)!.body as Sent
+    const { messages } = gateway.openai.requests.at(-1)!.body as Sent
     assert.deepEqual(messages[0]!.content[1], { type: 'file', file: { file_id: 'file-abc123' } })
   })
 
   test('an address in a chat that may not be called is refused at its place', async () => {
-    const { status, failure } = await house.chat.whole(chatWith({ file_id: 'http://127.0.0.1:9/a.pdf' }))
+    const { status, failure } = await gateway.chat.whole(chatWith({ file_id: 'http://127.0.0.1:9/a.pdf' }))
     const loc = ['body', 'messages', 0, 'content', 1, 'file', 'file_id']
     const msg = 'This address cannot be reached from here.'
     assert.deepEqual([status, failure.detail], [422, [{ loc, msg, type: 'value_error' }]])
-    assert.deepEqual(house.openai.requests, [])
+    assert.deepEqual(gateway.openai.requests, [])
   })
 
   test('files that are too large together, or too many, are refused before one is read', async () => {
@@ -158,7 +158,7 @@ describe('uploads in use', () => {
       for (const { status, body, text } of await Promise.all(uses(ids)))
         assert.deepEqual([status, body.error.code], [413, 'too_large'], text)
     }
-    assert.deepEqual(house.openai.requests, [])
+    assert.deepEqual(gateway.openai.requests, [])
     for (const { status, text } of await Promise.all(uses([file_id, empty, empty]))) assert.equal(status, 200, text)
   })
 

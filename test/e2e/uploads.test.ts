@@ -80,9 +80,9 @@ describe('uploads', () => {
     'is very long': [`${'x'.repeat(300)}.txt`, 'x'.repeat(255)],
     'is cut in the middle of a character': [`${'x'.repeat(254)}😀.txt`, 'x'.repeat(254)],
   }
-  for (const [what, [given, kept]] of Object.entries(NAMES)) {
+  for (const [what, [value, kept]] of Object.entries(NAMES)) {
     test(`a file name that ${what} is text and nothing more`, async () => {
-      const { status, body, text } = await client.upload({ ...FILE, filename: given })
+      const { status, body, text } = await client.upload({ ...FILE, filename: value })
       assert.equal(status, 200, text)
       assert.equal(body.file_name, kept)
       const { headers, text: content } = await client.get(`/v3/upload/${body.file_id}/content`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { UsageReport } from '../../src/contract/keys.ts'
-import { validator } from '../../src/contract/validator.ts'
+import { validator } from '../../src/schema/validator.ts'
 import { failure } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
@@ -144,7 +144,7 @@ describe('usage', () => {
   async function report(query: string): Promise<UsageReport> {
     const { status, body, text } = await admin.get<UsageReport>(`/admin/usage?${query}`)
     assert.equal(status, 200, text)
-    assert.deepEqual(validator(UsageReport).faults(body, []), [])
+    assert.deepEqual(validator(UsageReport).issues(body, []), [])
     return body
   }
 

@@ -22,22 +22,22 @@ type Payload = Record<string, unknown> & { job_id: string; created_at: string; f
 
 describe('webhooks', () => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>
-  let house: GatewayWithFakes
+  let gateway: GatewayWithFakes
   let client: TaskClient
   let pem: string
   before(async () => {
     receiver = await startReceiver()
-    house = await startGatewayWithFakes({}, { ALLOW_NETWORKS: '127.0.0.0/8' })
-    client = taskClient(house.gateway.url)
+    gateway = await startGatewayWithFakes({}, { ALLOW_NETWORKS: '127.0.0.0/8' })
+    client = taskClient(gateway.gateway.url)
     pem = (await client.get('/v3/webhooks/public-key')).text
   })
   after(async () => {
-    await house?.close()
+    await gateway?.close()
     await receiver?.stop()
   })
   beforeEach(() => {
     receiver.received.length = 0
-    house.reset()
+    gateway.reset()
   })
 
   test('comes with these headers and no others', async () => {
@@ -94,7 +94,7 @@ describe('webhooks', () => {
     [{ fails?: true }, string[]],
   ][]) {
     test(`${what} tells ${more.join(' and ')}, and no more than that`, async () => {
-      house.openai.always(
+      gateway.openai.always(
         fails ? failure(500, { message: 'out of paper' }) : answer({ content: JSON.stringify(OUTPUT) }),
       )
       const payload = payloadOf(await webhookOf({ ...SENTIMENT, ...body }))
@@ -127,7 +127,7 @@ describe('webhooks', () => {
   }
 
   test('the original is the provider’s own answer', async () => {
-    house.openai.always(answer({ content: JSON.stringify(OUTPUT) }))
+    gateway.openai.always(answer({ content: JSON.stringify(OUTPUT) }))
     const payload = payloadOf(await webhookOf({ ...SENTIMENT, show_original_response: true }))
     assert.equal((payload.original_response as { id: string }).id, 'chatcmpl-fake')
   })

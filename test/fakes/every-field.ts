@@ -2,10 +2,10 @@ import type { ChatRequest } from '../../src/contract/chat.ts'
 
 // One telling value for every field of the chat request that asks something of a provider.
 
-type Asking = Omit<ChatRequest, 'model' | 'messages' | (typeof HOUSE_FIELDS)[number]>
+type Asking = Omit<ChatRequest, 'model' | 'messages' | (typeof GATEWAY_FIELDS_SENT)[number]>
 
 /** Seen to by the house, by emulation or by its own means, or carried by their content. */
-export const HOUSE_FIELDS = [
+export const GATEWAY_FIELDS_SENT = [
   ...(['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks', 'n', 'stream_options'] as const),
   ...(['extra_body', 'extra_headers', 'stream'] as const),
 ] as const

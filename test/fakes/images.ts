@@ -16,7 +16,7 @@ export type ImageBehaviour = (seen: SeenImageRequest, response: ServerResponse) 
 export type FakeImages = {
   /** The base URL of the API; pictures are at `<origin>/picture.png`. */
   url: string
-  pictureUrl: string
+  imageUrl: string
   requests: SeenImageRequest[]
   /** Resolves with the next request that arrives. */
   arrival(): Promise<SeenImageRequest>
@@ -27,7 +27,7 @@ export type FakeImages = {
   close(): Promise<void>
 }
 
-export const PICTURE = png(64, 32)
+export const PNG_IMAGE = png(64, 32)
 export const USAGE = {
   input_tokens: 50,
   output_tokens: 1_000,
@@ -43,7 +43,7 @@ export async function startFakeImages(): Promise<FakeImages> {
   let waiting = Promise.withResolvers<SeenImageRequest>()
   const server = createServer(async (request, response) => {
     if (request.url === '/picture.png')
-      return void response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE)
+      return void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG_IMAGE)
     const seen = await read(request, response)
     requests.push(seen)
     waiting.resolve(seen)
@@ -55,7 +55,7 @@ export async function startFakeImages(): Promise<FakeImages> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: `${origin}/v1`,
-    pictureUrl: `${origin}/picture.png`,
+    imageUrl: `${origin}/picture.png`,
     requests,
     arrival: () => waiting.promise,
     next: (behaviour) => void queue.push(behaviour),
@@ -79,7 +79,7 @@ export async function startFakeImages(): Promise<FakeImages> {
 export function drawn(more: object = {}): ImageBehaviour {
   return async (seen, response) => {
     const n = Number((await fieldsOf(seen)).n ?? 1)
-    const data = Array.from({ length: n }, () => ({ b64_json: PICTURE.toString('base64') }))
+    const data = Array.from({ length: n }, () => ({ b64_json: PNG_IMAGE.toString('base64') }))
     json({ created: 1_700_000_000, data, usage: USAGE, ...more })(seen, response)
   }
 }

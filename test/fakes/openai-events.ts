@@ -22,8 +22,8 @@ export function textEvents(text: string, options: EventOptions = {}): Chunk[] {
 
 /** The thinking of DeepSeek and its kin comes as `reasoning_content`, before the content. */
 export function reasoningEvents(reasoning: string, text: string, options: EventOptions = {}): Chunk[] {
-  const thoughts = words(reasoning).map((reasoning_content) => ({ reasoning_content, content: null }))
-  return conversation([[...thoughts, ...contentDeltas(text)]], 'stop', options)
+  const reasoningParts = words(reasoning).map((reasoning_content) => ({ reasoning_content, content: null }))
+  return conversation([[...reasoningParts, ...contentDeltas(text)]], 'stop', options)
 }
 
 /** Several calls come one after the other, each with its own index. */

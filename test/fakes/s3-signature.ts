@@ -48,14 +48,14 @@ function checkQuery(
   keys: ServerKeys,
   now: Date,
 ): string | undefined {
-  const given = new Map(fields.map((field) => field.split('=').map(decodeURIComponent) as [string, string]))
-  const time = given.get('X-Amz-Date') ?? ''
-  const signature = given.get('X-Amz-Signature') ?? ''
-  if ((given.get('X-Amz-Security-Token') ?? '') !== (keys.sessionToken ?? '')) return 'InvalidToken'
-  if (now.getTime() > readTime(time) + Number(given.get('X-Amz-Expires')) * 1000) return 'AccessDenied'
+  const options = new Map(fields.map((field) => field.split('=').map(decodeURIComponent) as [string, string]))
+  const time = options.get('X-Amz-Date') ?? ''
+  const signature = options.get('X-Amz-Signature') ?? ''
+  if ((options.get('X-Amz-Security-Token') ?? '') !== (keys.sessionToken ?? '')) return 'InvalidToken'
+  if (now.getTime() > readTime(time) + Number(options.get('X-Amz-Expires')) * 1000) return 'AccessDenied'
   const query = fields.filter((field) => !field.startsWith('X-Amz-Signature=')).sort()
-  const names = given.get('X-Amz-SignedHeaders') ?? ''
-  const credential = given.get('X-Amz-Credential') ?? ''
+  const names = options.get('X-Amz-SignedHeaders') ?? ''
+  const credential = options.get('X-Amz-Credential') ?? ''
   const wanted = { request, path, query: query.join('&'), names, hash: 'UNSIGNED-PAYLOAD', time, credential }
   return compareSignature(wanted, signature, keys, 's3')
 }

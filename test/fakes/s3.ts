@@ -16,16 +16,16 @@ export type FakeS3 = {
   /** `PUT /bucket/id?partNumber=…`, in the order of arrival. */
   calls: string[]
   /** The next calls that match are answered so: with an error, or with a connection that breaks. */
-  failNext(call: RegExp, fault: Fault, times?: number): void
+  failNext(call: RegExp, issue: ValidationIssue, times?: number): void
   close(): Promise<void>
 }
 
 /** `answered`: storage does what it was asked, and then the connection breaks. `hidden`: an error behind a 200. */
-export type Fault = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
+export type ValidationIssue = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
 
 type Upload = { path: string; parts: Map<number, Buffer> }
 type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> }
-type Pending = { call: RegExp; fault: Fault; times: number }
+type Pending = { call: RegExp; issue: ValidationIssue; times: number }
 
 const AMAZONS_MIN_PART_BYTES = 5 * 1024 * 1024
 
@@ -47,7 +47,7 @@ export async function startS3({ keys = KEYS, minPartBytes = AMAZONS_MIN_PART_BYT
   return {
     ...state,
     endpoint: `http://127.0.0.1:${port}`,
-    failNext: (call, fault, times = 1) => pending.push({ call, fault, times }),
+    failNext: (call, issue, times = 1) => pending.push({ call, issue, times }),
     close: async () => {
       server.closeAllConnections()
       await once(server.close(), 'close')
@@ -62,15 +62,15 @@ function respond(
   response: ServerResponse,
   body: Buffer,
   state: State,
-  fault: Fault | undefined,
+  issue: ValidationIssue | undefined,
 ) {
   state.calls.push(`${request.method} ${request.url}`)
-  if (fault === 'broken') return request.socket.destroy()
-  if (fault === 'hidden') return send(response, { ...failure(200, 'InternalError') })
-  if (typeof fault === 'object') return send(response, failure(fault.status, fault.code))
+  if (issue === 'broken') return request.socket.destroy()
+  if (issue === 'hidden') return send(response, { ...failure(200, 'InternalError') })
+  if (typeof issue === 'object') return send(response, failure(issue.status, issue.code))
   const refused = refusalOf(request, body, state.keys, new Date())
   const answer = refused ? failure(403, refused) : act(request, body, state)
-  if (fault === 'answered') return request.socket.destroy()
+  if (issue === 'answered') return request.socket.destroy()
   send(response, answer)
 }
 
@@ -140,10 +140,10 @@ function send(response: ServerResponse, { status, body = '', headers = {} }: Ans
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }
 
-function takeFault(pending: Pending[], { method, url }: IncomingMessage): Fault | undefined {
+function takeFault(pending: Pending[], { method, url }: IncomingMessage): ValidationIssue | undefined {
   const next = pending.find(({ call, times }) => times > 0 && call.test(`${method} ${url}`))
   if (next) next.times--
-  return next?.fault
+  return next?.issue
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -2,9 +2,9 @@ import { OVERLOADED, POLICY_REASON } from './states.ts'
 
 // The scorecard: one request each, and what the caller and the provider must have seen of it.
 
-export type Case = { title: string; ask: Asked; expect: Expected }
+export type Case = { title: string; ask: RequestView; expect: Expected }
 
-export type Asked = {
+export type RequestView = {
   /** `provider/state`; the case's own mark is added when it is run. */
   model: string
   fallbacks?: readonly string[]
@@ -283,8 +283,8 @@ export function isSlow({ expect }: Case): boolean {
 /** All sixty words; `failed` are the outcomes of the attempts before, with their number first. */
 function answer(by: string, more: Partial<Expected> = {}, tried?: [number, ...string[]]): Expected {
   const [attempts, ...failed] = tried ?? []
-  const told = attempts ? { attempts, outcomes: [...failed, 'answered'], calls: { [stateOf(by)]: attempts } } : {}
-  return { status: 200, complete: true, by, words: ALL, calls: {}, seconds: AT_ONCE, ...told, ...more }
+  const reported = attempts ? { attempts, outcomes: [...failed, 'answered'], calls: { [stateOf(by)]: attempts } } : {}
+  return { status: 200, complete: true, by, words: ALL, calls: {}, seconds: AT_ONCE, ...reported, ...more }
 }
 
 function failover(from: string, failed: string[], more: Partial<Expected> = {}): Expected {
@@ -309,8 +309,8 @@ function broken(
   calls: Expected['calls'],
   error: Partial<Expected['error']> = {},
 ): Expected {
-  const told = { code: 'upstream_error', ...error }
-  return { status: 200, complete: false, by: `faulty/${state}`, words, error: told, calls, seconds: AT_ONCE }
+  const reported = { code: 'upstream_error', ...error }
+  return { status: 200, complete: false, by: `faulty/${state}`, words, error: reported, calls, seconds: AT_ONCE }
 }
 
 function ONE_WAIT(): Partial<Expected> {

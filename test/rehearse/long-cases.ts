@@ -1,4 +1,4 @@
-import { RetryBudget } from '../../src/core/retry-budget.ts'
+import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { HELLO } from '../e2e/chat-client.ts'
 import type { Result } from './run-case.ts'
 import type { Stage } from './stage.ts'
@@ -16,7 +16,7 @@ const AT_ONCE = 20
 const RETRY_SHARE = 0.2
 const RETRIES_TO_BEGIN_WITH = 3
 /** A budget of retries lasts for this many more, when a circuit has opened after five failures. */
-const MOST_CALLS_TO_ONE_MODEL = 5 + AT_ONCE
+const MAX_CALLS_TO_ONE_MODEL = 5 + AT_ONCE
 
 export const outage: LongCase = {
   title: 'down for 60 s, a request every 4 s: left alone, and back within 30 s of recovery',
@@ -96,10 +96,10 @@ export const retryBudget: LongCase = {
     const statuses = await flood(stage, FLOOD, (index) => `faulty/503-for-ever~flood${index}`)
     const calls = stage.faulty.total - before
     const extra = calls - FLOOD
-    const most = FLOOD * RETRY_SHARE + RETRIES_TO_BEGIN_WITH
+    const max = FLOOD * RETRY_SHARE + RETRIES_TO_BEGIN_WITH
     const wrong = [
-      ...unless(extra <= most, `${extra} extra calls, and no more than ${most} are due`),
-      ...unless(extra >= most - 1, `only ${extra} extra calls, where ${most} are allowed`),
+      ...unless(extra <= max, `${extra} extra calls, and no more than ${max} are due`),
+      ...unless(extra >= max - 1, `only ${extra} extra calls, where ${max} are allowed`),
       ...unless(
         statuses.every((status) => status === 503),
         `statuses ${new Set(statuses)}`,
@@ -115,7 +115,7 @@ export const floodOfOneModel: LongCase = {
     const statuses = await flood(stage, FLOOD_OF_ONE_MODEL, () => 'faulty/503-for-ever~one')
     const calls = stage.faulty.calls('503-for-ever~one')
     const wrong = [
-      ...unless(calls <= MOST_CALLS_TO_ONE_MODEL, `${calls} calls`),
+      ...unless(calls <= MAX_CALLS_TO_ONE_MODEL, `${calls} calls`),
       ...unless(
         statuses.every((status) => status === 503),
         `statuses ${new Set(statuses)}`,
@@ -133,7 +133,7 @@ export async function runLong({ title, run }: LongCase, stage: Stage): Promise<R
 
 /** With the budget that a gateway begins with. */
 async function flood({ chat, gateway }: Stage, count: number, modelOf: (index: number) => string): Promise<number[]> {
-  gateway.gateway.outside.retries = new RetryBudget()
+  gateway.gateway.context.retries = new RetryBudget()
   const statuses: number[] = []
   for (let at = 0; at < count; at += AT_ONCE) {
     const indices = Array.from({ length: AT_ONCE }, (_, index) => at + index)

@@ -46,8 +46,8 @@ async function playCases(): Promise<void> {
 }
 
 async function runStorms(storms: Record<string, number>): Promise<void> {
-  const asked = Object.entries(storms).map(([name, count]) => `${name}=${count * SHARE}`)
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'storm-child.ts'), ...asked], {
+  const requests = Object.entries(storms).map(([name, count]) => `${name}=${count * SHARE}`)
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'storm-child.ts'), ...requests], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(child)
@@ -58,9 +58,9 @@ async function runStorms(storms: Record<string, number>): Promise<void> {
     results++
   }
   await ended
-  if (results < asked.length) {
+  if (results < requests.length) {
     print({
-      title: asked.slice(results).join(' '),
+      title: requests.slice(results).join(' '),
       got: 'no result',
       calls: 0,
       seconds: 0,

@@ -1,6 +1,6 @@
 import type { ChatChunk } from '../../src/contract/chat-reply.ts'
 import { HELLO, readStream } from '../e2e/chat-client.ts'
-import { type Asked, type Case, type Expected, isSlow } from './cases.ts'
+import { type RequestView, type Case, type Expected, isSlow } from './cases.ts'
 import type { Stage } from './stage.ts'
 import { SIXTY } from './states.ts'
 
@@ -14,7 +14,7 @@ export type Result = {
   wrong: string[]
 }
 
-type ErrorTold = { message: string; code: string; limit?: string }
+type ReportedError = { message: string; code: string; limit?: string }
 
 /** What the caller saw of one reply, whole or streamed. */
 type Seen = {
@@ -22,7 +22,7 @@ type Seen = {
   complete: boolean
   by: string | undefined
   text: string
-  errors: ErrorTold[]
+  errors: ReportedError[]
   attempts: string | null
   retryAfter: string | null
   outcomes: string[] | undefined
@@ -44,7 +44,7 @@ export async function runCase(one: Case, stage: Stage): Promise<Result> {
   return { title, got: sketch(seen), calls: total, seconds: seen.seconds, wrong }
 }
 
-async function send(ask: Asked, mark: string, { chat, timeScale }: Stage): Promise<Seen> {
+async function send(ask: RequestView, mark: string, { chat, timeScale }: Stage): Promise<Seen> {
   const startedAt = performance.now()
   const headers = {
     'x-gatehouse-metadata': 'enabled',
@@ -69,7 +69,7 @@ type Metadata = { gatehouse?: { attempts: { outcome: string }[] } }
 function readWhole(body: string, isAnswer: boolean, mark: string): Body {
   const { model, choices, error, gatehouse } = JSON.parse(body)
   const text = choices?.[0]?.message.content ?? ''
-  const errors = error ? [error as ErrorTold] : []
+  const errors = error ? [error as ReportedError] : []
   return { complete: isAnswer, by: model?.replace(mark, ''), text, errors, outcomes: outcomesOf({ gatehouse }) }
 }
 
@@ -98,7 +98,7 @@ function callsOf({ calls }: Expected, mark: string, { faulty }: Stage): Record<s
 
 function judgeReply(expect: Expected, seen: Seen): string[] {
   const { error } = expect
-  const [told] = seen.errors
+  const [reported] = seen.errors
   const text = expect.words === undefined ? seen.text : SIXTY.split(' ').slice(0, expect.words).join(' ')
   return [
     ...differ('status', seen.status, expect.status),
@@ -106,9 +106,9 @@ function judgeReply(expect: Expected, seen: Seen): string[] {
     ...differ('errors', seen.errors.length, error ? 1 : 0),
     ...differ('answered by', seen.by, expect.by ?? seen.by),
     ...differ('text', seen.text, text),
-    ...differ('code', told?.code, error?.code),
-    ...differ('limit', told?.limit, error?.limit),
-    ...differ('reason', told?.message.includes(error?.says ?? '') ?? true, true),
+    ...differ('code', reported?.code, error?.code),
+    ...differ('limit', reported?.limit, error?.limit),
+    ...differ('reason', reported?.message.includes(error?.says ?? '') ?? true, true),
     ...differ('Retry-After', seen.retryAfter, error?.retryAfter ?? seen.retryAfter),
     ...differ('attempts', seen.attempts, expect.attempts ? String(expect.attempts) : seen.attempts),
     ...differ(
@@ -121,14 +121,14 @@ function judgeReply(expect: Expected, seen: Seen): string[] {
 
 function judgeCalls({ calls }: Expected, made: Record<string, number>): string[] {
   return Object.entries(calls).flatMap(([state, expected]) => {
-    const [least, most] = typeof expected === 'number' ? [expected, expected] : expected
+    const [least, max] = typeof expected === 'number' ? [expected, expected] : expected
     const count = made[state]!
-    return count >= least && count <= most ? [] : [`calls of ${state}: ${count} instead of ${least} to ${most}`]
+    return count >= least && count <= max ? [] : [`calls of ${state}: ${count} instead of ${least} to ${max}`]
   })
 }
 
-function judgeTime({ seconds: [least, most] }: Expected, { seconds }: Seen): string[] {
-  return seconds >= least && seconds <= most ? [] : [`${seconds.toFixed(2)} s instead of ${least} to ${most} s`]
+function judgeTime({ seconds: [least, max] }: Expected, { seconds }: Seen): string[] {
+  return seconds >= least && seconds <= max ? [] : [`${seconds.toFixed(2)} s instead of ${least} to ${max} s`]
 }
 
 function judgeWaits({ waits = [] }: Expected, waited: number[]): string[] {

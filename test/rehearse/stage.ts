@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { USUAL_LIMITS } from '../../src/config/limits.ts'
-import { backOffMs, sleep } from '../../src/core/back-off.ts'
-import { Circuits } from '../../src/core/circuits.ts'
-import { RetryBudget } from '../../src/core/retry-budget.ts'
+import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
+import { backOffMs, sleep } from '../../src/attempts/back-off.ts'
+import { Circuits } from '../../src/attempts/circuits.ts'
+import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import type { Overrides } from '../../src/gateway.ts'
 import { type FaultyProvider, startFaultyProvider } from './faulty-provider.ts'
-import { type OpenHouse, openHouse } from './open-house.ts'
+import { type OpenGateway, openGateway } from './open-gateway.ts'
 
 /** Real: the gateway as it is. Compressed: its limits a tenth, its waits noted and left out, its hours jumped over. */
 export type Tempo = 'real' | 'compressed'
 
-export type Stage = OpenHouse & {
+export type Stage = OpenGateway & {
   tempo: Tempo
   timeScale: number
   faulty: FaultyProvider
@@ -42,9 +42,9 @@ export async function openStage(tempo: Tempo): Promise<Stage> {
   const waits: number[] = []
   const circuits = new Circuits(clock.now)
   const overrides = { ...pace(tempo, waits), circuits, retries: new RetryBudget(RICH) }
-  const house = await openHouse({ config: await configOf(faulty, timeScale), overrides })
+  const gateway = await openGateway({ config: await configOf(faulty, timeScale), overrides })
   return {
-    ...house,
+    ...gateway,
     ...clock,
     tempo,
     timeScale,
@@ -52,7 +52,7 @@ export async function openStage(tempo: Tempo): Promise<Stage> {
     waits,
     close: async () => {
       await faulty.close()
-      await house.close()
+      await gateway.close()
     },
   }
 }
@@ -74,7 +74,7 @@ function pace(tempo: Tempo, waits: number[]): Overrides {
     return tempo === 'real' ? sleep(ms, signal) : Promise.resolve(signal.throwIfAborted())
   }
   if (tempo === 'real') return { backOffMs, sleep: noted, heartbeatMs: HEARTBEAT_MS }
-  const { firstTokenMs, totalMs } = USUAL_LIMITS
+  const { firstTokenMs, totalMs } = DEFAULT_LIMITS
   const limits = { firstTokenMs: firstTokenMs * COMPRESSED_SCALE, totalMs: totalMs * COMPRESSED_SCALE }
   return {
     backOffMs: (retries) => backOffMs(retries, () => 1),

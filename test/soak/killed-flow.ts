@@ -54,30 +54,34 @@ type Row = {
 export async function killedFlow(options: FlowOptions): Promise<FlowReport> {
   await using closing = new AsyncDisposableStack()
   const startedAt = performance.now()
-  const house = await setUp(closing, options)
+  const gateway = await setUp(closing, options)
   const ends = new Map<string, string>()
   let changedAfterEnd = 0
-  if (options.deliveriesOnly) await prepareDeliveries(house, options)
-  house.receiver.received.length = 0
+  if (options.deliveriesOnly) await prepareDeliveries(gateway, options)
+  gateway.receiver.received.length = 0
   for (let kills = 0; kills < options.kills; kills++) {
-    const left = options.jobs - house.acknowledged.length
+    const left = options.jobs - gateway.acknowledged.length
     const share = Math.min(left, Math.ceil(left / Math.max(1, options.kills - kills)))
-    await liveAndDie(house, { submit: share, work: !options.deliveriesOnly }, Math.random() * options.lifeMs)
-    changedAfterEnd += await compareEnds(house.db, ends)
+    await liveAndDie(gateway, { submit: share, work: !options.deliveriesOnly }, Math.random() * options.lifeMs)
+    changedAfterEnd += await compareEnds(gateway.db, ends)
   }
-  await finishAll(house, options)
-  changedAfterEnd += await compareEnds(house.db, ends)
-  return { ...(await report(house)), changedAfterEnd, seconds: Math.round((performance.now() - startedAt) / 100) / 10 }
+  await finishAll(gateway, options)
+  changedAfterEnd += await compareEnds(gateway.db, ends)
+  return {
+    ...(await report(gateway)),
+    changedAfterEnd,
+    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+  }
 }
 
-type House = {
+type FlowGateway = {
   db: Database
   receiver: Awaited<ReturnType<typeof startReceiver>>
   settings: Omit<ChildSettings, 'submit' | 'work'>
   acknowledged: string[]
 }
 
-async function setUp(closing: AsyncDisposableStack, { databaseUrl }: FlowOptions): Promise<House> {
+async function setUp(closing: AsyncDisposableStack, { databaseUrl }: FlowOptions): Promise<FlowGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-flow-'))
   closing.defer(() => rm(dataDir, { recursive: true }))
   const db = await openDatabase({ dataDir, databaseUrl })
@@ -93,20 +97,20 @@ async function setUp(closing: AsyncDisposableStack, { databaseUrl }: FlowOptions
 }
 
 /** Starts a process, lets it work for a while, and kills it without a warning. */
-async function liveAndDie(house: House, share: Pick<ChildSettings, 'submit' | 'work'>, lifeMs: number) {
-  const child = start(house, share)
+async function liveAndDie(gateway: FlowGateway, share: Pick<ChildSettings, 'submit' | 'work'>, lifeMs: number) {
+  const child = start(gateway, share)
   await child.ready
   await sleep(lifeMs)
   child.process.kill('SIGKILL')
   await child.gone
 }
 
-function start(house: House, share: Pick<ChildSettings, 'submit' | 'work'>) {
-  const settings: ChildSettings = { ...house.settings, ...share }
+function start(gateway: FlowGateway, share: Pick<ChildSettings, 'submit' | 'work'>) {
+  const settings: ChildSettings = { ...gateway.settings, ...share }
   const child = spawn(process.execPath, [CHILD, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // Hundreds of starts: the first one compiles for all, where `npm test` has not done so.
-    env: { NODE_COMPILE_CACHE: join(house.settings.dataDir, 'compiled'), ...process.env },
+    env: { NODE_COMPILE_CACHE: join(gateway.settings.dataDir, 'compiled'), ...process.env },
   })
   const [ready, submitted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const lines = createInterface(child.stdout!)
@@ -114,7 +118,7 @@ function start(house: House, share: Pick<ChildSettings, 'submit' | 'work'>) {
     if (line === 'ready') ready.resolve()
     else if (line === 'submitted') submitted.resolve()
     // A line that was cut by the kill is none that anybody was told.
-    else if (line.length === 36) house.acknowledged.push(line)
+    else if (line.length === 36) gateway.acknowledged.push(line)
   })
   const gone = Promise.all([once(child, 'exit'), once(lines, 'close')])
   for (const { promise, reject } of [ready, submitted]) {
@@ -125,16 +129,16 @@ function start(house: House, share: Pick<ChildSettings, 'submit' | 'work'>) {
 }
 
 /** Runs all jobs, and makes their webhooks due again. */
-async function prepareDeliveries(house: House, options: FlowOptions) {
-  await finishAll(house, options)
-  await house.db.query(`UPDATE deliveries SET state = 'pending', attempts = 0, settled_at = NULL, next_at = 0`)
+async function prepareDeliveries(gateway: FlowGateway, options: FlowOptions) {
+  await finishAll(gateway, options)
+  await gateway.db.query(`UPDATE deliveries SET state = 'pending', attempts = 0, settled_at = NULL, next_at = 0`)
 }
 
 /** One more process, which nobody kills before everything has come to an end. */
-async function finishAll(house: House, { jobs, endWithinMs }: FlowOptions) {
-  const child = start(house, { submit: jobs - house.acknowledged.length, work: true })
+async function finishAll(gateway: FlowGateway, { jobs, endWithinMs }: FlowOptions) {
+  const child = start(gateway, { submit: jobs - gateway.acknowledged.length, work: true })
   await child.submitted
-  for (let waited = 0; waited < endWithinMs && (await unfinished(house.db)) > 0; waited += LOOK_AGAIN_MS)
+  for (let waited = 0; waited < endWithinMs && (await unfinished(gateway.db)) > 0; waited += LOOK_AGAIN_MS)
     await sleep(LOOK_AGAIN_MS)
   child.process.kill('SIGKILL')
   await child.gone
@@ -169,7 +173,7 @@ function allJobs(db: Database): Promise<Row[]> {
   )
 }
 
-async function report({ db, receiver, acknowledged }: House) {
+async function report({ db, receiver, acknowledged }: FlowGateway) {
   const jobs = new Map((await allJobs(db)).map((job) => [job.id, job]))
   const bodies = new Map<string, Buffer[]>()
   for (const { body } of receiver.received) {

@@ -3,9 +3,9 @@ import { globSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { providersOf } from '../../src/features/adapters.ts'
-import { done } from '../../src/features/fixtures/local.ts'
-import { FEATURES } from '../../src/features/index.ts'
+import { providersOf } from '../../src/tasks/adapters.ts'
+import { done } from '../../src/tasks/fixtures/local.ts'
+import { FEATURES } from '../../src/tasks/index.ts'
 
 // Run by without-network.test.ts in a process that has no network. Tests run in the order in which they are imported.
 

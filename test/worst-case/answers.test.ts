@@ -82,12 +82,12 @@ after(async () => {
   provider.close()
 })
 
-let asked = 0
+let requested = 0
 for (const dialect of DIALECT_NAMES) {
   test(`${dialect}: no answer, whole or streamed, stops or stalls the gateway`, async () => {
     const wire = WIRES[dialect]
     assert.ok(wire, 'This dialect needs a line in WIRES')
-    for (const { name, text } of VALUES_OF_EVERY_SHAPE.filter((_, at) => (asked + at) % EVERY === 0)) {
+    for (const { name, text } of VALUES_OF_EVERY_SHAPE.filter((_, at) => (requested + at) % EVERY === 0)) {
       const value = text(BYTES)
       const measured = Buffer.from(value)
       const whole = { type: 'application/json', body: Buffer.from(wire.whole(value)) }
@@ -113,7 +113,7 @@ test('it is still there, in the memory that is documented', () => gateway.assert
 async function answered(name: string, model: string, next: typeof reply, measured: Buffer): Promise<void> {
   reply = next
   const stream = next.type === 'text/event-stream'
-  const body = { model: `${model}${asked++}`, stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
+  const body = { model: `${model}${requested++}`, stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
   await assertUnblocked(gateway, {
     name: `${model}, ${name}`,
     path: '/v3/chat/completions',

@@ -1,5 +1,5 @@
-import type { TSchema } from '../../src/contract/type.ts'
-import type { JsonSchema } from '../../src/contract/json-schema.ts'
+import type { TSchema } from '../../src/schema/type.ts'
+import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import type { TextShape } from './text-shapes.ts'
 
 // Values that a schema lets through, and that are as large as the limits on JSON let them be.
@@ -32,9 +32,9 @@ function isLarge({ type }: JsonSchema): boolean {
 /** Many small ones. */
 function aList({ items = {}, maxItems = MAX_ITEMS }: JsonSchema, { bytes, shape, ...size }: Size): unknown[] {
   const width = items.type === 'array' || items.type === 'object' ? 3 : 1
-  const most = Math.floor(Math.min(maxItems, size.items ?? MAX_ITEMS, bytes / MIN_BYTES_OF_ITEM) / width)
-  const item = fit(items, { shape, bytes: Math.floor(bytes / Math.max(1, most)), items: 2 })
-  return Array.from({ length: Math.max(items.type === 'array' ? 1 : 0, most) }, () => item)
+  const max = Math.floor(Math.min(maxItems, size.items ?? MAX_ITEMS, bytes / MIN_BYTES_OF_ITEM) / width)
+  const item = fit(items, { shape, bytes: Math.floor(bytes / Math.max(1, max)), items: 2 })
+  return Array.from({ length: Math.max(items.type === 'array' ? 1 : 0, max) }, () => item)
 }
 
 function anObject({ properties }: JsonSchema, size: Size): unknown {

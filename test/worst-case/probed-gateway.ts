@@ -32,14 +32,14 @@ export async function startProbedGateway(heapMb: number, env: Record<string, str
     ...gateway,
     watch: async (work) => {
       child.send('watch')
-      let told: Promise<unknown[]> | undefined
+      let reported: Promise<unknown[]> | undefined
       try {
         await work()
       } finally {
-        told = once(child, 'message')
+        reported = once(child, 'message')
         child.send('stop')
       }
-      const [watched] = await told
+      const [watched] = await reported
       return watched as Watched
     },
     assertBounded: async ({ requests, threadsMb = 0 }) => {

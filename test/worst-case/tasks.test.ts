@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UniversalJob } from '../../src/contract/universal.ts'
-import { providersOf } from '../../src/features/adapters.ts'
-import type { Feature } from '../../src/features/feature.ts'
-import { fileFieldsIn } from '../../src/features/file-fields.ts'
-import { FEATURES } from '../../src/features/index.ts'
+import { providersOf } from '../../src/tasks/adapters.ts'
+import type { Feature } from '../../src/tasks/feature.ts'
+import { fileFieldsIn } from '../../src/tasks/file-fields.ts'
+import { FEATURES } from '../../src/tasks/index.ts'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { type TaskClient, taskClient } from '../e2e/task-client.ts'
 import { sample } from '../soak/sample.ts'
@@ -39,8 +39,8 @@ before(async () => {
   gateway = await startProbedGateway(HEAP_MB, {})
   client = taskClient(gateway.url)
   const { file_id } = await client.store(png(64, 64), 'a.png')
-  const asked = { model: 'image/face_recognition/sandbox', name: 'faces' }
-  const { body, text } = await client.post<{ collection_id: string }>('/v3/universal-ai/collections', asked)
+  const request = { model: 'image/face_recognition/sandbox', name: 'faces' }
+  const { body, text } = await client.post<{ collection_id: string }>('/v3/universal-ai/collections', request)
   assert.ok(body.collection_id, text)
   valid = { file: file_id, collection_id: body.collection_id }
 })

@@ -38,6 +38,6 @@ export function ebmlType(head: Buffer): string {
   const header = head.toString('latin1', 0, 64)
   if (header.includes('matroska')) return 'video/x-matroska'
   if (!header.includes('webm')) return 'application/octet-stream'
-  const onlySound = /A_(OPUS|VORBIS)/.test(head.toString('latin1')) && !/V_(VP8|VP9|AV1)/.test(head.toString('latin1'))
-  return onlySound ? 'audio/webm' : 'video/webm'
+  const audioOnly = /A_(OPUS|VORBIS)/.test(head.toString('latin1')) && !/V_(VP8|VP9|AV1)/.test(head.toString('latin1'))
+  return audioOnly ? 'audio/webm' : 'video/webm'
 }

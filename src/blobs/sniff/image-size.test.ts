@@ -59,8 +59,8 @@ describe('null', () => {
 })
 
 test('no bytes make it stumble', () => {
-  const pictures = Object.values(MAKERS).map((make) => make(40, 30))
-  const damaged = fc.record({ file: fc.constantFrom(...pictures), cut: fc.nat(200), at: fc.nat(200), to: fc.nat(255) })
+  const images = Object.values(MAKERS).map((make) => make(40, 30))
+  const damaged = fc.record({ file: fc.constantFrom(...images), cut: fc.nat(200), at: fc.nat(200), to: fc.nat(255) })
   fc.assert(
     fc.property(damaged, ({ file, cut, at, to }) => {
       const copy = Buffer.from(file.subarray(0, cut))

@@ -16,7 +16,7 @@ const MAX_LIST_BYTES = 256 * 1024
 
 // Work is counted in bytes skimmed, and everything else in what it costs compared to that.
 const MAX_WORK = 128 * 1024 * 1024
-const WORK_PER_TURN = 1024 * 1024
+const WORK_PER_BATCH = 1024 * 1024
 const WORK_PER_LOOK = 64
 const WORK_PER_OBJECT = 256
 const WORK_PER_MISS = 1024
@@ -24,7 +24,7 @@ const WORK_PER_BYTE_READ = 8
 
 const OBJECT = Buffer.from('obj')
 const STREAM_END = Buffer.from('endstream')
-const LONGEST_STREAM_START = 16
+const MAX_STREAM_START_BYTES = 16
 const [SPACE, LETTER_S] = [0x20, 0x73]
 
 /** Null when the number is not known: cut, encrypted, hostile, or too much work. Only the source can make it throw. */
@@ -46,7 +46,7 @@ class PdfScan {
   readonly #window: PdfWindow
   readonly #tree = new PdfTree()
   #work = 0
-  #turnEnds = WORK_PER_TURN
+  #turnEnds = WORK_PER_BATCH
 
   constructor(window: PdfWindow) {
     this.#window = window
@@ -72,7 +72,7 @@ class PdfScan {
   /** Lets everybody else in: objects that begin in each other are passed over again and again, until it is too much. */
   async #rest(): Promise<void> {
     await nextTurn()
-    this.#turnEnds = this.#work + WORK_PER_TURN
+    this.#turnEnds = this.#work + WORK_PER_BATCH
   }
 
   /** Undefined when it is no object after all, `cut` when it goes on past what is here. */
@@ -104,9 +104,9 @@ class PdfScan {
   /** The word `stream` and the end of its line, if they come next. */
   #streamStart(position: number): string {
     const { bytes, ended } = this.#window
-    if (!ended && position + LONGEST_STREAM_START > bytes.length) throw CUT
+    if (!ended && position + MAX_STREAM_START_BYTES > bytes.length) throw CUT
     if (bytes[position]! > SPACE && bytes[position] !== LETTER_S) return ''
-    const next = bytes.toString('latin1', position, position + LONGEST_STREAM_START)
+    const next = bytes.toString('latin1', position, position + MAX_STREAM_START_BYTES)
     return /^\s{0,8}stream(\r?\n|\r)?/.exec(next)?.[0] ?? ''
   }
 
@@ -134,8 +134,8 @@ class PdfScan {
 
   /** Undefined for what we cannot read: encrypted, damaged, or packed in a way that nobody uses for objects. */
   async #unpack(packed: Buffer, dictionary: PdfDictionary): Promise<Buffer | undefined> {
-    const given = dictionary.get('Filter')
-    const filters = Array.isArray(given) ? given : given === undefined ? [] : [given]
+    const options = dictionary.get('Filter')
+    const filters = Array.isArray(options) ? options : options === undefined ? [] : [options]
     if (filters.length === 0) return packed
     if (filters.length > 1 || nameOf(filters[0]) !== 'FlateDecode') return undefined
     try {

@@ -36,14 +36,14 @@ export class PdfWindow {
   async grow(wanted: number): Promise<boolean> {
     const kept = Math.max(0, this.position - LOOK_BACK_BYTES)
     const known = this.bytes.length - kept
-    const gathered = new ByteQueue()
-    gathered.push(this.bytes.subarray(kept))
-    while (gathered.length < known + wanted && !this.ended) {
+    const buffered = new ByteQueue()
+    buffered.push(this.bytes.subarray(kept))
+    while (buffered.length < known + wanted && !this.ended) {
       const { done, value } = await this.#source.next()
       this.ended = done === true
-      if (value) gathered.push(value)
+      if (value) buffered.push(value)
     }
-    this.bytes = gathered.takeAll()
+    this.bytes = buffered.takeAll()
     this.position -= kept
     return this.bytes.length > known
   }

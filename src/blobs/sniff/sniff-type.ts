@@ -85,8 +85,8 @@ function bitmapType(head: Buffer): string | undefined {
 /** At least one picture, whose reserved byte is zero and whose bytes come after the list. */
 function iconType(head: Buffer): string | undefined {
   if (head.length < 22 || head[9] !== 0) return undefined
-  const pictures = head.readUInt16LE(4)
-  return pictures > 0 && head.readUInt32LE(18) >= 6 + 16 * pictures ? 'image/x-icon' : undefined
+  const images = head.readUInt16LE(4)
+  return images > 0 && head.readUInt32LE(18) >= 6 + 16 * images ? 'image/x-icon' : undefined
 }
 
 /** The tag is followed by the sound, which may be AAC as well. Text that starts with these letters has no version. */

@@ -6,7 +6,7 @@ import { tableType } from './table-type.ts'
 
 /** All controls of ASCII but tab, line feed, form feed and carriage return. */
 const CONTROL = /(?![\t\n\f\r\u0080-\u009f])\p{Cc}/u
-const LONGEST_CHARACTER_BYTES = 4
+const MAX_CHARACTER_BYTES = 4
 
 export function textType(head: Buffer): string | undefined {
   if (head.length === 0) return undefined
@@ -33,7 +33,7 @@ function decodeUtf16(head: Buffer, encoding: string, cut: boolean): string | und
 
 /** The head may end in the middle of a character. */
 function withoutCutCharacter(head: Buffer): Buffer {
-  for (let back = 1; back < LONGEST_CHARACTER_BYTES; back++)
+  for (let back = 1; back < MAX_CHARACTER_BYTES; back++)
     if (head[head.length - back]! >= 0xc0) return head.subarray(0, head.length - back)
   return head
 }

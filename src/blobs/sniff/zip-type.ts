@@ -12,7 +12,7 @@ const FOLDERS = [
   { folder: 'ppt/', type: 'application/vnd.openxmlformats-officedocument.presentationml.presentation' },
 ]
 /** Types that a first member named `mimetype` may tell. */
-const TOLD = /^application\/(vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics)|epub\+zip)$/
+const REPORTED = /^application\/(vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics)|epub\+zip)$/
 
 type Entry = { name: string; method: number; data: number; next: number; size: number }
 
@@ -20,8 +20,8 @@ export function zipType(head: Buffer): string {
   const entries = [...entriesOf(head)]
   const [first] = entries
   if (first?.name === 'mimetype' && first.method === STORED) {
-    const told = head.toString('latin1', first.data, first.data + first.size)
-    if (TOLD.test(told)) return told
+    const reported = head.toString('latin1', first.data, first.data + first.size)
+    if (REPORTED.test(reported)) return reported
   }
   if (!entries.some(({ name }) => name === '[Content_Types].xml' || name === '_rels/.rels')) return 'application/zip'
   const found = FOLDERS.find(({ folder }) => entries.some(({ name }) => name.startsWith(folder)))

@@ -1,6 +1,6 @@
-import type { ModelTraits } from '../../contract/model-traits.ts'
-import { askedFormat, type JsonFormat as Wanted } from '../asked/asked-format.ts'
-import type { Asked } from '../asked/asked-fields.ts'
+import type { ModelTraits } from '../model-traits.ts'
+import { requestedFormat, type JsonFormat as Wanted } from '../request/requested-format.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
@@ -12,8 +12,8 @@ export type AnswerFormat = { format?: JsonFormat; tool?: FunctionTool; instructi
 
 export type Circumstances = { hasTools: boolean; canForce: boolean; traits: ModelTraits | undefined }
 
-export function answerFormat(asked: Asked, around: Circumstances, notes: Notes): AnswerFormat {
-  const wanted = askedFormat(asked, notes)
+export function answerFormat(fields: RequestFields, around: Circumstances, notes: Notes): AnswerFormat {
+  const wanted = requestedFormat(fields, notes)
   if (!wanted) return {}
   if (!wanted.schema) return inWords(undefined, 'this provider knows JSON only by schema', notes)
   return bySchema(described(wanted.schema, wanted), around, notes)

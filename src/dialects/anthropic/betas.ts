@@ -1,12 +1,12 @@
 /** Whoever asks for a beta by header gets it beside those that the body needs. */
 export function betaHeader(
   betas: ReadonlySet<string>,
-  asked: Readonly<Record<string, string>> | null | undefined,
+  request: Readonly<Record<string, string>> | null | undefined,
 ): Record<string, string> {
   const wanted = new Set(betas)
-  for (const name in asked) {
+  for (const name in request) {
     if (name.toLowerCase() !== 'anthropic-beta') continue
-    for (const beta of asked[name]!.split(',')) if (beta.trim()) wanted.add(beta.trim())
+    for (const beta of request[name]!.split(',')) if (beta.trim()) wanted.add(beta.trim())
   }
   return wanted.size > 0 ? { 'anthropic-beta': [...wanted].join(',') } : {}
 }

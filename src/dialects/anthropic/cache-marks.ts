@@ -1,5 +1,5 @@
 import type { CacheControl } from '../../contract/chat.ts'
-import type { ModelTraits } from '../../contract/model-traits.ts'
+import type { ModelTraits } from '../model-traits.ts'
 import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'

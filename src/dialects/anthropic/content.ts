@@ -1,6 +1,6 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
-import type { Loc } from '../../contract/fault-words.ts'
-import { textOfPart } from '../asked/messages.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import { textOfPart } from '../request/messages.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Notes } from '../notes.ts'
 import { cacheMark } from './cache-marks.ts'

@@ -1,6 +1,6 @@
 import type { ImagePart } from '../../contract/chat.ts'
-import type { Loc } from '../../contract/fault-words.ts'
-import { imageOf } from '../asked/messages.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import { imageOf } from '../request/messages.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import { readDataUrl } from '../data-url.ts'
 import type { Encoding } from './messages.ts'

@@ -1,15 +1,15 @@
 import type { ChatRequest, Message } from '../../contract/chat.ts'
-import type { Loc } from '../../contract/fault-words.ts'
-import type { ModelTraits } from '../../contract/model-traits.ts'
-import { isInstruction, leadingInstructions, namesSpeaker } from '../asked/messages.ts'
-import type { PastCalls } from '../asked/past-calls.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import type { ModelTraits } from '../model-traits.ts'
+import { isInstruction, leadingInstructions, namesSpeaker } from '../request/messages.ts'
+import type { PastCalls } from '../request/past-calls.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord, textOf } from '../record.ts'
 import { addTurn } from '../turns.ts'
 import { cacheMark } from './cache-marks.ts'
 import { contentBlocks, textBlocks } from './content.ts'
 import type { Block, MarkableBlock, TextBlock, Turn } from './messages-body.ts'
-import { thoughtsOf } from './reasoning-details.ts'
+import { reasoningOf } from './reasoning-details.ts'
 import { toolUses } from './tool-uses.ts'
 import { toolResult } from './tool-results.ts'
 
@@ -20,7 +20,7 @@ export type Encoding = {
   /** Names for the header `anthropic-beta`. */
   betas: Set<string>
   /** Thoughts of earlier turns go along. */
-  takesThoughts: boolean
+  takesReasoning: boolean
   calls: PastCalls
 }
 
@@ -76,13 +76,14 @@ function userBlocks(message: Message, at: number, encoding: Encoding): Block[] {
 
 function assistantBlocks(message: Message, at: number, encoding: Encoding): Block[] {
   const loc = locOf(at)
-  const thoughts = thoughtsOf(message)
-  if (thoughts.length === 0 && message.reasoning_content) encoding.notes.dropped('messages.reasoning_content', UNSIGNED)
+  const reasoning = reasoningOf(message)
+  if (reasoning.length === 0 && message.reasoning_content)
+    encoding.notes.dropped('messages.reasoning_content', UNSIGNED)
   if (isRecord((message as Fields).audio)) encoding.notes.dropped('messages.audio', 'this provider does not speak')
   const said = textBlocks(message.content, [...loc, 'content'], encoding.notes)
   const refusal = said.length === 0 ? textBlocks(textOf((message as Fields).refusal), loc, encoding.notes) : []
   const calls = toolUses(encoding.calls.made(message, at), encoding.notes)
-  return [...(encoding.takesThoughts ? thoughts : []), ...said, ...refusal, ...calls]
+  return [...(encoding.takesReasoning ? reasoning : []), ...said, ...refusal, ...calls]
 }
 
 const UNSIGNED = 'reasoning goes back to this provider as `reasoning_details` only, which carry its signature'

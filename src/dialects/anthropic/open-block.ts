@@ -33,13 +33,13 @@ export class OpenBlock {
     if (type === 'text') return this.#text(text)
     if (type !== 'thinking') return undefined
     this.#block.thinking = ''
-    return this.#thought(thinking)
+    return this.#reasoning(thinking)
   }
 
   add(piece: Fields): Delta | undefined {
     if (piece.type === 'text_delta') return this.#text(piece.text)
     if (piece.type === 'input_json_delta') return this.#input(piece.partial_json)
-    if (piece.type === 'thinking_delta') return this.#thought(piece.thinking)
+    if (piece.type === 'thinking_delta') return this.#reasoning(piece.thinking)
     if (piece.type === 'signature_delta') this.#block.signature = `${this.#block.signature ?? ''}${piece.signature}`
     if (piece.type === 'citations_delta') this.#citations.push(piece.citation)
     return undefined
@@ -61,7 +61,7 @@ export class OpenBlock {
     return { content: text }
   }
 
-  #thought(thinking: unknown): Delta | undefined {
+  #reasoning(thinking: unknown): Delta | undefined {
     if (typeof thinking !== 'string' || thinking === '') return undefined
     this.#block.thinking = `${this.#block.thinking ?? ''}${thinking}`
     return { reasoning_content: thinking }

@@ -1,5 +1,5 @@
-import type { Asked } from '../asked/asked-fields.ts'
-import { noteUnsayable, unknownFields } from '../asked/other-fields.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord, textOf } from '../record.ts'
 import type { MessagesBody } from './messages-body.ts'
@@ -11,22 +11,22 @@ const UNSAYABLE = [
 
 type Named = Pick<MessagesBody, 'metadata' | 'service_tier' | 'stream'>
 
-export function namedFields(asked: Asked, notes: Notes): Named {
-  const { safety_identifier, ...rest } = asked as Asked & Fields
+export function namedFields(fields: RequestFields, notes: Notes): Named {
+  const { safety_identifier, ...rest } = fields as RequestFields & Fields
   noteUnsayable(rest, UNSAYABLE, notes)
-  const user_id = asked.user ?? textOf(safety_identifier)
-  const service_tier = tierOf(asked.service_tier, notes)
+  const user_id = fields.user ?? textOf(safety_identifier)
+  const service_tier = tierOf(fields.service_tier, notes)
   return {
     ...(user_id && { metadata: { user_id } }),
     ...(service_tier && { service_tier }),
-    ...(asked.stream && { stream: true }),
+    ...(fields.stream && { stream: true }),
   }
 }
 
 /** What the contract does not know is this provider's own: `top_k`, `speed`, … What is set already stays. */
-export function passOn(asked: Asked, body: MessagesBody, thinks: boolean, notes: Notes): void {
+export function passOn(fields: RequestFields, body: MessagesBody, thinks: boolean, notes: Notes): void {
   const target: Fields = body
-  for (const [field, value] of Object.entries(unknownFields(asked))) {
+  for (const [field, value] of Object.entries(unknownFields(fields))) {
     if (thinks && field === 'top_k') continue
     if (target[field] === undefined) target[field] = value
     else if (field === 'output_config' && isRecord(value)) target[field] = { ...body.output_config, ...value }
@@ -34,7 +34,7 @@ export function passOn(asked: Asked, body: MessagesBody, thinks: boolean, notes:
   }
 }
 
-function tierOf(tier: Asked['service_tier'], notes: Notes): MessagesBody['service_tier'] {
+function tierOf(tier: RequestFields['service_tier'], notes: Notes): MessagesBody['service_tier'] {
   if (tier === undefined || tier === 'auto') return tier
   if (tier === 'default') return 'standard_only'
   if (tier !== 'priority') return void notes.dropped('service_tier', `this provider has no tier like ${tier}`)

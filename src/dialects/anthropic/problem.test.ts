@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { ProblemKind } from '../../contract/upstream-problem.ts'
+import type { ProblemKind } from '../../wire/upstream-problem.ts'
 import { problem, problemIn } from './problem.ts'
 
 type Recorded = { status: number; kind: ProblemKind; body: { error?: { message: string; type: string } } | string }

@@ -21,7 +21,7 @@ export function reasoningDetail(block: Fields): ReasoningDetail | undefined {
 }
 
 /** The thoughts that a message of the history brings back: ours, or `thinking_blocks` as other gateways name them. */
-export function thoughtsOf(message: Fields): ThinkingBlock[] {
+export function reasoningOf(message: Fields): ThinkingBlock[] {
   const details = recordsIn(message.reasoning_details).filter(isOurs)
   const blocks = details.length > 0 ? details.map(withoutPrefix) : recordsIn(message.thinking_blocks)
   return blocks.flatMap((block) => thinkingBlock(block) ?? [])

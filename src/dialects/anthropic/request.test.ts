@@ -139,12 +139,12 @@ describe('fields', () => {
   })
 
   test('quirks of the row: drop, rename, defaults', () => {
-    const quirks = {
+    const fieldRules = {
       drop: ['stop'],
       rename: { user: 'end_user' },
       defaults: { max_tokens: 50, temperature: 0.3, top_p: 0.1 },
     }
-    const { body, noted } = encoded({ stop: 'a', user: 'u', temperature: 0.7 }, { refuses: ['top_p'] }, quirks)
+    const { body, noted } = encoded({ stop: 'a', user: 'u', temperature: 0.7 }, { refuses: ['top_p'] }, fieldRules)
     assert.deepEqual([body.stop_sequences, body.metadata, body.end_user], [undefined, undefined, 'u'])
     assert.deepEqual([body.max_tokens, body.temperature], [50, 0.7])
     assert.deepEqual(noted, ['dropped stop', 'renamed user', 'dropped top_p'])

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import { type Asked, askedFields } from '../asked/asked-fields.ts'
-import { askedHeaders } from '../asked/asked-headers.ts'
-import { PastCalls } from '../asked/past-calls.ts'
+import { type RequestFields, requestFields } from '../request/request-fields.ts'
+import { requestHeaders } from '../request/request-headers.ts'
+import { PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
 import { claudeLimit } from '../claude-limit.ts'
 import { claudeThinking, type Effort, isThinking, type ThinkingConfig, withoutConflicts } from '../claude-thinking.ts'
@@ -14,7 +14,7 @@ import { settleMarks } from './cache-marks.ts'
 import { type Encoding, encodeMessages } from './messages.ts'
 import type { Block, MessagesBody, TextBlock } from './messages-body.ts'
 import { namedFields, passOn } from './other-fields.ts'
-import { thoughtsOf } from './reasoning-details.ts'
+import { reasoningOf } from './reasoning-details.ts'
 import { sampling } from './sampling.ts'
 import { type Tools, toTools } from './tools.ts'
 
@@ -32,7 +32,7 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
   const body = bodyFor(request, target, notes, betas)
   Object.assign(body, request.extra_body, { model: target.model })
   const ours = { 'anthropic-version': VERSION, ...betaHeader(betas, request.extra_headers) }
-  const headers = askedHeaders(request, ours)
+  const headers = requestHeaders(request, ours)
   return {
     wire: { method: 'POST', url: `${target.baseUrl}/messages`, headers, body: JSON.stringify(body) },
     notes: notes.list,
@@ -42,54 +42,54 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
 /** Every block in it is new: the request of the caller stays as it is. */
 export function bodyFor(request: ChatRequest, target: Target, notes: Notes, betas: Set<string>): MessagesBody {
   const { traits } = target
-  const asked = askedFields(request, target, notes)
-  if ('speed' in asked) betas.add(FAST_BETA)
-  const tools = toTools(asked, traits, notes)
-  const { maxTokens, config, effort } = settleThinking(asked, target, tools, notes)
+  const fields = requestFields(request, target, notes)
+  if ('speed' in fields) betas.add(FAST_BETA)
+  const tools = toTools(fields, traits, notes)
+  const { maxTokens, config, effort } = settleThinking(fields, target, tools, notes)
   const thinks = isThinking(config)
   const canForce = !thinks && !traits?.refuses?.includes('tool_choice')
-  const answer = answerFormat(asked, { hasTools: tools.tools.length > 0, canForce, traits }, notes)
+  const answer = answerFormat(fields, { hasTools: tools.tools.length > 0, canForce, traits }, notes)
   const calls = new PastCalls('Anthropic')
-  const encoding = { traits, notes, betas, takesThoughts: takesThoughts(config, target), calls }
+  const encoding = { traits, notes, betas, takesReasoning: takesReasoning(config, target), calls }
   const body: MessagesBody = {
     model: target.model,
     max_tokens: maxTokens,
-    ...conversation(asked, answer, encoding),
+    ...conversation(fields, answer, encoding),
     ...toolFields(tools, answer),
     ...(config && { thinking: config }),
     ...outputConfig(effort, answer),
-    ...sampling(asked, thinks, notes),
-    ...namedFields(asked, notes),
+    ...sampling(fields, thinks, notes),
+    ...namedFields(fields, notes),
   }
-  passOn(asked, body, thinks, notes)
+  passOn(fields, body, thinks, notes)
   settleMarks(body, traits, notes)
   return body
 }
 
-function settleThinking(asked: Asked, { traits }: Target, { choice }: Tools, notes: Notes) {
-  const conflicts = { forced: choice?.type === 'any' || choice?.type === 'tool', unsigned: endsUnsigned(asked) }
-  const { config, effort } = withoutConflicts(claudeThinking(asked, traits?.thinking, notes), conflicts, notes)
-  const usual = traits?.maxOutput ?? DEFAULT_MAX_TOKENS
-  const limit = claudeLimit(asked, traits, config, notes, usual)
-  return { config: limit.config, maxTokens: limit.maxTokens ?? usual, effort }
+function settleThinking(fields: RequestFields, { traits }: Target, { choice }: Tools, notes: Notes) {
+  const conflicts = { forced: choice?.type === 'any' || choice?.type === 'tool', unsigned: endsUnsigned(fields) }
+  const { config, effort } = withoutConflicts(claudeThinking(fields, traits?.thinking, notes), conflicts, notes)
+  const fallback = traits?.maxOutput ?? DEFAULT_MAX_TOKENS
+  const limit = claudeLimit(fields, traits, config, notes, fallback)
+  return { config: limit.config, maxTokens: limit.maxTokens ?? fallback, effort }
 }
 
 /** The last answer called tools, and the thoughts that led there are not here. */
-function endsUnsigned({ messages }: Asked): boolean {
+function endsUnsigned({ messages }: RequestFields): boolean {
   const last = messages.findLast(({ role }) => role === 'assistant')
   const hasCalls = (Array.isArray(last?.tool_calls) && last.tool_calls.length > 0) || last?.function_call != null
-  return last !== undefined && hasCalls && thoughtsOf(last).length === 0
+  return last !== undefined && hasCalls && reasoningOf(last).length === 0
 }
 
 /** Whether thoughts of earlier turns are sent along: a request that is known not to think may not carry any. */
-function takesThoughts(config: ThinkingConfig | undefined, { traits }: Target): boolean {
+function takesReasoning(config: ThinkingConfig | undefined, { traits }: Target): boolean {
   if (config) return isThinking(config)
   const how = traits?.thinking
   return !how || how.byDefault === true || how.always === true
 }
 
-function conversation(asked: Asked, { instruction }: AnswerFormat, encoding: Encoding) {
-  const { system, turns } = encodeMessages(asked.messages, instruction, encoding)
+function conversation(fields: RequestFields, { instruction }: AnswerFormat, encoding: Encoding) {
+  const { system, turns } = encodeMessages(fields.messages, instruction, encoding)
   if (system.length + turns.length === 0) throw cannotTake(['messages'], 'Anthropic needs something to answer')
   const messages = settleEdges(turns, (text): Block => ({ type: 'text', text }), encoding.traits, encoding.notes)
   return system.length === 0 ? { messages } : { system: plainSystem(system), messages }

@@ -1,5 +1,5 @@
-import { stopTexts } from '../asked/answer-limits.ts'
-import type { Asked } from '../asked/asked-fields.ts'
+import { stopTexts } from '../request/answer-limits.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 import type { MessagesBody } from './messages-body.ts'
@@ -8,28 +8,28 @@ type Sampling = Pick<MessagesBody, 'temperature' | 'top_p' | 'stop_sequences'>
 
 const MAX_TEMPERATURE = 1
 
-export function sampling(given: Asked, thinks: boolean, notes: Notes): Sampling {
-  const stops = stopSequences(given, notes)
-  const chance = thinks ? fixedByThinking(given, notes) : chanceOf(given, notes)
+export function sampling(fields: RequestFields, thinks: boolean, notes: Notes): Sampling {
+  const stops = stopSequences(fields, notes)
+  const chance = thinks ? fixedByThinking(fields, notes) : probabilityOf(fields, notes)
   return { ...chance, ...(stops.length > 0 && { stop_sequences: stops }) }
 }
 
-function chanceOf({ temperature, top_p }: Asked, notes: Notes): Sampling {
+function probabilityOf({ temperature, top_p }: RequestFields, notes: Notes): Sampling {
   if (temperature === undefined) return top_p === undefined ? {} : { top_p }
   if (top_p !== undefined) notes.dropped('top_p', 'this provider takes either it or temperature')
   if (temperature > MAX_TEMPERATURE) notes.translated('temperature', `this provider goes up to ${MAX_TEMPERATURE}`)
   return { temperature: Math.min(temperature, MAX_TEMPERATURE) }
 }
 
-function fixedByThinking(given: Asked, notes: Notes): Sampling {
-  const fields: Fields = given
+function fixedByThinking(input: RequestFields, notes: Notes): Sampling {
+  const fields: Fields = input
   for (const field of ['temperature', 'top_p', 'top_k'])
     if (fields[field] !== undefined) notes.dropped(field, 'a model that thinks takes none')
   return {}
 }
 
-function stopSequences(given: Asked, notes: Notes): string[] {
-  const all = stopTexts(given)
+function stopSequences(fields: RequestFields, notes: Notes): string[] {
+  const all = stopTexts(fields)
   const visible = all.filter((text) => /\S/.test(text))
   if (visible.length < all.length) notes.dropped('stop', 'this provider does not stop at blanks alone')
   return visible

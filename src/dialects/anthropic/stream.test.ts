@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { ChatDecoder } from '../dialect.ts'
 import { anthropic } from './index.ts'
 

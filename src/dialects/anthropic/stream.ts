@@ -1,5 +1,5 @@
 import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
-import type { WireEvent } from '../../contract/wire.ts'
+import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice } from '../chunk.ts'

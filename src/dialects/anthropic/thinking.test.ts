@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ModelTraits } from '../../contract/model-traits.ts'
+import type { ModelTraits } from '../model-traits.ts'
 import { encoded } from './fixtures/encoded.ts'
 import { anthropic } from './index.ts'
 

@@ -1,4 +1,4 @@
-import { argumentsOf, type PastCall } from '../asked/past-calls.ts'
+import { argumentsOf, type PastCall } from '../request/past-calls.ts'
 import type { Notes } from '../notes.ts'
 import type { ToolUseBlock } from './messages-body.ts'
 

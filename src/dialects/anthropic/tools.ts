@@ -1,6 +1,12 @@
-import type { ModelTraits } from '../../contract/model-traits.ts'
-import type { Asked } from '../asked/asked-fields.ts'
-import { type AskedTool, type AskedTools, askedTools, callable, NO_PARAMETERS } from '../asked/asked-tools.ts'
+import type { ModelTraits } from '../model-traits.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import {
+  type RequestedTool,
+  type RequestedTools,
+  requestedTools,
+  callable,
+  NO_PARAMETERS,
+} from '../request/requested-tools.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord } from '../record.ts'
 import { cacheMark } from './cache-marks.ts'
@@ -12,12 +18,12 @@ import { webSearchTool } from './web-search.ts'
 export type Tools = { tools: Tool[]; choice: ToolChoice | undefined }
 
 /** Tools of all kinds: functions, this wire's own tools, and the search of the web. */
-export function toTools(asked: Asked, traits: ModelTraits | undefined, notes: Notes): Tools {
-  const wanted = askedTools(asked, { provider: 'Anthropic', traits, isOwn: isNative }, notes)
+export function toTools(fields: RequestFields, traits: ModelTraits | undefined, notes: Notes): Tools {
+  const wanted = requestedTools(fields, { provider: 'Anthropic', traits, isOwn: isNative }, notes)
   const functions = callable(wanted).map((tool) => functionTool(tool, traits, notes))
-  const tools = [...functions, ...wanted.own.map((tool) => native(tool, notes)), ...search(asked, traits, notes)]
+  const tools = [...functions, ...wanted.own.map((tool) => native(tool, notes)), ...search(fields, traits, notes)]
   // Without tools there is nothing to choose.
-  return { tools, choice: tools.length > 0 ? onePerTurn(toChoice(wanted), asked) : undefined }
+  return { tools, choice: tools.length > 0 ? onePerTurn(toChoice(wanted), fields) : undefined }
 }
 
 /** Written in this wire's words already: `{name, input_schema}`, or the provider's tools such as `bash_20250124`. */
@@ -30,14 +36,14 @@ function native(tool: Fields, notes: Notes): Tool {
   return { ...(tool as unknown as FunctionTool), ...markOf(tool.cache_control, notes) }
 }
 
-function search({ web_search_options }: Asked, traits: ModelTraits | undefined, notes: Notes): Tool[] {
+function search({ web_search_options }: RequestFields, traits: ModelTraits | undefined, notes: Notes): Tool[] {
   if (!web_search_options) return []
   if (!traits?.lacks?.includes('tools')) return [webSearchTool(web_search_options, notes)]
   notes.dropped('web_search_options', 'this model calls no tools')
   return []
 }
 
-function functionTool(tool: AskedTool, traits: ModelTraits | undefined, notes: Notes): FunctionTool {
+function functionTool(tool: RequestedTool, traits: ModelTraits | undefined, notes: Notes): FunctionTool {
   const { name, description, parameters = NO_PARAMETERS, strict, cacheControl } = tool
   return {
     name,
@@ -66,12 +72,12 @@ function markOf(mark: unknown, notes: Notes) {
   return isRecord(mark) ? { cache_control: cacheMark(mark, notes) } : {}
 }
 
-function toChoice({ choice }: AskedTools): ToolChoice | undefined {
+function toChoice({ choice }: RequestedTools): ToolChoice | undefined {
   if (choice?.mode !== 'required') return choice && { type: choice.mode as 'auto' }
   return choice.named ? { type: 'tool', name: choice.named } : { type: 'any' }
 }
 
-function onePerTurn(choice: ToolChoice | undefined, { parallel_tool_calls }: Asked): ToolChoice | undefined {
+function onePerTurn(choice: ToolChoice | undefined, { parallel_tool_calls }: RequestFields): ToolChoice | undefined {
   if (parallel_tool_calls !== false || choice?.type === 'none') return choice
   return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true }
 }

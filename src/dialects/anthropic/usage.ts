@@ -13,14 +13,16 @@ export function readUsage(wire: unknown): Usage | undefined {
   const cached_tokens = countOf(wire.cache_read_input_tokens)
   const cache_write_tokens = countOf(wire.cache_creation_input_tokens)
   const prompt_tokens = wire.input_tokens + cached_tokens + cache_write_tokens
-  const thought = recordOf(wire.output_tokens_details).thinking_tokens
+  const reasoning = recordOf(wire.output_tokens_details).thinking_tokens
   return {
     prompt_tokens,
     completion_tokens: wire.output_tokens,
     total_tokens: prompt_tokens + wire.output_tokens,
     prompt_tokens_details: { cached_tokens, cache_write_tokens, ...writtenForLong(wire, cache_write_tokens) },
     ...searches(wire),
-    ...(isCount(thought) && { completion_tokens_details: { reasoning_tokens: Math.min(thought, wire.output_tokens) } }),
+    ...(isCount(reasoning) && {
+      completion_tokens_details: { reasoning_tokens: Math.min(reasoning, wire.output_tokens) },
+    }),
   }
 }
 

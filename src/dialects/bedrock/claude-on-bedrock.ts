@@ -1,5 +1,5 @@
-import type { ModelTraits } from '../../contract/model-traits.ts'
-import type { Asked } from '../asked/asked-fields.ts'
+import type { ModelTraits } from '../model-traits.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import { claudeLimit } from '../claude-limit.ts'
 import { claudeThinking, isThinking, withoutConflicts } from '../claude-thinking.ts'
 import type { Notes } from '../notes.ts'
@@ -8,13 +8,13 @@ import { type Circumstances, SILENT, type Thinking } from './thinking-plan.ts'
 const NOT_BESIDE_THINKING = ['temperature', 'top_p'] as const
 
 export function claudeOnBedrock(
-  asked: Asked,
+  fields: RequestFields,
   traits: ModelTraits | undefined,
   circumstances: Circumstances,
   notes: Notes,
 ): Thinking {
-  const wanted = withoutConflicts(claudeThinking(asked, traits?.thinking, notes), circumstances, notes)
-  const { config, maxTokens } = claudeLimit(asked, traits, wanted.config, notes)
+  const wanted = withoutConflicts(claudeThinking(fields, traits?.thinking, notes), circumstances, notes)
+  const { config, maxTokens } = claudeLimit(fields, traits, wanted.config, notes)
   const more = { ...(wanted.effort && { effort: wanted.effort }), ...(maxTokens !== undefined && { maxTokens }) }
   if (!config) return { ...SILENT, ...more }
   return { fields: { thinking: config }, excludes: isThinking(config) ? NOT_BESIDE_THINKING : [], ...more }

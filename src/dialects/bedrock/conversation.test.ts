@@ -68,7 +68,7 @@ describe('roles', () => {
 })
 
 describe('a turn of tools', () => {
-  const thoughts = [
+  const reasoning = [
     { type: 'bedrock.reasoning', text: 'Hm', signature: 'Eq' },
     { type: 'bedrock.redacted', data: 'c2Vh' },
     { type: 'anthropic.thinking', thinking: 'Ah', signature: 'Er' },
@@ -79,7 +79,7 @@ describe('a turn of tools', () => {
     {
       role: 'assistant',
       content: 'Let me look.',
-      reasoning_details: thoughts,
+      reasoning_details: reasoning,
       tool_calls: [call('tooluse_1', 'weather', '{"city":"Bern"}'), call('tooluse_2', 'time', '')],
     } as Messages[number],
     { role: 'tool', tool_call_id: 'tooluse_1', content: 'sunny' },
@@ -311,8 +311,8 @@ function send(messages: Messages, changes: Partial<Target> = {}, more: Partial<C
   }
 }
 
-function call(id: string, name: string, given: string) {
-  return { id, type: 'function', function: { name, arguments: given } }
+function call(id: string, name: string, value: string) {
+  return { id, type: 'function', function: { name, arguments: value } }
 }
 
 function refused(messages: Messages, param: string, changes: Partial<Target> = {}) {

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/chat.ts'
-import type { Asked } from '../asked/asked-fields.ts'
-import { leadingInstructions, namesSpeaker } from '../asked/messages.ts'
-import { argumentsOf, PastCalls } from '../asked/past-calls.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { leadingInstructions, namesSpeaker } from '../request/messages.ts'
+import { argumentsOf, PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'
@@ -16,7 +16,7 @@ export type Conversation = { system: Block[]; messages: WireMessage[] }
 
 const NO_OUTPUT = '(no output)'
 
-export function toConversation({ messages }: Asked, target: Target, notes: Notes): Conversation {
+export function toConversation({ messages }: RequestFields, target: Target, notes: Notes): Conversation {
   const { traits } = target
   const translation = { traits, notes, documentNames: new Set<string>(), calls: new PastCalls('Amazon Bedrock') }
   const instructions = traits?.lacks?.includes('system') ? 0 : leadingInstructions(messages)
@@ -53,12 +53,12 @@ function toTurn(message: Message, at: number, vendor: Vendor, translation: Trans
 
 /** Thoughts first: a model that signed them wants them before its calls. */
 function assistantBlocks(message: Message, at: number, vendor: Vendor, translation: Translation): Block[] {
-  const thoughts = vendor === 'anthropic' || vendor === 'unknown' ? reasoningBlocks(message) : []
+  const reasoning = vendor === 'anthropic' || vendor === 'unknown' ? reasoningBlocks(message) : []
   const calls = translation.calls.made(message, at).map((call) => {
     const input = argumentsOf(call, translation.notes)
     return { toolUse: { toolUseId: toolUseId(call.id, vendor), name: call.name, input } }
   })
-  return [...thoughts, ...textOnlyBlocks(message, ['messages', at], translation), ...calls]
+  return [...reasoning, ...textOnlyBlocks(message, ['messages', at], translation), ...calls]
 }
 
 function resultBlocks(message: Message, at: number, vendor: Vendor, translation: Translation): Block[] {

@@ -1,5 +1,5 @@
 import type { FilePart } from '../../contract/chat.ts'
-import type { Loc } from '../../contract/fault-words.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
 import { cannotTake } from '../cannot-take.ts'
 import { readFileData } from '../data-url.ts'
 import { sniffBase64 } from '../sniff-base64.ts'

@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { countOf, type Fields, recordsIn } from '../record.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {

@@ -1,6 +1,6 @@
-import type { Asked } from '../asked/asked-fields.ts'
-import { askedFormat, type JsonFormat } from '../asked/asked-format.ts'
-import type { AskedTools } from '../asked/asked-tools.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { requestedFormat, type JsonFormat } from '../request/requested-format.ts'
+import type { RequestedTools } from '../request/requested-tools.ts'
 import type { Target } from '../dialect.ts'
 import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
@@ -10,13 +10,13 @@ export type JsonAnswer = {
   /** By the wire's own means. */
   textFormat?: Fields
   /** By a call that it has to make. */
-  tools?: AskedTools
+  tools?: RequestedTools
   /** By asking for it. */
   inWords?: string
 }
 
-export function toJsonAnswer(asked: Asked, hasTools: boolean, target: Target, notes: Notes): JsonAnswer {
-  const format = askedFormat(asked, notes)
+export function toJsonAnswer(fields: RequestFields, hasTools: boolean, target: Target, notes: Notes): JsonAnswer {
+  const format = requestedFormat(fields, notes)
   if (!format) return {}
   if (format.schema) return bySchema(format, format.schema, hasTools, target, notes)
   notes.translated('response_format', 'Amazon Bedrock has no such format: the model is asked for it in words')

@@ -1,6 +1,6 @@
 import { tryParse } from '../../json/try-parse.ts'
-import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
-import type { WireResponse } from '../../contract/wire.ts'
+import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { WireResponse } from '../../wire/wire.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { isRecord, recordOf, textOf } from '../record.ts'
 

@@ -13,15 +13,15 @@ export type ReasoningDetail =
   | { type: 'bedrock.redacted'; data: string }
 
 /** A thought as a block of the wire holds it, or as the pieces of a stream amount to it. */
-export type Thought = { text: string; signature: string; redacted: string }
+export type ReasoningBlock = { text: string; signature: string; redacted: string }
 
 /** Undefined for a thought without a signature: nobody could use it again. */
-export function reasoningDetail({ text, signature, redacted }: Thought): ReasoningDetail | undefined {
+export function reasoningDetail({ text, signature, redacted }: ReasoningBlock): ReasoningDetail | undefined {
   if (redacted) return { type: 'bedrock.redacted', data: redacted }
   return signature ? { type: 'bedrock.reasoning', text, signature } : undefined
 }
 
-export function thoughtIn(reasoningContent: Fields): Thought {
+export function reasoningIn(reasoningContent: Fields): ReasoningBlock {
   const { text, signature } = recordOf(reasoningContent.reasoningText)
   return { text: textOf(text), signature: textOf(signature), redacted: textOf(reasoningContent.redactedContent) }
 }

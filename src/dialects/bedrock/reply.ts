@@ -7,7 +7,7 @@ import { toolCall } from '../tool-call.ts'
 import { annotationsOf, textsIn } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
 import { problemIn } from './problem.ts'
-import { reasoningDetail, thoughtIn } from './reasoning-details.ts'
+import { reasoningDetail, reasoningIn } from './reasoning-details.ts'
 
 /** Without id and time: Bedrock sends none, and the house puts its own. */
 export function decode(text: string): ChatCompletion {
@@ -35,11 +35,11 @@ export function tierIn({ serviceTier }: Fields): { service_tier?: string } {
 }
 
 function toMessage(blocks: Fields[]): ReplyMessage {
-  const thoughts = blocks.flatMap((block) =>
-    isRecord(block.reasoningContent) ? [thoughtIn(block.reasoningContent)] : [],
+  const reasoningParts = blocks.flatMap((block) =>
+    isRecord(block.reasoningContent) ? [reasoningIn(block.reasoningContent)] : [],
   )
-  const details = thoughts.flatMap((thought) => reasoningDetail(thought) ?? [])
-  const reasoning = thoughts.map(({ text }) => text).join('')
+  const details = reasoningParts.flatMap((reasoning) => reasoningDetail(reasoning) ?? [])
+  const reasoning = reasoningParts.map(({ text }) => text).join('')
   const texts = blocks.map(textOfBlock)
   const annotations = blocks.flatMap((block, at) => annotationsIn(block, texts.slice(0, at).join('').length))
   const calls = blocks.flatMap((block) => callIn(block) ?? [])

@@ -1,11 +1,11 @@
-import type { Asked } from '../asked/asked-fields.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 
 const TIERS: ReadonlySet<string> = new Set(['default', 'flex', 'priority'])
 
 /** `auto` is what happens when nothing is said. */
-export function toServiceTier({ service_tier: tier }: Asked, notes: Notes): Fields {
+export function toServiceTier({ service_tier: tier }: RequestFields, notes: Notes): Fields {
   if (!tier || tier === 'auto') return {}
   if (TIERS.has(tier)) return { serviceTier: { type: tier } }
   notes.dropped('service_tier', `Amazon Bedrock has no tier "${tier}"`)
@@ -17,7 +17,7 @@ const METADATA_NAME = /^[a-zA-Z0-9\s:_@$#=/+,.-]{1,256}$/
 const METADATA_VALUE = /^[a-zA-Z0-9\s:_@$#=/+,.-]{0,256}$/
 
 /** They come to stand in the invocation log, which takes short plain texts. */
-export function toRequestMetadata({ metadata }: Asked, notes: Notes): Record<string, string> {
+export function toRequestMetadata({ metadata }: RequestFields, notes: Notes): Record<string, string> {
   const pairs = Object.entries(metadata ?? {}).map(([name, value]) => [name, asText(value)] as const)
   const good = pairs.filter(([name, value]) => METADATA_NAME.test(name) && METADATA_VALUE.test(value))
   if (good.length < pairs.length || good.length > MAX_METADATA)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ModelTraits } from '../../contract/model-traits.ts'
+import type { ModelTraits } from '../model-traits.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { Target } from '../dialect.ts'
 import { bedrock } from './index.ts'
@@ -46,9 +46,9 @@ describe('settings', () => {
   })
 
   test('inference settings; temperature has its bounds, and blanks are no stop', () => {
-    const given = { max_tokens: 9, max_completion_tokens: 10, temperature: 1.7, stop: ['END', ' '] }
-    assert.deepEqual(bodyOf(given).inferenceConfig, { maxTokens: 10, temperature: 1, stopSequences: ['END'] })
-    assert.deepEqual(notesOf(given), ['translated temperature'])
+    const options = { max_tokens: 9, max_completion_tokens: 10, temperature: 1.7, stop: ['END', ' '] }
+    assert.deepEqual(bodyOf(options).inferenceConfig, { maxTokens: 10, temperature: 1, stopSequences: ['END'] })
+    assert.deepEqual(notesOf(options), ['translated temperature'])
     assert.deepEqual(bodyOf({ stop: 'END', top_p: 0.3 }).inferenceConfig, { topP: 0.3, stopSequences: ['END'] })
   })
 
@@ -84,14 +84,14 @@ describe('settings', () => {
   test('traits and quirks: what is refused goes, with a note', () => {
     const target = {
       traits: { refuses: ['temperature', 'tool_choice'] },
-      quirks: { drop: ['stop'], rename: { seed: 'random_seed' }, defaults: { max_tokens: 77 } },
+      fieldRules: { drop: ['stop'], rename: { seed: 'random_seed' }, defaults: { max_tokens: 77 } },
     }
-    const given = { temperature: 1, stop: 'x', seed: 4, tools: TOOLS, tool_choice: 'required' as const }
-    const body = bodyOf(given, target)
+    const options = { temperature: 1, stop: 'x', seed: 4, tools: TOOLS, tool_choice: 'required' as const }
+    const body = bodyOf(options, target)
     assert.deepEqual(body.inferenceConfig, { maxTokens: 77 })
     assert.deepEqual(body.additionalModelRequestFields, { random_seed: 4 })
     assert.equal((body.toolConfig as Fields).toolChoice, undefined)
-    assert.deepEqual(notesOf(given, target), [
+    assert.deepEqual(notesOf(options, target), [
       'dropped stop',
       'renamed seed',
       'dropped temperature',

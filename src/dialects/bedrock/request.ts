@@ -1,10 +1,10 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import { type Asked, askedFields } from '../asked/asked-fields.ts'
-import { askedHeaders } from '../asked/asked-headers.ts'
-import { askedTools } from '../asked/asked-tools.ts'
-import { noteUnsayable, unknownFields } from '../asked/other-fields.ts'
+import { type RequestFields, requestFields } from '../request/request-fields.ts'
+import { requestHeaders } from '../request/request-headers.ts'
+import { requestedTools } from '../request/requested-tools.ts'
+import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
 import type { ChatCall, Encoded, Target } from '../dialect.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, isRecord } from '../record.ts'
 import { prunedCachePoints } from './cache-points.ts'
@@ -20,20 +20,20 @@ import { vendorOf } from './vendor.ts'
 /** The body is written anew: a source text is of no use here. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
-  const asked = askedFields(request, target, notes)
-  const body = JSON.stringify(withExtraBody(toBody(asked, target, notes), request))
+  const fields = requestFields(request, target, notes)
+  const body = JSON.stringify(withExtraBody(toBody(fields, target, notes), request))
   return {
-    wire: { method: 'POST', url: urlFor(asked, target), headers: headersFor(request), body },
+    wire: { method: 'POST', url: urlFor(fields, target), headers: headersFor(request), body },
     notes: notes.list,
   }
 }
 
-function urlFor({ stream }: Asked, { baseUrl, model }: Target): string {
+function urlFor({ stream }: RequestFields, { baseUrl, model }: Target): string {
   return `${baseUrl}/model/${pathSegment(model)}/${stream ? 'converse-stream' : 'converse'}`
 }
 
 function headersFor(request: ChatRequest): Record<string, string> {
-  return askedHeaders(request, request.stream ? { accept: 'application/vnd.amazon.eventstream' } : {})
+  return requestHeaders(request, request.stream ? { accept: 'application/vnd.amazon.eventstream' } : {})
 }
 
 const UNSAYABLE = [
@@ -41,21 +41,21 @@ const UNSAYABLE = [
   ...(['prediction', 'audio', 'modalities', 'verbosity', 'web_search_options', 'user', 'image_config'] as const),
 ]
 
-function toBody(asked: Asked, target: Target, notes: Notes): Fields {
-  const tools = askedTools(asked, { provider: 'Amazon Bedrock', traits: target.traits }, notes)
-  const answer = toJsonAnswer(asked, tools.tools.length > 0, target, notes)
-  const conversation = withInstruction(toConversation(asked, target, notes), answer.inWords, target)
-  const parallel = answer.tools ? undefined : asked.parallel_tool_calls
+function toBody(fields: RequestFields, target: Target, notes: Notes): Fields {
+  const tools = requestedTools(fields, { provider: 'Amazon Bedrock', traits: target.traits }, notes)
+  const answer = toJsonAnswer(fields, tools.tools.length > 0, target, notes)
+  const conversation = withInstruction(toConversation(fields, target, notes), answer.inWords, target)
+  const parallel = answer.tools ? undefined : fields.parallel_tool_calls
   const toolConfig = toToolConfig(answer.tools ?? tools, parallel, conversation.messages, target, notes)
-  const thinking = toThinking(asked, target, circumstances(conversation, toolConfig), notes)
-  const own = { ...unknownFor(asked, target), ...thinking.fields, ...toolConfig?.own }
-  noteUnsayable(asked, UNSAYABLE, notes)
+  const thinking = toThinking(fields, target, circumstances(conversation, toolConfig), notes)
+  const own = { ...unknownFor(fields, target), ...thinking.fields, ...toolConfig?.own }
+  noteUnsayable(fields, UNSAYABLE, notes)
   return present({
     ...cached(conversation, toolConfig, target, notes),
-    inferenceConfig: toInferenceConfig(asked, thinking, vendorOf(target), notes),
+    inferenceConfig: toInferenceConfig(fields, thinking, vendorOf(target), notes),
     ...outputs(answer.textFormat, thinking.effort, own),
-    ...toServiceTier(asked, notes),
-    requestMetadata: toRequestMetadata(asked, notes),
+    ...toServiceTier(fields, notes),
+    requestMetadata: toRequestMetadata(fields, notes),
   })
 }
 
@@ -105,8 +105,8 @@ function outputs(textFormat: Fields | undefined, effort: string | undefined, add
 }
 
 /** What only the model's maker knows. */
-function unknownFor(asked: Asked, target: Target): Fields {
-  const { top_k, ...unknown } = unknownFields(asked)
+function unknownFor(fields: RequestFields, target: Target): Fields {
+  const { top_k, ...unknown } = unknownFields(fields)
   if (top_k === undefined) return unknown
   if (vendorOf(target) !== 'nova') return { ...unknown, top_k }
   return { ...unknown, inferenceConfig: { topK: top_k } }

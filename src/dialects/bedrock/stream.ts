@@ -1,5 +1,5 @@
 import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
-import type { WireEvent } from '../../contract/wire.ts'
+import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
@@ -10,7 +10,7 @@ import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
 import { problemOfEvent } from './problem.ts'
-import { reasoningDetail, type Thought } from './reasoning-details.ts'
+import { reasoningDetail, type ReasoningBlock } from './reasoning-details.ts'
 import { tierIn } from './reply.ts'
 
 export function decoder(): ChatDecoder {
@@ -19,7 +19,7 @@ export function decoder(): ChatDecoder {
 
 /** What has been learnt of one block of the answer. */
 type OpenBlock = {
-  thought: Thought
+  thought: ReasoningBlock
   citations: Fields[]
   /** Where its text begins in the answer. */
   start: number
@@ -74,7 +74,7 @@ class BedrockDecoder implements ChatDecoder {
     if (typeof at !== 'number' || !isRecord(delta) || this.ended) return undefined
     const block = this.#block(at)
     if (isRecord(delta.toolUse)) return this.#input(block, delta.toolUse.input)
-    if (isRecord(delta.reasoningContent)) return this.#thought(block, delta.reasoningContent)
+    if (isRecord(delta.reasoningContent)) return this.#reasoning(block, delta.reasoningContent)
     if (isRecord(delta.citation)) block.citations.push(delta.citation)
     return typeof delta.text === 'string' ? this.#text(block, delta.text) : []
   }
@@ -90,13 +90,13 @@ class BedrockDecoder implements ChatDecoder {
     const blocks = [...this.#blocks.values()]
     const last = blocks.flatMap((block) => this.#close(block))
     const reason = finishReason(stopReason, this.#calls)
-    const details = blocks.flatMap(({ thought }) => reasoningDetail(thought) ?? [])
+    const details = blocks.flatMap(({ thought: reasoning }) => reasoningDetail(reasoning) ?? [])
     const annotations = blocks.flatMap((block) => annotationsOf(block.citations, block))
-    const gathered = {
+    const buffered = {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(annotations.length > 0 && { annotations }),
     }
-    if (Object.keys(gathered).length > 0) last.push(this.#chunk(gathered))
+    if (Object.keys(buffered).length > 0) last.push(this.#chunk(buffered))
     this.ended = true
     return [...last, this.#chunk({}, reason)]
   }
@@ -111,8 +111,8 @@ class BedrockDecoder implements ChatDecoder {
     const known = this.#blocks.get(at)
     if (known) return known
     refuseEndless(this.#blocks)
-    const thought = { text: '', signature: '', redacted: '' }
-    const block = { thought, citations: [], start: this.#chars, end: this.#chars }
+    const reasoning = { text: '', signature: '', redacted: '' }
+    const block = { thought: reasoning, citations: [], start: this.#chars, end: this.#chars }
     this.#blocks.set(at, block)
     return block
   }
@@ -123,10 +123,10 @@ class BedrockDecoder implements ChatDecoder {
     return text ? [this.#chunk({ content: text })] : []
   }
 
-  #thought({ thought }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
-    thought.text += textOf(text)
-    thought.signature += textOf(signature)
-    thought.redacted += textOf(redactedContent)
+  #reasoning({ thought: reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
+    reasoning.text += textOf(text)
+    reasoning.signature += textOf(signature)
+    reasoning.redacted += textOf(redactedContent)
     return textOf(text) ? [this.#chunk({ reasoning_content: textOf(text) })] : []
   }
 

@@ -1,4 +1,4 @@
-import type { Asked } from '../asked/asked-fields.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import type { Fields } from '../record.ts'
 
 export type Thinking = {
@@ -9,7 +9,7 @@ export type Thinking = {
   /** The longest answer, where thinking changes it. */
   maxTokens?: number
   /** What may not be set beside it. */
-  excludes: readonly (keyof Asked)[]
+  excludes: readonly (keyof RequestFields)[]
 }
 
 /** What else is asked that thinking may not go with. */

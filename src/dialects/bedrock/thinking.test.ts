@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ThinkingTraits } from '../../contract/model-traits.ts'
+import type { ThinkingTraits } from '../model-traits.ts'
 import { bedrock } from './index.ts'
 import { vendorInName, vendorOf } from './vendor.ts'
 
@@ -49,9 +49,9 @@ describe('Claude with an adaptive mind', () => {
   })
 
   test('temperature and top_p do not go with it', () => {
-    const given = { reasoning_effort: 'low' as const, temperature: 0.3, top_p: 0.9 }
-    assert.equal(body(given, adaptive).inferenceConfig, undefined)
-    assert.deepEqual(notes(given, adaptive), ['dropped temperature', 'dropped top_p'])
+    const options = { reasoning_effort: 'low' as const, temperature: 0.3, top_p: 0.9 }
+    assert.equal(body(options, adaptive).inferenceConfig, undefined)
+    assert.deepEqual(notes(options, adaptive), ['dropped temperature', 'dropped top_p'])
     const off = { thinking: { type: 'disabled' }, temperature: 0.3 }
     assert.deepEqual(body(off).inferenceConfig, { temperature: 0.3 })
   })
@@ -79,14 +79,14 @@ describe('Claude with a budget', () => {
       { role: 'assistant', tool_calls: calls, ...more },
       { role: 'tool', tool_call_id: 'a', content: 'ok' },
     ]
-    const given = { reasoning_effort: 'high' as const, tools: TOOLS }
+    const options = { reasoning_effort: 'high' as const, tools: TOOLS }
     const cases: Partial<ChatRequest>[] = [{ tool_choice: 'required' }, { messages: turn({}) }]
     for (const more of cases) {
-      assert.equal(additional({ ...given, ...more }, budget), undefined)
-      assert.deepEqual(notes({ ...given, ...more }, budget), ['dropped thinking'])
+      assert.equal(additional({ ...options, ...more }, budget), undefined)
+      assert.deepEqual(notes({ ...options, ...more }, budget), ['dropped thinking'])
     }
     const signed = turn({ reasoning_details: [{ type: 'bedrock.reasoning', text: 'Hm', signature: 'Eq' }] })
-    assert.deepEqual(additional({ ...given, messages: signed }, budget), of(4096))
+    assert.deepEqual(additional({ ...options, messages: signed }, budget), of(4096))
   })
 })
 
@@ -121,14 +121,14 @@ describe('other makers', () => {
   })
 
   test('a model that cannot be told is not told, with a note; unless the catalog knows how', () => {
-    const given = { reasoning_effort: 'low' as const }
-    assert.equal(additional(given, undefined, 'meta.llama4'), undefined)
-    assert.deepEqual(notes(given, undefined, 'meta.llama4'), ['dropped reasoning_effort'])
-    assert.deepEqual(notes(given, { by: 'none' }), ['dropped reasoning_effort'])
+    const options = { reasoning_effort: 'low' as const }
+    assert.equal(additional(options, undefined, 'meta.llama4'), undefined)
+    assert.deepEqual(notes(options, undefined, 'meta.llama4'), ['dropped reasoning_effort'])
+    assert.deepEqual(notes(options, { by: 'none' }), ['dropped reasoning_effort'])
     assert.deepEqual(notes({ reasoning_effort: 'none' }, { by: 'none' }), [])
-    assert.deepEqual(additional(given, { by: 'effort' }, 'qwen.qwen3'), given)
+    assert.deepEqual(additional(options, { by: 'effort' }, 'qwen.qwen3'), options)
     const profile = 'arn:aws:bedrock:us-east-1:1:application-inference-profile/abc'
-    assert.deepEqual((additional(given, { by: 'budget' }, profile) as Fields).thinking, {
+    assert.deepEqual((additional(options, { by: 'budget' }, profile) as Fields).thinking, {
       type: 'enabled',
       budget_tokens: 1024,
     })

@@ -1,4 +1,4 @@
-import { type AskedTool, type AskedTools, callable, NO_PARAMETERS } from '../asked/asked-tools.ts'
+import { type RequestedTool, type RequestedTools, callable, NO_PARAMETERS } from '../request/requested-tools.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'
@@ -20,28 +20,28 @@ export type ToolConfig = {
 
 /** Undefined where the model is to know of no tools. */
 export function toToolConfig(
-  asked: AskedTools,
+  fields: RequestedTools,
   parallel: boolean | undefined,
   messages: readonly WireMessage[],
   target: Target,
   notes: Notes,
 ): ToolConfig | undefined {
-  const tools = toolsFor(asked, messages, notes)
+  const tools = toolsFor(fields, messages, notes)
   if (tools.length === 0) return undefined
-  const forced = asked.choice?.mode === 'required'
+  const forced = fields.choice?.mode === 'required'
   if (parallel === false && vendorOf(target) === 'anthropic')
-    return { tools, forced, own: { tool_choice: claudeChoice(asked) } }
+    return { tools, forced, own: { tool_choice: claudeChoice(fields) } }
   if (parallel === false) notes.dropped('parallel_tool_calls', 'this model cannot be told on Amazon Bedrock')
-  return { tools, forced, own: {}, toolChoice: choiceOf(asked) }
+  return { tools, forced, own: {}, toolChoice: choiceOf(fields) }
 }
 
 /** The wire wants tools declared as soon as the conversation holds a call, even where none may be made any more. */
-function toolsFor(asked: AskedTools, messages: readonly WireMessage[], notes: Notes): Fields[] {
+function toolsFor(fields: RequestedTools, messages: readonly WireMessage[], notes: Notes): Fields[] {
   const used = usedTools(messages)
-  const isForbidden = asked.choice?.mode === 'none'
+  const isForbidden = fields.choice?.mode === 'none'
   if (isForbidden && used.length === 0) return []
   if (isForbidden) notes.translated('tool_choice', 'Amazon Bedrock cannot be told "none" once tools have been called')
-  const tools = callable(asked)
+  const tools = callable(fields)
   if (tools.length > 0 || used.length === 0) return tools.flatMap((tool) => specOf(tool, notes))
   notes.translated('tools', 'Amazon Bedrock wants the tools declared that the conversation has called')
   return used.flatMap((name) => specOf({ name, description: '', parameters: { type: 'object' }, strict: false }, notes))
@@ -52,7 +52,7 @@ function usedTools(messages: readonly WireMessage[]): string[] {
   return [...new Set(names)].filter(Boolean)
 }
 
-function specOf({ name, description, parameters, strict, cacheControl }: AskedTool, notes: Notes): Fields[] {
+function specOf({ name, description, parameters, strict, cacheControl }: RequestedTool, notes: Notes): Fields[] {
   if (!TOOL_NAME.test(name))
     throw cannotTake(['tools'], `Amazon Bedrock takes names of up to 64 letters, digits, _ and -, not "${name}"`)
   const toolSpec = {
@@ -64,13 +64,13 @@ function specOf({ name, description, parameters, strict, cacheControl }: AskedTo
   return cacheControl ? [{ toolSpec }, cachePoint(cacheControl, notes)] : [{ toolSpec }]
 }
 
-function choiceOf({ choice }: AskedTools): Fields | undefined {
+function choiceOf({ choice }: RequestedTools): Fields | undefined {
   if (choice?.mode !== 'required') return undefined
   return choice.named ? { tool: { name: choice.named } } : { any: {} }
 }
 
 /** In Claude's own words, which then replace the wire's: the two side by side are refused. */
-function claudeChoice({ choice }: AskedTools): Fields {
+function claudeChoice({ choice }: RequestedTools): Fields {
   const named = choice?.named ? { type: 'tool', name: choice.named } : { type: 'any' }
   return { ...(choice?.mode === 'required' ? named : { type: 'auto' }), disable_parallel_tool_use: true }
 }

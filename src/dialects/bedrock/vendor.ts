@@ -1,4 +1,4 @@
-import type { Maker } from '../../contract/model-traits.ts'
+import type { Maker } from '../model-traits.ts'
 import type { Target } from '../dialect.ts'
 
 /** What Bedrock's wire leaves to the maker of a model, it wants said in that maker's own words. */

@@ -1,8 +1,8 @@
 import type { ContentPart, FilePart, ImagePart, Message } from '../../contract/chat.ts'
-import type { Loc } from '../../contract/fault-words.ts'
-import type { Asked } from '../asked/asked-fields.ts'
-import { imageOf, namesSpeaker, textOfPart } from '../asked/messages.ts'
-import { PastCalls } from '../asked/past-calls.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { imageOf, namesSpeaker, textOfPart } from '../request/messages.ts'
+import { PastCalls } from '../request/past-calls.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'
@@ -14,7 +14,7 @@ export type Conversation = { messages: Fields[]; documents: Fields[] }
 /** What is remembered while a conversation is translated. */
 type Translation = { documents: Fields[]; target: Target; calls: PastCalls }
 
-export function toConversation({ messages }: Asked, target: Target, notes: Notes): Conversation {
+export function toConversation({ messages }: RequestFields, target: Target, notes: Notes): Conversation {
   const translation: Translation = { documents: [], target, calls: new PastCalls('Cohere') }
   const translated = messages.flatMap((message, at) => {
     if (namesSpeaker(message)) notes.dropped('messages.name', 'speakers have no names at Cohere')
@@ -54,8 +54,8 @@ function assistantMessage(message: Message, at: number, translation: Translation
   const text = textOnly(message, at)
   if (calls.length === 0) return text ? [{ role: 'assistant', content: text }] : []
   const plan = [textOf(message.reasoning_content), text].filter(Boolean).join('\n')
-  const tool_calls = calls.map(({ id, name, arguments: given }) => {
-    return { id, type: 'function', function: { name, arguments: given } }
+  const tool_calls = calls.map(({ id, name, arguments: value }) => {
+    return { id, type: 'function', function: { name, arguments: value } }
   })
   return [{ role: 'assistant', tool_calls, ...(plan && { tool_plan: plan }) }]
 }

@@ -1,4 +1,4 @@
-import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { recordOf, textOf } from '../record.ts'
@@ -45,6 +45,6 @@ function toProblem(said: string, status: number): UpstreamProblem {
 function kindOf(status: number, message: string): ProblemKind {
   if (status === BLOCKED_STATUS) return 'content_policy'
   if (status === CANCELLED_STATUS) return 'server_error'
-  const told = SENTENCES.find(([statuses, words]) => statuses.includes(status) && words.test(message))
-  return told?.[2] ?? kindOfStatus(status)
+  const reported = SENTENCES.find(([statuses, words]) => statuses.includes(status) && words.test(message))
+  return reported?.[2] ?? kindOfStatus(status)
 }

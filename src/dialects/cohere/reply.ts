@@ -39,8 +39,8 @@ function toMessage(message: Fields): ReplyMessage {
   const texts = blocks.map(({ text }) => textOf(text))
   const reasoning = blocks.map(({ thinking }) => textOf(thinking)).join('') + textOf(message.tool_plan)
   const calls = recordsIn(message.tool_calls).map(({ id, function: called }) => {
-    const { name, arguments: given } = recordOf(called)
-    return toolCall(id, name, textOf(given) || '{}')
+    const { name, arguments: value } = recordOf(called)
+    return toolCall(id, name, textOf(value) || '{}')
   })
   const annotations = recordsIn(message.citations)
     .filter(isOfAnswer)

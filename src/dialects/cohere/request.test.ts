@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ThinkingTraits } from '../../contract/model-traits.ts'
+import type { ThinkingTraits } from '../model-traits.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { Target } from '../dialect.ts'
 import { cohere } from './index.ts'
@@ -33,16 +33,16 @@ describe('a call', () => {
   })
 
   test('settings under their names here, within their bounds', () => {
-    const given = {
+    const options = {
       ...{ max_tokens: 9, max_completion_tokens: 10, temperature: 1.5, top_p: 1, top_k: 40, seed: 3, logprobs: true },
       ...{ stop: ['1', '', '2', '3', '4', '5', '6'], frequency_penalty: -1, presence_penalty: 0.5 },
     }
-    const { model: _, messages: __, stream: ___, ...settings } = bodyOf(given)
+    const { model: _, messages: __, stream: ___, ...settings } = bodyOf(options)
     assert.deepEqual(settings, {
       ...{ max_tokens: 10, temperature: 1, p: 0.99, k: 40, seed: 3, logprobs: true },
       ...{ stop_sequences: ['1', '2', '3', '4', '5'], frequency_penalty: 0, presence_penalty: 0.5 },
     })
-    assert.deepEqual(notesOf(given), ['translated stop', 'translated temperature', 'translated frequency_penalty'])
+    assert.deepEqual(notesOf(options), ['translated stop', 'translated temperature', 'translated frequency_penalty'])
     assert.deepEqual(notesOf({ seed: -1, stop: 'x' }), ['dropped seed'])
   })
 
@@ -59,7 +59,7 @@ describe('a call', () => {
   test('traits and quirks', () => {
     const target = {
       traits: { refuses: ['seed'] },
-      quirks: { drop: ['stop'], rename: { user: 'who' }, defaults: { top_k: 2 } },
+      fieldRules: { drop: ['stop'], rename: { user: 'who' }, defaults: { top_k: 2 } },
     }
     const { messages: _, ...rest } = bodyOf({ seed: 1, stop: 'x', user: 'u' }, target)
     assert.deepEqual(rest, { model: 'command-test', stream: false, who: 'u', k: 2 })
@@ -260,8 +260,8 @@ function refused(request: Partial<ChatRequest>, param: string, changes: Partial<
   )
 }
 
-function call(id: string, name: string, given: string) {
-  return { id, type: 'function', function: { name, arguments: given } }
+function call(id: string, name: string, value: string) {
+  return { id, type: 'function', function: { name, arguments: value } }
 }
 
 function file(text: string, filename?: string) {

@@ -1,7 +1,7 @@
-import { type Asked, askedFields } from '../asked/asked-fields.ts'
-import { askedHeaders } from '../asked/asked-headers.ts'
-import { askedTools } from '../asked/asked-tools.ts'
-import { noteUnsayable, unknownFields } from '../asked/other-fields.ts'
+import { type RequestFields, requestFields } from '../request/request-fields.ts'
+import { requestHeaders } from '../request/request-headers.ts'
+import { requestedTools } from '../request/requested-tools.ts'
+import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
 import type { ChatCall, Encoded, Target } from '../dialect.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
@@ -14,10 +14,10 @@ import { toTools } from './tools.ts'
 /** The body is written anew: a source text is of no use here. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
-  const asked = askedFields(request, target, notes)
-  const body = JSON.stringify({ ...toBody(asked, target, notes), ...request.extra_body, model: target.model })
+  const fields = requestFields(request, target, notes)
+  const body = JSON.stringify({ ...toBody(fields, target, notes), ...request.extra_body, model: target.model })
   return {
-    wire: { method: 'POST', url: `${target.baseUrl}/chat`, headers: askedHeaders(request), body },
+    wire: { method: 'POST', url: `${target.baseUrl}/chat`, headers: requestHeaders(request), body },
     notes: notes.list,
   }
 }
@@ -27,22 +27,22 @@ const UNSAYABLE = [
   ...(['web_search_options', 'user', 'metadata', 'image_config'] as const),
 ]
 
-function toBody(asked: Asked, target: Target, notes: Notes): Fields {
-  const { top_k, ...unknown } = unknownFields(asked)
-  const tools = toTools(askedTools(asked, { provider: 'Cohere', traits: target.traits }, notes), notes)
-  const { messages, documents } = toConversation(asked, target, notes)
-  const format = toFormat(asked, tools !== undefined || documents.length > 0, target, notes)
-  noteUnsayable(asked, UNSAYABLE, notes)
-  if (asked.parallel_tool_calls === false) notes.dropped('parallel_tool_calls', 'Cohere cannot be told')
+function toBody(fields: RequestFields, target: Target, notes: Notes): Fields {
+  const { top_k, ...unknown } = unknownFields(fields)
+  const tools = toTools(requestedTools(fields, { provider: 'Cohere', traits: target.traits }, notes), notes)
+  const { messages, documents } = toConversation(fields, target, notes)
+  const format = toFormat(fields, tools !== undefined || documents.length > 0, target, notes)
+  noteUnsayable(fields, UNSAYABLE, notes)
+  if (fields.parallel_tool_calls === false) notes.dropped('parallel_tool_calls', 'Cohere cannot be told')
   return {
     ...unknown,
     messages: format.inWords ? [{ role: 'system', content: format.inWords }, ...messages] : messages,
-    stream: asked.stream === true,
+    stream: fields.stream === true,
     ...(documents.length > 0 && { documents }),
     ...tools,
     ...(format.field && { response_format: format.field }),
-    ...toSampling(asked, notes),
+    ...toSampling(fields, notes),
     ...(top_k !== undefined && { k: top_k }),
-    ...toThinking(asked, target, notes),
+    ...toThinking(fields, target, notes),
   }
 }

@@ -1,5 +1,5 @@
-import type { Asked } from '../asked/asked-fields.ts'
-import { askedFormat } from '../asked/asked-format.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { requestedFormat } from '../request/requested-format.ts'
 import type { Target } from '../dialect.ts'
 import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
@@ -8,8 +8,13 @@ import type { Fields } from '../record.ts'
 /** By the wire's own field, or in words where that field may not stand. */
 export type Format = { field?: Fields; inWords?: string }
 
-export function toFormat(asked: Asked, hasToolsOrDocuments: boolean, { traits }: Target, notes: Notes): Format {
-  const format = askedFormat(asked, notes)
+export function toFormat(
+  fields: RequestFields,
+  hasToolsOrDocuments: boolean,
+  { traits }: Target,
+  notes: Notes,
+): Format {
+  const format = requestedFormat(fields, notes)
   if (!format) return {}
   const { schema } = format
   const refusesSchema = schema !== undefined && traits?.lacks?.includes('json_schema')

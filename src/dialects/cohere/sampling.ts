@@ -1,5 +1,5 @@
-import { mostTokens, stopTexts } from '../asked/answer-limits.ts'
-import type { Asked } from '../asked/asked-fields.ts'
+import { maxAnswerTokens, stopTexts } from '../request/answer-limits.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 
@@ -12,23 +12,23 @@ const BOUNDED = [
   { field: 'presence_penalty', name: 'presence_penalty', min: 0, max: 1 },
 ] as const
 
-export function toSampling(asked: Asked, notes: Notes): Fields {
-  const maxTokens = mostTokens(asked)
-  const stops = stopsIn(asked, notes)
+export function toSampling(fields: RequestFields, notes: Notes): Fields {
+  const maxTokens = maxAnswerTokens(fields)
+  const stops = stopsIn(fields, notes)
   return {
-    ...boundedFields(asked, notes),
+    ...boundedFields(fields, notes),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(stops.length > 0 && { stop_sequences: stops }),
-    ...(isSeed(asked, notes) && { seed: asked.seed }),
-    ...(asked.logprobs && { logprobs: true }),
+    ...(isSeed(fields, notes) && { seed: fields.seed }),
+    ...(fields.logprobs && { logprobs: true }),
   }
 }
 
 /** Ranges are narrower here: the nearest value is sent. */
-function boundedFields(asked: Asked, notes: Notes): Fields {
+function boundedFields(requestFields: RequestFields, notes: Notes): Fields {
   const fields: Fields = {}
   for (const { field, name, min, max } of BOUNDED) {
-    const value = asked[field]
+    const value = requestFields[field]
     if (value === undefined) continue
     fields[name] = Math.min(Math.max(value, min), max)
     // One is what is meant by silence.
@@ -38,13 +38,13 @@ function boundedFields(asked: Asked, notes: Notes): Fields {
   return fields
 }
 
-function stopsIn(asked: Asked, notes: Notes): string[] {
-  const given = stopTexts(asked)
-  if (given.length > MAX_STOPS) notes.translated('stop', `Cohere takes ${MAX_STOPS} stop sequences: the first ones`)
-  return given.slice(0, MAX_STOPS)
+function stopsIn(fields: RequestFields, notes: Notes): string[] {
+  const value = stopTexts(fields)
+  if (value.length > MAX_STOPS) notes.translated('stop', `Cohere takes ${MAX_STOPS} stop sequences: the first ones`)
+  return value.slice(0, MAX_STOPS)
 }
 
-function isSeed({ seed }: Asked, notes: Notes): boolean {
+function isSeed({ seed }: RequestFields, notes: Notes): boolean {
   if (seed === undefined || seed >= 0) return seed !== undefined
   notes.dropped('seed', 'Cohere takes no seed below 0')
   return false

@@ -1,5 +1,5 @@
 import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
-import type { WireEvent } from '../../contract/wire.ts'
+import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
@@ -69,10 +69,10 @@ class CohereDecoder implements ChatDecoder {
   callStart({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {
     if (typeof index !== 'number' || !isRecord(tool_calls) || this.#calls.has(index)) return undefined
     refuseEndless(this.#calls)
-    const { name, arguments: given } = recordOf(tool_calls.function)
-    const call = { index: this.#calls.size, hasArguments: textOf(given) !== '' }
+    const { name, arguments: value } = recordOf(tool_calls.function)
+    const call = { index: this.#calls.size, hasArguments: textOf(value) !== '' }
     this.#calls.set(index, call)
-    const called = { name: textOf(name), arguments: textOf(given) }
+    const called = { name: textOf(name), arguments: textOf(value) }
     return [
       this.#chunk({
         tool_calls: [{ index: call.index, id: textOf(tool_calls.id), type: 'function', function: called }],
@@ -82,8 +82,8 @@ class CohereDecoder implements ChatDecoder {
 
   callDelta({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {
     const call = this.#calls.get(index as number)
-    const { arguments: given } = recordOf(recordOf(tool_calls).function)
-    return call && typeof given === 'string' ? this.#arguments(call, given) : undefined
+    const { arguments: value } = recordOf(recordOf(tool_calls).function)
+    return call && typeof value === 'string' ? this.#arguments(call, value) : undefined
   }
 
   /** A call without arguments may come without any at all. */
@@ -116,10 +116,10 @@ class CohereDecoder implements ChatDecoder {
     return last
   }
 
-  #arguments(call: OpenCall, given: string): ChatChunk[] {
-    if (given === '') return []
+  #arguments(call: OpenCall, value: string): ChatChunk[] {
+    if (value === '') return []
     call.hasArguments = true
-    return [this.#chunk({ tool_calls: [{ index: call.index, function: { arguments: given } }] })]
+    return [this.#chunk({ tool_calls: [{ index: call.index, function: { arguments: value } }] })]
   }
 
   #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {

@@ -1,11 +1,11 @@
-import { type AskedTools, callable, NO_PARAMETERS } from '../asked/asked-tools.ts'
+import { type RequestedTools, callable, NO_PARAMETERS } from '../request/requested-tools.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 
 /** A tool that is named is the only one left, and one has to be called. Undefined where there are none. */
-export function toTools(asked: AskedTools, notes: Notes): Fields | undefined {
-  const tools = callable(asked)
-  const { mode = 'auto', named } = asked.choice ?? {}
+export function toTools(fields: RequestedTools, notes: Notes): Fields | undefined {
+  const tools = callable(fields)
+  const { mode = 'auto', named } = fields.choice ?? {}
   if (tools.length === 0) return undefined
   if (tools.some(({ cacheControl }) => cacheControl))
     notes.dropped('cache_control', 'Cohere has no marks for its cache')

@@ -1,18 +1,18 @@
 import { problem as noSuch } from '../../contract/problems.ts'
 import { problem } from '../bedrock/problem.ts'
 import type { Target } from '../dialect.ts'
-import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { type Fields, recordOf, recordsIn } from '../record.ts'
-import { USUAL_PURPOSE, vectorsIn } from './cohere.ts'
-import { fieldsIn, fixedLength, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
+import { DEFAULT_PURPOSE, vectorsIn } from './cohere.ts'
+import { fieldsIn, fixedLength, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // InvokeModel: every maker has its own words there.
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html, …-embed.html (Cohere)
 // https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html
 
 const AMAZON = 'Amazon Bedrock'
-const MOST_OF_COHERE = 96
+const MAX_OF_COHERE = 96
 
 type Write = (call: EmbeddingCall, texts: string[]) => Fields
 
@@ -21,10 +21,10 @@ const MAKERS: readonly [name: RegExp, most: number, write: Write][] = [
   [/titan-embed-image/, 1, titanImage],
   [/titan-embed/, 1, titanFirst],
   [/nova-.{0,100}embeddings/, 1, nova],
-  [/cohere\.embed/, MOST_OF_COHERE, cohere],
+  [/cohere\.embed/, MAX_OF_COHERE, cohere],
 ]
 
-export const bedrockEmbeddings: EmbeddingFace = { most: ({ model }) => makerOf(model)[1], encode, decode, problem }
+export const bedrockEmbeddings: EmbeddingCodec = { max: ({ model }) => makerOf(model)[1], encode, decode, problem }
 
 function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const [, , write] = makerOf(model)
@@ -50,18 +50,18 @@ function titanImage({ dimensions: outputEmbeddingLength, extra }: EmbeddingCall,
 
 function nova({ dimensions: embeddingDimension, extra }: EmbeddingCall, [value]: string[]): Fields {
   const text = { truncationMode: 'NONE', ...recordOf(extra.text), value }
-  const usual = { embeddingPurpose: 'GENERIC_INDEX' }
-  return { taskType: 'SINGLE_EMBEDDING', singleEmbeddingParams: { ...usual, ...extra, text, embeddingDimension } }
+  const fallback = { embeddingPurpose: 'GENERIC_INDEX' }
+  return { taskType: 'SINGLE_EMBEDDING', singleEmbeddingParams: { ...fallback, ...extra, text, embeddingDimension } }
 }
 
 function cohere({ dimensions: output_dimension, extra }: EmbeddingCall, texts: string[]): Fields {
-  return { input_type: USUAL_PURPOSE, ...extra, texts, output_dimension, embedding_types: ['float'] }
+  return { input_type: DEFAULT_PURPOSE, ...extra, texts, output_dimension, embedding_types: ['float'] }
 }
 
 /** Titan and Nova count in the body, of the others the service counts in a header. */
 function decode({ headers, text }: EmbeddingAnswer): EmbeddingReply {
   const { embedding, embeddings, inputTextTokenCount } = fieldsIn(text)
-  const counted = toldCount(inputTextTokenCount) ?? toldCount(headers['x-amzn-bedrock-input-token-count'])
+  const counted = reportedCount(inputTextTokenCount) ?? reportedCount(headers['x-amzn-bedrock-input-token-count'])
   const ofNova = recordsIn(embeddings).map((one) => one.embedding)
   const vectors = embedding ? [embedding] : ofNova.length > 0 ? ofNova : vectorsIn(embeddings)
   return repliedWith(vectors, text, counted)

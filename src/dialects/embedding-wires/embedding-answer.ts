@@ -1,8 +1,8 @@
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { cannotTake } from '../cannot-take.ts'
-import type { EmbeddingCall, EmbeddingReply } from '../embedding-face.ts'
+import type { EmbeddingCall, EmbeddingReply } from '../embedding-codec.ts'
 import { type Fields, listOf, recordOf } from '../record.ts'
 
 /** The inputs as texts. Of tokens only the maker of the vocabulary knows what they mean. */
@@ -36,7 +36,7 @@ export function repliedWith(vectors: readonly unknown[], text: string, tokens?: 
 }
 
 /** A count that was told; nothing where it was not. */
-export function toldCount(value: unknown): number | undefined {
+export function reportedCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof count === 'number' && count >= 0 ? count : undefined
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Problem } from '../../contract/problems.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
-import type { EmbeddingCall, EmbeddingReply } from '../embedding-face.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { EmbeddingCall, EmbeddingReply } from '../embedding-codec.ts'
 import { EMBEDDING_WIRES, type EmbeddingWire } from './index.ts'
 
 type Case = {
@@ -191,36 +191,36 @@ const CASES: Case[] = [
 describe('the wires of embeddings', () => {
   for (const { wire, model, path, body, extra = {}, answer, headers = {}, vectors, tokens } of CASES)
     test(`${wire}: ${model}`, () => {
-      const face = EMBEDDING_WIRES[wire]
+      const codec = EMBEDDING_WIRES[wire]
       const target = { baseUrl: BASE, model }
-      const input = TEXTS.slice(0, face.most(target))
-      const asked: EmbeddingCall = { input, dimensions: 2, encodingFormat: 'float', user: 'u', extra }
-      const sent = face.encode(asked, target)
+      const input = TEXTS.slice(0, codec.max(target))
+      const request: EmbeddingCall = { input, dimensions: 2, encodingFormat: 'float', user: 'u', extra }
+      const sent = codec.encode(request, target)
       assert.deepEqual([sent.url, JSON.parse(String(sent.body))], [BASE + path, body])
-      const reply = face.decode({ headers, text: JSON.stringify(answer) })
+      const reply = codec.decode({ headers, text: JSON.stringify(answer) })
       assert.deepEqual([vectorsOf(reply), reply.tokens], [vectors, tokens])
       for (const text of ['', '{}', '{"embeddings":[]}', '[]', '<html>', JSON.stringify({ data: [] })])
-        assert.throws(() => face.decode({ headers: {}, text }), UpstreamProblem, text)
+        assert.throws(() => codec.decode({ headers: {}, text }), UpstreamProblem, text)
     })
 
   test('one text is a list of one; tokens are refused by name where nobody knows them', () => {
     for (const { wire, model } of CASES.filter(({ wire }) => !TAKES_TOKENS.includes(wire))) {
-      const face = EMBEDDING_WIRES[wire]
+      const codec = EMBEDDING_WIRES[wire]
       const target = { baseUrl: BASE, model }
-      assert.match(String(face.encode({ input: 'alone', extra: {} }, target).body), /"alone"/)
+      assert.match(String(codec.encode({ input: 'alone', extra: {} }, target).body), /"alone"/)
       for (const input of [
         [1, 2],
         [[1], [2]],
       ])
-        assert.throws(() => face.encode({ input, extra: {} }, target), refusal(422, 'input'), wire)
+        assert.throws(() => codec.encode({ input, extra: {} }, target), refusal(422, 'input'), wire)
     }
   })
 
   test('what a model cannot do is refused', () => {
     const target = { baseUrl: BASE, model: 'amazon.titan-embed-text-v1' }
-    const { encode, most } = EMBEDDING_WIRES.bedrock
+    const { encode, max } = EMBEDDING_WIRES.bedrock
     assert.throws(() => encode({ input: 'x', dimensions: 5, extra: {} }, target), refusal(422, 'dimensions'))
-    assert.throws(() => most({ ...target, model: 'twelvelabs.marengo-embed-2-7-v1:0' }), refusal(400, 'model'))
+    assert.throws(() => max({ ...target, model: 'twelvelabs.marengo-embed-2-7-v1:0' }), refusal(400, 'model'))
   })
 })
 

@@ -1,15 +1,15 @@
 import type { Target } from '../dialect.ts'
-import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem } from '../gemini/problem.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { recordOf, recordsIn } from '../record.ts'
-import { fieldsIn, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
+import { fieldsIn, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
 
-const MOST_TEXTS = 100
+const MAX_TEXTS = 100
 
-export const geminiEmbeddings: EmbeddingFace = { most: () => MOST_TEXTS, encode, decode, problem }
+export const geminiEmbeddings: EmbeddingCodec = { max: () => MAX_TEXTS, encode, decode, problem }
 
 function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const { dimensions: outputDimensionality, extra } = call
@@ -24,5 +24,5 @@ function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
 function decode({ text }: EmbeddingAnswer): EmbeddingReply {
   const { embeddings, usageMetadata } = fieldsIn(text)
   const vectors = recordsIn(embeddings).map(({ values }) => values)
-  return repliedWith(vectors, text, toldCount(recordOf(usageMetadata).promptTokenCount))
+  return repliedWith(vectors, text, reportedCount(recordOf(usageMetadata).promptTokenCount))
 }

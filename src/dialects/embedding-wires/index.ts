@@ -1,4 +1,4 @@
-import type { EmbeddingFace } from '../embedding-face.ts'
+import type { EmbeddingCodec } from '../embedding-codec.ts'
 import { bedrockEmbeddings } from './bedrock.ts'
 import { cohereEmbeddings } from './cohere.ts'
 import { geminiEmbeddings } from './gemini.ts'
@@ -22,6 +22,6 @@ export const EMBEDDING_WIRES = {
   perplexity: perplexityEmbeddings,
   vertex: vertexEmbeddings,
   voyage: voyageEmbeddings,
-} satisfies Record<string, EmbeddingFace>
+} satisfies Record<string, EmbeddingCodec>
 
 export type EmbeddingWire = keyof typeof EMBEDDING_WIRES

@@ -1,24 +1,24 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import type { Target } from '../dialect.ts'
-import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem, problemIn } from '../openai/problem.ts'
 import { isRecord, recordOf, recordsIn } from '../record.ts'
-import { jsonRequest, textsOf, toldCount } from './embedding-answer.ts'
+import { jsonRequest, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://platform.openai.com/docs/api-reference/embeddings: what our callers say goes on as it is.
 
 /** The usual one, and those that name things otherwise. */
-export const openaiEmbeddings: EmbeddingFace = { most: () => Number.POSITIVE_INFINITY, encode, decode, problem }
+export const openaiEmbeddings: EmbeddingCodec = { max: () => Number.POSITIVE_INFINITY, encode, decode, problem }
 
 // https://docs.mistral.ai/api/#tag/embeddings: it refuses what it does not know.
-export const mistralEmbeddings: EmbeddingFace = {
+export const mistralEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
   encode: ({ user: _, ...call }, target) => encode(renamedLength(call), target),
 }
 
 // https://docs.voyageai.com/reference/embeddings-api: numbers are what it gives where no format is named.
-export const voyageEmbeddings: EmbeddingFace = {
+export const voyageEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
   encode: ({ user: _, encodingFormat, ...call }, target) => {
     const input = textsOf(call, 'Voyage AI')
@@ -28,7 +28,7 @@ export const voyageEmbeddings: EmbeddingFace = {
 }
 
 // https://api.jina.ai/redoc: it has another word for the format.
-export const jinaEmbeddings: EmbeddingFace = {
+export const jinaEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
   encode: ({ user: _, encodingFormat: __, ...call }, target) => {
     return encode({ ...call, input: textsOf(call, 'Jina AI') }, target)
@@ -36,7 +36,7 @@ export const jinaEmbeddings: EmbeddingFace = {
 }
 
 // https://docs.perplexity.ai/api-reference/embeddings-post: its numbers are signed bytes.
-export const perplexityEmbeddings: EmbeddingFace = {
+export const perplexityEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
   encode: ({ encodingFormat: _, ...call }, { baseUrl, ...target }) => {
     return encode(call, { ...target, baseUrl: `${baseUrl}/v1` })
@@ -65,7 +65,7 @@ function decode({ text }: EmbeddingAnswer): EmbeddingReply {
   const { prompt_tokens, total_tokens } = recordOf(usage)
   return {
     data: recordsIn(data) as EmbeddingReply['data'],
-    tokens: toldCount(prompt_tokens) ?? toldCount(total_tokens),
+    tokens: reportedCount(prompt_tokens) ?? reportedCount(total_tokens),
     more: { ...more, ...(isRecord(usage) && { usage }) },
   }
 }

@@ -1,30 +1,30 @@
 import type { Target } from '../dialect.ts'
-import type { EmbeddingAnswer, EmbeddingCall, EmbeddingFace, EmbeddingReply } from '../embedding-face.ts'
+import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem } from '../gemini/problem.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
-import { fieldsIn, jsonRequest, repliedWith, textsOf, toldCount } from './embedding-answer.ts'
+import { fieldsIn, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api. The latest models have a
 // method of their own, and the one for pictures its own words.
 
 const GOOGLE = 'Google Vertex AI'
-const MOST_TEXTS = 250
+const MAX_TEXTS = 250
 const OF_CONTENT = /gemini-embedding-2|maas/
-const OF_PICTURES = /^multimodalembedding/
+const IMAGE_MODELS = /^multimodalembedding/
 const ONE_BY_ONE = /^gemini|maas|^multimodalembedding/
 
-export const vertexEmbeddings: EmbeddingFace = { most, encode, decode, problem }
+export const vertexEmbeddings: EmbeddingCodec = { max, encode, decode, problem }
 
-function most({ model }: Target): number {
-  return ONE_BY_ONE.test(model) ? 1 : MOST_TEXTS
+function max({ model }: Target): number {
+  return ONE_BY_ONE.test(model) ? 1 : MAX_TEXTS
 }
 
 function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const texts = textsOf(call, GOOGLE)
   const [method, body] = OF_CONTENT.test(model)
     ? (['embedContent', contentBody(call, texts)] as const)
-    : (['predict', OF_PICTURES.test(model) ? pictureBody(call, texts) : predictBody(call, texts)] as const)
+    : (['predict', IMAGE_MODELS.test(model) ? imageBody(call, texts) : predictBody(call, texts)] as const)
   return jsonRequest(`${baseUrl}/models/${pathSegment(model)}:${method}`, body)
 }
 
@@ -40,14 +40,14 @@ function predictBody({ dimensions: outputDimensionality, extra }: EmbeddingCall,
   return { instances, parameters: { ...parameters, outputDimensionality } }
 }
 
-function pictureBody({ dimensions: dimension, extra }: EmbeddingCall, texts: string[]): Fields {
+function imageBody({ dimensions: dimension, extra }: EmbeddingCall, texts: string[]): Fields {
   return { instances: texts.map((text) => ({ text })), parameters: { ...extra, dimension } }
 }
 
 function decode({ text }: EmbeddingAnswer): EmbeddingReply {
   const { predictions, embedding, usageMetadata } = fieldsIn(text)
   if (isRecord(embedding))
-    return repliedWith([embedding.values], text, toldCount(recordOf(usageMetadata).promptTokenCount))
+    return repliedWith([embedding.values], text, reportedCount(recordOf(usageMetadata).promptTokenCount))
   const all = recordsIn(predictions)
   const vectors = all.map(({ embeddings, textEmbedding }) => textEmbedding ?? recordOf(embeddings).values)
   return repliedWith(vectors, text, countIn(all))
@@ -56,7 +56,7 @@ function decode({ text }: EmbeddingAnswer): EmbeddingReply {
 /** Where one is not counted, the sum says nothing. */
 function countIn(predictions: readonly Fields[]): number | undefined {
   const counts = predictions.map(({ embeddings }) => {
-    return toldCount(recordOf(recordOf(embeddings).statistics).token_count)
+    return reportedCount(recordOf(recordOf(embeddings).statistics).token_count)
   })
   return counts.reduce((sum, count) => (sum === undefined || count === undefined ? undefined : sum + count), 0)
 }

@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { Asked } from '../asked/asked-fields.ts'
-import { askedHeaders } from '../asked/asked-headers.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { requestHeaders } from '../request/request-headers.ts'
 import type { Target } from '../dialect.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 
 /** Vertex AI speaks the same suffix below a longer address, and differs in a few fields. */
 export function isVertex({ baseUrl }: Target): boolean {
@@ -16,7 +16,11 @@ export function urlFor({ stream }: ChatRequest, { baseUrl, model }: Target): str
 const SHARED_TIERS: ReadonlySet<unknown> = new Set(['flex', 'priority'])
 
 /** Vertex takes the tier as a header, AI Studio in the body. */
-export function headersFor(request: ChatRequest, { service_tier }: Asked, target: Target): Record<string, string> {
-  if (!isVertex(target) || !SHARED_TIERS.has(service_tier)) return askedHeaders(request)
-  return askedHeaders(request, { 'x-vertex-ai-llm-shared-request-type': String(service_tier) })
+export function headersFor(
+  request: ChatRequest,
+  { service_tier }: RequestFields,
+  target: Target,
+): Record<string, string> {
+  if (!isVertex(target) || !SHARED_TIERS.has(service_tier)) return requestHeaders(request)
+  return requestHeaders(request, { 'x-vertex-ai-llm-shared-request-type': String(service_tier) })
 }

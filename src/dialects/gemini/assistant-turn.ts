@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/chat.ts'
-import type { Loc } from '../../contract/fault-words.ts'
-import { argumentsOf, type PastCall } from '../asked/past-calls.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import { argumentsOf, type PastCall } from '../request/past-calls.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
 import { isVertex } from './address.ts'
 import { mediaAt } from './media.ts'

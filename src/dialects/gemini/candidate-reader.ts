@@ -62,10 +62,10 @@ export class CandidateReader {
     else if (Object.keys(part).length > 0) this.#details.push({ type: 'gemini.part', part })
   }
 
-  #say(text: string, isThought: boolean, signature: string, delta: Delta) {
+  #say(text: string, isReasoning: boolean, signature: string, delta: Delta) {
     if (signature) this.#details.push({ type: 'gemini.thought_signature', signature, tool_call_id: null })
     if (text === '') return
-    if (isThought) {
+    if (isReasoning) {
       delta.reasoning_content = (delta.reasoning_content ?? '') + text
       return
     }
@@ -102,9 +102,9 @@ export class CandidateReader {
   }
 
   #close(delta: Delta) {
-    const { name, id: given, signature, argumentsText } = this.#open!
+    const { name, id: value, signature, argumentsText } = this.#open!
     const at = this.#calls++
-    const id = given ?? this.#callIdOf(name, at)
+    const id = value ?? this.#callIdOf(name, at)
     const call: ToolCallFragment = { index: at, ...toolCall(id, name, argumentsText) }
     if (signature) {
       ;(call as Fields).extra_content = { google: { thought_signature: signature } }

@@ -162,14 +162,14 @@ describe('media', () => {
 })
 
 describe('tools in a conversation', () => {
-  const asked: Message[] = [
+  const request: Message[] = [
     { role: 'user', content: 'Weather?' },
     { role: 'assistant', content: null, tool_calls: [call('a', 'weather', '{"city":"Oslo"}'), call('b', 'time', '')] },
   ]
 
   test('calls and their results, the name found by the id', () => {
     const { body } = encoded([
-      ...asked,
+      ...request,
       { role: 'tool', tool_call_id: 'a', content: '{"celsius":3}' },
       { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: 'noon' }] },
     ])
@@ -193,7 +193,7 @@ describe('tools in a conversation', () => {
 
   test('results that are no object are wrapped, and no long number is rounded', () => {
     for (const content of ['[1]', '3', 'plain', '', '{broken', '{"id":12345678901234567890}']) {
-      const { body } = encoded([...asked, { role: 'tool', tool_call_id: 'a', content }])
+      const { body } = encoded([...request, { role: 'tool', tool_call_id: 'a', content }])
       assert.deepEqual(body.contents[2].parts[0].functionResponse.response, { output: content })
     }
   })
@@ -211,7 +211,7 @@ describe('tools in a conversation', () => {
   })
 
   test('Vertex gets no ids', () => {
-    const { body } = encoded([...asked, { role: 'tool', tool_call_id: 'a', content: 'x' }], VERTEX)
+    const { body } = encoded([...request, { role: 'tool', tool_call_id: 'a', content: 'x' }], VERTEX)
     assert.ok(!JSON.stringify(body).includes('"id"'))
   })
 
@@ -220,10 +220,10 @@ describe('tools in a conversation', () => {
     const result: Message = { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'see' }, image] }
     const media = { inlineData: { mimeType: 'image/png', data: PNG } }
     const response = { id: 'a', name: 'weather', response: { output: 'see' } }
-    assert.deepEqual(encoded([...asked, result], NEW).body.contents[2].parts, [
+    assert.deepEqual(encoded([...request, result], NEW).body.contents[2].parts, [
       { functionResponse: { ...response, parts: [media] } },
     ])
-    assert.deepEqual(encoded([...asked, result], OLD).body.contents[2].parts, [{ functionResponse: response }, media])
+    assert.deepEqual(encoded([...request, result], OLD).body.contents[2].parts, [{ functionResponse: response }, media])
   })
 
   test('unknown and nameless calls are refused; arguments that are no object travel raw', () => {

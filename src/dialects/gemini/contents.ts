@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/chat.ts'
-import type { Asked } from '../asked/asked-fields.ts'
-import { isInstruction, leadingInstructions, namesSpeaker } from '../asked/messages.ts'
-import { PastCalls } from '../asked/past-calls.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { isInstruction, leadingInstructions, namesSpeaker } from '../request/messages.ts'
+import { PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'
@@ -17,7 +17,7 @@ export type Conversation = Pick<GenerateContentRequest, 'contents' | 'systemInst
 
 /** `inWords` is one more instruction, which no field of the wire could say. */
 export function toConversation(
-  { messages }: Asked,
+  { messages }: RequestFields,
   inWords: string | undefined,
   target: Target,
   notes: Notes,

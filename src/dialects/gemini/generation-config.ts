@@ -1,5 +1,5 @@
-import { mostTokens, stopTexts } from '../asked/answer-limits.ts'
-import type { Asked } from '../asked/asked-fields.ts'
+import { maxAnswerTokens, stopTexts } from '../request/answer-limits.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'
@@ -9,64 +9,64 @@ import { type GenerationConfig, MAX_CANDIDATES } from './wire.ts'
 
 const MAX_STOPS = 5
 
-export function toGenerationConfig(asked: Asked, target: Target, notes: Notes): GenerationConfig {
+export function toGenerationConfig(fields: RequestFields, target: Target, notes: Notes): GenerationConfig {
   return withoutUndefined({
-    temperature: asked.temperature,
-    topP: asked.top_p,
-    topK: (asked as { top_k?: number }).top_k,
-    maxOutputTokens: mostTokens(asked),
-    presencePenalty: asked.presence_penalty,
-    frequencyPenalty: asked.frequency_penalty,
-    candidateCount: candidates(asked),
-    stopSequences: stops(asked, notes),
-    seed: seed(asked, notes),
-    ...logprobs(asked, notes),
-    responseModalities: modalities(asked),
-    speechConfig: speech(asked, notes),
-    imageConfig: image(asked),
-    thinkingConfig: toThinking(asked, target.traits?.thinking, notes),
+    temperature: fields.temperature,
+    topP: fields.top_p,
+    topK: (fields as { top_k?: number }).top_k,
+    maxOutputTokens: maxAnswerTokens(fields),
+    presencePenalty: fields.presence_penalty,
+    frequencyPenalty: fields.frequency_penalty,
+    candidateCount: candidates(fields),
+    stopSequences: stops(fields, notes),
+    seed: seed(fields, notes),
+    ...logprobs(fields, notes),
+    responseModalities: modalities(fields),
+    speechConfig: speech(fields, notes),
+    imageConfig: image(fields),
+    thinkingConfig: toThinking(fields, target.traits?.thinking, notes),
   })
 }
 
 /** A streamed reply has one candidate; the gateway asks several times where more are wanted. */
-function candidates({ n, stream }: Asked): number | undefined {
+function candidates({ n, stream }: RequestFields): number | undefined {
   if (!n || n === 1 || stream) return undefined
   if (n > MAX_CANDIDATES) throw cannotTake(['n'], `Gemini gives at most ${MAX_CANDIDATES} answers to one call`)
   return n
 }
 
-function stops(asked: Asked, notes: Notes): string[] | undefined {
-  const given = stopTexts(asked)
-  if (given.length > MAX_STOPS) notes.translated('stop', `Gemini takes ${MAX_STOPS} stop sequences: the first ones`)
-  return given.length > 0 ? given.slice(0, MAX_STOPS) : undefined
+function stops(fields: RequestFields, notes: Notes): string[] | undefined {
+  const value = stopTexts(fields)
+  if (value.length > MAX_STOPS) notes.translated('stop', `Gemini takes ${MAX_STOPS} stop sequences: the first ones`)
+  return value.length > 0 ? value.slice(0, MAX_STOPS) : undefined
 }
 
 /** The wire's seed has 32 bits. */
-function seed({ seed }: Asked, notes: Notes): number | undefined {
+function seed({ seed }: RequestFields, notes: Notes): number | undefined {
   if (seed === undefined) return undefined
   const folded = seed | 0
   if (folded !== seed) notes.translated('seed', "Gemini's seed has 32 bits")
   return folded
 }
 
-function logprobs({ logprobs, top_logprobs }: Asked, notes: Notes): GenerationConfig {
+function logprobs({ logprobs, top_logprobs }: RequestFields, notes: Notes): GenerationConfig {
   if (logprobs) return { responseLogprobs: true, ...(top_logprobs && { logprobs: top_logprobs }) }
   if (top_logprobs) notes.dropped('top_logprobs', 'logprobs is not asked for')
   return {}
 }
 
-function modalities({ modalities }: Asked): string[] | undefined {
+function modalities({ modalities }: RequestFields): string[] | undefined {
   return modalities?.length ? modalities.map((word) => word.toUpperCase()) : undefined
 }
 
-function speech({ audio }: Asked, notes: Notes): GenerationConfig['speechConfig'] {
+function speech({ audio }: RequestFields, notes: Notes): GenerationConfig['speechConfig'] {
   if (!audio) return undefined
   if (audio.format) notes.dropped('audio.format', 'Gemini speaks raw PCM only')
   const voiceName = textOf(audio.voice)
   return voiceName ? { voiceConfig: { prebuiltVoiceConfig: { voiceName } } } : undefined
 }
 
-function image({ image_config }: Asked): GenerationConfig['imageConfig'] {
+function image({ image_config }: RequestFields): GenerationConfig['imageConfig'] {
   const { aspect_ratio, image_size } = image_config ?? {}
   if (!aspect_ratio && !image_size) return undefined
   return { ...(aspect_ratio && { aspectRatio: aspect_ratio }), ...(image_size && { imageSize: image_size }) }

@@ -47,12 +47,12 @@ const REWORDINGS: Record<string, Rewording> = {
   allOf: together,
 }
 
-function reworded(given: Fields, lost: Set<string>): Fields {
-  const keywords = Object.keys(given).filter((keyword) => Object.hasOwn(REWORDINGS, keyword))
-  if (keywords.length === 0) return given
-  const plain = { ...given }
+function reworded(fields: Fields, lost: Set<string>): Fields {
+  const keywords = Object.keys(fields).filter((keyword) => Object.hasOwn(REWORDINGS, keyword))
+  if (keywords.length === 0) return fields
+  const plain = { ...fields }
   for (const keyword of keywords) delete plain[keyword]
-  for (const keyword of keywords) Object.assign(plain, REWORDINGS[keyword]!(given[keyword], given, lost))
+  for (const keyword of keywords) Object.assign(plain, REWORDINGS[keyword]!(fields[keyword], fields, lost))
   return plain
 }
 

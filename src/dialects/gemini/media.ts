@@ -1,4 +1,4 @@
-import type { Loc } from '../../contract/fault-words.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
 import { cannotTake } from '../cannot-take.ts'
 import { readDataUrl } from '../data-url.ts'
 import { sniffBase64 } from '../sniff-base64.ts'

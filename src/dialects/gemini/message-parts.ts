@@ -1,6 +1,6 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
-import type { Loc } from '../../contract/fault-words.ts'
-import { imageOf, textOfPart } from '../asked/messages.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import { imageOf, textOfPart } from '../request/messages.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import { textOf } from '../record.ts'

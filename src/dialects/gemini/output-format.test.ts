@@ -48,14 +48,14 @@ describe('the format of an answer', () => {
   })
 
   test('beside tools: as it is, in words, or without where a call is demanded', () => {
-    const asked = { response_format: asSchema, tools }
-    assert.ok(encoded(asked).body.generationConfig.responseJsonSchema)
-    const { body } = encoded(asked, lacking('json_schema_with_tools'))
+    const request = { response_format: asSchema, tools }
+    assert.ok(encoded(request).body.generationConfig.responseJsonSchema)
+    const { body } = encoded(request, lacking('json_schema_with_tools'))
     assert.equal(body.generationConfig, undefined)
     assert.match(body.systemInstruction.parts[0].text, /JSON schema/)
     const any = encoded({ response_format: { type: 'json_object' }, tools }, lacking('json_schema_with_tools')).body
     assert.match(any.systemInstruction.parts[0].text, /one JSON object/)
-    const demanded = encoded({ ...asked, tool_choice: 'required' })
+    const demanded = encoded({ ...request, tool_choice: 'required' })
     assert.equal(demanded.body.generationConfig, undefined)
     assert.equal(demanded.notes[0]?.action, 'dropped')
   })
@@ -81,7 +81,7 @@ describe('a schema in the words of Google', () => {
 
   test('synonyms', () => {
     const lost = new Set<string>()
-    const given = {
+    const options = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       definitions: { city: { const: 'Oslo' } },
       type: 'object',
@@ -100,8 +100,8 @@ describe('a schema in the words of Google', () => {
         one: { allOf: [{ $ref: '#/definitions/city' }], title: 'Wrapped, as some libraries do' },
       },
     }
-    const before = JSON.stringify(given)
-    assert.deepEqual(lowerSchema(given, lost), {
+    const before = JSON.stringify(options)
+    assert.deepEqual(lowerSchema(options, lost), {
       $defs: { city: { enum: ['Oslo'] } },
       type: 'object',
       properties: {
@@ -115,13 +115,13 @@ describe('a schema in the words of Google', () => {
       },
     })
     assert.deepEqual([...lost], [])
-    assert.equal(JSON.stringify(given), before)
+    assert.equal(JSON.stringify(options), before)
   })
 
   test('what has no synonym is collected', () => {
     const lost = new Set<string>()
-    const given = { type: 'array', uniqueItems: true, items: { enum: ['a', null], not: {} } }
-    assert.deepEqual(lowerSchema(given, lost), { type: 'array', items: { enum: ['a'] } })
+    const options = { type: 'array', uniqueItems: true, items: { enum: ['a', null], not: {} } }
+    assert.deepEqual(lowerSchema(options, lost), { type: 'array', items: { enum: ['a'] } })
     assert.deepEqual([...lost].toSorted(), ['enum', 'not', 'uniqueItems'])
   })
 })

@@ -1,5 +1,5 @@
-import type { Asked } from '../asked/asked-fields.ts'
-import { askedFormat } from '../asked/asked-format.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { requestedFormat } from '../request/requested-format.ts'
 import type { Target } from '../dialect.ts'
 import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
@@ -14,8 +14,8 @@ export type OutputFormat = { config: GenerationConfig; inWords?: string }
 const FIELD = 'response_format'
 const JSON_TYPE = { responseMimeType: 'application/json' }
 
-export function toOutputFormat(asked: Asked, tools: ToolFields, target: Target, notes: Notes): OutputFormat {
-  const format = askedFormat(asked, notes)
+export function toOutputFormat(fields: RequestFields, tools: ToolFields, target: Target, notes: Notes): OutputFormat {
+  const format = requestedFormat(fields, notes)
   if (!format) return { config: {} }
   const { schema } = format
   if (tools.tools?.some((tool) => tool.functionDeclarations)) return besideTools(schema, tools, target, notes)

@@ -1,4 +1,4 @@
-import type { Asked } from '../asked/asked-fields.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import type { Notes } from '../notes.ts'
 import type { GenerateContentRequest } from './wire.ts'
 
@@ -10,7 +10,7 @@ const TIERS: Record<string, GenerateContentRequest['serviceTier']> = {
 
 /** AI Studio only; `auto` is what happens when nothing is said. */
 export function toServiceTier(
-  { service_tier: tier }: Asked,
+  { service_tier: tier }: RequestFields,
   notes: Notes,
 ): Pick<GenerateContentRequest, 'serviceTier'> {
   if (!tier || tier === 'auto') return {}
@@ -23,7 +23,7 @@ const LABEL_NAME = /^\p{Ll}[\p{Ll}\p{Nd}_-]{0,62}$/u
 const LABEL_VALUE = /^[\p{Ll}\p{Nd}_-]{0,63}$/u
 
 /** Vertex only: labels of the bill, which are narrower than our metadata. */
-export function toLabels({ metadata }: Asked, notes: Notes): Pick<GenerateContentRequest, 'labels'> {
+export function toLabels({ metadata }: RequestFields, notes: Notes): Pick<GenerateContentRequest, 'labels'> {
   if (!metadata) return {}
   const labels: Record<string, string> = {}
   for (const [name, value] of Object.entries(metadata)) {

@@ -123,12 +123,15 @@ describe('what the row, the model and the caller want otherwise', () => {
   })
 
   test('quirks: drop, rename, defaults', () => {
-    const quirks = {
+    const fieldRules = {
       drop: ['seed'],
       rename: { max_completion_tokens: 'max_tokens', user: 'endUser' },
       defaults: { temperature: 1, top_p: 0.9, safetySettings: [] },
     }
-    const { body, notes } = encoded({ seed: 1, max_completion_tokens: 5, user: 'u', top_p: 0.1 }, { ...STUDIO, quirks })
+    const { body, notes } = encoded(
+      { seed: 1, max_completion_tokens: 5, user: 'u', top_p: 0.1 },
+      { ...STUDIO, fieldRules },
+    )
     assert.deepEqual(body.generationConfig, { maxOutputTokens: 5, temperature: 1, topP: 0.1 })
     assert.deepEqual([body.endUser, body.safetySettings], ['u', []])
     assert.deepEqual(

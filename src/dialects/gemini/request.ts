@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import { type Asked, askedFields } from '../asked/asked-fields.ts'
-import { noteUnsayable, unknownFields } from '../asked/other-fields.ts'
+import { type RequestFields, requestFields } from '../request/request-fields.ts'
+import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
 import type { ChatCall, Encoded, Target } from '../dialect.ts'
 import { Notes } from '../notes.ts'
 import { recordOf } from '../record.ts'
@@ -15,10 +15,10 @@ import type { GenerateContentRequest } from './wire.ts'
 /** The body is written anew: a source text is of no use here. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
-  const asked = askedFields(request, target, notes)
-  const body = JSON.stringify(withExtras(toBody(asked, target, notes), asked, request))
+  const fields = requestFields(request, target, notes)
+  const body = JSON.stringify(withExtras(toBody(fields, target, notes), fields, request))
   return {
-    wire: { method: 'POST', url: urlFor(request, target), headers: headersFor(request, asked, target), body },
+    wire: { method: 'POST', url: urlFor(request, target), headers: headersFor(request, fields, target), body },
     notes: notes.list,
   }
 }
@@ -26,21 +26,21 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
 const UNSAYABLE = ['logit_bias', 'prediction', 'verbosity', 'user'] as const
 const UNSAYABLE_AT_STUDIO = [...UNSAYABLE, 'metadata'] as const
 
-function toBody(asked: Asked, target: Target, notes: Notes): GenerateContentRequest {
-  const tools = toTools(asked, target, notes)
-  const format = toOutputFormat(asked, tools, target, notes)
-  const { mediaResolution, ...spoken } = toConversation(asked, format.inWords, target, notes)
+function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateContentRequest {
+  const tools = toTools(fields, target, notes)
+  const format = toOutputFormat(fields, tools, target, notes)
+  const { mediaResolution, ...spoken } = toConversation(fields, format.inWords, target, notes)
   const generationConfig = {
-    ...toGenerationConfig(asked, target, notes),
+    ...toGenerationConfig(fields, target, notes),
     ...format.config,
     ...(mediaResolution && { mediaResolution }),
   }
-  noteUnsayable(asked, isVertex(target) ? UNSAYABLE : UNSAYABLE_AT_STUDIO, notes)
+  noteUnsayable(fields, isVertex(target) ? UNSAYABLE : UNSAYABLE_AT_STUDIO, notes)
   return {
     ...spoken,
     ...tools,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
-    ...(isVertex(target) ? toLabels(asked, notes) : toServiceTier(asked, notes)),
+    ...(isVertex(target) ? toLabels(fields, notes) : toServiceTier(fields, notes)),
   }
 }
 
@@ -48,8 +48,8 @@ function toBody(asked: Asked, target: Target, notes: Notes): GenerateContentRequ
  * Below the caller's fields, then over them `extra_body`; a part of `generationConfig` does not wipe out the rest of
  * it.
  */
-function withExtras(body: GenerateContentRequest, asked: Asked, { extra_body }: ChatRequest): object {
-  const { top_k: _, ...unknown } = unknownFields(asked)
+function withExtras(body: GenerateContentRequest, fields: RequestFields, { extra_body }: ChatRequest): object {
+  const { top_k: _, ...unknown } = unknownFields(fields)
   const whole = { ...unknown, ...body, ...extra_body }
   const configs = [unknown.generationConfig, body.generationConfig, extra_body?.generationConfig].map(recordOf)
   const merged = Object.assign({}, ...configs)

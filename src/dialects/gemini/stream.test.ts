@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { ERRORS, recordingOf } from './fixtures/recordings.ts'
 import { decoder } from './stream.ts'
 

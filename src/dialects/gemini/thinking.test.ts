@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ThinkingTraits } from '../../contract/model-traits.ts'
-import type { Asked } from '../asked/asked-fields.ts'
+import type { ThinkingTraits } from '../model-traits.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import { Notes } from '../notes.ts'
 import { toThinking } from './thinking.ts'
 
@@ -32,7 +32,8 @@ describe('by budget', () => {
   })
 
   test('an object of tokens, within the bounds of the model', () => {
-    const budget = (given: object, traits = LITE) => thinking({ thinking: given as Record<string, unknown> }, traits)
+    const budget = (options: object, traits = LITE) =>
+      thinking({ thinking: options as Record<string, unknown> }, traits)
     assert.deepEqual(budget({ type: 'enabled', budget_tokens: 2000 }).config, {
       thinkingBudget: 2000,
       includeThoughts: true,
@@ -105,7 +106,7 @@ test('an object wins over a word, unless it leaves the amount open', () => {
   assert.deepEqual(thinking({}, FLASH), { config: undefined, notes: [] })
 })
 
-function thinking(fields: Partial<Asked>, traits: ThinkingTraits | undefined) {
+function thinking(fields: Partial<RequestFields>, traits: ThinkingTraits | undefined) {
   const notes = new Notes()
   return { config: toThinking({ model: 'm', messages: [], ...fields }, traits, notes), notes: notes.list }
 }

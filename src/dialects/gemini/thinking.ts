@@ -1,6 +1,6 @@
-import type { ThinkingTraits } from '../../contract/model-traits.ts'
-import type { Asked } from '../asked/asked-fields.ts'
-import { effortOf, noteThoughtless, thinkingWish, type ThinkingWish } from '../asked/thinking-wish.ts'
+import type { ThinkingTraits } from '../model-traits.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
 import type { ThinkingConfig, ThinkingLevel } from './wire.ts'
@@ -9,47 +9,56 @@ const LEVELS: readonly ThinkingLevel[] = ['minimal', 'low', 'medium', 'high']
 
 /** Tokens as Google's own OpenAI-compatible layer counts them out; the strongest words mean all there are. */
 const TOKENS = new Map(Object.entries({ minimal: 1024, low: 1024, medium: 8192, high: 24_576 }))
-const MOST_TOKENS = 24_576
+const MAX_TOKENS = 24_576
 /** As many as the model likes. */
 const DYNAMIC = -1
 
 const ALWAYS = 'this model always thinks: it was told to think as little as it can'
 
-export function toThinking(asked: Asked, traits: ThinkingTraits | undefined, notes: Notes): ThinkingConfig | undefined {
-  const wish = thinkingWish(asked)
-  if (!wish) return undefined
+export function toThinking(
+  fields: RequestFields,
+  traits: ThinkingTraits | undefined,
+  notes: Notes,
+): ThinkingConfig | undefined {
+  const options = thinkingOptions(fields)
+  if (!options) return undefined
   // Every generation takes a budget; only the newer ones take a level. So an unknown model gets a budget.
   const by = traits?.by ?? 'budget'
-  if (by === 'none') return void noteThoughtless(asked, wish, notes)
-  return by === 'budget' ? toBudget(asked, wish, traits, notes) : toLevel(wish, traits, notes)
+  if (by === 'none') return void noteThoughtless(fields, options, notes)
+  return by === 'budget' ? toBudget(fields, options, traits, notes) : toLevel(options, traits, notes)
 }
 
-function toBudget(asked: Asked, wish: ThinkingWish, traits: ThinkingTraits | undefined, notes: Notes): ThinkingConfig {
-  const { minTokens = 0, maxTokens = MOST_TOKENS, always } = traits ?? {}
-  if (wish.off && !always) return { thinkingBudget: 0 }
-  if (wish.off) {
-    notes.translated(wish.field, ALWAYS)
+function toBudget(
+  fields: RequestFields,
+  options: ThinkingOptions,
+  traits: ThinkingTraits | undefined,
+  notes: Notes,
+): ThinkingConfig {
+  const { minTokens = 0, maxTokens = MAX_TOKENS, always } = traits ?? {}
+  if (options.off && !always) return { thinkingBudget: 0 }
+  if (options.off) {
+    notes.translated(options.field, ALWAYS)
     return { thinkingBudget: minTokens, includeThoughts: false }
   }
-  if (wish.budget !== undefined && asked.reasoning_effort)
+  if (options.budget !== undefined && fields.reasoning_effort)
     notes.dropped('reasoning_effort', 'thinking says it more exactly')
-  const wanted = wish.budget ?? (wish.effort ? (TOKENS.get(wish.effort) ?? maxTokens) : DYNAMIC)
+  const wanted = options.budget ?? (options.effort ? (TOKENS.get(options.effort) ?? maxTokens) : DYNAMIC)
   const thinkingBudget = wanted === DYNAMIC ? DYNAMIC : Math.min(maxTokens, Math.max(minTokens, wanted))
-  if (wish.budget !== undefined && thinkingBudget !== wanted)
-    notes.translated(wish.field, `this model thinks between ${minTokens} and ${maxTokens} tokens`)
-  return { thinkingBudget, includeThoughts: wish.show ?? true }
+  if (options.budget !== undefined && thinkingBudget !== wanted)
+    notes.translated(options.field, `this model thinks between ${minTokens} and ${maxTokens} tokens`)
+  return { thinkingBudget, includeThoughts: options.show ?? true }
 }
 
-function toLevel(wish: ThinkingWish, traits: ThinkingTraits | undefined, notes: Notes): ThinkingConfig {
+function toLevel(options: ThinkingOptions, traits: ThinkingTraits | undefined, notes: Notes): ThinkingConfig {
   const known = LEVELS.filter((level) => traits?.efforts?.includes(level) ?? true)
-  if (wish.off) {
-    notes.translated(wish.field, ALWAYS)
+  if (options.off) {
+    notes.translated(options.field, ALWAYS)
     return { ...(known[0] && { thinkingLevel: known[0] }), includeThoughts: false }
   }
-  const includeThoughts = wish.show ?? true
-  if (known.length === 0 || (wish.budget === undefined && !wish.effort)) return { includeThoughts }
+  const includeThoughts = options.show ?? true
+  if (known.length === 0 || (options.budget === undefined && !options.effort)) return { includeThoughts }
   // A model with two levels takes the middle for the stronger one.
-  const thinkingLevel = nearestEffort(effortOf(wish), known, 'stronger') as ThinkingLevel
-  if (thinkingLevel !== wish.effort) notes.translated(wish.field, `this model takes a level: ${thinkingLevel}`)
+  const thinkingLevel = nearestEffort(effortOf(options), known, 'stronger') as ThinkingLevel
+  if (thinkingLevel !== options.effort) notes.translated(options.field, `this model takes a level: ${thinkingLevel}`)
   return { thinkingLevel, includeThoughts }
 }

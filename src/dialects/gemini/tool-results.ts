@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/chat.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import type { PastCalls } from '../asked/past-calls.ts'
+import type { PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Asked } from '../asked/asked-fields.ts'
+import type { RequestFields } from '../request/request-fields.ts'
 import type { Target } from '../dialect.ts'
 import { Notes } from '../notes.ts'
 import { toTools } from './tools.ts'
@@ -20,8 +20,8 @@ describe('declarations', () => {
   })
 
   test('the legacy form', () => {
-    const given = { functions: [{ name: 'time', parameters }], function_call: { name: 'time' } }
-    assert.deepEqual(fields(given), {
+    const options = { functions: [{ name: 'time', parameters }], function_call: { name: 'time' } }
+    assert.deepEqual(fields(options), {
       tools: [{ functionDeclarations: [{ name: 'time', parametersJsonSchema: parameters }] }],
       toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['time'] } },
     })
@@ -45,8 +45,8 @@ describe('declarations', () => {
 })
 
 describe('choices', () => {
-  const config = (fieldsGiven: Partial<Asked>) =>
-    fields({ tools: [weather, time], ...fieldsGiven }).toolConfig?.functionCallingConfig
+  const config = (inputFields: Partial<RequestFields>) =>
+    fields({ tools: [weather, time], ...inputFields }).toolConfig?.functionCallingConfig
 
   test('by word, by name, by list', () => {
     assert.equal(config({}), undefined)
@@ -91,11 +91,11 @@ describe('choices', () => {
 })
 
 describe('search', () => {
-  const asked = { web_search_options: { search_context_size: 'low' } }
+  const request = { web_search_options: { search_context_size: 'low' } }
 
   test('alone, with its options named', () => {
     const notes = new Notes()
-    assert.deepEqual(fields(asked, OLD, notes), { tools: [{ googleSearch: {} }] })
+    assert.deepEqual(fields(request, OLD, notes), { tools: [{ googleSearch: {} }] })
     assert.deepEqual(
       notes.list.map(({ field }) => field),
       ['web_search_options.search_context_size'],
@@ -104,19 +104,19 @@ describe('search', () => {
 
   test('beside functions only since Gemini 3', () => {
     const notes = new Notes()
-    assert.deepEqual(fields({ ...asked, tools: [time] }, OLD, notes).tools, [
+    assert.deepEqual(fields({ ...request, tools: [time] }, OLD, notes).tools, [
       { functionDeclarations: [{ name: 'time' }] },
     ])
     assert.deepEqual(
       notes.list.map(({ field }) => field),
       ['web_search_options'],
     )
-    const { tools, toolConfig } = fields({ ...asked, tools: [time] }, NEW)
+    const { tools, toolConfig } = fields({ ...request, tools: [time] }, NEW)
     assert.deepEqual(tools, [{ functionDeclarations: [{ name: 'time' }] }, { googleSearch: {} }])
     assert.deepEqual(toolConfig, { includeServerSideToolInvocations: true })
   })
 })
 
-function fields(given: Partial<Asked>, target: Target = OLD, notes = new Notes()) {
-  return toTools({ model: 'm', messages: [], ...given }, target, notes)
+function fields(input: Partial<RequestFields>, target: Target = OLD, notes = new Notes()) {
+  return toTools({ model: 'm', messages: [], ...input }, target, notes)
 }

@@ -1,6 +1,6 @@
-import type { Asked } from '../asked/asked-fields.ts'
-import { type AskedTool, type AskedTools, askedTools, callable } from '../asked/asked-tools.ts'
-import type { ToolChoice } from '../asked/tool-choice.ts'
+import type { RequestFields } from '../request/request-fields.ts'
+import { type RequestedTool, type RequestedTools, requestedTools, callable } from '../request/requested-tools.ts'
+import type { ToolChoice } from '../request/tool-choice.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
@@ -9,12 +9,12 @@ import type { CallingMode, FunctionDeclaration, GenerateContentRequest, ToolConf
 
 export type ToolFields = Pick<GenerateContentRequest, 'tools' | 'toolConfig'>
 
-export function toTools(asked: Asked, target: Target, notes: Notes): ToolFields {
-  const wanted = askedTools(asked, { provider: 'Gemini', traits: target.traits, isOwn }, notes)
-  const search = toSearch(asked, wanted, target, notes)
+export function toTools(fields: RequestFields, target: Target, notes: Notes): ToolFields {
+  const wanted = requestedTools(fields, { provider: 'Gemini', traits: target.traits, isOwn }, notes)
+  const search = toSearch(fields, wanted, target, notes)
   const own = [...(wanted.own as WireTool[]), ...search]
   if (wanted.tools.length === 0) return listed(own)
-  if (asked.parallel_tool_calls !== undefined) notes.dropped('parallel_tool_calls', 'Gemini has no switch for it')
+  if (fields.parallel_tool_calls !== undefined) notes.dropped('parallel_tool_calls', 'Gemini has no switch for it')
   const toolConfig: ToolConfig = {
     ...callingConfig(wanted),
     // Search beside functions works at AI Studio only when its steps are shown.
@@ -27,8 +27,8 @@ export function toTools(asked: Asked, target: Target, notes: Notes): ToolFields 
 }
 
 /** Without a type it is none of the chat contract's: one of Google's own, such as `urlContext`. */
-function isOwn({ type, function: given, name }: Fields): boolean {
-  return type === undefined && given === undefined && name === undefined
+function isOwn({ type, function: value, name }: Fields): boolean {
+  return type === undefined && value === undefined && name === undefined
 }
 
 function listed(tools: WireTool[]): ToolFields {
@@ -36,17 +36,17 @@ function listed(tools: WireTool[]): ToolFields {
 }
 
 /** The wire limits a demanded call to names; a free choice is limited by what is declared. */
-function declared(wanted: AskedTools): AskedTool[] {
+function declared(wanted: RequestedTools): RequestedTool[] {
   return wanted.choice?.mode === 'required' ? wanted.tools : callable(wanted)
 }
 
-function declaration({ name, description, parameters }: AskedTool): FunctionDeclaration {
+function declaration({ name, description, parameters }: RequestedTool): FunctionDeclaration {
   return { name, ...(description && { description }), ...(parameters && { parametersJsonSchema: parameters }) }
 }
 
 const MODES: Record<ToolChoice['mode'], CallingMode> = { auto: 'AUTO', required: 'ANY', none: 'NONE' }
 
-function callingConfig({ tools, choice }: AskedTools): ToolConfig {
+function callingConfig({ tools, choice }: RequestedTools): ToolConfig {
   const isFree = !choice || choice.mode === 'auto'
   const mode = isFree && tools.some(({ strict }) => strict) ? 'VALIDATED' : choice && MODES[choice.mode]
   if (!mode) return {}
@@ -58,14 +58,14 @@ function callingConfig({ tools, choice }: AskedTools): ToolConfig {
  * Search has no settings of ours. Models before Gemini 3 do not search and call functions in one turn: the functions
  * win.
  */
-function toSearch(asked: Asked, { tools }: AskedTools, { traits }: Target, notes: Notes): WireTool[] {
+function toSearch(fields: RequestFields, { tools }: RequestedTools, { traits }: Target, notes: Notes): WireTool[] {
   const field = 'web_search_options'
-  if (!asked.web_search_options) return []
+  if (!fields.web_search_options) return []
   if (tools.length > 0 && traits?.thinking?.by !== 'level') {
     notes.dropped(field, 'this model does not search and call functions at once')
     return []
   }
-  for (const option in asked.web_search_options)
+  for (const option in fields.web_search_options)
     notes.dropped(`${field}.${option}`, "Google's search has no such option")
   return [{ googleSearch: {} }]
 }

@@ -33,10 +33,10 @@ export function toUsage(counts: unknown): Usage | undefined {
 /** Thoughts are counted beside the answer, but some replies of Vertex have them in it already. */
 function completionOf(counts: Fields, prompt: number): number {
   const written = countOf(counts.candidatesTokenCount)
-  const thoughts = countOf(counts.thoughtsTokenCount)
-  return thoughts > 0 && written >= thoughts && prompt + written === counts.totalTokenCount
+  const reasoning = countOf(counts.thoughtsTokenCount)
+  return reasoning > 0 && written >= reasoning && prompt + written === counts.totalTokenCount
     ? written
-    : written + thoughts
+    : written + reasoning
 }
 
 /** Google counts cached tokens among their kind, too; a bill needs every token in one bucket. */
@@ -62,8 +62,8 @@ function named(kinds: Kinds): Kinds {
   return Object.fromEntries(known.map((kind) => [`${kind.toLowerCase()}_tokens`, kinds[kind]!]))
 }
 
-function within(kinds: Kinds, most: number): Kinds {
-  return Object.fromEntries(Object.entries(kinds).map(([kind, count]) => [kind, Math.min(count, most)]))
+function within(kinds: Kinds, max: number): Kinds {
+  return Object.fromEntries(Object.entries(kinds).map(([kind, count]) => [kind, Math.min(count, max)]))
 }
 
 const TIERS = new Map([

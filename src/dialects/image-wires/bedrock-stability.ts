@@ -1,9 +1,9 @@
 import { problemIn } from '../bedrock/problem.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, listOf, textOf } from '../record.ts'
-import { ratioAsked } from './asked-size.ts'
+import { requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, fieldsIn, finished, moderated } from './image-answer.ts'
 import { base64Of, imageOf, noEdits, refuseMask } from './image-inputs.ts'
@@ -20,9 +20,9 @@ const MASKED = /inpaint|erase/
 const DIFFUSION = /\bsd3/
 const WORDS_ONLY = /stable-image-(core|ultra)/
 
-export const bedrockStability: ImageFace = {
+export const bedrockStability: ImageCodec = {
   inputs: 'bytes',
-  most: 1,
+  max: 1,
   paints: () => 'white',
   encode,
   decode,
@@ -42,7 +42,7 @@ function encode(call: ImageCall, target: Target) {
 }
 
 function ratio(call: ImageCall, notes: Notes): string | undefined {
-  return ratioAsked(call, STABILITY_RATIOS, STABILITY, notes)
+  return requestedRatio(call, STABILITY_RATIOS, STABILITY, notes)
 }
 
 function changed(call: ImageCall, notes: Notes): Fields {

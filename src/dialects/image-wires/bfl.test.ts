@@ -20,8 +20,8 @@ describe('Black Forest Labs', () => {
 
   test('takes several images under numbered names, by bytes or by address', async () => {
     const { body } = await sent(bfl, call({ images: [FOX, FOX_AT], extra: { seed: 3 } }), target('flux-2-max'))
-    const pictures = { input_image: FOX_BASE64, input_image_2: 'https://example.com/fox.png' }
-    assert.deepEqual(body, { prompt: 'a fox', seed: 3, ...pictures })
+    const images = { input_image: FOX_BASE64, input_image_2: 'https://example.com/fox.png' }
+    assert.deepEqual(body, { prompt: 'a fox', seed: 3, ...images })
     const { body: prompted } = await sent(bfl, call({ images: [FOX] }), target('flux-pro-1.1'))
     assert.deepEqual(prompted, { prompt: 'a fox', image_prompt: FOX_BASE64 })
   })
@@ -29,8 +29,8 @@ describe('Black Forest Labs', () => {
   test('fills what a mask marks, and only with the model for it', async () => {
     const { body } = await sent(bfl, call({ images: [FOX], mask: MASK, size: '64x64' }), target('flux-pro-1.0-fill'))
     assert.deepEqual(Object.keys(body), ['prompt', 'image', 'mask'])
-    const refused = (asked: ReturnType<typeof call>, model: string, expected: object | RegExp) =>
-      assert.throws(() => bfl.encode(asked, target(model)), expected)
+    const refused = (input: ReturnType<typeof call>, model: string, expected: object | RegExp) =>
+      assert.throws(() => bfl.encode(input, target(model)), expected)
     refused(call({ images: [FOX], mask: MASK }), 'flux-2-pro', /mask: Black Forest Labs takes no mask/)
     refused(call({ images: [FOX], mask: FOX_AT }), 'flux-pro-1.0-fill', /mask: .*data URL/)
     refused(call(), 'flux-pro-1.0-expand', { code: 'unsupported_endpoint' })

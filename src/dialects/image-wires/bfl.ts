@@ -1,16 +1,16 @@
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
-import { exactRatio, pixelsAsked, pixelsOf } from './asked-size.ts'
+import { exactRatio, requestedPixels, pixelsOf } from './requested-size.ts'
 import { detailProblem } from './detail-problem.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fluxStep, waiting } from './flux-ticket.ts'
 import { fieldsIn } from './image-answer.ts'
 import { base64Of, base64OrUrl, imagesOf, noGenerations, refuseMask } from './image-inputs.ts'
 import { jsonRequest, pollRequest } from './image-request.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { ownUrl, ticketId } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
 
@@ -25,21 +25,21 @@ type Family = {
   /** Pixels of a side come in steps of so many. */
   step?: number
   images: 'input_image' | 'image_prompt' | 'image'
-  most: number
+  max: number
   /** There is nothing to do without an image. */
   edits?: true
 }
 
 /** The first that fits; the last fits all. */
 const FAMILIES: readonly Family[] = [
-  { models: /fill|expand/, size: 'own', images: 'image', most: 1, edits: true },
-  { models: /kontext/, size: 'ratio', images: 'input_image', most: 4 },
-  { models: /ultra/, size: 'ratio', images: 'image_prompt', most: 1 },
-  { models: /^flux-[23]/, size: 'pixels', step: 16, images: 'input_image', most: 8 },
-  { models: /(?:)/, size: 'pixels', step: 32, images: 'image_prompt', most: 1 },
+  { models: /fill|expand/, size: 'own', images: 'image', max: 1, edits: true },
+  { models: /kontext/, size: 'ratio', images: 'input_image', max: 4 },
+  { models: /ultra/, size: 'ratio', images: 'image_prompt', max: 1 },
+  { models: /^flux-[23]/, size: 'pixels', step: 16, images: 'input_image', max: 8 },
+  { models: /(?:)/, size: 'pixels', step: 32, images: 'image_prompt', max: 1 },
 ]
 
-export const bfl: ImageFace = { inputs: 'urls', most: 1, paints: () => 'white', encode, decode, problem: detailProblem }
+export const bfl: ImageCodec = { inputs: 'urls', max: 1, paints: () => 'white', encode, decode, problem: detailProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -47,34 +47,34 @@ function encode(call: ImageCall, target: Target) {
   if (family.edits && call.mode === 'generate') throw noGenerations(BFL)
   if (!/fill/.test(target.model)) refuseMask(call, BFL)
   dropQuality(call, notes)
-  const known = { prompt: call.prompt, ...sizeOf(call, family, notes), ...picturesOf(call, family, notes) }
+  const known = { prompt: call.prompt, ...sizeOf(call, family, notes), ...inputImagesOf(call, family, notes) }
   const body = withExtra(extraFields(call, notes), known)
   return { wire: jsonRequest(`${target.baseUrl}/${pathSegment(target.model)}`, body), notes: notes.list }
 }
 
 function sizeOf(call: ImageCall, { size, step }: Family, notes: Notes): Fields {
-  const asked = pixelsOf(call.size, BFL)
-  if (!asked || call.extra.aspect_ratio != null) return {}
-  if (step) return { ...pixelsAsked(call, step, BFL, notes) }
+  const requested = pixelsOf(call.size, BFL)
+  if (!requested || call.extra.aspect_ratio != null) return {}
+  if (step) return { ...requestedPixels(call, step, BFL, notes) }
   if (size === 'own') notes.dropped('size', 'the image keeps its size')
-  else notes.translated('size', `this model takes an aspect ratio: ${exactRatio(asked)}`)
-  return size === 'own' ? {} : { aspect_ratio: exactRatio(asked) }
+  else notes.translated('size', `this model takes an aspect ratio: ${exactRatio(requested)}`)
+  return size === 'own' ? {} : { aspect_ratio: exactRatio(requested) }
 }
 
 /** `input_image`, `input_image_2`, … */
-function picturesOf(call: ImageCall, { images, most }: Family, notes: Notes): Fields {
-  const given = imagesOf(call, BFL, most)
-  const pictures = given.map((image, at) => [at === 0 ? images : `${images}_${at + 1}`, base64OrUrl(image)])
+function inputImagesOf(call: ImageCall, { images, max }: Family, notes: Notes): Fields {
+  const options = imagesOf(call, BFL, max)
+  const outputImages = options.map((image, at) => [at === 0 ? images : `${images}_${at + 1}`, base64OrUrl(image)])
   const mask = call.mask && base64Of(paintedMask(call.mask, BFL, notes), 'mask', BFL)
-  return { ...Object.fromEntries(pictures), mask }
+  return { ...Object.fromEntries(outputImages), mask }
 }
 
 /** What is still running does not say again where it is to be asked for. */
-function decode(answer: ImageAnswer, _call: ImageCall, target: Target, asked?: WireRequest): ImageStep {
+function decode(answer: ImageAnswer, _call: ImageCall, target: Target, request?: WireRequest): ImageStep {
   const value = fieldsIn(answer)
   if (value.polling_url !== undefined) return waiting(pollRequest(ticketUrl(value, target)))
   const again = () => `${target.baseUrl}/get_result?id=${ticketId(value.id)}`
-  return fluxStep(value, () => pollRequest(asked?.method === 'GET' ? asked.url : again()))
+  return fluxStep(value, () => pollRequest(request?.method === 'GET' ? request.url : again()))
 }
 
 function ticketUrl({ polling_url, id }: Fields, target: Target): string {

@@ -1,6 +1,6 @@
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageReply, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problem as openaiProblem, problemIn } from '../openai/problem.ts'
 import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
@@ -15,7 +15,7 @@ const BYTEDANCE = 'ByteDance'
 const UNSAFE = /Sensitive|RiskDetection|PolicyViolation/
 
 /** A call makes one image, or a series that belongs together, which is another thing than n images. */
-export const bytedance: ImageFace = { inputs: 'urls', most: 1, encode, decode, problem }
+export const bytedance: ImageCodec = { inputs: 'urls', max: 1, encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -38,11 +38,11 @@ function decode(answer: ImageAnswer): ImageStep {
   const value = fieldsIn(answer)
   const error = problemIn(value)
   if (error) throw refined(error)
-  const pictures = recordsIn(value.data)
-  const items = pictures.map(listedItem)
-  const broken = pictures.find((picture) => picture.error)
+  const images = recordsIn(value.data)
+  const items = images.map(listedItem)
+  const broken = images.find((image) => image.error)
   if (broken && items.every((item) => item === undefined)) throw brokenProblem(recordOf(broken.error))
-  const size = textOf(pictures[0]?.size) || undefined
+  const size = textOf(images[0]?.size) || undefined
   return finished(items, { created: secondsOf(value.created), size, usage: usageOf(recordOf(value.usage)) })
 }
 

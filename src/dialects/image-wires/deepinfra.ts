@@ -1,8 +1,8 @@
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { listOf, recordOf, recordsIn } from '../record.ts'
-import { pixelsOf } from './asked-size.ts'
+import { pixelsOf } from './requested-size.ts'
 import { detailProblem } from './detail-problem.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
@@ -15,7 +15,7 @@ import { modelPath } from './model-path.ts'
 
 const DEEPINFRA = 'DeepInfra'
 
-export const deepinfra: ImageFace = { inputs: 'bytes', most: 4, encode, decode, problem: detailProblem }
+export const deepinfra: ImageCodec = { inputs: 'bytes', max: 4, encode, decode, problem: detailProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()

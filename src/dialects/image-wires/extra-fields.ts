@@ -1,5 +1,5 @@
-import { GATEWAY_FIELDS } from '../asked/gateway-fields.ts'
-import type { ImageCall } from '../image-face.ts'
+import { GATEWAY_FIELDS } from '../request/gateway-fields.ts'
+import type { ImageCall } from '../image-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 

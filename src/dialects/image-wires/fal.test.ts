@@ -8,8 +8,8 @@ const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('fal', () => {
   test('takes pixels, or a shape where the model is told one', async () => {
-    const asked = call({ n: 2, size: '1280x720', responseFormat: 'b64_json', extra: { num_images: 9, seed: 4 } })
-    const { url, body } = await sent(fal, asked, target('fal-ai/flux/schnell'))
+    const input = call({ n: 2, size: '1280x720', responseFormat: 'b64_json', extra: { num_images: 9, seed: 4 } })
+    const { url, body } = await sent(fal, input, target('fal-ai/flux/schnell'))
     assert.equal(url, `${BASE}/fal-ai/flux/schnell`)
     const image_size = { width: 1280, height: 720 }
     assert.deepEqual(body, { num_images: 2, seed: 4, prompt: 'a fox', image_size, sync_mode: true })
@@ -20,16 +20,16 @@ describe('fal', () => {
   })
 
   test('takes one image, a list, or an image and a mask', async () => {
-    const picturesOf = async (model: string, asked: ReturnType<typeof call>) => {
-      const { prompt, num_images, ...rest } = (await sent(fal, asked, target(model))).body
+    const imagesOf = async (model: string, input: ReturnType<typeof call>) => {
+      const { prompt, num_images, ...rest } = (await sent(fal, input, target(model))).body
       return rest
     }
     const one = call({ images: [FOX] })
-    assert.deepEqual(await picturesOf('fal-ai/flux-pro/kontext', one), { image_url: FOX_DATA_URL })
-    assert.deepEqual(await picturesOf('fal-ai/nano-banana/edit', one), { image_urls: [FOX_DATA_URL] })
+    assert.deepEqual(await imagesOf('fal-ai/flux-pro/kontext', one), { image_url: FOX_DATA_URL })
+    assert.deepEqual(await imagesOf('fal-ai/nano-banana/edit', one), { image_urls: [FOX_DATA_URL] })
     const two = call({ images: [FOX, FOX_AT] })
-    assert.deepEqual(await picturesOf('a/b', two), { image_urls: [FOX_DATA_URL, 'https://example.com/fox.png'] })
-    const masked = await picturesOf('fal-ai/ideogram/v3/edit', call({ images: [FOX], mask: MASK }))
+    assert.deepEqual(await imagesOf('a/b', two), { image_urls: [FOX_DATA_URL, 'https://example.com/fox.png'] })
+    const masked = await imagesOf('fal-ai/ideogram/v3/edit', call({ images: [FOX], mask: MASK }))
     assert.deepEqual(Object.keys(masked), ['image_url', 'mask_url'])
   })
 

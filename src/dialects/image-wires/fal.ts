@@ -1,9 +1,9 @@
-import type { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'
-import { pixelsOf, ratioAsked } from './asked-size.ts'
+import { pixelsOf, requestedRatio } from './requested-size.ts'
 import { detailProblem } from './detail-problem.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, formatOf, moderated, nonsense, sizeOf, urlItem } from './image-answer.ts'
@@ -22,13 +22,13 @@ const RATIOS = ['21:9', '16:9', '4:3', '3:2', '1:1', '2:3', '3:4', '9:16', '9:21
 const POLL_MS = 500
 /** The result is there; still no reason to ask for it without a breath between. */
 const READY_MS = 50
-const MOST_IMAGES = 10
+const MAX_IMAGES = 10
 
 /** Models that are told a shape, not pixels. */
 const SHAPED = /ultra|kontext|nano-banana|gemini|imagen/
 const LISTED = /\/edit\b|\/multi\b/
 
-export const fal: ImageFace = { inputs: 'urls', most: 4, paints: () => 'white', encode, decode, problem: detailProblem }
+export const fal: ImageCodec = { inputs: 'urls', max: 4, paints: () => 'white', encode, decode, problem: detailProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -39,7 +39,7 @@ function encode(call: ImageCall, target: Target) {
     ...sizeFields(call, target, notes),
     // What is not asked for by its address is better not stored there.
     ...(call.responseFormat === 'b64_json' && { sync_mode: true }),
-    ...picturesOf(call, target, notes),
+    ...inputImagesOf(call, target, notes),
   }
   const body = withExtra(extraFields(call, notes, { knows: ['style', 'background'] }), known)
   return { wire: jsonRequest(`${target.baseUrl}/${modelPath(target.model)}`, body), notes: notes.list }
@@ -47,12 +47,12 @@ function encode(call: ImageCall, target: Target) {
 
 function sizeFields(call: ImageCall, { model }: Target, notes: Notes): Fields {
   if (call.extra.image_size != null) return {}
-  if (SHAPED.test(model)) return { aspect_ratio: ratioAsked(call, RATIOS, FAL, notes) }
+  if (SHAPED.test(model)) return { aspect_ratio: requestedRatio(call, RATIOS, FAL, notes) }
   return { image_size: pixelsOf(call.size, FAL) }
 }
 
-function picturesOf(call: ImageCall, { model }: Target, notes: Notes): Fields {
-  const urls = imagesOf(call, FAL, MOST_IMAGES).map(dataUrlOf)
+function inputImagesOf(call: ImageCall, { model }: Target, notes: Notes): Fields {
+  const urls = imagesOf(call, FAL, MAX_IMAGES).map(dataUrlOf)
   if (call.mask) return { image_url: urls[0], mask_url: dataUrlOf(paintedMask(call.mask, FAL, notes)) }
   if (urls.length === 0) return {}
   return urls.length > 1 || LISTED.test(model) ? { image_urls: urls } : { image_url: urls[0] }
@@ -65,10 +65,10 @@ function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageSte
 }
 
 function resultOf({ images, image, has_nsfw_concepts }: Fields): ImageStep {
-  const pictures = isRecord(image) ? [image] : recordsIn(images)
+  const outputImages = isRecord(image) ? [image] : recordsIn(images)
   const marks = listOf(has_nsfw_concepts)
-  const shown = pictures.filter((_, at) => marks[at] !== true)
-  if (pictures.length > 0 && shown.length === 0) throw moderated(undefined)
+  const shown = outputImages.filter((_, at) => marks[at] !== true)
+  if (outputImages.length > 0 && shown.length === 0) throw moderated(undefined)
   const { content_type, width, height } = shown[0] ?? {}
   const more = { outputFormat: formatOf(content_type), size: sizeOf(width, height) }
   return finished(
@@ -94,8 +94,8 @@ function refusal({ error, error_type }: Fields): UpstreamProblem {
 
 /** Of a ticket's two addresses some answers tell only one, and some neither. */
 function addressOf(value: Fields, what: 'status' | 'response', target: Target): string {
-  const given = value[`${what}_url`]
-  if (given !== undefined) return ownUrl(given, target, FAMILY_DOMAIN)
+  const raw = value[`${what}_url`]
+  if (raw !== undefined) return ownUrl(raw, target, FAMILY_DOMAIN)
   const result = value.response_url ? ownUrl(value.response_url, target, FAMILY_DOMAIN) : resultUrl(value, target)
   return what === 'status' ? `${result}/status` : result
 }

@@ -1,9 +1,9 @@
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, textOf } from '../record.ts'
-import { pixelsOf, ratioAsked } from './asked-size.ts'
+import { pixelsOf, requestedRatio } from './requested-size.ts'
 import { detailProblem } from './detail-problem.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fluxStep, waiting } from './flux-ticket.ts'
@@ -20,34 +20,36 @@ const RATIOS = ['1:1', '21:9', '16:9', '4:3', '3:2', '5:4', '4:5', '2:3', '3:4',
 const KONTEXT = /kontext/
 const FLUX = /flux/
 /** The one kind that all of these models send. */
-const PICTURE = { accept: 'image/jpeg' }
+const IMAGE = { accept: 'image/jpeg' }
 
-export const fireworks: ImageFace = { inputs: 'urls', most: 1, encode, decode, problem: detailProblem }
+export const fireworks: ImageCodec = { inputs: 'urls', max: 1, encode, decode, problem: detailProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   refuseMask(call, FIREWORKS)
   dropQuality(call, notes)
-  const wire = KONTEXT.test(target.model) ? ticketRequest(call, target, notes) : pictureRequest(call, target, notes)
+  const wire = KONTEXT.test(target.model) ? ticketRequest(call, target, notes) : imageRequest(call, target, notes)
   return { wire, notes: notes.list }
 }
 
 function ticketRequest(call: ImageCall, target: Target, notes: Notes): WireRequest {
   const input_image = call.mode === 'edit' ? dataUrlOf(imageOf(call, FIREWORKS)) : undefined
-  const shape = { aspect_ratio: ratioAsked(call, RATIOS, FIREWORKS, notes) }
+  const shape = { aspect_ratio: requestedRatio(call, RATIOS, FIREWORKS, notes) }
   const known = { prompt: call.prompt, ...shape, input_image }
   return jsonRequest(workflow(target), withExtra(extraFields(call, notes), known))
 }
 
-function pictureRequest(call: ImageCall, target: Target, notes: Notes): WireRequest {
+function imageRequest(call: ImageCall, target: Target, notes: Notes): WireRequest {
   if (call.mode === 'edit') throw noEdits(FIREWORKS)
   const isFlux = FLUX.test(target.model)
   const { output_format, ...extra } = extraFields(call, notes)
   if (output_format && !/^jpe?g$/.test(textOf(output_format))) notes.dropped('output_format', 'this model sends JPEG')
-  const size = isFlux ? { aspect_ratio: ratioAsked(call, RATIOS, FIREWORKS, notes) } : pixelsOf(call.size, FIREWORKS)
+  const size = isFlux
+    ? { aspect_ratio: requestedRatio(call, RATIOS, FIREWORKS, notes) }
+    : pixelsOf(call.size, FIREWORKS)
   const older = `${target.baseUrl}/image_generation/${modelPath(target.model)}`
   const url = isFlux ? `${workflow(target)}/text_to_image` : older
-  return jsonRequest(url, withExtra(extra, { prompt: call.prompt, ...size }), PICTURE)
+  return jsonRequest(url, withExtra(extra, { prompt: call.prompt, ...size }), IMAGE)
 }
 
 function workflow({ baseUrl, model }: Target): string {
@@ -55,8 +57,8 @@ function workflow({ baseUrl, model }: Target): string {
 }
 
 function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageStep {
-  const picture = bytesItem(answer)
-  if (picture) return finished([picture], { outputFormat: formatOf(answer.mediaType) })
+  const image = bytesItem(answer)
+  if (image) return finished([image], { outputFormat: formatOf(answer.mediaType) })
   const value = fieldsIn(answer)
   if (value.request_id !== undefined && value.status === undefined) return waiting(poll(value.request_id, target))
   return fluxStep(value, () => poll(value.id ?? value.request_id, target))

@@ -1,5 +1,5 @@
-import type { WireRequest } from '../../contract/wire.ts'
-import type { ImageStep } from '../image-face.ts'
+import type { WireRequest } from '../../wire/wire.ts'
+import type { ImageStep } from '../image-codec.ts'
 import { type Fields, isRecord, listOf, recordOf, textOf } from '../record.ts'
 import { failed, finished, moderated, nonsense, urlItem } from './image-answer.ts'
 

@@ -14,8 +14,8 @@ const IMAGEN = { ...VERTEX, model: 'imagen-4.0-generate-001' }
 
 describe('an image of Gemini', () => {
   test('is asked for as a turn of a chat, with shape and scale', async () => {
-    const asked = call({ size: '2048x1152', extra: { seed: 7, user: 'u', safetySettings: [], odd: 1 } })
-    const { url, body, notes } = await sent(geminiImage, asked, STUDIO)
+    const input = call({ size: '2048x1152', extra: { seed: 7, user: 'u', safetySettings: [], odd: 1 } })
+    const { url, body, notes } = await sent(geminiImage, input, STUDIO)
     assert.equal(url, `${STUDIO.baseUrl}/models/gemini-3.1-flash-image:generateContent`)
     assert.deepEqual(body, {
       contents: [{ role: 'user', parts: [{ text: 'a fox' }] }],
@@ -115,6 +115,6 @@ describe('Imagen', () => {
     const { vertex } = IMAGE_WIRES
     assert.match((await sent(vertex, call(), IMAGEN)).url, /:predict$/)
     assert.match((await sent(vertex, call(), VERTEX)).url, /:generateContent$/)
-    assert.equal(vertex.most, 1)
+    assert.equal(vertex.max, 1)
   })
 })

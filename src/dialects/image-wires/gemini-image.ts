@@ -1,11 +1,11 @@
-import type { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import type { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { Target } from '../dialect.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageReply, ImageStep } from '../image-face.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
-import { nearestScale, pixelsOf, ratioAsked } from './asked-size.ts'
+import { nearestScale, pixelsOf, requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, failed, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
 import { base64Of, bytesOf, refuseMask } from './image-inputs.ts'
@@ -25,17 +25,17 @@ const SCALABLE = /^gemini-3\.1-flash-image|^gemini-[\d.]+-pro-image/
 const OWN = new Set(['safetySettings', 'systemInstruction', 'tools', 'toolConfig', 'labels', 'cachedContent'])
 const REFUSALS = /SAFETY|PROHIBITED|BLOCKLIST|RECITATION|SPII/
 
-export const geminiImage: ImageFace = { inputs: 'bytes', most: 1, encode, decode, problem }
+export const geminiImage: ImageCodec = { inputs: 'bytes', max: 1, encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   refuseMask(call, GOOGLE)
   dropQuality(call, notes)
-  const pictures = call.images.map((image) => {
+  const images = call.images.map((image) => {
     const { mediaType } = bytesOf(image, 'images', GOOGLE)
     return { inlineData: { mimeType: mediaType, data: base64Of(image, 'images', GOOGLE) } }
   })
-  const contents = [{ role: 'user', parts: [...pictures, { text: call.prompt }] }]
+  const contents = [{ role: 'user', parts: [...images, { text: call.prompt }] }]
   const body = { contents, ...settings(call, target, notes) }
   const url = `${target.baseUrl}/models/${pathSegment(target.model)}:generateContent`
   return { wire: jsonRequest(url, body), notes: notes.list }
@@ -47,9 +47,9 @@ function settings(call: ImageCall, target: Target, notes: Notes): Fields {
   for (const field of Object.keys(others)) if (!OWN.has(field)) notes.dropped(field, 'this provider has no such field')
   const own = Object.fromEntries(Object.entries(others).filter(([field]) => OWN.has(field)))
   const imageConfig = imageConfigOf(call, target, textOf(output_format), notes)
-  const given = recordOf(generationConfig)
-  const config = withExtra(given, { responseModalities: ['IMAGE'], seed, temperature })
-  return { ...own, generationConfig: { ...config, imageConfig: withExtra(recordOf(given.imageConfig), imageConfig) } }
+  const fields = recordOf(generationConfig)
+  const config = withExtra(fields, { responseModalities: ['IMAGE'], seed, temperature })
+  return { ...own, generationConfig: { ...config, imageConfig: withExtra(recordOf(fields.imageConfig), imageConfig) } }
 }
 
 function imageConfigOf(call: ImageCall, { model, baseUrl }: Target, format: string, notes: Notes): Fields {
@@ -58,7 +58,7 @@ function imageConfigOf(call: ImageCall, { model, baseUrl }: Target, format: stri
   const imageOutputOptions = format && isVertex ? { mimeType: `image/${format}` } : undefined
   const scale = /^(512|[124]k)$/i.test(call.size ?? '') ? call.size!.toUpperCase() : undefined
   if (scale) return { imageSize: scale, imageOutputOptions, aspectRatio: call.extra.aspect_ratio }
-  const aspectRatio = ratioAsked(call, FLASH_3_1.test(model) ? LONG_RATIOS : RATIOS, GOOGLE, notes)
+  const aspectRatio = requestedRatio(call, FLASH_3_1.test(model) ? LONG_RATIOS : RATIOS, GOOGLE, notes)
   return { aspectRatio, imageSize: scaleOf(call, model), imageOutputOptions }
 }
 
@@ -73,15 +73,15 @@ function decode(answer: ImageAnswer): ImageStep {
   const value = fieldsIn(answer)
   const error = problemIn(value)
   if (error) throw error
-  const pictures = recordsIn(value.candidates).flatMap(picturesOf)
-  if (pictures.length === 0) throw withoutImage(value)
+  const images = recordsIn(value.candidates).flatMap(imagesOf)
+  if (images.length === 0) throw withoutImage(value)
   const usage = usageOf(recordOf(value.usageMetadata))
-  const items = pictures.map(({ data }) => base64Item(data))
-  return finished(items, { outputFormat: formatOf(pictures[0]!.mimeType), usage })
+  const items = images.map(({ data }) => base64Item(data))
+  return finished(items, { outputFormat: formatOf(images[0]!.mimeType), usage })
 }
 
 /** Pictures that the model drew while it thought are not the answer. */
-function picturesOf({ content }: Fields): Fields[] {
+function imagesOf({ content }: Fields): Fields[] {
   const parts = recordsIn(recordOf(content).parts).filter(({ thought }) => thought !== true)
   return parts.map(({ inlineData }) => recordOf(inlineData)).filter(({ data }) => textOf(data))
 }

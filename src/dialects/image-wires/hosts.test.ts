@@ -12,8 +12,8 @@ describe('xAI', () => {
   const target = { baseUrl: 'https://api.x.ai/v1', model: 'grok-imagine-image' }
 
   test('takes a shape and a scale', async () => {
-    const asked = call({ n: 2, size: '1536x768', quality: 'hd', responseFormat: 'url', extra: { seed: 1, user: 'u' } })
-    const { url, body, notes } = await sent(xai, asked, target)
+    const input = call({ n: 2, size: '1536x768', quality: 'hd', responseFormat: 'url', extra: { seed: 1, user: 'u' } })
+    const { url, body, notes } = await sent(xai, input, target)
     assert.equal(url, 'https://api.x.ai/v1/images/generations')
     const shape = { aspect_ratio: '2:1', resolution: '1k', quality: 'high' }
     assert.deepEqual(body, {
@@ -43,8 +43,8 @@ describe('Together', () => {
   const target = { baseUrl: 'https://api.together.ai/v1', model: 'black-forest-labs/FLUX.1-kontext-pro' }
 
   test('takes sides, and its own word for base64', async () => {
-    const asked = call({ n: 2, size: '1024x768', responseFormat: 'b64_json', extra: { steps: 4 } })
-    const { url, body } = await sent(together, asked, target)
+    const input = call({ n: 2, size: '1024x768', responseFormat: 'b64_json', extra: { steps: 4 } })
+    const { url, body } = await sent(together, input, target)
     assert.equal(url, 'https://api.together.ai/v1/images/generations')
     const { model } = target
     const expected = { model, prompt: 'a fox', n: 2, response_format: 'base64', width: 1024, height: 768, steps: 4 }
@@ -88,13 +88,13 @@ describe('Fireworks', () => {
   const target = (name: string) => ({ baseUrl: base, model: `accounts/fireworks/models/${name}` })
 
   test('sends the image itself for most models', async () => {
-    const asked = call({ size: '1024x1024', extra: { output_format: 'png' } })
-    const { url, headers, body, notes } = await sent(fireworks, asked, target('flux-1-dev-fp8'))
+    const input = call({ size: '1024x1024', extra: { output_format: 'png' } })
+    const { url, headers, body, notes } = await sent(fireworks, input, target('flux-1-dev-fp8'))
     assert.equal(url, `${base}/workflows/accounts/fireworks/models/flux-1-dev-fp8/text_to_image`)
     assert.equal(headers.accept, 'image/jpeg')
     assert.deepEqual(body, { prompt: 'a fox', aspect_ratio: '1:1' })
     assert.match(notes.join('; '), /output_format dropped.*size translated/)
-    const older = await sent(fireworks, asked, target('SSD-1B'))
+    const older = await sent(fireworks, input, target('SSD-1B'))
     assert.equal(older.url, `${base}/image_generation/accounts/fireworks/models/SSD-1B`)
     assert.deepEqual([older.body.width, older.body.height], [1024, 1024])
     assert.throws(() => fireworks.encode(call({ images: [FOX] }), target('flux-1-dev-fp8')), {
@@ -150,8 +150,8 @@ describe('Leonardo', () => {
   const target = { baseUrl: 'https://cloud.leonardo.ai/api/rest/v1', model: 'de7d3faf' }
 
   test('takes sides in steps, and no images', async () => {
-    const asked = call({ n: 3, size: '1001x768', extra: { alchemy: true, modelId: 'other' } })
-    const { url, body } = await sent(leonardo, asked, target)
+    const input = call({ n: 3, size: '1001x768', extra: { alchemy: true, modelId: 'other' } })
+    const { url, body } = await sent(leonardo, input, target)
     assert.equal(url, 'https://cloud.leonardo.ai/api/rest/v1/generations')
     const expected = { alchemy: true, prompt: 'a fox', modelId: 'de7d3faf', num_images: 3, width: 1000, height: 768 }
     assert.deepEqual(body, expected)

@@ -8,8 +8,8 @@ const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('Ideogram', () => {
   test('3 takes a shape and a speed', async () => {
-    const asked = call({ n: 4, size: '1000x1600', quality: 'hd', extra: { style: 'DESIGN', output_format: 'png' } })
-    const { url, body, notes } = await sent(ideogram, asked, target('ideogram-v3'))
+    const input = call({ n: 4, size: '1000x1600', quality: 'hd', extra: { style: 'DESIGN', output_format: 'png' } })
+    const { url, body, notes } = await sent(ideogram, input, target('ideogram-v3'))
     assert.equal(url, `${BASE}/v1/ideogram-v3/generate`)
     const expected = { prompt: 'a fox', num_images: 4, rendering_speed: 'QUALITY', style_type: 'DESIGN' }
     assert.deepEqual(body, { ...expected, aspect_ratio: '10x16' })

@@ -1,10 +1,10 @@
 import { problem as unknownModel } from '../../contract/problems.ts'
-import { kindOfStatus, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, recordsIn, textOf } from '../record.ts'
-import { nearestRatio, pixelsOf, ratioAsked } from './asked-size.ts'
+import { nearestRatio, pixelsOf, requestedRatio } from './requested-size.ts'
 import { detailProblem } from './detail-problem.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
@@ -27,7 +27,7 @@ const RESOLUTIONS = [
 ]
 const SPEEDS = new Set(['FLASH', 'TURBO', 'DEFAULT', 'QUALITY'])
 
-export const ideogram: ImageFace = { inputs: 'bytes', most: 8, paints: () => 'black', encode, decode, problem }
+export const ideogram: ImageCodec = { inputs: 'bytes', max: 8, paints: () => 'black', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -36,7 +36,7 @@ function encode(call: ImageCall, target: Target) {
   const shared = withExtra(extra, { rendering_speed: speedOf(call, notes), style_type: style, num_images: call.n })
   const base = `${target.baseUrl}/v1/ideogram-v${generation}`
   if (generation === '4') return { wire: fourth(`${base}/generate`, call, shared, notes), notes: notes.list }
-  const ratio = ratioAsked(call, RATIOS, IDEOGRAM, notes)?.replace(':', 'x')
+  const ratio = requestedRatio(call, RATIOS, IDEOGRAM, notes)?.replace(':', 'x')
   const fields = { ...shared, prompt: call.prompt, aspect_ratio: ratio }
   if (call.mode === 'generate') return { wire: jsonRequest(`${base}/generate`, fields), notes: notes.list }
   const parts = [...partsOf(fields), ...filesOf(call, notes)]
@@ -79,9 +79,9 @@ function filesOf(call: ImageCall, notes: Notes): FormPart[] {
 /** What is not safe has no address. */
 function decode(answer: ImageAnswer): ImageStep {
   const { created, data } = fieldsIn(answer)
-  const pictures = recordsIn(data)
-  const shown = pictures.filter(({ url, is_image_safe }) => textOf(url) && is_image_safe !== false)
-  if (pictures.length > 0 && shown.length === 0) throw moderated(undefined)
+  const images = recordsIn(data)
+  const shown = images.filter(({ url, is_image_safe }) => textOf(url) && is_image_safe !== false)
+  if (images.length > 0 && shown.length === 0) throw moderated(undefined)
   const items = shown.map(({ url, prompt }) => {
     const item = urlItem(url)
     return item && { ...item, ...(textOf(prompt) && { revised_prompt: textOf(prompt) }) }

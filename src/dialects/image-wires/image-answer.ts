@@ -1,8 +1,8 @@
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { readDataUrl } from '../data-url.ts'
-import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-codec.ts'
 import { type Fields, isRecord, textOf } from '../record.ts'
 
 // What the answers of all wires have in common.

@@ -1,7 +1,7 @@
 import { asBuffer } from '../../bytes/as-buffer.ts'
 import { cannotTake } from '../cannot-take.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
-import type { ImageCall, ImageInput } from '../image-face.ts'
+import type { ImageCall, ImageInput } from '../image-codec.ts'
 
 // Images that a caller sends along, as wires want them.
 
@@ -26,9 +26,9 @@ export function bytesOf(image: ImageInput, field: string, provider: string): Ima
 }
 
 /** The image to change, where a wire takes so many. */
-export function imagesOf({ images }: ImageCall, provider: string, most: number): readonly ImageInput[] {
-  if (images.length > most)
-    throw cannotTake(['images'], `${provider} takes ${most === 1 ? 'one image' : `${most} images`} with this model`)
+export function imagesOf({ images }: ImageCall, provider: string, max: number): readonly ImageInput[] {
+  if (images.length > max)
+    throw cannotTake(['images'], `${provider} takes ${max === 1 ? 'one image' : `${max} images`} with this model`)
   return images
 }
 

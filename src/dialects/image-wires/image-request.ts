@@ -1,4 +1,4 @@
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 import type { Fields } from '../record.ts'
 import { type FormPart, formBody } from '../form-body.ts'
 

@@ -1,10 +1,10 @@
 import type { Target } from '../dialect.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, recordsIn, textOf } from '../record.ts'
-import { ratioAsked } from './asked-size.ts'
+import { requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
 import { base64Of, imageOf, noEdits } from './image-inputs.ts'
@@ -18,7 +18,7 @@ const RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9']
 /** The only one that takes images. */
 const CAPABLE = /capability/
 
-export const imagen: ImageFace = { inputs: 'bytes', most: 4, paints: () => 'white', encode, decode, problem }
+export const imagen: ImageCodec = { inputs: 'bytes', max: 4, paints: () => 'white', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -55,7 +55,7 @@ function parametersOf(call: ImageCall, notes: Notes): Fields {
   })
   const mimeType = textOf(output_format) && `image/${textOf(output_format)}`
   const outputOptions = mimeType ? { mimeType, compressionQuality: output_compression } : undefined
-  const aspectRatio = ratioAsked(call, RATIOS, GOOGLE, notes)
+  const aspectRatio = requestedRatio(call, RATIOS, GOOGLE, notes)
   return withExtra(others, { aspectRatio, negativePrompt: negative_prompt, outputOptions })
 }
 

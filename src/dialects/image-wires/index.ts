@@ -1,4 +1,4 @@
-import type { ImageFace } from '../image-face.ts'
+import type { ImageCodec } from '../image-codec.ts'
 import { images as openai } from '../openai/images.ts'
 import { bedrockStability } from './bedrock-stability.ts'
 import { bfl } from './bfl.ts'
@@ -41,6 +41,6 @@ export const IMAGE_WIRES = {
   stability,
   together,
   xai,
-} satisfies Record<string, ImageFace>
+} satisfies Record<string, ImageCodec>
 
 export type ImageWire = keyof typeof IMAGE_WIRES

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sample } from '../../../test/soak/sample.ts'
 import { Problem } from '../../contract/problems.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
-import type { ImageCall, ImageFace, ImageInput } from '../image-face.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { ImageCall, ImageCodec, ImageInput } from '../image-codec.ts'
 import { answer, call, FOX, FOX_AT, MASK, recordings, withPaint } from './fixtures/play.ts'
 import { IMAGE_WIRES } from './index.ts'
 
@@ -47,19 +47,19 @@ const someModel = fc.constantFrom<(string | undefined)[]>(
 )
 
 const { openai: _, ...wires } = IMAGE_WIRES
-for (const [wire, face] of Object.entries<ImageFace>(wires)) {
+for (const [wire, codec] of Object.entries<ImageCodec>(wires)) {
   const recorded = RECORDINGS.find((one) => one.wire === (STANDS_FOR[wire] ?? wire))!
   const target = { baseUrl: recorded.baseUrl, model: recorded.model }
 
   describe(`the wire ${wire}`, () => {
     test('encodes the same call to the same request, and leaves the call as it was', () => {
       fc.assert(
-        fc.property(someCall, someModel, (asked, model = target.model) => {
-          const before = structuredClone(asked)
-          const painted = withPaint(face, asked, { ...target, model })
-          const twice = [1, 2].map(() => outcomeOf(() => face.encode(painted, { ...target, model })))
+        fc.property(someCall, someModel, (input, model = target.model) => {
+          const before = structuredClone(input)
+          const painted = withPaint(codec, input, { ...target, model })
+          const twice = [1, 2].map(() => outcomeOf(() => codec.encode(painted, { ...target, model })))
           assert.deepEqual(twice[0], twice[1])
-          assert.deepEqual(asked, before)
+          assert.deepEqual(input, before)
         }),
         { numRuns: RUNS },
       )
@@ -67,10 +67,10 @@ for (const [wire, face] of Object.entries<ImageFace>(wires)) {
 
     test('asks nobody but its provider, under no other path, and never passes on what steers the gateway', () => {
       fc.assert(
-        fc.property(someCall, someModel, (asked, model = target.model) => {
-          const more = { ...asked, extra: { ...asked.extra, fallbacks: ['f/a'] } }
+        fc.property(someCall, someModel, (input, model = target.model) => {
+          const more = { ...input, extra: { ...input.extra, fallbacks: ['f/a'] } }
           const to = { ...target, model }
-          const made = outcomeOf(() => face.encode(withPaint(face, more, to), to))
+          const made = outcomeOf(() => codec.encode(withPaint(codec, more, to), to))
           if (!('wire' in made)) return
           const root = target.baseUrl.replace(/\/openai$/, '')
           assert.ok(new URL(made.wire.url).href.startsWith(`${root}/`), made.wire.url)
@@ -83,7 +83,7 @@ for (const [wire, face] of Object.entries<ImageFace>(wires)) {
     test('reads a reply, a ticket or a problem out of anything, and no image that is none', () => {
       fc.assert(
         fc.property(bodyLike(recorded.answers.map(({ body }) => body)), someMediaType, (body, mediaType) => {
-          const step = outcomeOf(() => face.decode(answer(body, mediaType), call(), target))
+          const step = outcomeOf(() => codec.decode(answer(body, mediaType), call(), target))
           if ('done' in step && step.done) {
             assert.ok(step.reply.data.length > 0)
             for (const { url, b64_json } of step.reply.data) assert.ok(url || b64_json)
@@ -101,7 +101,7 @@ for (const [wire, face] of Object.entries<ImageFace>(wires)) {
       )
       fc.assert(
         fc.property(fc.integer({ min: 300, max: 599 }), anything, (status, text) => {
-          const found = face.problem(status, text)
+          const found = codec.problem(status, text)
           assert.ok(found instanceof UpstreamProblem)
           assert.ok(found.message)
         }),
@@ -116,7 +116,7 @@ for (const [wire, face] of Object.entries<ImageFace>(wires)) {
         ['[]', 'garbage'],
         ['7', 'garbage'],
       ] as const)
-        assert.throws(() => face.decode(answer(text, 'text/html'), call(), target), { kind })
+        assert.throws(() => codec.decode(answer(text, 'text/html'), call(), target), { kind })
     })
   })
 }

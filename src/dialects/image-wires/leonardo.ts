@@ -1,8 +1,8 @@
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { recordOf, recordsIn } from '../record.ts'
-import { pixelsAsked } from './asked-size.ts'
+import { requestedPixels } from './requested-size.ts'
 import { detailProblem } from './detail-problem.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, nonsense, urlItem } from './image-answer.ts'
@@ -16,7 +16,7 @@ const LEONARDO = 'Leonardo.Ai'
 const SIDE_STEP_PIXELS = 8
 const POLL_MS = 2_000
 
-export const leonardo: ImageFace = { inputs: 'bytes', most: 4, encode, decode, problem: detailProblem }
+export const leonardo: ImageCodec = { inputs: 'bytes', max: 4, encode, decode, problem: detailProblem }
 
 function encode(call: ImageCall, target: Target) {
   if (call.mode === 'edit') throw noEdits(LEONARDO)
@@ -26,7 +26,7 @@ function encode(call: ImageCall, target: Target) {
     prompt: call.prompt,
     modelId: target.model,
     num_images: call.n,
-    ...pixelsAsked(call, SIDE_STEP_PIXELS, LEONARDO, notes),
+    ...requestedPixels(call, SIDE_STEP_PIXELS, LEONARDO, notes),
   }
   const body = withExtra(extraFields(call, notes, { refuses: ['output_format'] }), known)
   return { wire: jsonRequest(`${target.baseUrl}/generations`, body), notes: notes.list }

@@ -1,12 +1,12 @@
-import { kindOfStatus, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
-import { MINIMAX_KINDS } from '../../contract/minimax-kinds.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
+import { MINIMAX_KINDS } from '../minimax-kinds.ts'
 import { Notes } from '../notes.ts'
 import { countOf, type Fields, listOf, recordOf, textOf } from '../record.ts'
-import { pixelsOf, ratioAsked } from './asked-size.ts'
+import { pixelsOf, requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, fieldsIn, finished, moderated, urlItem } from './image-answer.ts'
 import { dataUrlOf, imageOf, refuseMask } from './image-inputs.ts'
@@ -17,9 +17,9 @@ import { jsonRequest } from './image-request.ts'
 const MINIMAX = 'MiniMax'
 const RATIOS = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
 /** Pixels are taken within these borders, and only so. */
-const SIDE = { least: 512, most: 2048, step: 8 }
+const SIDE = { least: 512, max: 2048, step: 8 }
 
-export const minimax: ImageFace = { inputs: 'urls', most: 9, encode, decode, problem }
+export const minimax: ImageCodec = { inputs: 'urls', max: 9, encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -41,9 +41,9 @@ function sizeFields(call: ImageCall, notes: Notes): Fields {
   const pixels = pixelsOf(call.size, MINIMAX)
   if (!pixels || call.extra.aspect_ratio != null) return {}
   const isExact = [pixels.width, pixels.height].every((side) => {
-    return side >= SIDE.least && side <= SIDE.most && side % SIDE.step === 0
+    return side >= SIDE.least && side <= SIDE.max && side % SIDE.step === 0
   })
-  return isExact ? pixels : { aspect_ratio: ratioAsked(call, RATIOS, MINIMAX, notes) }
+  return isExact ? pixels : { aspect_ratio: requestedRatio(call, RATIOS, MINIMAX, notes) }
 }
 
 /** It does not change an image: it draws whom the image shows anew. */

@@ -1,15 +1,15 @@
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { problem as bedrockProblem, problemIn } from '../bedrock/problem.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, listOf, recordOf, textOf } from '../record.ts'
-import { pixelsAsked } from './asked-size.ts'
+import { requestedPixels } from './requested-size.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, failed, fieldsIn, finished, moderated } from './image-answer.ts'
 import { base64Of, imageOf, imagesOf } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { paintedMask } from './painted-mask.ts'
 import { isFine } from './quality-word.ts'
 
@@ -17,7 +17,7 @@ import { isFine } from './quality-word.ts'
 
 const AMAZON = 'Amazon'
 const SIDE_STEP_PIXELS = 16
-const MOST_IMAGES = 5
+const MAX_IMAGES = 5
 const BLOCKED = /content (filter|policy|moderation)|blocked|moderated|responsible ai|AUP/i
 /** Where the parameters of a task stand. */
 const PARAMS: Readonly<Record<string, string>> = {
@@ -40,9 +40,9 @@ const OF_PARAMS: Readonly<Record<string, string>> = {
 }
 const OF_CONFIG: Readonly<Record<string, string>> = { seed: 'seed', cfg_scale: 'cfgScale' }
 
-export const novaCanvas: ImageFace = {
+export const novaCanvas: ImageCodec = {
   inputs: 'bytes',
-  most: MOST_IMAGES,
+  max: MAX_IMAGES,
   paints: () => 'black',
   encode,
   decode,
@@ -77,7 +77,7 @@ function taskOf({ mode, mask }: ImageCall, { taskType, task_type = taskType, mas
 function paramsOf(task: string, call: ImageCall, notes: Notes): Fields {
   const text = task === 'BACKGROUND_REMOVAL' ? undefined : call.prompt
   if (call.mode === 'generate') return { text }
-  if (task === 'IMAGE_VARIATION') return { images: imagesOf(call, AMAZON, MOST_IMAGES).map(base64), text }
+  if (task === 'IMAGE_VARIATION') return { images: imagesOf(call, AMAZON, MAX_IMAGES).map(base64), text }
   const maskImage = call.mask && base64(paintedMask(call.mask, AMAZON, notes))
   return { image: base64(imageOf(call, AMAZON)), maskImage, text }
 }
@@ -91,7 +91,7 @@ function configOf(call: ImageCall, extra: Fields, notes: Notes): Fields {
     call.quality === undefined || call.quality === 'auto' ? undefined : isFine(call) ? 'premium' : 'standard'
   if (quality !== undefined && quality !== call.quality)
     notes.translated('quality', `this provider says "${quality}" for "${call.quality}"`)
-  const size = pixelsAsked(call, SIDE_STEP_PIXELS, AMAZON, notes)
+  const size = requestedPixels(call, SIDE_STEP_PIXELS, AMAZON, notes)
   const own = { ...recordOf(extra.imageGenerationConfig), ...renamed(extra, OF_CONFIG) }
   return withExtra(own, { numberOfImages: call.n, quality, ...size })
 }

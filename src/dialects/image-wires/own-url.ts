@@ -5,15 +5,15 @@ import { nonsense } from './image-answer.ts'
  * An address that an answer names, and that is asked next, with our credential: it has to be the provider's own. `family`
  * is the domain that all of the provider's hosts stand in; an address that the operator moved has no family but itself.
  */
-export function ownUrl(given: unknown, { baseUrl }: Target, family: string): string {
-  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined
+export function ownUrl(value: unknown, { baseUrl }: Target, family: string): string {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
   if (url && !url.username && !url.password && isOwn(url, new URL(baseUrl), family)) return url.href
   throw nonsense('an address that is not its own')
 }
 
 /** An id that becomes part of a path: nothing in it may lead elsewhere. */
-export function ticketId(given: unknown): string {
-  if (typeof given === 'string' && /^[\w-][\w.:-]{0,199}$/.test(given)) return given
+export function ticketId(value: unknown): string {
+  if (typeof value === 'string' && /^[\w-][\w.:-]{0,199}$/.test(value)) return value
   throw nonsense('a ticket that has no number')
 }
 

@@ -1,5 +1,5 @@
 import { cannotTake } from '../cannot-take.ts'
-import type { ImageInput } from '../image-face.ts'
+import type { ImageInput } from '../image-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { ImageBytes } from './image-inputs.ts'
 

@@ -1,4 +1,4 @@
-import type { ImageCall } from '../image-face.ts'
+import type { ImageCall } from '../image-codec.ts'
 import type { Notes } from '../notes.ts'
 
 const WORDS: ReadonlyMap<string, string> = new Map([

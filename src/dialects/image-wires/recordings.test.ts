@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
-import type { ImageFace, ImageStep } from '../image-face.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { ImageCodec, ImageStep } from '../image-codec.ts'
 import { answer, call, type Recorded, type RecordedError, recordings } from './fixtures/play.ts'
 import { IMAGE_WIRES } from './index.ts'
 
 // Every answer that a provider is known to give, and what becomes of it.
 
 for (const { wire, baseUrl, model, answers, errors } of recordings()) {
-  const face: ImageFace = IMAGE_WIRES[wire as keyof typeof IMAGE_WIRES]
+  const codec: ImageCodec = IMAGE_WIRES[wire as keyof typeof IMAGE_WIRES]
 
   describe(`answers of ${wire}`, () => {
     for (const recorded of answers)
       test(recorded.name, () => {
-        const read = () => face.decode(answerOf(recorded), call(), { baseUrl, model: recorded.model ?? model })
+        const read = () => codec.decode(answerOf(recorded), call(), { baseUrl, model: recorded.model ?? model })
         if (recorded.kind) assertThrown(read, recorded)
         else assertStep(read(), recorded)
       })
@@ -21,7 +21,7 @@ for (const { wire, baseUrl, model, answers, errors } of recordings()) {
     for (const { status, body, ...expected } of errors)
       test(`${status} ${JSON.stringify(body).slice(0, 80)}`, () => {
         const text = typeof body === 'string' ? body : JSON.stringify(body)
-        assertProblem(face.problem(status, text), { ...expected, status })
+        assertProblem(codec.problem(status, text), { ...expected, status })
       })
   })
 }

@@ -8,13 +8,13 @@ const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('Recraft', () => {
   test('draws as OpenAI does, with a style', async () => {
-    const asked = call({
+    const input = call({
       n: 2,
       size: '1024x1365',
       responseFormat: 'url',
       extra: { style: 'vector', model: 'x', user: 'u' },
     })
-    const { url, body, notes } = await sent(recraft, asked, target('recraftv3'))
+    const { url, body, notes } = await sent(recraft, input, target('recraftv3'))
     assert.equal(url, `${BASE}/images/generations`)
     const expected = { model: 'recraftv3', prompt: 'a fox', n: 2, size: '1024x1365', response_format: 'url' }
     assert.deepEqual(body, { ...expected, style: 'vector' })
@@ -28,8 +28,8 @@ describe('Recraft', () => {
     const whole = await sent(recraft, call({ images: [FOX], size: '1024x1024' }), target('recraftv3'))
     assert.deepEqual([whole.url, whole.body.strength], [`${BASE}/images/imageToImage`, '0.5'])
     assert.match(whole.notes.join('; '), /size dropped.*strength 0.5/)
-    const told = await sent(recraft, call({ images: [FOX], extra: { strength: 0.1 } }), target('recraftv3'))
-    assert.equal(told.body.strength, '0.1')
+    const reported = await sent(recraft, call({ images: [FOX], extra: { strength: 0.1 } }), target('recraftv3'))
+    assert.equal(reported.body.strength, '0.1')
   })
 
   test('has tools that need an image and no words', async () => {

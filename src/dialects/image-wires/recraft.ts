@@ -1,5 +1,5 @@
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problemIn } from '../openai/problem.ts'
 import { isRecord, recordsIn } from '../record.ts'
@@ -9,7 +9,7 @@ import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
 import { bytesOf, imageOf, noGenerations, refuseMask } from './image-inputs.ts'
 import { formRequest, jsonRequest } from './image-request.ts'
 import { paintedMask } from './painted-mask.ts'
-import { toldProblem } from './told-refusal.ts'
+import { reportedProblem } from './told-refusal.ts'
 
 // https://www.recraft.ai/docs/api-reference: OpenAI's wire for new images, forms for changed ones.
 
@@ -19,13 +19,13 @@ const TOOLS: ReadonlySet<string> = new Set(['vectorize', 'removeBackground', 'cr
 /** How far it may leave the image, where the caller does not say: a field that cannot be left out. */
 const STRENGTH = 0.5
 
-export const recraft: ImageFace = {
+export const recraft: ImageCodec = {
   inputs: 'bytes',
-  most: 6,
+  max: 6,
   paints: () => 'white',
   encode,
   decode,
-  problem: toldProblem,
+  problem: reportedProblem,
 }
 
 function encode(call: ImageCall, target: Target) {
@@ -67,6 +67,6 @@ function decode(answer: ImageAnswer): ImageStep {
   const value = fieldsIn(answer)
   const error = problemIn(value)
   if (error) throw error
-  const pictures = isRecord(value.image) ? [value.image] : recordsIn(value.data)
-  return finished(pictures.map(listedItem), { created: secondsOf(value.created) })
+  const images = isRecord(value.image) ? [value.image] : recordsIn(value.data)
+  return finished(images.map(listedItem), { created: secondsOf(value.created) })
 }

@@ -9,8 +9,8 @@ const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('Replicate', () => {
   test('is asked at the model, and waited for', async () => {
-    const asked = call({ size: '1024x1536', quality: 'high', extra: { seed: 1, user: 'u' } })
-    const { url, headers, body, notes } = await sent(replicate, asked, target('black-forest-labs/flux-schnell'))
+    const input = call({ size: '1024x1536', quality: 'high', extra: { seed: 1, user: 'u' } })
+    const { url, headers, body, notes } = await sent(replicate, input, target('black-forest-labs/flux-schnell'))
     assert.equal(url, `${BASE}/models/black-forest-labs/flux-schnell/predictions`)
     assert.equal(headers.prefer, 'wait=30')
     assert.deepEqual(body, { input: { seed: 1, prompt: 'a fox', aspect_ratio: '2:3', quality: 'high' } })
@@ -26,8 +26,8 @@ describe('Replicate', () => {
   })
 
   test('gets images as each model wants them', async () => {
-    const inputOf = async (model: string, asked: ReturnType<typeof call>) =>
-      (await sent(replicate, asked, target(model))).body.input
+    const inputOf = async (model: string, input: ReturnType<typeof call>) =>
+      (await sent(replicate, input, target(model))).body.input
     const two = call({ images: [FOX, FOX_AT] })
     const prompt = 'a fox'
     const address = 'https://example.com/fox.png'

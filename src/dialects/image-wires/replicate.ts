@@ -1,11 +1,11 @@
-import { kindOfStatus, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, listOf, recordOf, textOf } from '../record.ts'
-import { ratioAsked } from './asked-size.ts'
+import { requestedRatio } from './requested-size.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, moderated, nonsense, urlItem } from './image-answer.ts'
 import { dataUrlOf, imagesOf } from './image-inputs.ts'
@@ -23,23 +23,23 @@ const RATIOS = ['1:1', '16:9', '9:16', '21:9', '9:21', '3:2', '2:3', '4:3', '3:4
 /** Most images are made in this time: whoever waits need not ask again. */
 const WAIT_SECONDS = 30
 const POLL_MS = 1_000
-const MOST_IMAGES = 8
+const MAX_IMAGES = 8
 
 /** How a model reads its images: one by one under numbered names, or as a list. */
 const NUMBERED = /kontext|flux-2/
 const LISTED = /nano-banana|seedream|gemini|gpt-image/
 
 /** How many images a prediction makes has a name of its own in every model, if it has one: each image is asked for. */
-export const replicate: ImageFace = { inputs: 'urls', most: 1, paints: () => 'white', encode, decode, problem }
+export const replicate: ImageCodec = { inputs: 'urls', max: 1, paints: () => 'white', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
   const quality = call.quality === 'auto' ? undefined : call.quality
   const known = {
     prompt: call.prompt,
-    ...(!isShaped(call.extra) && { aspect_ratio: ratioAsked(call, RATIOS, REPLICATE, notes) }),
+    ...(!isShaped(call.extra) && { aspect_ratio: requestedRatio(call, RATIOS, REPLICATE, notes) }),
     quality,
-    ...picturesOf(call, target, notes),
+    ...inputImagesOf(call, target, notes),
   }
   const input = withExtra(extraFields(call, notes, { knows: ['style', 'background', 'moderation'] }), known)
   const { path, version } = addressOf(target.model)
@@ -59,9 +59,9 @@ function addressOf(model: string): { path: string; version?: string } {
   return version ? { path: '/predictions', version } : { path: `/models/${modelPath(model)}/predictions` }
 }
 
-function picturesOf(call: ImageCall, { model }: Target, notes: Notes): Fields {
+function inputImagesOf(call: ImageCall, { model }: Target, notes: Notes): Fields {
   const isMany = NUMBERED.test(model) || LISTED.test(model)
-  const urls = imagesOf(call, REPLICATE, isMany ? MOST_IMAGES : 1).map(dataUrlOf)
+  const urls = imagesOf(call, REPLICATE, isMany ? MAX_IMAGES : 1).map(dataUrlOf)
   const mask = call.mask && dataUrlOf(paintedMask(call.mask, REPLICATE, notes))
   if (urls.length === 0) return {}
   if (LISTED.test(model)) return { image_input: urls, mask }

@@ -9,8 +9,8 @@ const FILE = { file: 'fox.jpg', type: 'image/jpeg', base64: FOX_BASE64 }
 
 describe('Stability', () => {
   test('draws from words: always a form, with a shape for the size', async () => {
-    const asked = call({ size: '1792x1024', extra: { seed: 5, style_preset: 'anime', model: 'sd3.5-flash' } })
-    const { url, headers, body, notes } = await sent(stability, asked, target('sd3.5-large'))
+    const input = call({ size: '1792x1024', extra: { seed: 5, style_preset: 'anime', model: 'sd3.5-flash' } })
+    const { url, headers, body, notes } = await sent(stability, input, target('sd3.5-large'))
     assert.equal(url, `${BASE}/v2beta/stable-image/generate/sd3`)
     assert.match(headers['content-type']!, /^multipart\/form-data; boundary=gatehouse-[0-9a-f]{40}$/)
     assert.equal(headers.accept, 'application/json')
@@ -35,8 +35,8 @@ describe('Stability', () => {
     const fields = { prompt: 'a fox', model: 'sd3.5-medium', mode: 'image-to-image', strength: '0.7', image: FILE }
     assert.deepEqual(body, fields)
     assert.match(notes.join('; '), /size dropped: .*images translated: .*strength 0.7/)
-    const told = await sent(stability, call({ images: [FOX], extra: { strength: 0.2 } }), target('ultra'))
-    assert.deepEqual([told.body.strength, told.notes], ['0.2', []])
+    const reported = await sent(stability, call({ images: [FOX], extra: { strength: 0.2 } }), target('ultra'))
+    assert.deepEqual([reported.body.strength, reported.notes], ['0.2', []])
   })
 
   test('paints with a mask, whose transparency becomes white', async () => {
@@ -56,8 +56,8 @@ describe('Stability', () => {
   })
 
   test('says which field it cannot take', () => {
-    const refused = (asked: ReturnType<typeof call>, model: string, expected: object | RegExp) =>
-      assert.throws(() => stability.encode(asked, target(model)), expected)
+    const refused = (input: ReturnType<typeof call>, model: string, expected: object | RegExp) =>
+      assert.throws(() => stability.encode(input, target(model)), expected)
     refused(call({ images: [FOX] }), 'core', { code: 'unsupported_endpoint' })
     refused(call(), 'inpaint', { code: 'unsupported_endpoint' })
     refused(call({ images: [FOX], mask: MASK }), 'ultra', /mask: Stability AI takes no mask/)

@@ -1,12 +1,12 @@
-import { kindOfStatus, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, listOf, recordOf, textOf } from '../record.ts'
-import { ratioAsked } from './asked-size.ts'
+import { requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
 import { base64Item, bytesItem, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
@@ -23,7 +23,7 @@ const POLL_MS = 2_000
 /** How far it may leave the image, where the caller does not say: a field that cannot be left out. */
 const STRENGTH = 0.7
 
-export const stability: ImageFace = { inputs: 'bytes', most: 1, paints: () => 'white', encode, decode, problem }
+export const stability: ImageCodec = { inputs: 'bytes', max: 1, paints: () => 'white', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -53,7 +53,7 @@ function promptOf({ prompt }: ImageCall, operation: Operation, notes: Notes): Fi
 function shapeOf(call: ImageCall, { model }: Target, { generates, mode }: Operation, notes: Notes): Fields {
   const isDrawn = call.mode === 'generate'
   const named = isDiffusion(model) ? { model } : {}
-  if (isDrawn) return { ...named, aspect_ratio: ratioAsked(call, STABILITY_RATIOS, STABILITY, notes) }
+  if (isDrawn) return { ...named, aspect_ratio: requestedRatio(call, STABILITY_RATIOS, STABILITY, notes) }
   if (call.size && call.size !== 'auto') notes.dropped('size', 'the image keeps its size')
   if (!generates) return named
   const strength = call.extra.strength ?? STRENGTH
@@ -72,9 +72,9 @@ function filesOf(call: ImageCall, { image = 'image', second }: Operation, notes:
 }
 
 function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageStep {
-  const picture = bytesItem(answer)
+  const image = bytesItem(answer)
   if (answer.headers['finish-reason'] === 'CONTENT_FILTERED') throw moderated(undefined)
-  if (picture) return finished([picture], { outputFormat: formatOf(answer.mediaType) })
+  if (image) return finished([image], { outputFormat: formatOf(answer.mediaType) })
   const value = fieldsIn(answer)
   if (value.finish_reason === 'CONTENT_FILTERED') throw moderated(undefined)
   if (listOf(value.errors).length > 0) throw toProblem(value, 500)

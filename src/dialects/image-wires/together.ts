@@ -1,14 +1,14 @@
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problemIn } from '../openai/problem.ts'
 import { type Fields, recordsIn } from '../record.ts'
-import { pixelsOf } from './asked-size.ts'
+import { pixelsOf } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
-import { toldProblem } from './told-refusal.ts'
+import { reportedProblem } from './told-refusal.ts'
 
 // https://docs.together.ai/reference/post-images-generations: OpenAI's answer, sides instead of sizes.
 
@@ -19,7 +19,7 @@ const TUNING = ['steps', 'seed', 'guidance', 'guidance_scale']
 /** They take one image by this name, the others a list. */
 const KONTEXT = /kontext/i
 
-export const together: ImageFace = { inputs: 'urls', most: 4, encode, decode, problem: toldProblem }
+export const together: ImageCodec = { inputs: 'urls', max: 4, encode, decode, problem: reportedProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -31,14 +31,14 @@ function encode(call: ImageCall, target: Target) {
     n: call.n,
     response_format: call.responseFormat === 'b64_json' ? 'base64' : call.responseFormat,
     ...pixelsOf(call.size, TOGETHER),
-    ...picturesOf(call, target),
+    ...imagesOf(call, target),
   }
   const refuses = UNTUNED.test(target.model) ? TUNING : []
   const body = withExtra(extraFields(call, notes, { refuses }), known)
   return { wire: jsonRequest(`${target.baseUrl}/images/generations`, body), notes: notes.list }
 }
 
-function picturesOf({ images }: ImageCall, { model }: Target): Fields {
+function imagesOf({ images }: ImageCall, { model }: Target): Fields {
   const urls = images.map(dataUrlOf)
   if (urls.length === 0) return {}
   return urls.length === 1 && KONTEXT.test(model) ? { image_url: urls[0] } : { reference_images: urls }

@@ -1,4 +1,4 @@
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { problem } from '../openai/problem.ts'
 
 const UNSAFE = /content_policy|moderat|nsfw|safety (check|system|filter)|sensitive (content|information)|flagged/i
@@ -9,7 +9,7 @@ export function isUnsafe(reason: string): boolean {
 }
 
 /** OpenAI's errors of those who tell a refusal by its words alone. */
-export function toldProblem(status: number, text: string): UpstreamProblem {
+export function reportedProblem(status: number, text: string): UpstreamProblem {
   const found = problem(status, text)
   const { kind, message, code = '', param } = found
   if (kind !== 'bad_request' || !isUnsafe(`${code} ${message}`)) return found

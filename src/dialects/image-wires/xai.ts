@@ -1,15 +1,15 @@
 import type { Target } from '../dialect.ts'
-import type { ImageAnswer, ImageCall, ImageFace, ImageInput, ImageStep } from '../image-face.ts'
+import type { ImageAnswer, ImageCall, ImageCodec, ImageInput, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problemIn } from '../openai/problem.ts'
 import { type Fields, recordOf, recordsIn } from '../record.ts'
-import { nearestScale, pixelsOf, ratioAsked } from './asked-size.ts'
+import { nearestScale, pixelsOf, requestedRatio } from './requested-size.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { fieldsIn, finished, listedItem, moderated, secondsOf } from './image-answer.ts'
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
 import { qualityWord } from './quality-word.ts'
-import { toldProblem } from './told-refusal.ts'
+import { reportedProblem } from './told-refusal.ts'
 
 // https://docs.x.ai/docs/guides/image-generations: OpenAI's answer, and a request of its own.
 
@@ -21,7 +21,7 @@ const RATIOS = [
 const SCALES = { '1k': 1024, '2k': 2048 }
 const TICKS_PER_USD = 1e10
 
-export const xai: ImageFace = { inputs: 'urls', most: 10, encode, decode, problem: toldProblem }
+export const xai: ImageCodec = { inputs: 'urls', max: 10, encode, decode, problem: reportedProblem }
 
 function encode(call: ImageCall, target: Target) {
   const notes = new Notes()
@@ -33,28 +33,28 @@ function encode(call: ImageCall, target: Target) {
     prompt,
     n,
     response_format: responseFormat,
-    aspect_ratio: ratioAsked(call, RATIOS, XAI, notes),
+    aspect_ratio: requestedRatio(call, RATIOS, XAI, notes),
     resolution: pixels && nearestScale(pixels, SCALES),
     quality: qualityWord(call, notes),
-    ...picturesOf(call.images),
+    ...imagesOf(call.images),
   }
   const body = withExtra(extraFields(call, notes, { knows: ['user'], refuses: ['seed'] }), known)
   const path = call.mode === 'edit' ? 'edits' : 'generations'
   return { wire: jsonRequest(`${target.baseUrl}/images/${path}`, body), notes: notes.list }
 }
 
-function picturesOf(images: readonly ImageInput[]): Fields {
-  const pictures = images.map((image) => ({ url: dataUrlOf(image), type: 'image_url' }))
-  return pictures.length > 1 ? { images: pictures } : { image: pictures[0] }
+function imagesOf(images: readonly ImageInput[]): Fields {
+  const outputImages = images.map((image) => ({ url: dataUrlOf(image), type: 'image_url' }))
+  return outputImages.length > 1 ? { images: outputImages } : { image: outputImages[0] }
 }
 
 function decode(answer: ImageAnswer): ImageStep {
   const value = fieldsIn(answer)
   const error = problemIn(value)
   if (error) throw error
-  const pictures = recordsIn(value.data)
-  const shown = pictures.filter(({ respect_moderation }) => respect_moderation !== false)
-  if (pictures.length > 0 && shown.length === 0) throw moderated(undefined)
+  const images = recordsIn(value.data)
+  const shown = images.filter(({ respect_moderation }) => respect_moderation !== false)
+  if (images.length > 0 && shown.length === 0) throw moderated(undefined)
   const { cost_in_usd_ticks: ticks } = recordOf(value.usage)
   const cost = typeof ticks === 'number' ? ticks / TICKS_PER_USD : undefined
   return finished(shown.map(listedItem), { created: secondsOf(value.created), cost })

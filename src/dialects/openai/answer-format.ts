@@ -1,5 +1,5 @@
 import type { ChatRequest, Message } from '../../contract/chat.ts'
-import { askedFormat } from '../asked/asked-format.ts'
+import { requestedFormat } from '../request/requested-format.ts'
 import type { Target } from '../dialect.ts'
 import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
@@ -19,8 +19,8 @@ export function answerFormat(
 ): AnswerFormat {
   const isLacking = response_format?.type === 'json_schema' && traits?.lacks?.includes('json_schema')
   if (!isLacking) return {}
-  const asked = askedFormat({ messages, response_format }, notes)
-  if (asked?.schema)
+  const request = requestedFormat({ messages, response_format }, notes)
+  if (request?.schema)
     notes.translated('response_format', 'this model takes no schema: it is asked in words to keep to it')
-  return { format: { type: 'json_object' }, instruction: { role: 'system', content: jsonInWords(asked?.schema) } }
+  return { format: { type: 'json_object' }, instruction: { role: 'system', content: jsonInWords(request?.schema) } }
 }

@@ -20,8 +20,8 @@ export class CacheMarks {
   }
 
   settle(part: ContentPart): ContentPart {
-    const { habits, traits } = this.#target
-    if (habits?.cacheMarks) return part
+    const { compat, traits } = this.#target
+    if (compat?.cacheMarks) return part
     const { cache_control, ...plain } = part
     if (traits?.cacheBreakpoints) return this.#breakpoint(part, plain as ContentPart)
     this.#notes.dropped('cache_control', NO_MARKS)
@@ -48,8 +48,8 @@ function isMarked({ cache_control }: ContentPart): boolean {
 }
 
 /** Tools may carry marks too; undefined where none does, or where they may stay. */
-export function unmarkedTools(tools: readonly Fields[], { habits }: Target, notes: Notes): Fields[] | undefined {
-  if (habits?.cacheMarks || !tools.some(hasMark)) return undefined
+export function unmarkedTools(tools: readonly Fields[], { compat }: Target, notes: Notes): Fields[] | undefined {
+  if (compat?.cacheMarks || !tools.some(hasMark)) return undefined
   notes.dropped('cache_control', NO_MARKS)
   return tools.map((tool) => (hasMark(tool) ? unmarked(tool) : tool))
 }

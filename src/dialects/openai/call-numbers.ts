@@ -1,5 +1,5 @@
 import type { ToolCallFragment } from '../../contract/chat-reply.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
 
@@ -27,8 +27,8 @@ export class CallNumbers {
     this.#origin = origin
   }
 
-  take(given: unknown): ToolCallFragment[] {
-    const pieces = recordsIn(given)
+  take(value: unknown): ToolCallFragment[] {
+    const pieces = recordsIn(value)
     for (const piece of pieces) this.#number(piece)
     return pieces as ToolCallFragment[]
   }
@@ -46,10 +46,10 @@ export class CallNumbers {
     return id ? this.#byId.get(id) : this.#last
   }
 
-  #begin(piece: Fields, given: string): void {
+  #begin(piece: Fields, value: string): void {
     refuseEndless({ size: this.#count })
     const number = this.#count++
-    const id = given || idOf(this.#origin, number)
+    const id = value || idOf(this.#origin, number)
     this.#nameChars += id.length + textOf(piece.index).length
     if (this.#nameChars > MAX_NAME_CHARS) throw new UpstreamProblem('garbage', 'the ids of tool calls are too long')
     this.#last = { id, number }
@@ -74,8 +74,8 @@ function goOn(piece: Fields, { number }: Open): void {
 }
 
 /** A call of a whole answer in our words: Mistral leaves the type out, some hosts the id, and some write an object. */
-export function settleCalls(given: unknown, origin: unknown): Fields[] {
-  const calls = recordsIn(given)
+export function settleCalls(value: unknown, origin: unknown): Fields[] {
+  const calls = recordsIn(value)
   for (const [at, call] of calls.entries()) {
     if (!textOf(call.id)) call.id = idOf(origin, at)
     call.type ??= 'function'

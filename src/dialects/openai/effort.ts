@@ -1,4 +1,4 @@
-import type { ThinkingTraits } from '../../contract/model-traits.ts'
+import type { ThinkingTraits } from '../model-traits.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
 
@@ -9,9 +9,9 @@ export function knownEffort(
   notes: Notes,
   field: 'reasoning_effort' | 'thinking' = 'reasoning_effort',
 ): string | undefined {
-  const asked = word === 'disable' ? 'none' : word
-  if (asked === 'none' && isSilentlyNone(how)) return undefined
-  const effort = how?.efforts?.length ? nearestEffort(asked, how.efforts) : asked
+  const requested = word === 'disable' ? 'none' : word
+  if (requested === 'none' && isSilentlyNone(how)) return undefined
+  const effort = how?.efforts?.length ? nearestEffort(requested, how.efforts) : requested
   if (effort !== word || field === 'thinking')
     notes.translated(field, `this model says "${effort}" for ${field === 'thinking' ? 'it' : `"${word}"`}`)
   return effort

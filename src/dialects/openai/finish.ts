@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
-import { type ProblemKind, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 
 /** OpenAI's own, and what compatible hosts say for them. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([

@@ -1,7 +1,7 @@
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
-import type { ImageCall, ImageInput } from '../image-face.ts'
+import type { ImageCall, ImageInput } from '../image-codec.ts'
 import { type FormPart, formBody } from '../form-body.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
@@ -19,7 +19,7 @@ export function isGptImage(model: string): boolean {
 
 export function encodeImages(call: ImageCall, target: Target): { wire: WireRequest; notes: Notes['list'] } {
   const notes = new Notes()
-  const fields = withQuirks(fieldsOf(call, target.model, notes), target, notes)
+  const fields = withFieldRules(fieldsOf(call, target.model, notes), target, notes)
   const wire = call.mode === 'edit' ? editRequest(fields, call) : generationRequest(fields)
   return { wire: { method: 'POST', ...wire, url: `${target.baseUrl}${wire.url}` }, notes: notes.list }
 }
@@ -56,14 +56,14 @@ function sayItItsWay(known: Known, notes: Notes): void {
   known.response_format = undefined
 }
 
-function withQuirks(fields: Fields, { quirks }: Target, notes: Notes): Fields {
+function withFieldRules(fields: Fields, { fieldRules }: Target, notes: Notes): Fields {
   const kept = { ...fields }
-  for (const field of quirks?.drop ?? []) {
+  for (const field of fieldRules?.drop ?? []) {
     if (!Object.hasOwn(kept, field)) continue
     delete kept[field]
     notes.dropped(field, 'this provider refuses it')
   }
-  for (const [field, other] of Object.entries(quirks?.rename ?? {})) {
+  for (const [field, other] of Object.entries(fieldRules?.rename ?? {})) {
     if (!Object.hasOwn(kept, field)) continue
     kept[other] = kept[field]
     delete kept[field]

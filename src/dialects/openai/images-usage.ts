@@ -1,4 +1,4 @@
-import type { ImageUsage } from '../image-face.ts'
+import type { ImageUsage } from '../image-codec.ts'
 import { countOf, type Fields, isRecord } from '../record.ts'
 
 export function readUsage(usage: Fields): ImageUsage {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Problem } from '../../contract/problems.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
-import type { WireRequest } from '../../contract/wire.ts'
-import type { ImageCall, ImageReply } from '../image-face.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { WireRequest } from '../../wire/wire.ts'
+import type { ImageCall, ImageReply } from '../image-codec.ts'
 import { images } from './images.ts'
 
 const TARGET = { baseUrl: 'https://provider.test/v1', model: 'some-image-model' }
@@ -67,8 +67,8 @@ test('only the gpt-image family refuses addresses', () => {
 test('an edit is a form: files as they are, lists and objects by their names', async () => {
   const extra = { tags: ['a', 'b'], svg: { model: 'x' }, nothing: null, flag: true }
   const image = { bytes: PNG, mediaType: 'image/png', name: 'image.png' }
-  const asked = call({ mode: 'edit', images: [image, image], mask: image, extra })
-  const form = await formOf(images.encode(asked, TARGET).wire)
+  const input = call({ mode: 'edit', images: [image, image], mask: image, extra })
+  const form = await formOf(images.encode(input, TARGET).wire)
   assert.deepEqual(
     [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.type]),
     [
@@ -97,9 +97,9 @@ test('an edit is a form: files as they are, lists and objects by their names', a
 
 test('encoding is pure, and no content can end its part of the form', async () => {
   const image = { bytes: PNG, mediaType: 'image/png', name: 'a"\r\n.png' }
-  const asked = call({ mode: 'edit', images: [image] })
-  const first = images.encode(asked, TARGET).wire
-  assert.deepEqual(images.encode(asked, TARGET).wire, first)
+  const input = call({ mode: 'edit', images: [image] })
+  const first = images.encode(input, TARGET).wire
+  assert.deepEqual(images.encode(input, TARGET).wire, first)
   const boundary = /boundary=(.*)$/.exec(first.headers['content-type']!)![1]!
   const injected = `x\r\n--${boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\ndearer`
   const form = await formOf(images.encode(call({ mode: 'edit', images: [image], prompt: injected }), TARGET).wire)
@@ -107,15 +107,15 @@ test('encoding is pure, and no content can end its part of the form', async () =
 })
 
 test('an address that reached the form is refused at its place', () => {
-  const asked = call({ mode: 'edit', images: [{ url: 'https://example.com/a.png' }] })
+  const input = call({ mode: 'edit', images: [{ url: 'https://example.com/a.png' }] })
   assert.throws(
-    () => images.encode(asked, TARGET),
+    () => images.encode(input, TARGET),
     (error) => error instanceof Problem && error.status === 422 && error.details.param === 'images.0',
   )
 })
 
 test('what a row refuses or calls otherwise is left out or renamed, with a note', () => {
-  const target = { ...TARGET, quirks: { drop: ['user'], rename: { size: 'resolution' }, defaults: { x: 1 } } }
+  const target = { ...TARGET, fieldRules: { drop: ['user'], rename: { size: 'resolution' }, defaults: { x: 1 } } }
   const { wire, notes } = images.encode(call({ size: '1x1', extra: { user: 'u' } }), target)
   const body = JSON.parse(String(wire.body))
   assert.deepEqual([body.user, body.size, body.resolution, body.x], [undefined, undefined, '1x1', undefined])

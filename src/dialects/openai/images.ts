@@ -1,4 +1,4 @@
-import type { ImageFace } from '../image-face.ts'
+import type { ImageCodec } from '../image-codec.ts'
 import { decodeImages } from './images-reply.ts'
 import { encodeImages, isGptImage } from './images-request.ts'
 import { problem } from './problem.ts'
@@ -7,9 +7,9 @@ const NO_URLS =
   'Models of the gpt-image family take no remote URL. Send the image as a data URL, or upload it and send its file_id'
 
 /** https://platform.openai.com/docs/api-reference/images, which many others have copied. */
-export const images: ImageFace = {
+export const images: ImageCodec = {
   inputs: 'bytes',
-  most: 10,
+  max: 10,
   refusesUrls: ({ model }) => (isGptImage(model) ? NO_URLS : undefined),
   encode: encodeImages,
   decode: decodeImages,

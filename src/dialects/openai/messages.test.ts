@@ -19,7 +19,7 @@ const TURN: (Message & Record<string, unknown>)[] = [
 
 describe('the messages as the address wants them', () => {
   test('OpenAI: its own role and names, neither thoughts nor what others signed', () => {
-    const { body, noted } = sent(TURN, { habits: { developer: true, thoughts: 'refused' } })
+    const { body, noted } = sent(TURN, { compat: { developer: true, reasoning: 'refused' } })
     const expected = [
       { role: 'developer', content: 'Sir!' },
       { role: 'user', content: 'Hi', name: 'Ann' },
@@ -31,18 +31,18 @@ describe('the messages as the address wants them', () => {
   })
 
   test('a host that knows less: `system`, no names; thoughts stay', () => {
-    const [first, second, third] = sent(TURN, { habits: { nameless: true } }).body
+    const [first, second, third] = sent(TURN, { compat: { nameless: true } }).body
     assert.deepEqual([first.role, second.name, third.reasoning_content], ['system', undefined, 'Let me see.'])
   })
 
   test('thoughts by another name, or an empty one where they are demanded', () => {
-    assert.equal(sent(TURN, { habits: { thoughts: 'as reasoning' } }).body[2].reasoning, 'Let me see.')
+    assert.equal(sent(TURN, { compat: { reasoning: 'as reasoning' } }).body[2].reasoning, 'Let me see.')
     const { reasoning_content: _, ...dropped } = TURN[2]!
-    assert.equal(sent([dropped], { habits: { thoughts: 'demanded' } }).body[0].reasoning_content, '')
+    assert.equal(sent([dropped], { compat: { reasoning: 'demanded' } }).body[0].reasoning_content, '')
   })
 
   test('Mistral: nothing that it does not know, and ids of nine characters, the same in call and result', () => {
-    const [, user, assistant, tool] = sent(TURN, { habits: { mistral: true } }).body
+    const [, user, assistant, tool] = sent(TURN, { compat: { mistral: true } }).body
     assert.deepEqual(user, { role: 'user', content: 'Hi' })
     assert.deepEqual(Object.keys(assistant), ['role', 'tool_calls'])
     assert.match(tool.tool_call_id, /^[a-zA-Z0-9]{9}$/)
@@ -56,7 +56,7 @@ describe('the messages as the address wants them', () => {
       { type: 'input_audio' as const, input_audio: { data: 'AAAA', format: 'wav' } },
       { type: 'image_url' as const, image_url: 'https://x.test/a.png' },
     ]
-    assert.deepEqual(sent([{ role: 'user', content }], { habits: { mistral: true } }).body[0].content, [
+    assert.deepEqual(sent([{ role: 'user', content }], { compat: { mistral: true } }).body[0].content, [
       { type: 'document_url', document_url: 'data:application/pdf;base64,JVBERi0=', document_name: 'a.pdf' },
       { type: 'file', file_id: 'f-1' },
       { type: 'input_audio', input_audio: 'AAAA' },
@@ -79,7 +79,7 @@ describe('cache_control', () => {
   })
 
   test('stays where the provider takes it', () => {
-    const { body, noted } = sent([{ role: 'user', content: [marked('1h')] }], { habits: { cacheMarks: true } })
+    const { body, noted } = sent([{ role: 'user', content: [marked('1h')] }], { compat: { cacheMarks: true } })
     assert.deepEqual([body[0].content, noted], [[marked('1h')], []])
   })
 

@@ -1,59 +1,59 @@
 import type { ChatRequest, ContentPart, Message } from '../../contract/chat.ts'
-import { namesSpeaker } from '../asked/messages.ts'
+import { namesSpeaker } from '../request/messages.ts'
 import { needs } from '../cannot-take.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 import { CacheMarks } from './cache-marks.ts'
-import type { Habits } from './habits.ts'
+import type { Compat } from './compat.ts'
 import { asMistralWants, mistralPart } from './mistral.ts'
 
 type Messages = ChatRequest['messages']
 
 /** What is asked while the messages of one call are looked through. */
-type Reading = { target: Target; habits: Habits; marks: CacheMarks; notes: Notes }
+type Reading = { target: Target; compat: Compat; marks: CacheMarks; notes: Notes }
 
-const NONE: Habits = {}
+const NONE: Compat = {}
 
 /** The messages as this address takes them; the very same list where they are so already, which is the rule. */
 export function settleMessages(messages: Messages, target: Target, notes: Notes): Messages {
-  const { habits = NONE } = target
-  const reading = { target, habits, marks: new CacheMarks(messages, target, notes), notes }
+  const { compat = NONE } = target
+  const reading = { target, compat, marks: new CacheMarks(messages, target, notes), notes }
   return changed(messages, (message, at) => settleMessage(message, at, reading))
 }
 
 function settleMessage(message: Message, at: number, reading: Reading): Message {
-  const { habits, notes } = reading
-  const changes = changesOf(message, habits, notes)
+  const { compat, notes } = reading
+  const changes = changesOf(message, compat, notes)
   const content = Array.isArray(message.content) ? settleParts(message.content, at, reading) : message.content
   const settled = changes || content !== message.content ? { ...message, ...changes, content } : message
-  return habits.mistral ? asMistralWants(settled) : settled
+  return compat.mistral ? asMistralWants(settled) : settled
 }
 
 /** What is undefined does not travel. */
-function changesOf(message: Message, habits: Habits, notes: Notes): Partial<Message> | undefined {
+function changesOf(message: Message, compat: Compat, notes: Notes): Partial<Message> | undefined {
   const changes: Fields = {}
-  if (message.role === 'developer' && !habits.developer) changes.role = 'system'
-  if (habits.nameless && namesSpeaker(message)) {
+  if (message.role === 'developer' && !compat.developer) changes.role = 'system'
+  if (compat.nameless && namesSpeaker(message)) {
     changes.name = undefined
     notes.dropped('messages.name', 'speakers have no names at this provider')
   }
-  if (message.role === 'assistant') settleThoughts(message, habits, changes, notes)
+  if (message.role === 'assistant') settleReasoning(message, compat, changes, notes)
   for (const _ in changes) return changes as Partial<Message>
   return undefined
 }
 
-function settleThoughts(message: Message & Fields, habits: Habits, changes: Fields, notes: Notes): void {
-  const { reasoning_content: thoughts, tool_calls } = message
-  if (thoughts != null && (habits.thoughts === 'refused' || habits.thoughts === 'as reasoning')) {
+function settleReasoning(message: Message & Fields, compat: Compat, changes: Fields, notes: Notes): void {
+  const { reasoning_content: reasoning, tool_calls } = message
+  if (reasoning != null && (compat.reasoning === 'refused' || compat.reasoning === 'as reasoning')) {
     changes.reasoning_content = undefined
-    if (habits.thoughts === 'as reasoning') changes.reasoning = thoughts
+    if (compat.reasoning === 'as reasoning') changes.reasoning = reasoning
     else notes.dropped('messages.reasoning_content', 'this provider takes no thoughts back')
   }
   // The fact sheet of those who demand them: empty is enough where nobody knows them any more.
-  if (thoughts == null && habits.thoughts === 'demanded' && tool_calls != null) changes.reasoning_content = ''
+  if (reasoning == null && compat.reasoning === 'demanded' && tool_calls != null) changes.reasoning_content = ''
   for (const field of ['reasoning_details', 'thinking_blocks'] as const) {
-    if (habits.details || message[field] == null) continue
+    if (compat.details || message[field] == null) continue
     changes[field] = undefined
     notes.dropped(`messages.${field}`, 'they are signed for another provider')
   }
@@ -63,13 +63,13 @@ function settleParts(parts: ContentPart[], at: number, reading: Reading): Conten
   return changed(parts, (part, index) => settlePart(part, ['messages', at, 'content', index], reading))
 }
 
-function settlePart(part: ContentPart, loc: (string | number)[], { target, habits, marks }: Reading): ContentPart {
+function settlePart(part: ContentPart, loc: (string | number)[], { target, compat, marks }: Reading): ContentPart {
   const { traits, name = 'the provider' } = target
   if (part.type === 'image_url') needs('vision', traits, [...loc, 'image_url'], name)
   if (part.type === 'file') needs('files', traits, [...loc, 'file'], name)
   const marked = part.cache_control ? marks.settle(part) : part
   const plain = withImageObject(marked)
-  return habits.mistral ? mistralPart(plain) : plain
+  return compat.mistral ? mistralPart(plain) : plain
 }
 
 /** Older clients write `"image_url": "https://…"`; the wire wants an object. */

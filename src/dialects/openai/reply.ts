@@ -1,29 +1,29 @@
 import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
-import type { Habitual } from '../dialect.ts'
+import type { WithCompat } from '../dialect.ts'
 import { isRecord } from '../record.ts'
 import { settleCalls } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
-import type { ThoughtTag } from './habits.ts'
+import type { ReasoningTag } from './compat.ts'
 import { problemIn } from './problem.ts'
 import { settleSaid } from './said.ts'
-import { settleTags } from './thought-tags.ts'
+import { settleTags } from './reasoning-tags.ts'
 import { settleUsage } from './usage.ts'
 
-export function decode(text: string, { habits }: Habitual = {}): ChatCompletion {
+export function decode(text: string, { compat }: WithCompat = {}): ChatCompletion {
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
   if (!isCompletion(value)) throw notAnAnswer(text, 'a chat completion')
   refuseTooManyChoices(value.choices.length)
   value.object = 'chat.completion'
-  for (const choice of value.choices) settleChoice(choice, value.id, habits?.thoughtTag)
+  for (const choice of value.choices) settleChoice(choice, value.id, compat?.reasoningTag)
   settleUsage(value)
   return value
 }
 
-function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, tag?: ThoughtTag): void {
+function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, tag?: ReasoningTag): void {
   const { message } = choice
   settleSaid(message)
   if (tag) settleTags(message, tag)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ThinkingTraits } from '../../contract/model-traits.ts'
+import type { ThinkingTraits } from '../model-traits.ts'
 import { outline } from '../../json/outline.ts'
 import type { Target } from '../dialect.ts'
 import { encoded, HI } from './fixtures/encoded.ts'
@@ -19,7 +19,7 @@ describe('what the model refuses', () => {
   })
 
   test('what was not asked is not noted, nor is what the row sets by itself', () => {
-    const { body, noted } = encoded({ temperature: null }, { traits, quirks: { defaults: { seed: 7 } } })
+    const { body, noted } = encoded({ temperature: null }, { traits, fieldRules: { defaults: { seed: 7 } } })
     assert.deepEqual([body, noted], [{ ...HI, model: 'model' }, []])
   })
 

@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import { type Edit, editText, editValue } from '../../json/edit-json.ts'
-import { MODEL_REFUSES, PROVIDER_REFUSES, THINKER_REFUSES } from '../asked/asked-fields.ts'
-import { askedHeaders } from '../asked/asked-headers.ts'
-import { GATEWAY_FIELDS } from '../asked/gateway-fields.ts'
+import { MODEL_REFUSES, PROVIDER_REFUSES, THINKER_REFUSES } from '../request/request-fields.ts'
+import { requestHeaders } from '../request/request-headers.ts'
+import { GATEWAY_FIELDS } from '../request/gateway-fields.ts'
 import { needs } from '../cannot-take.ts'
 import type { ChatCall, Encoded, Target } from '../dialect.ts'
 import { Notes } from '../notes.ts'
@@ -19,36 +19,36 @@ export function encode({ request, source }: ChatCall, target: Target): Encoded {
   const edit = planEdit(request, target, notes)
   const body = source ? editText(source.text, source.outline, edit) : editValue(request, edit)
   return {
-    wire: { method: 'POST', url: urlOf(request, target), headers: askedHeaders(request), body },
+    wire: { method: 'POST', url: urlOf(request, target), headers: requestHeaders(request), body },
     notes: notes.list,
   }
 }
 
-function urlOf(request: ChatRequest, { baseUrl, habits }: Target): string {
-  return habits?.watsonx ? watsonxUrl(baseUrl, request) : `${baseUrl}/chat/completions`
+function urlOf(request: ChatRequest, { baseUrl, compat }: Target): string {
+  return compat?.watsonx ? watsonxUrl(baseUrl, request) : `${baseUrl}/chat/completions`
 }
 
 function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   const set: Record<string, unknown> = { model: target.model }
   const drop = new Set<string>()
-  const given: Record<string, unknown> = request
-  for (const key in given) if (given[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
+  const input: Record<string, unknown> = request
+  for (const key in input) if (input[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
   const edit = { set, drop }
-  dropWhatSaysNothing(request, edit)
+  dropEmptyMessages(request, edit)
   const { fields, thinks } = toThinking(request, target, notes)
   writeThinking(request, fields, edit)
   translateFields(request, target, edit, notes)
-  applyQuirks(request, target, edit, notes)
+  applyFieldRules(request, target, edit, notes)
   dropRefused(request, target.traits?.refuses, MODEL_REFUSES, edit, notes)
   if (thinks) dropRefused(request, target.traits?.refusesWhileThinking, THINKER_REFUSES, edit, notes)
-  if (!target.quirks?.drop?.includes('stream_options')) askForUsage(request, edit)
+  if (!target.fieldRules?.drop?.includes('stream_options')) askForUsage(request, edit)
   if (request.extra_body) Object.assign(set, request.extra_body, { model: target.model })
-  if (target.habits?.watsonx) asWatsonxWants(request, edit, notes)
+  if (target.compat?.watsonx) asWatsonxWants(request, edit, notes)
   return edit
 }
 
 /** What clients send out of habit and providers refuse: tool settings without tools, stream settings without a stream. */
-function dropWhatSaysNothing(request: ChatRequest, { drop }: Plan) {
+function dropEmptyMessages(request: ChatRequest, { drop }: Plan) {
   if (!request.tools?.length) {
     if (request.tools) drop.add('tools')
     if (!request.functions?.length && request.tool_choice) drop.add('tool_choice')
@@ -90,22 +90,22 @@ function translateTools(tools: Fields[], target: Target, set: Fields, notes: Not
   if (unmarked) set.tools = unmarked
 }
 
-function applyQuirks(request: ChatRequest, { quirks }: Target, { set, drop }: Plan, notes: Notes) {
-  if (!quirks) return
-  const given: Record<string, unknown> = request
-  for (const field of quirks.drop ?? []) {
-    if (given[field] == null) continue
+function applyFieldRules(request: ChatRequest, { fieldRules }: Target, { set, drop }: Plan, notes: Notes) {
+  if (!fieldRules) return
+  const fields: Record<string, unknown> = request
+  for (const field of fieldRules.drop ?? []) {
+    if (fields[field] == null) continue
     drop.add(field)
     delete set[field]
     notes.dropped(field, PROVIDER_REFUSES)
   }
-  for (const field in quirks.rename) {
-    if (given[field] == null || drop.has(field)) continue
+  for (const field in fieldRules.rename) {
+    if (fields[field] == null || drop.has(field)) continue
     drop.add(field)
-    set[quirks.rename[field]!] = given[field]
-    notes.renamed(field, `this provider calls it ${quirks.rename[field]}`)
+    set[fieldRules.rename[field]!] = fields[field]
+    notes.renamed(field, `this provider calls it ${fieldRules.rename[field]}`)
   }
-  for (const field in quirks.defaults) if (given[field] == null) set[field] = quirks.defaults[field]
+  for (const field in fieldRules.defaults) if (fields[field] == null) set[field] = fieldRules.defaults[field]
 }
 
 function dropRefused(
@@ -116,13 +116,14 @@ function dropRefused(
   notes: Notes,
 ) {
   if (!refused) return
-  const given: Fields = request
+  const fields: Fields = request
   for (const field of refused) {
-    const isAsked = given[field] != null && (!drop.has(field) || field in set) && !isFreeChoice(field, given[field])
-    if (isAsked) notes.dropped(field, reason)
-    if (isAsked) drop.add(field)
+    const isRequested =
+      fields[field] != null && (!drop.has(field) || field in set) && !isFreeChoice(field, fields[field])
+    if (isRequested) notes.dropped(field, reason)
+    if (isRequested) drop.add(field)
     // What the row sets by itself is refused in silence.
-    if (isAsked || given[field] == null) delete set[field]
+    if (isRequested || fields[field] == null) delete set[field]
   }
 }
 

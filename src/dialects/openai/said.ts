@@ -5,20 +5,20 @@ import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
 /** Sees to it in a message, or in what a chunk adds to one. */
 export function settleSaid(said: Fields): void {
   if (typeof said.content === 'object' && said.content !== null) splitParts(said)
-  if (said.reasoning !== undefined || said.reasoning_text !== undefined) nameThoughts(said)
+  if (said.reasoning !== undefined || said.reasoning_text !== undefined) nameReasoning(said)
 }
 
 /** Mistral and Databricks answer in parts; inside one stream Mistral changes between parts and text. */
 function splitParts(said: Fields): void {
   const parts = recordsIn(said.content)
   const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => textOf(text))
-  const thoughts = parts.map(thoughtIn).join('')
-  if (texts.length > 0 || thoughts === '') said.content = texts.join('')
+  const reasoning = parts.map(reasoningIn).join('')
+  if (texts.length > 0 || reasoning === '') said.content = texts.join('')
   else delete said.content
-  if (thoughts) said.reasoning_content = thoughts
+  if (reasoning) said.reasoning_content = reasoning
 }
 
-function thoughtIn({ type, thinking, summary }: Fields): string {
+function reasoningIn({ type, thinking, summary }: Fields): string {
   if (type === 'thinking') return typeof thinking === 'string' ? thinking : textsIn(thinking)
   return type === 'reasoning' ? textsIn(summary) : ''
 }
@@ -30,12 +30,12 @@ function textsIn(parts: unknown): string {
 }
 
 /** Some hosts send the same thoughts under two names. */
-function nameThoughts(said: Fields): void {
+function nameReasoning(said: Fields): void {
   const { reasoning, reasoning_text } = said
   if (isRecord(reasoning)) return
   if (said.reasoning_content == null) {
-    const thoughts = textOf(reasoning) || textOf(reasoning_text)
-    if (thoughts) said.reasoning_content = thoughts
+    const reasoningParts = textOf(reasoning) || textOf(reasoning_text)
+    if (reasoningParts) said.reasoning_content = reasoningParts
   }
   delete said.reasoning
   delete said.reasoning_text

@@ -1,46 +1,46 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
-import type { WireEvent } from '../../contract/wire.ts'
+import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
-import type { ChatDecoder, Habitual } from '../dialect.ts'
+import type { ChatDecoder, WithCompat } from '../dialect.ts'
 import { type Fields, isRecord } from '../record.ts'
 import { CallNumbers } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
-import type { ThoughtTag } from './habits.ts'
+import type { ReasoningTag } from './compat.ts'
 import { problemIn } from './problem.ts'
 import { settleSaid } from './said.ts'
-import { settleTagged, ThoughtTags } from './thought-tags.ts'
+import { settleTagged, ReasoningTags } from './reasoning-tags.ts'
 import { costIn, settleUsage } from './usage.ts'
 
-export function decoder(request: ChatRequest, { habits }: Habitual = {}): ChatDecoder {
-  return new OpenAiDecoder(request.n ?? 1, habits?.thoughtTag)
+export function decoder(request: ChatRequest, { compat }: WithCompat = {}): ChatDecoder {
+  return new OpenAiDecoder(request.n ?? 1, compat?.reasoningTag)
 }
 
 class OpenAiDecoder implements ChatDecoder {
-  readonly #choicesAsked: number
+  readonly #requestedChoices: number
   readonly #begun = new Set<number>()
   readonly #finished = new Set<number>()
   /** Those that have said more than who speaks. */
   readonly #spoken = new Set<number>()
   /** Of the choices that call tools. */
   readonly #calls = new Map<number, CallNumbers>()
-  readonly #tag: ThoughtTag | undefined
+  readonly #tag: ReasoningTag | undefined
   /** Of the choices, where they may think aloud between tags. */
-  readonly #tags = new Map<number, ThoughtTags>()
+  readonly #tags = new Map<number, ReasoningTags>()
   #gatewayCost: unknown
   #head: ChatChunk | undefined
   done = false
   malformed = 0
 
-  constructor(choicesAsked: number, tag: ThoughtTag | undefined) {
-    this.#choicesAsked = choicesAsked
+  constructor(requestedChoices: number, tag: ReasoningTag | undefined) {
+    this.#requestedChoices = requestedChoices
     this.#tag = tag
   }
 
   /** `[DONE]` alone ends a stream too, and a stream that has all its finish reasons needs no `[DONE]`. */
   get ended() {
-    return this.done || (this.#finished.size >= this.#choicesAsked && this.#finished.size >= this.#begun.size)
+    return this.done || (this.#finished.size >= this.#requestedChoices && this.#finished.size >= this.#begun.size)
   }
 
   feed({ data }: WireEvent): ChatChunk[] {
@@ -95,10 +95,10 @@ class OpenAiDecoder implements ChatDecoder {
     refuseTooManyChoices(this.#begun.size)
   }
 
-  #tagsOf(index: number, tag: ThoughtTag): ThoughtTags {
+  #tagsOf(index: number, tag: ReasoningTag): ReasoningTags {
     const known = this.#tags.get(index)
     if (known) return known
-    const tags = new ThoughtTags(tag)
+    const tags = new ReasoningTags(tag)
     this.#tags.set(index, tags)
     return tags
   }
@@ -112,8 +112,8 @@ class OpenAiDecoder implements ChatDecoder {
         settleTagged(delta, tags, true)
         return { index, delta, finish_reason: null }
       })
-    const told = choices.filter(({ delta }) => Object.keys(delta).length > 0)
-    return told.length > 0 ? this.#more(told) : []
+    const reported = choices.filter(({ delta }) => Object.keys(delta).length > 0)
+    return reported.length > 0 ? this.#more(reported) : []
   }
 
   #number(index: number, delta: ChatChunk['choices'][number]['delta']): void {

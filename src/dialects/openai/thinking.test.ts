@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ThinkingField, ThinkingTraits } from '../../contract/model-traits.ts'
+import type { ThinkingField, ThinkingTraits } from '../model-traits.ts'
 import { encoded } from './fixtures/encoded.ts'
 
 type Fields = Record<string, unknown>
@@ -48,13 +48,13 @@ const SENT: [field: ThinkingField, asked: Partial<ChatRequest>, how: ThinkingTra
   ],
 ]
 
-for (const [thinking, asked, how, sent] of SENT)
-  test(`told by ${thinking}: ${JSON.stringify(asked)} of ${JSON.stringify(how ?? 'an unknown model')}`, () => {
-    const { body, noted } = encoded(asked, { habits: { thinking }, ...(how && { traits: { thinking: how } }) })
-    const { model: _, messages: __, ...told } = body
-    assert.deepEqual(told, sent)
+for (const [thinking, request, how, sent] of SENT)
+  test(`told by ${thinking}: ${JSON.stringify(request)} of ${JSON.stringify(how ?? 'an unknown model')}`, () => {
+    const { body, noted } = encoded(request, { compat: { thinking }, ...(how && { traits: { thinking: how } }) })
+    const { model: _, messages: __, ...reported } = body
+    assert.deepEqual(reported, sent)
     // Whoever wrote a budget is told what became of it.
-    if (asked.thinking?.budget_tokens && !('thinking' in sent && asked.thinking === sent.thinking))
+    if (request.thinking?.budget_tokens && !('thinking' in sent && request.thinking === sent.thinking))
       assert.ok(
         noted.some((note) => note.endsWith(' thinking')),
         String(noted),
@@ -63,7 +63,7 @@ for (const [thinking, asked, how, sent] of SENT)
 
 test('the traits of a model know better than the habits of its provider', () => {
   const how = { by: 'effort', field: 'reasoning_effort' } as const
-  const { body } = encoded(BUDGET, { habits: { thinking: 'thinking' }, traits: { thinking: how } })
+  const { body } = encoded(BUDGET, { compat: { thinking: 'thinking' }, traits: { thinking: how } })
   assert.deepEqual([body.thinking, body.reasoning_effort], [undefined, 'medium'])
 })
 
@@ -79,9 +79,9 @@ describe('what a model refuses only while it thinks', () => {
     [HIGH, false],
     [BUDGET, false],
   ]
-  for (const [asked, stays] of cases)
-    test(`${JSON.stringify(asked)}: ${stays ? 'stays' : 'goes, with a note'}`, () => {
-      const { body, noted } = encoded({ ...asked, temperature: 0.5 }, { traits })
+  for (const [request, stays] of cases)
+    test(`${JSON.stringify(request)}: ${stays ? 'stays' : 'goes, with a note'}`, () => {
+      const { body, noted } = encoded({ ...request, temperature: 0.5 }, { traits })
       assert.equal(body.temperature, stays ? 0.5 : undefined)
       assert.equal(noted.includes('dropped temperature'), !stays)
     })

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ThinkingField, ThinkingTraits } from '../../contract/model-traits.ts'
-import { effortOf, noteThoughtless, thinkingWish, type ThinkingWish } from '../asked/thinking-wish.ts'
+import type { ThinkingField, ThinkingTraits } from '../model-traits.ts'
+import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import { budgetOfEffort, nearestEffort } from '../effort.ts'
 import type { Target } from '../dialect.ts'
 import type { Notes } from '../notes.ts'
@@ -16,19 +16,19 @@ export type Thinking = {
   thinks: boolean
 }
 
-type Asking = { wish: ThinkingWish; request: ChatRequest; how: ThinkingTraits | undefined; notes: Notes }
+type Asking = { options: ThinkingOptions; request: ChatRequest; how: ThinkingTraits | undefined; notes: Notes }
 
-export function toThinking(request: ChatRequest, { traits, habits }: Target, notes: Notes): Thinking {
+export function toThinking(request: ChatRequest, { traits, compat }: Target, notes: Notes): Thinking {
   const how = traits?.thinking
   if (hasTools(request) && traits?.lacks?.includes('thinking_with_tools')) return besideTools(notes)
-  const wish = wishIn(request)
-  if (!wish) return { fields: {}, thinks: how?.byDefault === true || how?.always === true }
+  const options = optionIn(request)
+  if (!options) return { fields: {}, thinks: how?.byDefault === true || how?.always === true }
   if (how?.by === 'none') {
-    noteThoughtless(given(request), wish, notes)
+    noteThoughtless(input(request), options, notes)
     return { fields: {}, thinks: false }
   }
-  const fields = WRITERS[how?.field ?? habits?.thinking ?? 'reasoning_effort']({ wish, request, how, notes })
-  return { fields, thinks: !wish.off || how?.always === true }
+  const fields = WRITERS[how?.field ?? compat?.thinking ?? 'reasoning_effort']({ options, request, how, notes })
+  return { fields, thinks: !options.off || how?.always === true }
 }
 
 function besideTools(notes: Notes): Thinking {
@@ -40,11 +40,11 @@ function hasTools({ tools, functions }: ChatRequest): boolean {
   return Boolean(tools?.length || functions?.length)
 }
 
-function wishIn(request: ChatRequest): ThinkingWish | undefined {
-  return request.thinking || request.reasoning_effort ? thinkingWish(given(request)) : undefined
+function optionIn(request: ChatRequest): ThinkingOptions | undefined {
+  return request.thinking || request.reasoning_effort ? thinkingOptions(input(request)) : undefined
 }
 
-function given({ messages, thinking, reasoning_effort }: ChatRequest) {
+function input({ messages, thinking, reasoning_effort }: ChatRequest) {
   return { messages, ...(thinking && { thinking }), ...(reasoning_effort && { reasoning_effort }) }
 }
 
@@ -59,22 +59,25 @@ const WRITERS: Record<ThinkingField, (asking: Asking) => Fields> = {
 }
 
 /** As OpenAI does it. */
-function byEffort({ wish, request, how, notes }: Asking): Fields {
-  const effort = knownEffort(wordOf(wish, request), how, notes, wish.field)
+function byEffort({ options, request, how, notes }: Asking): Fields {
+  const effort = knownEffort(wordOf(options, request), how, notes, options.field)
   return effort === undefined ? {} : { reasoning_effort: effort }
 }
 
 /** As DeepSeek and Z.ai do it: on or off, and a word beside it where the model knows words. */
-function bySwitch({ wish, request, how, notes }: Asking): Fields {
+function bySwitch({ options, request, how, notes }: Asking): Fields {
   const { budget_tokens: _, ...own } = recordOf(request.thinking)
-  if (wish.off && how?.always) {
-    notes.translated(wish.field, 'this model cannot be told not to think: it is told to think least')
-    return effortWord(wish, how)
+  if (options.off && how?.always) {
+    notes.translated(options.field, 'this model cannot be told not to think: it is told to think least')
+    return effortWord(options, how)
   }
-  if (wish.off) return { thinking: { ...own, type: 'disabled' } }
-  noteBudget(wish, notes)
+  if (options.off) return { thinking: { ...own, type: 'disabled' } }
+  noteBudget(options, notes)
   const type = own.type === 'auto' ? 'auto' : 'enabled'
-  return { thinking: { ...own, type }, ...(wish.effort || wish.budget !== undefined ? effortWord(wish, how) : {}) }
+  return {
+    thinking: { ...own, type },
+    ...(options.effort || options.budget !== undefined ? effortWord(options, how) : {}),
+  }
 }
 
 /** As Fireworks does it: Anthropic's object, or else a word. */
@@ -86,50 +89,51 @@ function byBudget(asking: Asking): Fields {
 }
 
 /** As Alibaba does it. */
-function byFlag({ wish, notes }: Asking): Fields {
-  if (wish.off) return { enable_thinking: false }
-  const budget = wish.budget ?? (wish.effort ? budgetOfEffort(wish.effort) : undefined)
-  notes.translated(wish.field, 'this provider is told by enable_thinking and thinking_budget')
+function byFlag({ options, notes }: Asking): Fields {
+  if (options.off) return { enable_thinking: false }
+  const budget = options.budget ?? (options.effort ? budgetOfEffort(options.effort) : undefined)
+  notes.translated(options.field, 'this provider is told by enable_thinking and thinking_budget')
   return { enable_thinking: true, ...(budget !== undefined && { thinking_budget: budget }) }
 }
 
 /** As OpenRouter does it. Its strongest word is `xhigh`. */
-function byObject({ wish, request, how, notes }: Asking): Fields {
+function byObject({ options, request, how, notes }: Asking): Fields {
   const own = recordOf((request as Fields).reasoning)
-  notes.translated(wish.field, 'this provider is told by reasoning')
-  if (!wish.off && wish.budget !== undefined && !wish.effort) return { reasoning: { ...own, max_tokens: wish.budget } }
-  const word = wish.off ? 'none' : effortOf(wish)
+  notes.translated(options.field, 'this provider is told by reasoning')
+  if (!options.off && options.budget !== undefined && !options.effort)
+    return { reasoning: { ...own, max_tokens: options.budget } }
+  const word = options.off ? 'none' : effortOf(options)
   const known = how?.efforts ?? ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
   return { reasoning: { ...own, effort: nearestEffort(word, known) } }
 }
 
 /** As Together does it. */
-function byEnabled({ wish, request, how, notes }: Asking): Fields {
-  const reasoning = { ...recordOf((request as Fields).reasoning), enabled: !wish.off }
-  noteBudget(wish, notes)
-  notes.translated(wish.field, 'this provider is told by reasoning')
-  return { reasoning, ...(wish.off ? {} : effortWord(wish, how)) }
+function byEnabled({ options, request, how, notes }: Asking): Fields {
+  const reasoning = { ...recordOf((request as Fields).reasoning), enabled: !options.off }
+  noteBudget(options, notes)
+  notes.translated(options.field, 'this provider is told by reasoning')
+  return { reasoning, ...(options.off ? {} : effortWord(options, how)) }
 }
 
 /** As servers of open models do it: the names are those of Qwen and of DeepSeek, and a template passes over the other. */
 function byTemplate(asking: Asking): Fields {
-  const { wish, request, notes } = asking
+  const { options, request, notes } = asking
   const own = recordOf((request as Fields).chat_template_kwargs)
-  const chat_template_kwargs = { enable_thinking: !wish.off, thinking: !wish.off, ...own }
-  if (wish.field === 'thinking') notes.translated('thinking', 'this provider is told by chat_template_kwargs')
-  return { chat_template_kwargs, ...(wish.off || !request.reasoning_effort ? {} : byEffort(asking)) }
+  const chat_template_kwargs = { enable_thinking: !options.off, thinking: !options.off, ...own }
+  if (options.field === 'thinking') notes.translated('thinking', 'this provider is told by chat_template_kwargs')
+  return { chat_template_kwargs, ...(options.off || !request.reasoning_effort ? {} : byEffort(asking)) }
 }
 
-function wordOf(wish: ThinkingWish, { reasoning_effort }: ChatRequest): string {
-  if (wish.field === 'reasoning_effort' && reasoning_effort) return reasoning_effort
-  return wish.off ? 'none' : effortOf(wish)
+function wordOf(options: ThinkingOptions, { reasoning_effort }: ChatRequest): string {
+  if (options.field === 'reasoning_effort' && reasoning_effort) return reasoning_effort
+  return options.off ? 'none' : effortOf(options)
 }
 
-function effortWord(wish: ThinkingWish, how: ThinkingTraits | undefined): Fields {
+function effortWord(options: ThinkingOptions, how: ThinkingTraits | undefined): Fields {
   if (!how?.efforts?.length) return {}
-  return { reasoning_effort: nearestEffort(wish.off ? 'none' : effortOf(wish), how.efforts) }
+  return { reasoning_effort: nearestEffort(options.off ? 'none' : effortOf(options), how.efforts) }
 }
 
-function noteBudget({ budget }: ThinkingWish, notes: Notes): void {
+function noteBudget({ budget }: ThinkingOptions, notes: Notes): void {
   if (budget !== undefined) notes.translated('thinking', 'this provider takes no budget: it is told to think')
 }

@@ -29,15 +29,15 @@ const HOSTS: { host: string; usage: Fields; cached?: number; reasoning?: number;
 
 for (const { host, usage, cached, reasoning, written = 20 } of HOSTS)
   describe(host, () => {
-    const told = { ...PLAIN, ...usage }
+    const reported = { ...PLAIN, ...usage }
     const check = (ours: Usage | null | undefined) => {
       assert.equal(ours?.prompt_tokens_details?.cached_tokens, cached)
       assert.equal(ours?.completion_tokens_details?.reasoning_tokens, reasoning)
       assert.equal(ours?.completion_tokens, written)
     }
 
-    test('whole', () => check(decoded({ usage: told }).usage))
-    test('streamed', () => check(fed([end(), { choices: [], usage: told }])))
+    test('whole', () => check(decoded({ usage: reported }).usage))
+    test('streamed', () => check(fed([end(), { choices: [], usage: reported }])))
   })
 
 describe('where the counts come', () => {

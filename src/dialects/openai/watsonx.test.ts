@@ -5,7 +5,7 @@ import { encoded, HI } from './fixtures/encoded.ts'
 import { openai } from './index.ts'
 
 const { watsonx } = readProviders({}, { WATSONX_API_KEY: 'k', WATSONX_PROJECT_ID: 'p1' })
-const TARGET = { habits: watsonx!.habits, quirks: watsonx!.quirks! }
+const TARGET = { compat: watsonx!.compat, fieldRules: watsonx!.fieldRules! }
 const TOOLS = [{ type: 'function', function: { name: 'f' } }]
 const NAMED = { type: 'function', function: { name: 'f' } }
 

@@ -3,23 +3,23 @@ import { notAnAnswer } from '../answer-problems.ts'
 import type { Target } from '../dialect.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
 import { toUsage } from '../gemini/usage.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { recordOf, recordsIn, textOf } from '../record.ts'
-import { type SpeechCall, type SpeechFace, type SpokenSound, voiceName } from '../speech-face.ts'
+import { type SpeechCall, type SpeechCodec, type SpeechAudio, voiceName } from '../speech-codec.ts'
 import { waveFile } from './wave-file.ts'
 
 // https://ai.google.dev/gemini-api/docs/speech-generation: a chat with a model that answers in sound, as bare samples.
 
-const USUAL_RATE_HZ = 24_000
+const DEFAULT_RATE_HZ = 24_000
 
-export const geminiSpeech: SpeechFace = { serves: (model) => /tts/.test(model), encode, decode, problem }
+export const geminiSpeech: SpeechCodec = { serves: (model) => /tts/.test(model), encode, decode, problem }
 
 function encode(call: SpeechCall, { baseUrl, model }: Target) {
-  const { input, given } = call
+  const { input, options } = call
   const notes = new Notes()
-  if (given.speed != null) notes.dropped('speed', 'this provider is told how to speak in words: `instructions`')
-  const text = given.instructions ? `${given.instructions}: ${input}` : input
+  if (options.speed != null) notes.dropped('speed', 'this provider is told how to speak in words: `instructions`')
+  const text = options.instructions ? `${options.instructions}: ${input}` : input
   const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: voiceName(call) } } }
   const body = {
     contents: [{ role: 'user', parts: [{ text }] }],
@@ -31,15 +31,15 @@ function encode(call: SpeechCall, { baseUrl, model }: Target) {
 }
 
 /** A file that plays everywhere, whatever was asked for; the bare samples for who asked for them. */
-function decode(text: string, { format }: SpeechCall): SpokenSound {
+function decode(text: string, { format }: SpeechCall): SpeechAudio {
   const value = recordOf(tryParse(text))
   const failure = problemIn(value)
   if (failure) throw failure
   const parts = recordsIn(recordOf(recordsIn(value.candidates)[0]?.content).parts)
-  const sounds = parts.map(({ inlineData }) => recordOf(inlineData)).filter(({ data }) => textOf(data))
-  if (sounds.length === 0) throw notAnAnswer(text, 'speech')
-  const samples = Buffer.concat(sounds.map(({ data }) => Buffer.from(textOf(data), 'base64')))
-  const rate = Number(/rate=(\d+)/.exec(textOf(sounds[0]!.mimeType))?.[1] ?? USUAL_RATE_HZ)
+  const audioParts = parts.map(({ inlineData }) => recordOf(inlineData)).filter(({ data }) => textOf(data))
+  if (audioParts.length === 0) throw notAnAnswer(text, 'speech')
+  const samples = Buffer.concat(audioParts.map(({ data }) => Buffer.from(textOf(data), 'base64')))
+  const rate = Number(/rate=(\d+)/.exec(textOf(audioParts[0]!.mimeType))?.[1] ?? DEFAULT_RATE_HZ)
   const usage = toUsage(value.usageMetadata)
   if (format === 'pcm') return { type: `audio/pcm;rate=${rate}`, bytes: samples, usage }
   return { type: 'audio/wav', bytes: waveFile(samples, rate), usage }

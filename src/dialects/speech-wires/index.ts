@@ -1,4 +1,4 @@
-import type { SpeechFace } from '../speech-face.ts'
+import type { SpeechCodec } from '../speech-codec.ts'
 import { geminiSpeech } from './gemini.ts'
 import { minimaxSpeech } from './minimax.ts'
 import { openaiSpeech } from './openai.ts'
@@ -8,6 +8,6 @@ export const SPEECH_WIRES = {
   openai: openaiSpeech,
   gemini: geminiSpeech,
   minimax: minimaxSpeech,
-} satisfies Record<string, SpeechFace>
+} satisfies Record<string, SpeechCodec>
 
 export type SpeechWire = keyof typeof SPEECH_WIRES

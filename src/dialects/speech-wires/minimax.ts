@@ -5,7 +5,7 @@ import type { Target } from '../dialect.ts'
 import { minimax as images, minimaxProblemIn } from '../image-wires/minimax.ts'
 import { Notes } from '../notes.ts'
 import { recordOf, textOf } from '../record.ts'
-import { type SpeechCall, type SpeechFace, type SpokenSound, voiceName } from '../speech-face.ts'
+import { type SpeechCall, type SpeechCodec, type SpeechAudio, voiceName } from '../speech-codec.ts'
 
 // https://platform.minimax.io/docs/api-reference/speech-t2a-http: the sound comes as hexadecimal digits.
 
@@ -16,19 +16,19 @@ const TYPES: Readonly<Record<string, string>> = {
   pcm: 'audio/pcm',
 }
 
-export const minimaxSpeech: SpeechFace = { encode, decode, problem: images.problem }
+export const minimaxSpeech: SpeechCodec = { encode, decode, problem: images.problem }
 
 function encode(call: SpeechCall, { baseUrl, model }: Target) {
-  const { input, given, format } = call
+  const { input, options, format } = call
   if (!Object.hasOwn(TYPES, format)) throw cannotTake(['response_format'], 'MiniMax has mp3, wav, flac and pcm')
   const notes = new Notes()
-  if (given.instructions != null) notes.dropped('instructions', 'this provider is not told how to speak')
+  if (options.instructions != null) notes.dropped('instructions', 'this provider is not told how to speak')
   const body = {
     model,
     text: input,
     stream: false,
     output_format: 'hex',
-    voice_setting: { voice_id: voiceName(call), ...(given.speed != null && { speed: given.speed }) },
+    voice_setting: { voice_id: voiceName(call), ...(options.speed != null && { speed: options.speed }) },
     audio_setting: { format },
   }
   const headers = { 'content-type': 'application/json' }
@@ -38,7 +38,7 @@ function encode(call: SpeechCall, { baseUrl, model }: Target) {
   }
 }
 
-function decode(text: string, { format }: SpeechCall): SpokenSound {
+function decode(text: string, { format }: SpeechCall): SpeechAudio {
   const value = recordOf(tryParse(text))
   const failure = minimaxProblemIn(value)
   if (failure) throw failure

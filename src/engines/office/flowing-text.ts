@@ -1,4 +1,4 @@
-import type { TextLimit } from '../text-limit.ts'
+import type { TextLimit } from '../text/text-limit.ts'
 import { scanXml } from './scan-xml.ts'
 
 /** What is not text of the page: settings of paragraphs, older drawings of the same, numbers that the program fills in. */

@@ -1,5 +1,5 @@
-import { type TextLimit, textLimit } from '../text-limit.ts'
-import { Unreadable } from '../unreadable.ts'
+import { type TextLimit, textLimit } from '../text/text-limit.ts'
+import { Unreadable } from '../text/unreadable.ts'
 import { flowingText } from './flowing-text.ts'
 import { relationshipsOf } from './relationships.ts'
 import { sheetsOf } from './sheets.ts'

@@ -1,4 +1,4 @@
-import { Unreadable } from '../unreadable.ts'
+import { Unreadable } from '../text/unreadable.ts'
 
 // XML as a row of events, in one pass from the beginning to the end. Document types are refused: they are where entities
 // that unfold to gigabytes are declared, and no office document has one.
@@ -20,7 +20,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const ENTITY = /&(#x[0-9a-f]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);/gi
 const HIGHEST_CHARACTER = 0x10ffff
 /** What ends a tag, or hides its end. */
-const TAG_TURN = /[>"']/g
+const TAG_BATCH = /[>"']/g
 
 export function scanXml(bytes: Uint8Array, reader: XmlReader): void {
   const xml = decoded(bytes)
@@ -77,12 +77,12 @@ function patternOf(name: string): RegExp {
 }
 
 function tagEnd(xml: string, start: number): number {
-  TAG_TURN.lastIndex = start
+  TAG_BATCH.lastIndex = start
   for (;;) {
-    const turn = TAG_TURN.exec(xml)
+    const turn = TAG_BATCH.exec(xml)
     if (!turn) throw damaged()
     if (turn[0] === '>') return turn.index + 1
-    TAG_TURN.lastIndex = endOf(xml, turn[0], turn.index + 1)
+    TAG_BATCH.lastIndex = endOf(xml, turn[0], turn.index + 1)
   }
 }
 

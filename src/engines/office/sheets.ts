@@ -1,13 +1,13 @@
-import type { TextLimit } from '../text-limit.ts'
+import type { TextLimit } from '../text/text-limit.ts'
 import { type CellFormats, readCellFormats } from './cell-formats.ts'
 import { BoundedText } from './flowing-text.ts'
 import { relationshipsOf } from './relationships.ts'
 import { scanXml } from './scan-xml.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
-const MOST_SHEETS = 500
+const MAX_SHEETS = 500
 /** Empty cells that are kept between two others: somebody may have written something far to the right. */
-const MOST_GAP = 50
+const MAX_GAP = 50
 const NOTHING = new Uint8Array()
 
 type Book = { strings: string[]; formats: CellFormats; limit: TextLimit }
@@ -24,7 +24,7 @@ export async function sheetsOf(archive: ZipArchive, main: string, limit: TextLim
     limit,
   }
   const texts: string[] = []
-  for (const { name, id } of sheets.slice(0, MOST_SHEETS)) {
+  for (const { name, id } of sheets.slice(0, MAX_SHEETS)) {
     const target = others.find((one) => one.id === id)?.target ?? ''
     texts.push(`${name}\n${sheetText(await bytesOf(target), book)}`.trimEnd())
   }
@@ -46,19 +46,19 @@ function readBook(bytes: Uint8Array) {
 /** Texts that cells share, by their place; how a word is pronounced (`rPh`) is no part of it. */
 function sharedStrings(bytes: Uint8Array): string[] {
   const strings: string[] = []
-  let [isText, isSound] = [false, false]
+  let [isText, isPlausible] = [false, false]
   scanXml(bytes, {
     open(name) {
       if (name === 'si') strings.push('')
       if (name === 't') isText = true
-      if (name === 'rPh') isSound = true
+      if (name === 'rPh') isPlausible = true
     },
     close(name) {
       if (name === 't') isText = false
-      if (name === 'rPh') isSound = false
+      if (name === 'rPh') isPlausible = false
     },
     text(value) {
-      if (isText && !isSound && strings.length > 0) strings[strings.length - 1] += value
+      if (isText && !isPlausible && strings.length > 0) strings[strings.length - 1] += value
     },
   })
   return strings
@@ -82,7 +82,7 @@ function sheetText(bytes: Uint8Array, book: Book): string {
       if (name !== 'c' || !cell) return
       last = cell.column
       if (cell.value === '') return
-      text.add('\t'.repeat(Math.max(0, Math.min(MOST_GAP, cell.column - written))) + shown(cell, book))
+      text.add('\t'.repeat(Math.max(0, Math.min(MAX_GAP, cell.column - written))) + shown(cell, book))
       written = cell.column
     },
     text(value) {

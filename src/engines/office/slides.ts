@@ -1,17 +1,17 @@
-import type { TextLimit } from '../text-limit.ts'
+import type { TextLimit } from '../text/text-limit.ts'
 import { flowingText } from './flowing-text.ts'
 import { relationshipsOf } from './relationships.ts'
 import { scanXml } from './scan-xml.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
-const MOST_SLIDES = 2_000
+const MAX_SLIDES = 2_000
 
 /** Slides in the order in which they are shown, each with what its speaker noted. */
 export async function slidesOf(archive: ZipArchive, main: string, limit: TextLimit): Promise<string[]> {
   const targets = new Map((await relationshipsOf(archive, main)).map(({ id, target }) => [id, target]))
   const slides = slideIds(await archive.read(main)).flatMap((id) => targets.get(id) ?? [])
   const texts: string[] = []
-  for (const slide of slides.slice(0, MOST_SLIDES)) texts.push(await slideText(archive, slide, limit))
+  for (const slide of slides.slice(0, MAX_SLIDES)) texts.push(await slideText(archive, slide, limit))
   return texts
 }
 

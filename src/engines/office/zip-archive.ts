@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { asBuffer } from '../../bytes/as-buffer.ts'
-import { Unreadable } from '../unreadable.ts'
+import { Unreadable } from '../text/unreadable.ts'
 
 // Members of a zip archive, one at a time and by name. yauzl reads the directory. The size that the directory claims is not
 // believed: unpacking stops where more comes out. That is also why fflate is not used here: it unpacks to the end, and a

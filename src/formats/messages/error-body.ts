@@ -18,10 +18,10 @@ export function errorFamily(status: number): string {
   return BY_STATUS.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }
 
-type Told = { message: string; code?: string | null | undefined; param?: string | null | undefined }
+type ReportedError = { message: string; code?: string | null | undefined; param?: string | null | undefined }
 
 /** The shape of this format; the error itself says as much as it does in ours. */
-export function errorBody(status: number, { message, code = null, param = null }: Told, requestId: string) {
+export function errorBody(status: number, { message, code = null, param = null }: ReportedError, requestId: string) {
   const error = { message, type: errorFamily(status), code, param }
   return { type: 'error' as const, error, request_id: requestId }
 }

@@ -3,7 +3,7 @@ import type { MessagesReply } from '../../contract/messages.ts'
 import { replyIn } from '../../contract/messages-native.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
-import { isOwnThought, seal } from '../sealed-thoughts.ts'
+import { isOwnReasoning, seal } from '../sealed-reasoning.ts'
 import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'
 
@@ -38,15 +38,15 @@ function blocksOf(message: ReplyMessage, provider: string): Block[] {
   const said = content || refusal || ''
   const citations = content ? citationsOf(annotations, content) : []
   return [
-    ...thoughtsOf(message, provider),
+    ...reasoningOf(message, provider),
     ...(said ? [{ type: 'text', text: said, ...(citations.length > 0 && { citations }) }] : []),
     ...(tool_calls ?? []).map(toolUse),
   ]
 }
 
-function thoughtsOf(message: ReplyMessage & { reasoning_details?: unknown }, provider: string): Block[] {
+function reasoningOf(message: ReplyMessage & { reasoning_details?: unknown }, provider: string): Block[] {
   const details = recordsIn(message.reasoning_details)
-  const own = details.filter(isOwnThought)
+  const own = details.filter(isOwnReasoning)
   if (own.length > 0) return own.map(ownBlock)
   const thinking = textOf(message.reasoning_content)
   const signature = details.length > 0 ? seal(details, provider) : ''

@@ -8,7 +8,7 @@ import { type Fields, recordOf, recordsIn } from '../record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
 import { citationsOf, messageId } from './from-completion.ts'
-import { seal } from '../sealed-thoughts.ts'
+import { seal } from '../sealed-reasoning.ts'
 import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'
 
@@ -26,7 +26,7 @@ export class MessageEvents {
   #hasBegun = false
   /** `message_delta`, held back until the usage and the cost are known. */
   #end: Fields | undefined
-  #thoughts: unknown[] = []
+  #reasoning: unknown[] = []
 
   constructor(requestId: string) {
     this.#requestId = requestId
@@ -109,7 +109,7 @@ export class MessageEvents {
     }
     for (const fragment of tool_calls ?? []) text += this.#blocks.call(callPiece(fragment))
     if (annotations && this.#blocks.hasOpenText) text += this.#cite(annotations)
-    for (const detail of recordsIn(reasoning_details)) this.#thoughts.push(detail)
+    for (const detail of recordsIn(reasoning_details)) this.#reasoning.push(detail)
     return text
   }
 
@@ -122,7 +122,7 @@ export class MessageEvents {
   #finish(reason: NonNullable<ChatChunk['choices'][number]['finish_reason']>): string {
     const hasCalls = this.#blocks.hasCalls
     const finished = this.#blocks.finish()
-    const data = this.#thoughts.length > 0 ? seal(this.#thoughts, this.#provider) : ''
+    const data = this.#reasoning.length > 0 ? seal(this.#reasoning, this.#provider) : ''
     this.#end = {
       type: 'message_delta',
       delta: { stop_reason: stopReason(reason, hasCalls), stop_sequence: null },

@@ -13,8 +13,8 @@ const BUDGETS: readonly (readonly [tokens: number, effort: Effort])[] = [
 
 /** Wires of their own take the wish as it is written; the plain chat wire knows an effort only. */
 export function thinkingFields({ thinking, output_config }: MessagesRequest, plain: boolean): Partial<ChatRequest> {
-  const asked = recordOf(output_config).effort
-  const effort = isEffort(asked) ? asked : undefined
+  const requested = recordOf(output_config).effort
+  const effort = isEffort(requested) ? requested : undefined
   if (!plain) return { ...(thinking && { thinking }), ...(effort && { reasoning_effort: effort }) }
   const word = thinking ? effortOf(thinking, effort) : effort
   return word ? { reasoning_effort: word } : {}

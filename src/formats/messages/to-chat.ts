@@ -3,29 +3,29 @@ import type { MessagesRequest } from '../../contract/messages.ts'
 import { isRecord, recordOf } from '../record.ts'
 import { thinkingFields } from './thinking.ts'
 import { toolFields } from './tools.ts'
-import { type Readers, systemMessages, turnMessages } from './turns.ts'
+import { type TargetFormats, systemMessages, turnMessages } from './turns.ts'
 
-export const USUAL_MAX_TOKENS = 1024
+export const DEFAULT_MAX_TOKENS = 1024
 /** Providers of the chat wire refuse longer names of users. */
 const MAX_USER_CHARS = 64
 
 /** The same call in our own format. A stream always tells its usage: it is part of this format. */
-export function toChat(body: MessagesRequest, readers: Readers): ChatRequest {
+export function toChat(body: MessagesRequest, targets: TargetFormats): ChatRequest {
   const { model, fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
-  const steering = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }
-  const turns = body.messages.flatMap((turn) => turnMessages(turn, readers))
+  const preferences = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }
+  const turns = body.messages.flatMap((turn) => turnMessages(turn, targets))
   return withoutNulls({
     model,
-    ...steering,
-    messages: [...systemMessages(body, readers), ...turns],
+    ...preferences,
+    messages: [...systemMessages(body, targets), ...turns],
     // 0 only warms a cache, which has no other words.
-    max_tokens: Math.max(1, body.max_tokens ?? USUAL_MAX_TOKENS),
+    max_tokens: Math.max(1, body.max_tokens ?? DEFAULT_MAX_TOKENS),
     temperature: body.temperature,
     top_p: body.top_p,
-    ...(!readers.plain && { top_k: body.top_k }),
+    ...(!targets.plain && { top_k: body.top_k }),
     stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
-    ...toolFields(body, !readers.plain),
-    ...thinkingFields(body, readers.plain),
+    ...toolFields(body, !targets.plain),
+    ...thinkingFields(body, targets.plain),
     response_format: formatOf(body),
     service_tier: TIERS.get(body.service_tier),
     user: userOf(body),

@@ -29,8 +29,10 @@ export class CallWriter implements OpenItem {
 
   done(): string {
     const whole = this.#piece.isCustom ? { input: this.#json } : { name: this.#piece.name, arguments: this.#json }
-    const told = this.#emit(`${this.#name}.done`, { ...this.#at, ...whole })
-    return told + this.#emit('response.output_item.done', { output_index: this.#at.output_index, item: this.item() })
+    const reported = this.#emit(`${this.#name}.done`, { ...this.#at, ...whole })
+    return (
+      reported + this.#emit('response.output_item.done', { output_index: this.#at.output_index, item: this.item() })
+    )
   }
 
   item(): OutputItem {

@@ -1,6 +1,6 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import { type Fields, textOf } from '../record.ts'
-import { unseal } from '../sealed-thoughts.ts'
+import { unseal } from '../sealed-reasoning.ts'
 import { contentParts, plainest, textIn } from './content-parts.ts'
 
 type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[] }
@@ -11,7 +11,7 @@ export class Conversation {
   /** Kinds of items that have no place in a chat. */
   readonly unsayable: string[] = []
   readonly #providers: readonly string[]
-  #thoughts: Fields[] = []
+  #pendingReasoning: Fields[] = []
   /** What tools gave besides text; it follows when all of them have answered. */
   #beside: ContentPart[] = []
 
@@ -25,7 +25,7 @@ export class Conversation {
     if (type === 'function_call') return this.#call(item, { name: item.name, arguments: textOf(item.arguments) })
     if (type === 'custom_tool_call') return this.#call(item, undefined, { name: item.name, input: textOf(item.input) })
     if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
-    if (type === 'reasoning') this.#thought(unseal(item.encrypted_content, this.#providers))
+    if (type === 'reasoning') this.#reasoning(unseal(item.encrypted_content, this.#providers))
     else if (!FORGOTTEN.has(type)) this.unsayable.push(textOf(type))
   }
 
@@ -38,7 +38,7 @@ export class Conversation {
   #message({ role, content }: Fields): void {
     this.end()
     const parts = contentParts(content)
-    if (role === 'assistant') this.messages.push(this.#withThoughts({ role, content: textIn(parts) }))
+    if (role === 'assistant') this.messages.push(this.#withReasoning({ role, content: textIn(parts) }))
     else this.messages.push({ role: role === 'user' ? role : 'system', content: plainest(parts) })
   }
 
@@ -51,21 +51,21 @@ export class Conversation {
   /** The calls of the assistant who speaks now. */
   #speaker(): Fields[] {
     const last = this.messages.at(-1) as Assistant | undefined
-    if (last?.role === 'assistant' && this.#thoughts.length === 0) {
+    if (last?.role === 'assistant' && this.#pendingReasoning.length === 0) {
       last.tool_calls ??= []
       return last.tool_calls
     }
     const made: Assistant = { role: 'assistant', content: null, tool_calls: [] }
     this.end()
-    this.messages.push(this.#withThoughts(made))
+    this.messages.push(this.#withReasoning(made))
     return made.tool_calls!
   }
 
   /** Thoughts stand before what came of them, or at the end of the same turn. */
-  #thought(details: Fields[]): void {
+  #reasoning(details: Fields[]): void {
     const last = this.messages.at(-1) as Assistant | undefined
     if (details.length > 0 && last?.role === 'assistant') last.reasoning_details ??= details
-    else this.#thoughts.push(...details)
+    else this.#pendingReasoning.push(...details)
   }
 
   #result({ call_id, output }: Fields): void {
@@ -77,8 +77,8 @@ export class Conversation {
       this.#beside.push({ type: 'text', text: `Result of the tool call ${textOf(call_id)}:` }, ...media)
   }
 
-  #withThoughts(message: Assistant): Assistant {
-    if (this.#thoughts.length > 0) message.reasoning_details = this.#thoughts.splice(0)
+  #withReasoning(message: Assistant): Assistant {
+    if (this.#pendingReasoning.length > 0) message.reasoning_details = this.#pendingReasoning.splice(0)
     return message
   }
 }

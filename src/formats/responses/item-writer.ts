@@ -1,11 +1,11 @@
 import type { CallPiece } from '../called.ts'
 import type { Fields } from '../record.ts'
-import { seal } from '../sealed-thoughts.ts'
+import { seal } from '../sealed-reasoning.ts'
 import { CallWriter } from './call-writer.ts'
 import { MessageWriter } from './message-writer.ts'
 import type { Emit, OpenItem, Place } from './open-item.ts'
 import { flatAnnotation, type ItemKind, itemId, type OutputItem } from './output-items.ts'
-import { ThoughtWriter } from './thought-writer.ts'
+import { ReasoningWriter } from './reasoning-writer.ts'
 
 /** The items of one response, in the order in which they began. */
 export class ItemWriter {
@@ -16,7 +16,7 @@ export class ItemWriter {
   readonly #open = new Set<OpenItem>()
   readonly #calls = new Map<number, CallWriter>()
   #message: MessageWriter | undefined
-  #thought: ThoughtWriter | undefined
+  #reasoning: ReasoningWriter | undefined
   details: unknown[] = []
 
   constructor(responseId: string, emit: Emit, provider: () => string) {
@@ -30,12 +30,12 @@ export class ItemWriter {
   }
 
   thought(piece: string): string {
-    const opened = this.#thought ? '' : this.#beginThought()
-    return opened + this.#thought!.add(piece)
+    const opened = this.#reasoning ? '' : this.#beginReasoning()
+    return opened + this.#reasoning!.add(piece)
   }
 
   said(piece: string, kind: 'text' | 'refusal'): string {
-    const before = this.#thought ? this.#end(this.#thought) : ''
+    const before = this.#reasoning ? this.#end(this.#reasoning) : ''
     const opened = this.#message ? '' : this.#beginMessage()
     return before + opened + this.#message!.add(piece, kind)
   }
@@ -55,16 +55,16 @@ export class ItemWriter {
   /** What is sealed is known only now: where the thought it belongs to was closed, it has an item of its own. */
   finish(): string {
     let text = ''
-    for (const open of [...this.#open]) if (open !== this.#thought) text += this.#end(open)
-    if (this.details.length === 0) return text + (this.#thought ? this.#end(this.#thought) : '')
-    if (!this.#thought || !this.#open.has(this.#thought)) text += this.#beginThought()
-    this.#thought!.encrypted = seal(this.details, this.#provider())
-    return text + this.#end(this.#thought!)
+    for (const open of [...this.#open]) if (open !== this.#reasoning) text += this.#end(open)
+    if (this.details.length === 0) return text + (this.#reasoning ? this.#end(this.#reasoning) : '')
+    if (!this.#reasoning || !this.#open.has(this.#reasoning)) text += this.#beginReasoning()
+    this.#reasoning!.encrypted = seal(this.details, this.#provider())
+    return text + this.#end(this.#reasoning!)
   }
 
-  #beginThought(): string {
-    this.#thought = new ThoughtWriter(this.#emit, this.#next('rs'))
-    return this.#begin(this.#thought)
+  #beginReasoning(): string {
+    this.#reasoning = new ReasoningWriter(this.#emit, this.#next('rs'))
+    return this.#begin(this.#reasoning)
   }
 
   #beginMessage(): string {

@@ -55,11 +55,11 @@ export class MessageWriter implements OpenItem {
   #endPart(): string {
     const last = this.#parts.at(-1)
     if (!last) return ''
-    const told =
+    const reported =
       last.kind === 'text'
         ? this.#emit('response.output_text.done', { ...this.#here(), text: last.text, logprobs: [] })
         : this.#emit('response.refusal.done', { ...this.#here(), refusal: last.text })
-    return told + this.#emit('response.content_part.done', { ...this.#here(), part: this.#part(this.#last) })
+    return reported + this.#emit('response.content_part.done', { ...this.#here(), part: this.#part(this.#last) })
   }
 
   get #last(): number {

@@ -1,7 +1,7 @@
 import type { ReplyMessage } from '../../contract/chat-reply.ts'
 import { callPiece } from '../called.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
-import { seal } from '../sealed-thoughts.ts'
+import { seal } from '../sealed-reasoning.ts'
 
 /** An item of the output. Its id is its place in it, so that it is the same whole and streamed. */
 export type OutputItem = Fields & { type: string; id: string }

@@ -1,5 +1,5 @@
 import { type Fields, recordsIn } from '../record.ts'
-import { isSealed } from '../sealed-thoughts.ts'
+import { isSealed } from '../sealed-reasoning.ts'
 
 /** The body for a provider of this very format. Thoughts that it did not seal itself it would refuse. */
 export function ownBody(body: Fields): Fields {

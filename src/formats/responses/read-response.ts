@@ -1,5 +1,5 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
-import { kindOfStatus, UpstreamProblem } from '../../contract/upstream-problem.ts'
+import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
 import { readUsage } from './usage.ts'
 
@@ -41,13 +41,13 @@ function messageOf(output: Fields[]): ReplyMessage {
   const parts = output.flatMap(({ content }) => recordsIn(content))
   const texts = (type: string, field: string) =>
     parts.filter((part) => part.type === type).map((part) => textOf(part[field]))
-  const thoughts = output.flatMap(({ summary }) => recordsIn(summary)).map(({ text }) => textOf(text))
+  const reasoning = output.flatMap(({ summary }) => recordsIn(summary)).map(({ text }) => textOf(text))
   const calls = output.flatMap(toolCall)
   const refusal = texts('refusal', 'refusal').join('')
   return {
     role: 'assistant',
     content: texts('output_text', 'text').join('') || null,
-    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n') }),
+    ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
     ...(refusal && { refusal }),
     ...(calls.length > 0 && { tool_calls: calls }),
   }

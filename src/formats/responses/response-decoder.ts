@@ -1,6 +1,6 @@
 import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
-import { UpstreamProblem } from '../../contract/upstream-problem.ts'
-import type { WireEvent } from '../../contract/wire.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
 import { failureIn, finishOf } from './read-response.ts'

@@ -7,7 +7,7 @@ import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, isRecord, recordsIn } from '../record.ts'
 import { ItemWriter } from './item-writer.ts'
-import { type Asked, emptyResponse, ending, namedOurs } from './response-object.ts'
+import { type RequestView, emptyResponse, ending, namedOurs } from './response-object.ts'
 import { responseUsage } from './usage.ts'
 
 /** Events that tell how a response ended: held back until its cost is known. */
@@ -15,7 +15,7 @@ const LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incom
 
 /** A streamed answer in the grammar of this format; a provider's own events are written as they came, under our name. */
 export class ResponseEvents {
-  readonly #asked: Asked
+  readonly #request: RequestView
   readonly #items: ItemWriter
   readonly #kept = new KeptDeltas()
   #number = 0
@@ -25,9 +25,9 @@ export class ResponseEvents {
   /** The chunk that counts it all. */
   #counted: ChatChunk | undefined
 
-  constructor(asked: Asked) {
-    this.#asked = asked
-    this.#items = new ItemWriter(asked.id, this.#emit, () => this.#provider)
+  constructor(fields: RequestView) {
+    this.#request = fields
+    this.#items = new ItemWriter(fields.id, this.#emit, () => this.#provider)
   }
 
   chunks(chunks: readonly ChatChunk[]): string {
@@ -55,7 +55,7 @@ export class ResponseEvents {
     if (!this.#response || !last) return undefined
     const { usage, cost = null, provider } = last
     const counts = this.#isNative ? this.#response.usage : usage && responseUsage(usage)
-    const ours = { cost, ...(provider && { provider }), store: this.#asked.isStored }
+    const ours = { cost, ...(provider && { provider }), store: this.#request.isStored }
     return { ...this.#response, ...ours, ...(counts && { usage: { ...counts, cost } }) } as ResponseObject
   }
 
@@ -79,14 +79,14 @@ export class ResponseEvents {
     this.#isNative = true
     const { type, sequence_number: _, ...fields } = event
     if (!isRecord(event.response)) return this.#emit(type, fields)
-    const response = { ...(event.response as ResponseObject), ...namedOurs(model, this.#asked) }
+    const response = { ...(event.response as ResponseObject), ...namedOurs(model, this.#request) }
     this.#response = response
     return LAST.has(type) ? '' : this.#emit(type, { ...fields, response })
   }
 
   #begin({ created, model }: ChatChunk): string {
     if (this.#response) return ''
-    const response = emptyResponse(this.#asked, model, created)
+    const response = emptyResponse(this.#request, model, created)
     this.#response = response
     return this.#emit('response.created', { response }) + this.#emit('response.in_progress', { response })
   }

@@ -6,33 +6,33 @@ import { outputItems } from './output-items.ts'
 import { responseUsage } from './usage.ts'
 
 /** What a response says of the request that it answers. */
-export type Asked = { id: string; body: ResponsesRequest; isStored: boolean }
+export type RequestView = { id: string; body: ResponsesRequest; isStored: boolean }
 
 /** A whole answer in this format: the provider's own response where it spoke the format, under our name and id. */
-export function fromCompletion(completion: ChatCompletion, asked: Asked): ResponseObject {
+export function fromCompletion(completion: ChatCompletion, fields: RequestView): ResponseObject {
   const { model, created, cost = null, provider = '', gatehouse, usage } = completion
   const ours = { cost, provider, ...(gatehouse && { gatehouse }) }
   const native = replyIn(completion)
-  if (native) return { ...(native as ResponseObject), ...namedOurs(model, asked), ...ours }
+  if (native) return { ...(native as ResponseObject), ...namedOurs(model, fields), ...ours }
   const { message, finish_reason } = completion.choices[0]!
   return {
-    ...emptyResponse(asked, model, created),
-    output: outputItems(message, asked.id, provider),
+    ...emptyResponse(fields, model, created),
+    output: outputItems(message, fields.id, provider),
     ...ending(finish_reason),
     usage: usage ? responseUsage(usage) : null,
     ...ours,
   }
 }
 
-export function namedOurs(model: string, { id, body, isStored }: Asked) {
+export function namedOurs(model: string, { id, body, isStored }: RequestView) {
   return { id, model, previous_response_id: body.previous_response_id ?? null, store: isStored }
 }
 
-export function emptyResponse(asked: Asked, model: string, created_at: number): ResponseObject & Fields {
-  const { body } = asked
+export function emptyResponse(fields: RequestView, model: string, created_at: number): ResponseObject & Fields {
+  const { body } = fields
   return {
     object: 'response',
-    ...namedOurs(model, asked),
+    ...namedOurs(model, fields),
     created_at,
     status: 'in_progress',
     background: false,

@@ -33,12 +33,12 @@ export function segmentsOf(words: readonly Word[]): Segment[] {
 export function readTranscript(value: Fields): Transcript {
   const text = String(value.text ?? '')
   const duration = typeof value.duration === 'number' ? value.duration : undefined
-  const told = recordsIn(value.segments).map(({ start, end, text, speaker }) => ({
+  const reported = recordsIn(value.segments).map(({ start, end, text, speaker }) => ({
     start: Number(start ?? 0),
     end: Number(end ?? start ?? 0),
     text: String(text ?? '').trim(),
     speaker: typeof speaker === 'string' ? speaker : undefined,
   }))
   const whole = { start: 0, end: duration ?? 0, text: text.trim() }
-  return { text, duration, segments: told.length > 0 ? told : [whole], words: [] }
+  return { text, duration, segments: reported.length > 0 ? reported : [whole], words: [] }
 }

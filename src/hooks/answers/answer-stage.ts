@@ -26,11 +26,11 @@ export function answerStage(run: Run, holds: boolean): Stage {
       for (const choice of completion.choices) choices.push(await runOnChoice(choice))
       return { ...completion, choices }
     },
-    feed(given) {
-      for (const { choices } of given) for (const choice of choices) add(choice)
-      if (!holds) return given
+    feed(options) {
+      for (const { choices } of options) for (const choice of choices) add(choice)
+      if (!holds) return options
       // One by one: what an earlier stage held back comes at once, and may be more than a call takes arguments.
-      for (const chunk of given) hold(chunk)
+      for (const chunk of options) hold(chunk)
       return []
     },
     async end() {

@@ -140,8 +140,8 @@ test('an answer that said nothing can be given words', async () => {
 })
 
 async function sameBothWays(open: () => Stage): Promise<void> {
-  const property = fc.asyncProperty(answers, order, async (given, order) => {
-    const chunks = interleaved(given, order)
+  const property = fc.asyncProperty(answers, order, async (options, order) => {
+    const chunks = interleaved(options, order)
     const whole = await open().whole(completionOf(chunks))
     const stage = open()
     const passed: ChatChunk[] = []
@@ -158,10 +158,10 @@ function redaction(): TextFilter {
   return redactFilter({ kinds: KINDS, placeholders: new Placeholders(), isRestored: false })
 }
 
-type Given = { content: string[]; reasoning_content: string[]; calls: string[][] }
+type ParamValues = { content: string[]; reasoning_content: string[]; calls: string[][] }
 
-function interleaved(given: readonly Given[], order: readonly number[]): ChatChunk[] {
-  const queues = given.map((one, index) => chunksOf(one, index))
+function interleaved(options: readonly ParamValues[], order: readonly number[]): ChatChunk[] {
+  const queues = options.map((one, index) => chunksOf(one, index))
   const chunks: ChatChunk[] = []
   for (let turn = 0; queues.some((queue) => queue.length > 0); turn++) {
     const waiting = queues.filter((queue) => queue.length > 0)
@@ -170,7 +170,7 @@ function interleaved(given: readonly Given[], order: readonly number[]): ChatChu
   return chunks
 }
 
-function chunksOf({ content, reasoning_content, calls }: Given, index: number): ChatChunk[] {
+function chunksOf({ content, reasoning_content, calls }: ParamValues, index: number): ChatChunk[] {
   const fragments = calls.flatMap((parts, call): Delta[] => [
     { tool_calls: [{ index: call, id: `call_${call}`, type: 'function', function: { name: 'f', arguments: '' } }] },
     ...parts.map((part) => ({ tool_calls: [{ index: call, function: { arguments: part } }] })),

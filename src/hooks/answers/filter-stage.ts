@@ -107,10 +107,10 @@ function emptied({ index }: ChunkChoice): ChunkChoice {
 }
 
 /** Drops texts of which nothing was passed on. */
-function withoutEmpty(passed: Delta, given: Delta): Delta {
+function withoutEmpty(passed: Delta, options: Delta): Delta {
   const kept = { ...passed }
   for (const place of ['content', 'reasoning_content', 'refusal'] as const) {
-    if (kept[place] === '' && given[place] !== '') delete kept[place]
+    if (kept[place] === '' && options[place] !== '') delete kept[place]
   }
   return kept
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { answerStage } from './answer-stage.ts'
-import { inTurn } from './stage.ts'
+import { inOrder } from './stage.ts'
 
 const upper = () => answerStage(async (answer) => ({ ...answer, content: answer.content?.toUpperCase() ?? null }), true)
 
@@ -16,7 +16,7 @@ const silent = (): ChatChunk => ({ ...chunk(0, ''), choices: [{ index: 0, delta:
 const same = (holds: boolean) => answerStage(async (answer) => answer, holds)
 
 test('stages that hold a stream back hand on more chunks than a call takes arguments', async () => {
-  const stage = inTurn(upper(), same(true))
+  const stage = inOrder(upper(), same(true))
   for (let fed = 0; fed < 200_000; fed += 1_000) stage.feed(Array.from({ length: 1_000 }, silent))
   assert.equal((await stage.end()).length, 200_000)
 })
@@ -26,23 +26,23 @@ const tool = (): ChatChunk => ({
   choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: ' ' } }] }, finish_reason: null }],
 })
 let next = 0
-const ENDLESS: Record<string, { make: () => ChatChunk; holds: boolean; most: number }> = {
-  'chunks that say nothing': { make: silent, holds: true, most: 350_000 },
-  'single characters': { make: () => chunk(0, 'a'), holds: true, most: 250_000 },
-  'single characters that pass': { make: () => chunk(0, 'a'), holds: false, most: 1_500_000 },
-  'pieces of calls': { make: tool, holds: true, most: 250_000 },
+const ENDLESS: Record<string, { make: () => ChatChunk; holds: boolean; max: number }> = {
+  'chunks that say nothing': { make: silent, holds: true, max: 350_000 },
+  'single characters': { make: () => chunk(0, 'a'), holds: true, max: 250_000 },
+  'single characters that pass': { make: () => chunk(0, 'a'), holds: false, max: 1_500_000 },
+  'pieces of calls': { make: tool, holds: true, max: 250_000 },
   'large fields that nobody knows': {
     make: () => ({ ...silent(), more: ['x'.repeat(100_000)] }) as ChatChunk,
     holds: true,
-    most: 1_000,
+    max: 1_000,
   },
-  'answers without end': { make: () => chunk(next++, ''), holds: false, most: 350_000 },
+  'answers without end': { make: () => chunk(next++, ''), holds: false, max: 350_000 },
 }
 
-for (const [what, { make, holds, most }] of Object.entries(ENDLESS)) {
+for (const [what, { make, holds, max }] of Object.entries(ENDLESS)) {
   test(`a stream of ${what} fails before it fills the memory`, () => {
     const stage = same(holds)
-    const batch = () => Array.from({ length: Math.ceil(most / 100) }, make)
+    const batch = () => Array.from({ length: Math.ceil(max / 100) }, make)
     assert.throws(() => {
       for (let fed = 0; fed < 100; fed++) stage.feed(batch())
     }, /too long for the post hooks/)

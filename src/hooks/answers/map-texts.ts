@@ -43,10 +43,10 @@ export function mapTexts<Fields extends Texts>(fields: Fields, change: Change): 
 
 function mapCall(call: Call, at: number, change: Change): Call {
   const index = call.index ?? at
-  const given = call.function?.arguments
-  if (typeof given === 'string') {
-    const text = change(given, { place: 'arguments', name: `function.${index}` })
-    return text === given ? call : { ...call, function: { ...call.function, arguments: text } }
+  const value = call.function?.arguments
+  if (typeof value === 'string') {
+    const text = change(value, { place: 'arguments', name: `function.${index}` })
+    return text === value ? call : { ...call, function: { ...call.function, arguments: text } }
   }
   const input = call.custom?.input
   if (typeof input !== 'string') return call

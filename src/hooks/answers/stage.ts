@@ -11,7 +11,7 @@ export type Stage = {
 }
 
 /** One stage whose results go through another. */
-export function inTurn(first: Stage, second: Stage): Stage {
+export function inOrder(first: Stage, second: Stage): Stage {
   return {
     whole: async (completion) => second.whole(await first.whole(completion)),
     feed: (chunks) => second.feed(first.feed(chunks)),

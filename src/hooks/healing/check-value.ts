@@ -1,6 +1,6 @@
-import * as say from '../../contract/fault-words.ts'
-import { isObject, isOfType } from '../../contract/meant-branch.ts'
-import type { Fault } from '../../contract/problems.ts'
+import * as say from '../../schema/issue-messages.ts'
+import { isObject, isOfType } from '../../schema/intended-branch.ts'
+import type { ValidationIssue } from '../../contract/problems.ts'
 import type { PatternMachine } from '../patterns/pattern-machine.ts'
 import { searchText } from '../patterns/search-text.ts'
 import type { StepBudget } from '../step-budget.ts'
@@ -8,28 +8,28 @@ import { isEqual, isOneOf, itemsDiffer } from './equal-values.ts'
 import { type Place, locOf } from './place.ts'
 import { openPattern, type TYPES } from './read-schema.ts'
 import { schemaAt } from './schema-at.ts'
-import { characterCount, numberFault } from './simple-checks.ts'
+import { characterCount, numberIssue } from './simple-checks.ts'
 
 // Checks a value against a JSON Schema that read-schema.ts has let pass. Interpreted: it runs once. Everything that takes
 // time by its size is paid from a budget of steps, because both the schema and the value are somebody else's.
 
 const MAX_DEPTH = 200
-const MAX_FAULTS = 20
-const MAX_PATTERN_TOLD = 100
+const MAX_ISSUES = 20
+const MAX_PATTERN_SHOWN = 100
 /** A pattern takes so much longer over a character than it takes to pass over it. */
 const CHAR_WEIGHT = 8
 
 type Schema = Record<string, unknown>
 
 /** What is wrong with the value, up to a bound. Throws `OutOfSteps` where that cannot be told within the budget. */
-export function valueFaults(schema: unknown, value: unknown, budget: StepBudget): Fault[] {
-  const found: Fault[] = []
+export function valueIssues(schema: unknown, value: unknown, budget: StepBudget): ValidationIssue[] {
+  const found: ValidationIssue[] = []
   new Checker(schema, budget).check(schema, value, { place: undefined, depth: 0, found })
   return found
 }
 
 /** Where the value stands, how deep in the schema it is, and what was found so far. */
-type At = { place: Place; depth: number; found: Fault[] }
+type At = { place: Place; depth: number; found: ValidationIssue[] }
 
 class Checker {
   readonly #root: unknown
@@ -43,7 +43,7 @@ class Checker {
   }
 
   check(schema: unknown, value: unknown, at: At): void {
-    if (schema === true || schema === undefined || at.found.length >= MAX_FAULTS) return
+    if (schema === true || schema === undefined || at.found.length >= MAX_ISSUES) return
     this.#budget.spend(1)
     if (schema === false || !isObject(schema)) return this.#say(at, say.valueError, 'Nothing is allowed here')
     if (at.depth > MAX_DEPTH) return this.#say(at, say.valueError, 'The schema is too deep to be checked')
@@ -59,11 +59,11 @@ class Checker {
     this.#budget.spend(types.length)
     if (types.length > 0 && !types.some((type) => isType(value, type))) return this.#say(at, say.wrongType, types[0]!)
     if ('const' in schema && !isEqual(schema.const, value, this.#budget))
-      return this.#say(at, say.notAmongGiven, [schema.const])
+      return this.#say(at, say.notAmongAllowed, [schema.const])
     const allowed = schema.enum as unknown[] | undefined
-    if (allowed && !isOneOf(allowed, value, this.#budget)) return this.#say(at, say.notAmongGiven, allowed)
+    if (allowed && !isOneOf(allowed, value, this.#budget)) return this.#say(at, say.notAmongAllowed, allowed)
     if (typeof value === 'string') this.#checkString(schema, value, at)
-    if (typeof value === 'number') at.found.push(...numberFault(schema, value, () => this.#locAt(at)))
+    if (typeof value === 'number') at.found.push(...numberIssue(schema, value, () => this.#locAt(at)))
   }
 
   #checkString({ minLength, maxLength, pattern }: Schema, value: string, at: At): void {
@@ -72,8 +72,8 @@ class Checker {
     if (length < Number(minLength ?? 0)) return this.#say(at, say.stringTooShort, Number(minLength))
     if (length > Number(maxLength ?? length)) return this.#say(at, say.stringTooLong, Number(maxLength))
     if (typeof pattern !== 'string' || this.#matches(pattern, value)) return
-    const told = pattern.length > MAX_PATTERN_TOLD ? 'of the schema' : `'${pattern}'`
-    this.#say(at, say.valueError, `String should match the pattern ${told}`)
+    const reported = pattern.length > MAX_PATTERN_SHOWN ? 'of the schema' : `'${pattern}'`
+    this.#say(at, say.valueError, `String should match the pattern ${reported}`)
   }
 
   #matches(pattern: string, value: string): boolean {
@@ -88,7 +88,7 @@ class Checker {
     for (const one of allOf) this.check(one, value, deeper(at))
     if (anyOf) at.found.push(...(this.#compare(anyOf, value, at, 1).nearest ?? []))
     if (oneOf) this.#checkOneOf(oneOf, value, at)
-    if (not !== undefined && this.#faultsOf(not, value, at).length === 0)
+    if (not !== undefined && this.#issuesOf(not, value, at).length === 0)
       this.#say(at, say.valueError, 'This is not allowed here')
   }
 
@@ -100,18 +100,18 @@ class Checker {
 
   /** Looks at branches until so many fit. What is wrong with the nearest is told when none does. */
   #compare(branches: unknown[], value: unknown, at: At, wanted: number) {
-    let [nearest, fitting]: [Fault[] | undefined, number] = [undefined, 0]
+    let [nearest, fitting]: [ValidationIssue[] | undefined, number] = [undefined, 0]
     for (const branch of branches) {
-      const faults = this.#faultsOf(branch, value, at)
-      if (faults.length === 0) fitting += 1
-      if (!nearest || faults.length < nearest.length) nearest = faults
+      const issues = this.#issuesOf(branch, value, at)
+      if (issues.length === 0) fitting += 1
+      if (!nearest || issues.length < nearest.length) nearest = issues
       if (fitting === wanted) break
     }
     return { nearest, fitting }
   }
 
-  #faultsOf(schema: unknown, value: unknown, at: At): Fault[] {
-    const found: Fault[] = []
+  #issuesOf(schema: unknown, value: unknown, at: At): ValidationIssue[] {
+    const found: ValidationIssue[] = []
     this.check(schema, value, { ...deeper(at), found })
     return found
   }
@@ -120,7 +120,7 @@ class Checker {
     const { minItems, maxItems, uniqueItems, items, prefixItems = [] } = schema
     const first = prefixItems as unknown[]
     const checked = items === undefined || items === true ? Math.min(first.length, value.length) : value.length
-    for (let index = 0; index < checked && at.found.length < MAX_FAULTS; index++)
+    for (let index = 0; index < checked && at.found.length < MAX_ISSUES; index++)
       this.check(index < first.length ? first[index] : items, value[index], deeper(at, index))
     if (value.length < Number(minItems ?? 0)) this.#say(at, say.listTooShort, Number(minItems), value.length)
     if (value.length > Number(maxItems ?? value.length)) this.#say(at, say.listTooLong, Number(maxItems), value.length)
@@ -133,7 +133,7 @@ class Checker {
     this.#checkRequired(required as string[], value, at)
     const names = this.#namesOf(value)
     for (const name of names) {
-      if (at.found.length >= MAX_FAULTS) return
+      if (at.found.length >= MAX_ISSUES) return
       if (Object.hasOwn(properties as object, name))
         this.check((properties as Schema)[name], value[name], deeper(at, name))
       else if (additionalProperties === false) this.#say(deeper(at, name), say.extra)
@@ -146,7 +146,7 @@ class Checker {
   #checkRequired(required: readonly string[], value: object, at: At): void {
     this.#budget.spend(required.length)
     for (const name of required) {
-      if (at.found.length >= MAX_FAULTS) return
+      if (at.found.length >= MAX_ISSUES) return
       if (!Object.hasOwn(value, name)) this.#say(deeper(at, name), say.missing)
     }
   }
@@ -162,8 +162,8 @@ class Checker {
     return this.#referred.get(ref)
   }
 
-  #say<Args extends unknown[]>(at: At, word: (loc: say.Loc, ...args: Args) => Fault, ...args: Args): void {
-    if (at.found.length < MAX_FAULTS) at.found.push(word(this.#locAt(at), ...args))
+  #say<Args extends unknown[]>(at: At, word: (loc: say.Loc, ...args: Args) => ValidationIssue, ...args: Args): void {
+    if (at.found.length < MAX_ISSUES) at.found.push(word(this.#locAt(at), ...args))
   }
 
   #locAt({ place, depth }: At): say.Loc {

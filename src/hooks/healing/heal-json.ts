@@ -18,7 +18,7 @@ const THINKING = ['<think>', '</think>'] as const
  */
 export function healJson(answer: string, budget: StepBudget): string | undefined {
   budget.spend(answer.length / CHARS_PER_STEP)
-  const text = withoutThoughts(answer).trim()
+  const text = withoutReasoning(answer).trim()
   const candidates = [text, ...fenced(text)]
   const whole = candidates.find(isJson)
   if (whole !== undefined) return whole
@@ -33,7 +33,7 @@ function isJson(text: string | undefined): text is string {
   return text !== undefined && tryParse(text) !== undefined
 }
 
-function withoutThoughts(text: string): string {
+function withoutReasoning(text: string): string {
   const [open, close] = THINKING
   if (!text.trimStart().startsWith(open)) return text
   const end = text.indexOf(close)

@@ -5,12 +5,12 @@ import Schema from 'typebox/schema'
 import { StepBudget } from '../step-budget.ts'
 import * as checking from './check-value.ts'
 import * as healing from './heal-json.ts'
-import { bareSchema, schemaFaults } from './read-schema.ts'
+import { bareSchema, schemaIssues } from './read-schema.ts'
 import { sample } from '../../../test/soak/sample.ts'
 
 const healJson = (text: string) => healing.healJson(text, new StepBudget(100_000_000))
-const valueFaults = (schema: unknown, value: unknown) => {
-  return checking.valueFaults(schema, value, new StepBudget(1_000_000))
+const valueIssues = (schema: unknown, value: unknown) => {
+  return checking.valueIssues(schema, value, new StepBudget(1_000_000))
 }
 
 const HEALED: [written: string, meant: unknown][] = [
@@ -37,8 +37,8 @@ const HEALED: [written: string, meant: unknown][] = [
   ["{'a': '😀 \\n\\u00e9'}", { a: '😀 \né' }],
 ]
 
-for (const [written, meant] of HEALED) {
-  test(`mends ${JSON.stringify(written)}`, () => assert.deepEqual(JSON.parse(healJson(written) ?? 'null'), meant))
+for (const [written, intended] of HEALED) {
+  test(`mends ${JSON.stringify(written)}`, () => assert.deepEqual(JSON.parse(healJson(written) ?? 'null'), intended))
 }
 
 test('what is JSON stays as it is written; long numbers keep their digits when the rest is mended', () => {
@@ -87,11 +87,11 @@ const ORDER = {
 }
 
 test('says what is wrong with a value, and where', () => {
-  assert.deepEqual(schemaFaults(ORDER, []), [])
-  assert.deepEqual(valueFaults(ORDER, { id: 'AB-1', items: [{ count: 2 }], note: null }), [])
+  assert.deepEqual(schemaIssues(ORDER, []), [])
+  assert.deepEqual(valueIssues(ORDER, { id: 'AB-1', items: [{ count: 2 }], note: null }), [])
   const wrong = { id: 'x', items: [{ count: 0 }, {}, { count: 1.5 }], note: 'too long', extra: 1 }
   assert.deepEqual(
-    valueFaults(ORDER, wrong).map(({ loc, type }) => `${loc.join('.')} ${type}`),
+    valueIssues(ORDER, wrong).map(({ loc, type }) => `${loc.join('.')} ${type}`),
     [
       'id value_error',
       'items.0.count greater_than_equal',
@@ -146,8 +146,8 @@ test('agrees with another checker about any value and schema', () => {
   }))
   fc.assert(
     fc.property(schema, value, (schema, value) => {
-      assert.deepEqual(schemaFaults(schema, []), [])
-      assert.equal(valueFaults(schema, value).length === 0, Schema.Check(schema as never, value))
+      assert.deepEqual(schemaIssues(schema, []), [])
+      assert.equal(valueIssues(schema, value).length === 0, Schema.Check(schema as never, value))
     }),
     { numRuns: sample(80, 3_000) },
   )
@@ -167,15 +167,15 @@ test('a schema is refused for what could not be checked, and never leaves itself
     anyOf: {},
   }
   for (const [keyword, value] of Object.entries(refused)) {
-    const [fault] = schemaFaults({ [keyword]: value }, loc)
-    assert.deepEqual(fault?.loc.slice(0, 3), [...loc, keyword], keyword)
+    const [issue] = schemaIssues({ [keyword]: value }, loc)
+    assert.deepEqual(issue?.loc.slice(0, 3), [...loc, keyword], keyword)
   }
 })
 
 test('a schema that goes in circles comes to an end', () => {
-  for (const schema of [{ $ref: '#' }, { $ref: '#/nowhere' }]) assert.ok(valueFaults(schema, 1).length > 0)
+  for (const schema of [{ $ref: '#' }, { $ref: '#/nowhere' }]) assert.ok(valueIssues(schema, 1).length > 0)
   const tree = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false }
-  assert.deepEqual(valueFaults(tree, { next: { next: {} } }), [])
+  assert.deepEqual(valueIssues(tree, { next: { next: {} } }), [])
 })
 
 test('the form of response_format is a schema too', () => {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertLinear } from '../../../test/fakes/cpu.ts'
 import { OutOfSteps, StepBudget } from '../step-budget.ts'
-import { valueFaults } from './check-value.ts'
+import { valueIssues } from './check-value.ts'
 import { healJson } from './heal-json.ts'
-import { schemaFaults } from './read-schema.ts'
+import { schemaIssues } from './read-schema.ts'
 
 const listOf = (length: number, item: (at: number) => unknown) => Array.from({ length }, (_, at) => item(at))
 
 function stepsFor(schema: unknown, value: unknown): number {
   const budget = new StepBudget(100_000_000)
-  valueFaults(schema, value, budget)
+  valueIssues(schema, value, budget)
   return 100_000_000 - budget.left
 }
 
@@ -53,10 +53,10 @@ test('whatever a schema has compared, matched, counted or followed ends with its
   }
   for (const [name, [schema, value]] of Object.entries(cases)) {
     const budget = new StepBudget(1_000_000)
-    assert.throws(() => valueFaults(schema, value, budget), OutOfSteps, name)
+    assert.throws(() => valueIssues(schema, value, budget), OutOfSteps, name)
   }
   assert.throws(() => {
-    valueFaults({ uniqueItems: true }, JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), new StepBudget(1e9))
+    valueIssues({ uniqueItems: true }, JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), new StepBudget(1e9))
   }, OutOfSteps)
 })
 
@@ -71,20 +71,20 @@ test('a fault repeats no more than a little of what a caller or a model wrote', 
   ]
   for (const schema of schemas) {
     for (const value of ['no', { [long]: 'no' }, { [`${long}.`]: 1 }]) {
-      const told = JSON.stringify(valueFaults(schema, value, new StepBudget(1_000_000)))
-      assert.ok(told.length < 3_000, `${told.length} characters: ${told.slice(0, 200)}`)
+      const reported = JSON.stringify(valueIssues(schema, value, new StepBudget(1_000_000)))
+      assert.ok(reported.length < 3_000, `${reported.length} characters: ${reported.slice(0, 200)}`)
     }
   }
   assert.match(
-    valueFaults({ enum: listOf(25, (at) => at) }, -1, new StepBudget(1_000))[0]!.msg,
+    valueIssues({ enum: listOf(25, (at) => at) }, -1, new StepBudget(1_000))[0]!.msg,
     /^Input should be 0, 1, .+, 9 or one of 15 others$/,
   )
 })
 
 test('a schema is read in time that grows with its length, and no more than twenty faults are told', () => {
-  assert.equal(schemaFaults({ anyOf: listOf(4_000, () => ({ if: {}, else: {} })) }, []).length, 20)
-  assertLinear('patterns', (size) => schemaFaults({ anyOf: listOf(size, () => ({ pattern: '(a{9}|b){9}' })) }, []), 40)
-  assertLinear('parts', (size) => schemaFaults({ anyOf: listOf(size, (at) => ({ const: at })) }, []), 1_000)
+  assert.equal(schemaIssues({ anyOf: listOf(4_000, () => ({ if: {}, else: {} })) }, []).length, 20)
+  assertLinear('patterns', (size) => schemaIssues({ anyOf: listOf(size, () => ({ pattern: '(a{9}|b){9}' })) }, []), 40)
+  assertLinear('parts', (size) => schemaIssues({ anyOf: listOf(size, (at) => ({ const: at })) }, []), 1_000)
 })
 
 const TEXTS: Record<string, (size: number) => string> = {

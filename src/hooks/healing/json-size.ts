@@ -1,8 +1,8 @@
 type Size = { values: number; chars: number }
 
 /** Whether JSON has no more values and no more characters (in names and texts) than this. It is read no further than that. */
-export function fits(value: unknown, most: Size): boolean {
-  const left = { ...most }
+export function fits(value: unknown, max: Size): boolean {
+  const left = { ...max }
   subtract(value, left)
   return isLeft(left)
 }

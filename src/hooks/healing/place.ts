@@ -1,4 +1,4 @@
-import { clipped, type Loc } from '../../contract/fault-words.ts'
+import { clipped, type Loc } from '../../schema/issue-messages.ts'
 
 /** Where a value stands, from the inside out: most places are passed and never told. */
 export type Place = { before: Place; key: string | number } | undefined

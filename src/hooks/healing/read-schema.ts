@@ -1,6 +1,6 @@
-import { type Loc, notAmong, valueError, wrongType } from '../../contract/fault-words.ts'
-import { isObject } from '../../contract/meant-branch.ts'
-import type { Fault } from '../../contract/problems.ts'
+import { type Loc, notAmong, valueError, wrongType } from '../../schema/issue-messages.ts'
+import { isObject } from '../../schema/intended-branch.ts'
+import type { ValidationIssue } from '../../contract/problems.ts'
 import { compilePatterns, partsOf, refuseTooLarge, STEPS_PER_PART } from '../patterns/compile-patterns.ts'
 import { type Node, PatternError, parsePattern } from '../patterns/parse-pattern.ts'
 import { PatternMachine } from '../patterns/pattern-machine.ts'
@@ -18,7 +18,7 @@ const MAX_PATTERN_CHARS = 500
 const MAX_PATTERN_STATES = 1_000
 /** Of all patterns of a schema. */
 const MAX_STATES = 20_000
-const MAX_FAULTS = 20
+const MAX_ISSUES = 20
 
 export const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'] as const
 const NUMBERS = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'])
@@ -36,12 +36,12 @@ const UNSUPPORTED = new Set([
 ])
 
 /** `{ name, schema, strict }`, as `response_format` has it, or the schema itself. */
-export function bareSchema(given: Record<string, unknown>): Record<string, unknown> {
-  return isObject(given.schema) && !('type' in given) && !('properties' in given) ? given.schema : given
+export function bareSchema(fields: Record<string, unknown>): Record<string, unknown> {
+  return isObject(fields.schema) && !('type' in fields) && !('properties' in fields) ? fields.schema : fields
 }
 
 /** What is wrong with a schema, up to a bound; it takes no longer than reading it did. */
-export function schemaFaults(schema: unknown, loc: Loc): Fault[] {
+export function schemaIssues(schema: unknown, loc: Loc): ValidationIssue[] {
   if (!fits(schema, MAX_SIZE)) return [valueError(loc, TOO_LARGE)]
   const reader = new SchemaReader()
   reader.visit(schema, placeOf(loc), 0)
@@ -53,12 +53,12 @@ const TOO_LARGE =
   `${MAX_SIZE.chars} characters, and patterns of ${MAX_STATES} states`
 
 class SchemaReader {
-  readonly found: Fault[] = []
+  readonly found: ValidationIssue[] = []
   #schemas = 0
   #patternParts = 0
 
   visit(schema: unknown, place: Place, depth: number): void {
-    if (typeof schema === 'boolean' || this.found.length >= MAX_FAULTS) return
+    if (typeof schema === 'boolean' || this.found.length >= MAX_ISSUES) return
     if (!isObject(schema)) return this.#say(wrongType(locOf(place), 'object'))
     if (++this.#schemas > MAX_SCHEMAS || depth > MAX_DEPTH) return this.#say(valueError(locOf(place), TOO_LARGE))
     for (const keyword in schema) this.#keyword(keyword, schema[keyword], { before: place, key: keyword })
@@ -67,8 +67,8 @@ class SchemaReader {
 
   #keyword(keyword: string, value: unknown, place: Place): void {
     if (keyword === 'pattern') return this.#pattern(value, place)
-    const fault = keywordFault(keyword, value)
-    if (fault) this.#say(fault(locOf(place)))
+    const issue = keywordIssue(keyword, value)
+    if (issue) this.#say(issue(locOf(place)))
   }
 
   #pattern(value: unknown, place: Place): void {
@@ -84,12 +84,12 @@ class SchemaReader {
     if (this.#patternParts > MAX_STATES * 2) this.#say(valueError(locOf(place), TOO_LARGE))
   }
 
-  #say(fault: Fault): void {
-    if (this.found.length < MAX_FAULTS) this.found.push(fault)
+  #say(issue: ValidationIssue): void {
+    if (this.found.length < MAX_ISSUES) this.found.push(issue)
   }
 }
 
-function keywordFault(keyword: string, value: unknown): ((loc: Loc) => Fault) | undefined {
+function keywordIssue(keyword: string, value: unknown): ((loc: Loc) => ValidationIssue) | undefined {
   if (UNSUPPORTED.has(keyword)) return (loc) => valueError(loc, 'This keyword is not supported here')
   if (NUMBERS.has(keyword) && !Number.isFinite(value)) return (loc) => wrongType(loc, 'number')
   if (COUNTS.has(keyword) && !Number.isInteger(value)) return (loc) => wrongType(loc, 'integer')

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/meant-branch.ts'
+import { isObject } from '../../schema/intended-branch.ts'
 import type { StepBudget } from '../step-budget.ts'
 
 /** The schema that a reference names, as a JSON pointer. One that leads nowhere allows nothing. */

@@ -1,5 +1,5 @@
-import * as say from '../../contract/fault-words.ts'
-import type { Fault } from '../../contract/problems.ts'
+import * as say from '../../schema/issue-messages.ts'
+import type { ValidationIssue } from '../../contract/problems.ts'
 import type { StepBudget } from '../step-budget.ts'
 
 /** Whole characters, as JSON Schema counts them: a pair of surrogates is one. */
@@ -18,7 +18,7 @@ function isPairAt(text: string, at: number): boolean {
 }
 
 /** None or one: the first bound of the schema that the number is beyond. */
-export function numberFault(schema: Record<string, unknown>, value: number, loc: () => say.Loc): Fault[] {
+export function numberIssue(schema: Record<string, unknown>, value: number, loc: () => say.Loc): ValidationIssue[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, number>
   if (minimum !== undefined && value < minimum) return [say.tooSmall(loc(), minimum)]
   if (maximum !== undefined && value > maximum) return [say.tooLarge(loc(), maximum)]

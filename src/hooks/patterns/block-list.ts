@@ -1,7 +1,7 @@
-import Type, { type Static } from '../../contract/type.ts'
-import { optional, words } from '../../contract/fields.ts'
-import { type Loc, missing, valueError } from '../../contract/fault-words.ts'
-import type { Fault } from '../../contract/problems.ts'
+import Type, { type Static } from '../../schema/type.ts'
+import { optional, words } from '../../schema/fields.ts'
+import { type Loc, missing, valueError } from '../../schema/issue-messages.ts'
+import type { ValidationIssue } from '../../contract/problems.ts'
 import { closedParams } from '../closed-params.ts'
 import type { StepBudget } from '../step-budget.ts'
 import { isWord } from './char-set.ts'
@@ -33,13 +33,13 @@ export const BlockList = closedParams({
 })
 export type BlockList = Static<typeof BlockList>
 
-export function blockListFaults({ words, patterns }: BlockList, loc: Loc): Fault[] {
+export function blockListIssues({ words, patterns }: BlockList, loc: Loc): ValidationIssue[] {
   if (!words?.length && !patterns?.length) return [missing([...loc, 'patterns'])]
   const nodes: Node[] = []
-  const faults = (patterns ?? []).flatMap((pattern, index) => {
+  const issues = (patterns ?? []).flatMap((pattern, index) => {
     return faultOf(() => nodes.push(readPattern(pattern)), [...loc, 'patterns', index])
   })
-  return faults.length > 0 ? faults : faultOf(() => refuseTooLarge(nodes, MAX_PATTERN_STATES), [...loc, 'patterns'])
+  return issues.length > 0 ? issues : faultOf(() => refuseTooLarge(nodes, MAX_PATTERN_STATES), [...loc, 'patterns'])
 }
 
 /** What looks for all of them. Searches through several texts share it. */
@@ -69,7 +69,7 @@ function readPattern(pattern: string): Node {
   return node
 }
 
-function faultOf(attempt: () => unknown, loc: Loc): Fault[] {
+function faultOf(attempt: () => unknown, loc: Loc): ValidationIssue[] {
   try {
     attempt()
     return []

@@ -68,9 +68,9 @@ class Builder {
     return entry
   }
 
-  #upTo(node: Node, most: number, next: number): number {
+  #upTo(node: Node, max: number, next: number): number {
     let entry = next
-    for (let copy = 0; copy < most; copy++) entry = this.add({ kind: 'split', next: [this.build(node, entry), next] })
+    for (let copy = 0; copy < max; copy++) entry = this.add({ kind: 'split', next: [this.build(node, entry), next] })
     return entry
   }
 

@@ -79,9 +79,9 @@ class Parser {
     return this.#bounds(counted)
   }
 
-  #bounds([, least, comma, most]: RegExpExecArray): [number, number] {
+  #bounds([, least, comma, limit]: RegExpExecArray): [number, number] {
     const min = Number(least)
-    const max = comma ? (most === undefined ? Number.POSITIVE_INFINITY : Number(most)) : min
+    const max = comma ? (limit === undefined ? Number.POSITIVE_INFINITY : Number(limit)) : min
     if (min > max) throw this.#error('the numbers of a repeat are the wrong way round')
     if (min > MAX_REPEATS || (max > MAX_REPEATS && Number.isFinite(max)))
       throw this.#error(`a repeat may count to ${MAX_REPEATS}`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { OutOfSteps, StepBudget } from '../step-budget.ts'
 import { blockFilter } from './block-filter.ts'
-import { type BlockList, blockListFaults, openMachine } from './block-list.ts'
+import { type BlockList, blockListIssues, openMachine } from './block-list.ts'
 import { PatternSearch } from './pattern-search.ts'
 import { searchText } from './search-text.ts'
 import { sample } from '../../../test/soak/sample.ts'
@@ -61,14 +61,14 @@ const ATTACKS = [
 for (const { pattern, text } of ATTACKS) {
   test(`${pattern} needs no more steps than the text has characters`, () => {
     const params = { patterns: [pattern] }
-    assert.deepEqual(blockListFaults(params, LOC), [])
+    assert.deepEqual(blockListIssues(params, LOC), [])
     assert.equal(searchText(open(params, text.length), text), -1)
   })
 }
 
 test('patterns made to have countless states are stopped by a bound on the work, not by the clock', () => {
   const patterns = Array.from({ length: 4 }, () => '[ab]*a[ab]{200}c')
-  assert.deepEqual(blockListFaults({ patterns }, LOC), [])
+  assert.deepEqual(blockListIssues({ patterns }, LOC), [])
   assert.throws(() => searchText(open({ patterns }), noise(200_000)), OutOfSteps)
 })
 
@@ -101,19 +101,19 @@ const REFUSED = [
 
 test('what is not in the subset is refused where it stands, with a reason', () => {
   for (const pattern of REFUSED) {
-    const [fault, ...more] = blockListFaults({ patterns: ['fine', pattern] }, LOC)
-    assert.deepEqual([fault?.loc, fault?.type, more.length], [[...LOC, 'patterns', 1], 'value_error', 0], pattern)
-    assert.match(fault!.msg, /^This pattern cannot be used: .+ \(position \d+\)$/, pattern)
+    const [issue, ...more] = blockListIssues({ patterns: ['fine', pattern] }, LOC)
+    assert.deepEqual([issue?.loc, issue?.type, more.length], [[...LOC, 'patterns', 1], 'value_error', 0], pattern)
+    assert.match(issue!.msg, /^This pattern cannot be used: .+ \(position \d+\)$/, pattern)
   }
 })
 
 test('a pattern that fits every text, repeats of repeats, and an empty list are refused', () => {
   for (const pattern of ['a*', '(a|)', '^', '\\b', '()'])
-    assert.match(blockListFaults({ patterns: [pattern] }, LOC)[0]!.msg, /every text/)
+    assert.match(blockListIssues({ patterns: [pattern] }, LOC)[0]!.msg, /every text/)
   for (const pattern of ['((a{100}){100}){100}', '((((){1000}){1000}){1000}){1000}a'])
-    assert.match(blockListFaults({ patterns: [pattern] }, LOC)[0]!.msg, /too large/)
+    assert.match(blockListIssues({ patterns: [pattern] }, LOC)[0]!.msg, /too large/)
   assert.deepEqual(
-    [{}, { words: [], patterns: null }].map((params) => blockListFaults(params, LOC)[0]?.type),
+    [{}, { words: [], patterns: null }].map((params) => blockListIssues(params, LOC)[0]?.type),
     ['missing', 'missing'],
   )
 })

@@ -1,4 +1,4 @@
-import type { ScanState } from '../../contract/engines.ts'
+import type { ScanState } from '../../engine-api/engines.ts'
 import type { PreTools } from '../hook.ts'
 import { OutOfSteps } from '../step-budget.ts'
 import type { Kind, PersonalData } from './personal-data.ts'

@@ -1,4 +1,4 @@
-import type { PersonalData, PersonalKind, Span } from '../../contract/engines.ts'
+import type { PersonalData, PersonalKind, Span } from '../../engine-api/engines.ts'
 import { cards } from './cards.ts'
 import { ibans } from './ibans.ts'
 import { emails, ipAddresses } from './net-addresses.ts'

@@ -32,8 +32,8 @@ export function phoneNumbers(text: string): Span[] {
 }
 
 function isNational(match: string): boolean {
-  const most = /^\d+$/.test(match) ? MAX_UNDIVIDED : Number.POSITIVE_INFINITY
-  return digitsIn(match) >= MIN_NATIONAL && digitsIn(match) <= most && !DATE.test(match)
+  const max = /^\d+$/.test(match) ? MAX_UNDIVIDED : Number.POSITIVE_INFINITY
+  return digitsIn(match) >= MIN_NATIONAL && digitsIn(match) <= max && !DATE.test(match)
 }
 
 function digitsIn(match: string): number {

@@ -1,4 +1,4 @@
-import type { ScanState } from '../../contract/engines.ts'
+import type { ScanState } from '../../engine-api/engines.ts'
 import type { TextFilter } from '../hook.ts'
 import type { StepBudget } from '../step-budget.ts'
 import { inStreamWork } from '../stream-work.ts'

@@ -1,4 +1,4 @@
-import type { ScanState } from '../../contract/engines.ts'
+import type { ScanState } from '../../engine-api/engines.ts'
 import type { StepBudget } from '../step-budget.ts'
 import { nextCut, plainUntil } from './next-cut.ts'
 import { findPersonalData, type Kind, type PersonalData } from './personal-data.ts'

@@ -1,7 +1,7 @@
 import { blocked } from '../blocked.ts'
 import { filterHook } from '../hook.ts'
 import { blockFilter, flagFilter } from '../patterns/block-filter.ts'
-import { BlockList, blockListFaults, nameOf, openMachine } from '../patterns/block-list.ts'
+import { BlockList, blockListIssues, nameOf, openMachine } from '../patterns/block-list.ts'
 import { findBlocked } from '../patterns/find-blocked.ts'
 import { PatternSearch } from '../patterns/pattern-search.ts'
 import type { PatternMachine } from '../patterns/pattern-machine.ts'
@@ -12,7 +12,7 @@ export default filterHook({
     'Looks for words and patterns in the answer, the arguments of tool calls included. Of a stream only what may be the ' +
     'beginning of a match is held back, 2,000 characters at most.',
   params: BlockList,
-  rules: blockListFaults,
+  rules: blockListIssues,
   wholeText(params, tools) {
     return async (text) => {
       const [found = -1] = await findBlocked([text], params, tools)

@@ -1,20 +1,20 @@
-import Type from '../../contract/type.ts'
+import Type from '../../schema/type.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
-import { freeObject, optional, words } from '../../contract/fields.ts'
-import { valueError } from '../../contract/fault-words.ts'
-import { isObject } from '../../contract/meant-branch.ts'
-import { type Fault, Problem, problem } from '../../contract/problems.ts'
+import { freeObject, optional, words } from '../../schema/fields.ts'
+import { valueError } from '../../schema/issue-messages.ts'
+import { isObject } from '../../schema/intended-branch.ts'
+import { type ValidationIssue, Problem, problem } from '../../contract/problems.ts'
 import { closedParams } from '../closed-params.ts'
 import { type Answer, answerHook, type PostTools } from '../hook.ts'
 import { healAnswer } from '../healing/heal-answer.ts'
-import { bareSchema, schemaFaults } from '../healing/read-schema.ts'
+import { bareSchema, schemaIssues } from '../healing/read-schema.ts'
 import { OutOfSteps } from '../step-budget.ts'
 
-const MAX_FAULTS_TOLD = 20
+const MAX_ISSUES_SHOWN = 20
 /** A longer answer is mended and checked in a thread. */
 const MAX_SHORT_CHARS = 50_000
 /** A longer schema is not told to the model again. */
-const MAX_SCHEMA_TOLD_CHARS = 20_000
+const MAX_SCHEMA_SHOWN_CHARS = 20_000
 
 const Params = closedParams({
   json_schema: optional(
@@ -36,24 +36,24 @@ export default answerHook({
     'have 5,000 parts and 50,000 values; an answer that takes too much work to be checked against it cannot be used.',
   params: Params,
   rules({ json_schema }, loc) {
-    return json_schema ? schemaFaults(bareSchema(json_schema), [...loc, 'json_schema']) : []
+    return json_schema ? schemaIssues(bareSchema(json_schema), [...loc, 'json_schema']) : []
   },
   holds: () => true,
   async run(answer, params, tools) {
     if (answer.refusal || (answer.callsTools && !answer.content)) return answer
-    const schema = params.json_schema ? bareSchema(params.json_schema) : askedSchema(tools.request)
+    const schema = params.json_schema ? bareSchema(params.json_schema) : requestedSchema(tools.request)
     const first = await heal(answer.content ?? '', schema, tools)
-    const mayRetry = 'faults' in first && params.retry && !first.isTooMuch
-    const healed = mayRetry ? await retry(answer, schema, first.faults, tools) : first
-    if (!('faults' in healed)) return { ...answer, content: healed.text }
-    if (params.on_failure !== 'pass') throw misfit(healed.faults)
-    tools.flag(said(healed.faults[0]!))
+    const mayRetry = 'issues' in first && params.retry && !first.isTooMuch
+    const healed = mayRetry ? await retry(answer, schema, first.issues, tools) : first
+    if (!('issues' in healed)) return { ...answer, content: healed.text }
+    if (params.on_failure !== 'pass') throw misfit(healed.issues)
+    tools.flag(said(healed.issues[0]!))
     return answer
   },
 })
 
 /** `isTooMuch`: it could not be found out within the bounds of work, time and memory. */
-type Healed = { text: string } | { faults: Fault[]; isTooMuch?: boolean }
+type Healed = { text: string } | { issues: ValidationIssue[]; isTooMuch?: boolean }
 
 async function heal(content: string, schema: unknown, tools: PostTools): Promise<Healed> {
   return healShort(content, schema, tools) ?? (await healLong(content, schema, tools))
@@ -75,33 +75,38 @@ async function healLong(content: string, schema: unknown, tools: PostTools): Pro
     return await tools.engine('json_heal', { content, schema: schemaText(schema) })
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'validation_error') throw error
-    return { faults: [valueError([], error.message)], isTooMuch: true }
+    return { issues: [valueError([], error.message)], isTooMuch: true }
   }
 }
 
-async function retry({ content }: Answer, schema: unknown, faults: Fault[], tools: PostTools): Promise<Healed> {
+async function retry(
+  { content }: Answer,
+  schema: unknown,
+  issues: ValidationIssue[],
+  tools: PostTools,
+): Promise<Healed> {
   const before = content ? [{ role: 'assistant' as const, content }] : []
-  const order = { role: 'user' as const, content: orderFor(schema, faults) }
+  const order = { role: 'user' as const, content: orderFor(schema, issues) }
   const answer = await tools.askAgain([...tools.request.messages, ...before, order])
-  return answer === undefined ? { faults } : await heal(answer, schema, tools)
+  return answer === undefined ? { issues } : await heal(answer, schema, tools)
 }
 
-function orderFor(schema: unknown, faults: readonly Fault[]): string {
-  const told = faults.slice(0, MAX_FAULTS_TOLD).map((fault) => `- ${said(fault)}`)
+function orderFor(schema: unknown, issues: readonly ValidationIssue[]): string {
+  const reported = issues.slice(0, MAX_ISSUES_SHOWN).map((issue) => `- ${said(issue)}`)
   const text = isObject(schema) ? schemaText(schema) : ''
-  const isTold = text !== '' && text.length <= MAX_SCHEMA_TOLD_CHARS
-  const shape = isTold ? ` of this schema:\n${text}` : '.'
-  return `Your answer could not be used:\n${told.join('\n')}\n\nGive the whole answer again, as JSON and nothing else${shape}`
+  const isReported = text !== '' && text.length <= MAX_SCHEMA_SHOWN_CHARS
+  const shape = isReported ? ` of this schema:\n${text}` : '.'
+  return `Your answer could not be used:\n${reported.join('\n')}\n\nGive the whole answer again, as JSON and nothing else${shape}`
 }
 
 /** A schema that a provider was given is not refused here for what it holds: what cannot be checked is not checked. */
-function askedSchema({ response_format }: ChatRequest): unknown {
+function requestedSchema({ response_format }: ChatRequest): unknown {
   const format = response_format?.json_schema
   if (!isObject(format)) return true
   const known = checkable.get(format)
   if (known !== undefined) return known
   const schema = bareSchema(format)
-  const checked = schemaFaults(schema, []).length === 0 ? schema : true
+  const checked = schemaIssues(schema, []).length === 0 ? schema : true
   checkable.set(format, checked)
   return checked
 }
@@ -117,10 +122,10 @@ function schemaText(schema: unknown): string {
   return text
 }
 
-function misfit([first]: Fault[]): Problem {
+function misfit([first]: ValidationIssue[]): Problem {
   return problem('upstream_error', { message: `The answer is not the JSON that was asked for (${said(first!)}).` })
 }
 
-function said({ loc, msg }: Fault): string {
+function said({ loc, msg }: ValidationIssue): string {
   return `${loc.join('.') || 'the whole answer'}: ${msg}`
 }

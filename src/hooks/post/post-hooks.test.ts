@@ -16,7 +16,7 @@ test('json_heal: mends, checks, and leaves alone what is in order, calls tools o
 })
 
 test('json_heal: what does not fit is an error that says why, or passes and is noted', async () => {
-  const { tools, flags, asked } = hookTools()
+  const { tools, flags, input: request } = hookTools()
   for (const content of ['words', '', '{"n": "1"}']) {
     await assert.rejects(run('json_heal', { json_schema: SCHEMA }, content, tools), (error) => {
       return error instanceof Problem && error.status === 502 && /not the JSON that was asked for/.test(error.message)
@@ -26,31 +26,31 @@ test('json_heal: what does not fit is an error that says why, or passes and is n
     (await run('json_heal', { json_schema: SCHEMA, on_failure: 'pass' }, '{"n": "1"}', tools)).content,
     '{"n": "1"}',
   )
-  assert.deepEqual([flags, asked], [['n: Input should be a valid integer'], []])
+  assert.deepEqual([flags, request], [['n: Input should be a valid integer'], []])
 })
 
 test('json_heal: one more question when asked for, with what was wrong', async () => {
-  const { tools, asked } = hookTools({ again: '{"n": 2}' })
+  const { tools, input: request } = hookTools({ again: '{"n": 2}' })
   const params = { json_schema: { name: 'x', schema: SCHEMA }, retry: true }
   assert.equal((await run('json_heal', params, '{"n": "two"}', tools)).content, '{"n": 2}')
   assert.equal((await run('json_heal', params, '{"n": 1}', tools)).content, '{"n": 1}')
   assert.deepEqual(
-    asked.map((messages) => messages.map(({ role }) => role)),
+    request.map((messages) => messages.map(({ role }) => role)),
     [['user', 'assistant', 'user']],
   )
-  assert.match(String(asked[0]!.at(-1)?.content), /n: Input should be a valid integer[\s\S]+"required":\["n"\]/)
+  assert.match(String(request[0]!.at(-1)?.content), /n: Input should be a valid integer[\s\S]+"required":\["n"\]/)
   for (const again of ['still words', undefined]) {
-    const { tools, asked } = hookTools({ ...(again && { again }) })
+    const { tools, input: body } = hookTools({ ...(again && { again }) })
     await assert.rejects(run('json_heal', params, 'words', tools), Problem)
-    assert.equal(asked.length, 1)
+    assert.equal(body.length, 1)
   }
 })
 
 test('json_heal: without a schema of its own, that of response_format counts', async () => {
   const { tools } = hookTools()
   const response_format = { type: 'json_schema', json_schema: { name: 'x', schema: SCHEMA } }
-  const asked = { ...tools, request: { ...tools.request, response_format } }
-  await assert.rejects(run('json_heal', {}, '{"n": "1"}', asked), Problem)
+  const request = { ...tools, request: { ...tools.request, response_format } }
+  await assert.rejects(run('json_heal', {}, '{"n": "1"}', request), Problem)
 })
 
 test('moderate: everything that is said, and the caller waits only to block', async () => {

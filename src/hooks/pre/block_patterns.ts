@@ -1,13 +1,13 @@
 import { blocked } from '../blocked.ts'
 import { preHook } from '../hook.ts'
 import { textsOf } from '../message-texts.ts'
-import { BlockList, blockListFaults, nameOf } from '../patterns/block-list.ts'
+import { BlockList, blockListIssues, nameOf } from '../patterns/block-list.ts'
 import { findBlocked } from '../patterns/find-blocked.ts'
 
 export default preHook({
   description: 'Looks for words and patterns in the texts of all messages.',
   params: BlockList,
-  rules: blockListFaults,
+  rules: blockListIssues,
   async run(request, params, tools) {
     const texts = request.messages.flatMap(textsOf)
     for (const one of await findBlocked(texts, params, tools)) {

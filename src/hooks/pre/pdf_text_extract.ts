@@ -1,6 +1,6 @@
 import type { ContentPart, FilePart, Message } from '../../contract/chat.ts'
 import { Problem, problem } from '../../contract/problems.ts'
-import { optional, words } from '../../contract/fields.ts'
+import { optional, words } from '../../schema/fields.ts'
 import { closedParams } from '../closed-params.ts'
 import { type PreTools, preHook } from '../hook.ts'
 

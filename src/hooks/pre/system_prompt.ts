@@ -1,5 +1,5 @@
-import Type from '../../contract/type.ts'
-import { optional, words } from '../../contract/fields.ts'
+import Type from '../../schema/type.ts'
+import { optional, words } from '../../schema/fields.ts'
 import { closedParams } from '../closed-params.ts'
 import { preHook } from '../hook.ts'
 import { isInstruction } from '../message-texts.ts'

@@ -1,4 +1,4 @@
-import Type from '../../contract/type.ts'
+import Type from '../../schema/type.ts'
 import type { Message } from '../../contract/chat.ts'
 import { closedParams } from '../closed-params.ts'
 import { type PreTools, preHook } from '../hook.ts'

@@ -1,4 +1,4 @@
-import { FAILURES, type Next } from '../../core/failures.ts'
+import { FAILURES, type Next } from '../../attempts/failures.ts'
 import { row, table } from './elements.ts'
 import { type Html, html } from './markup.ts'
 
@@ -12,9 +12,15 @@ export const NEXT_WORDS: Record<Next, string> = {
 
 /** The table that the gateway itself uses. */
 export function failuresSection(): Html {
-  const rows = Object.entries(FAILURES).map(([kind, { when, next, ill, tell }]) => {
+  const rows = Object.entries(FAILURES).map(([kind, { when, next, unhealthy, tell }]) => {
     const reported = tell === 'as it is' ? 'the error of the provider' : tell
-    return row([html`<code id="failure-${kind}">${kind}</code>`, when, NEXT_WORDS[next], ill ? 'yes' : 'no', reported])
+    return row([
+      html`<code id="failure-${kind}">${kind}</code>`,
+      when,
+      NEXT_WORDS[next],
+      unhealthy ? 'yes' : 'no',
+      reported,
+    ])
   })
   return html`<section id="failures" aria-labelledby="failures-title">
 <h2 id="failures-title">When a provider fails</h2>

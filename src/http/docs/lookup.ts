@@ -3,11 +3,11 @@ import type { Content, OpenApiDocument } from '../openapi/shape.ts'
 // Finding things in the document.
 
 /** What a `$ref` stands for; anything else stands for itself. */
-export function resolve<T extends { $ref?: string }>(given: T, { components }: OpenApiDocument): T {
-  if (!given.$ref) return given
-  const [, , section, name] = given.$ref.split('/')
+export function resolve<T extends { $ref?: string }>(options: T, { components }: OpenApiDocument): T {
+  if (!options.$ref) return options
+  const [, , section, name] = options.$ref.split('/')
   const place = components[section as 'schemas'] as Record<string, unknown> | undefined
-  return (place?.[name ?? ''] ?? given) as T
+  return (place?.[name ?? ''] ?? options) as T
 }
 
 export function titleOf(reference: string): string {

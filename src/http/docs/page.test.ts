@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import Fastify from 'fastify'
-import Type from '../../contract/type.ts'
+import Type from '../../schema/type.ts'
 import { ChatRequest } from '../../contract/chat.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
-import { validator } from '../../contract/validator.ts'
+import { validator } from '../../schema/validator.ts'
 import { API_ROUTES } from '../app.ts'
 import { openapiDocument } from '../openapi/document.ts'
-import { type House, type Route, registerRoutes } from '../route.ts'
+import { type HttpServices, type Route, registerRoutes } from '../route.ts'
 import { docs, openapi } from '../routes/docs.ts'
 import { docsPage } from './page.ts'
 
@@ -86,7 +86,7 @@ test('the curl line can be pasted: its body is valid and its address is the base
     assert.match(block, /^curl (-N )?http:\/\/127\.0\.0\.1:8080\/v3\/chat\/completions \\\n/)
     assert.ok(block.includes('"Authorization: Bearer $GATEHOUSE_API_KEY"'))
     const body: unknown = JSON.parse(/-d '([^']*)'$/.exec(block)![1]!)
-    assert.deepEqual(validator(ChatRequest).faults(body, []), [])
+    assert.deepEqual(validator(ChatRequest).issues(body, []), [])
   }
 })
 
@@ -171,8 +171,8 @@ test('the document is the routes of the house; both answer 304 to those who have
 function serve(context: TestContext) {
   const app = Fastify()
   context.after(() => app.close())
-  const outside = { config: { host: '127.0.0.1', port: 8080 } }
-  registerRoutes(app, { outside, routes: [openapi, docs] } as unknown as House)
+  const appContext = { config: { host: '127.0.0.1', port: 8080 } }
+  registerRoutes(app, { context: appContext, routes: [openapi, docs] } as unknown as HttpServices)
   return app
 }
 

@@ -8,7 +8,7 @@ export function typeCell(schema: Schema): Html {
 
 /** What JSON Schema says beyond the type, in words. */
 export function limitsOf(schema: Schema): string[] {
-  const { items, anyOf = [], pattern, format, default: usual, examples } = schema
+  const { items, anyOf = [], pattern, format, default: fallback, examples } = schema
   return [
     ...[...anyOf, ...(items ? [items] : [])].flatMap(limitsOf),
     ...bounds(schema.minimum, schema.maximum),
@@ -16,7 +16,7 @@ export function limitsOf(schema: Schema): string[] {
     ...bounds(schema.minItems, schema.maxItems, 'entries: '),
     ...(pattern === undefined ? [] : [`matches ${pattern}`]),
     ...(format === undefined ? [] : [`${format}`]),
-    ...(usual === undefined ? [] : [`default ${JSON.stringify(usual)}`]),
+    ...(fallback === undefined ? [] : [`default ${JSON.stringify(fallback)}`]),
     ...(Array.isArray(examples) ? [`such as ${examples.join(', ')}`] : []),
   ]
 }
@@ -33,8 +33,8 @@ function typeOf(schema: Schema): Html {
   return html`${type ?? 'any'}`
 }
 
-function bounds(least: unknown, most: unknown, what = ''): string[] {
-  if (least !== undefined && most !== undefined) return [`${what}${least} to ${most}`]
+function bounds(least: unknown, max: unknown, what = ''): string[] {
+  if (least !== undefined && max !== undefined) return [`${what}${least} to ${max}`]
   if (least !== undefined) return [`${what}at least ${least}`]
-  return most === undefined ? [] : [`${what}at most ${most}`]
+  return max === undefined ? [] : [`${what}at most ${max}`]
 }

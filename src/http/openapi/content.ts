@@ -1,4 +1,4 @@
-import type { TSchema } from '../../contract/type.ts'
+import type { TSchema } from '../../schema/type.ts'
 import { printSchema } from './print-schema.ts'
 import type { Content, Schema, Schemas } from './shape.ts'
 

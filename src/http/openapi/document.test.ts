@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type, { type TSchema } from '../../contract/type.ts'
+import Type, { type TSchema } from '../../schema/type.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
-import { validator } from '../../contract/validator.ts'
+import { validator } from '../../schema/validator.ts'
 import { WebhookPayload } from '../../contract/webhook.ts'
 import { ADMIN_ROUTES, API_ROUTES } from '../app.ts'
 import type { Route } from '../route.ts'
@@ -109,7 +109,7 @@ for (const [name, routes] of HOSTS) {
     for (const route of routes.filter(({ body }) => body)) {
       const { schema, example } = operationOf(route, document).requestBody!.content['application/json']!
       assert.deepEqual(inlined(schema!, document), asJson(route.body))
-      if (example !== undefined) assert.deepEqual(validator(route.body!).faults(example, []), [])
+      if (example !== undefined) assert.deepEqual(validator(route.body!).issues(example, []), [])
     }
   })
 
@@ -136,7 +136,7 @@ test('the chat examples can be pasted: the request and the answer pass the contr
   assert.equal((example as { model: string }).model, 'sandbox/echo')
   assert.ok(validator(route.body!).check(example))
   const answer = (responses[200] as Reply).content!
-  assert.deepEqual(validator(route.replies[200]!.schema!).faults(answer['application/json']!.example, []), [])
+  assert.deepEqual(validator(route.replies[200]!.schema!).issues(answer['application/json']!.example, []), [])
   assert.deepEqual(answer['text/event-stream'], { schema: { $ref: '#/components/schemas/ChatChunk' } })
 })
 
@@ -193,7 +193,7 @@ function assertErrorExamples({ description, content }: Reply): void {
   const body = schema!.$ref!.endsWith('ValidationErrorBody') ? ValidationErrorBody : ErrorBody
   assert.ok(Object.keys(examples!).length > 0)
   for (const [code, { value }] of Object.entries(examples!)) {
-    assert.deepEqual(validator<TSchema>(body).faults(value, []), [])
+    assert.deepEqual(validator<TSchema>(body).issues(value, []), [])
     assert.ok(description.includes(PROBLEMS[code as keyof typeof PROBLEMS].sentence))
   }
 }

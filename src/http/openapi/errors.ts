@@ -18,7 +18,7 @@ const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [({ path }) => !path.startsWith('/health/'), [503]],
 ]
 
-const FAULT = { loc: ['body', 'model'], msg: 'Field required', type: 'missing' }
+const ERROR_ITEM = { loc: ['body', 'model'], msg: 'Field required', type: 'missing' }
 
 /** Every error that one of the routes may answer, once. */
 export function errorComponents(routes: readonly Route[], schemas: Schemas): Record<string, Reply> {
@@ -47,7 +47,7 @@ function nameOf(status: number): string {
 
 function errorReply(status: number, schemas: Schemas): Reply {
   const rows = Object.entries(PROBLEMS).filter(([, row]) => row.status === status)
-  const detail = status === 422 ? { detail: [FAULT] } : {}
+  const detail = status === 422 ? { detail: [ERROR_ITEM] } : {}
   const examples = rows.map(([code, { sentence: message, type }]) => {
     return [code, { value: { ...detail, error: { message, type, code, param: null } } }]
   })

@@ -1,4 +1,4 @@
-import type { TSchema } from '../../contract/type.ts'
+import type { TSchema } from '../../schema/type.ts'
 import { ChatChunk } from '../../contract/chat-reply.ts'
 import type { Route } from '../route.ts'
 import { areaOf } from './areas.ts'

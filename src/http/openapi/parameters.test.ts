@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from '../../contract/type.ts'
+import Type from '../../schema/type.ts'
 import { readLimit, readTime, readWord } from '../query.ts'
 import { list } from '../routes/admin/keys.ts'
 import usage from '../routes/admin/usage.ts'
@@ -25,8 +25,8 @@ test('query parameters come from the schema of the query', () => {
 // Queries are printed from a schema and read by query.ts: these hold the two together.
 
 test('the printed limits of a page are those that are held', () => {
-  const { minimum, maximum, default: usual } = byName(parametersOf(list, {})).limit!.schema
-  assert.equal(readLimit(undefined), usual)
+  const { minimum, maximum, default: fallback } = byName(parametersOf(list, {})).limit!.schema
+  assert.equal(readLimit(undefined), fallback)
   for (const limit of [minimum, maximum]) assert.equal(readLimit(String(limit)), limit)
   for (const limit of [Number(minimum) - 1, Number(maximum) + 1]) assert.throws(() => readLimit(String(limit)))
 })

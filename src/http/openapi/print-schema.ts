@@ -1,4 +1,4 @@
-import type { TSchema } from '../../contract/type.ts'
+import type { TSchema } from '../../schema/type.ts'
 import type { Schema, Schemas } from './shape.ts'
 
 /** A schema as plain JSON Schema. Whatever has a title becomes a component, once, and is referred to. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEMS } from '../../contract/problems.ts'
 import { sendTextWithEtag } from '../etag.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 
 const UNCHANGED = { description: 'You have it already: its `ETag` is the one in your `If-None-Match`.' }
 
@@ -12,8 +12,8 @@ export const openapi: Route = {
   summary: 'This API as an OpenAPI document',
   description: 'OpenAPI 3.1, for tools that make clients or check requests.',
   replies: { 200: { description: 'The document.', contentType: 'application/json' }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, house: House) => {
-    const { document } = await textsOf(house)
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { document } = await textsOf(services)
     reply.header('cache-control', 'no-cache')
     return sendTextWithEtag(request, reply, document, 'application/json')
   },
@@ -25,14 +25,14 @@ export const docs: Route = {
   access: 'open',
   summary: 'This page',
   replies: { 200: { description: 'The page.', contentType: 'text/html' }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, house: House) => {
-    const { page, policy } = await textsOf(house)
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { page, policy } = await textsOf(services)
     reply.headers({
       'cache-control': 'no-cache',
       'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
     })
-    const text = page.replaceAll(BASE, baseOf(request, house))
+    const text = page.replaceAll(BASE, baseOf(request, services))
     return sendTextWithEtag(request, reply, text, 'text/html; charset=utf-8')
   },
 }
@@ -41,29 +41,29 @@ export const docs: Route = {
 const BASE = '{base_url}'
 
 type Texts = { document: string; page: string; policy: string }
-const kept = new WeakMap<House, Texts>()
+const kept = new WeakMap<HttpServices, Texts>()
 
 /** Routes do not change while the program runs; both texts are written once, and what writes them is loaded for a reader. */
-async function textsOf(house: House): Promise<Texts> {
-  const known = kept.get(house)
+async function textsOf(services: HttpServices): Promise<Texts> {
+  const known = kept.get(services)
   if (known) return known
   const [{ openapiDocument }, { docsPage }, { DOCS_PAGE_POLICY: policy }] = await Promise.all([
     import('../openapi/document.ts'),
     import('../docs/page.ts'),
     import('../docs/style.ts'),
   ])
-  const document = openapiDocument(house.routes)
+  const document = openapiDocument(services.routes)
   const page = docsPage({ ...document, servers: [{ url: BASE }] }, PROBLEMS)
   const texts = { document: JSON.stringify(document), page, policy }
-  kept.set(house, texts)
+  kept.set(services, texts)
   return texts
 }
 
 /** The header lands in commands that people paste into a shell: only a plain name or address with a port gets there. */
 const PLAIN_HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
-function baseOf({ headers }: FastifyRequest, { outside }: House): string {
-  const { host, port } = outside.config
+function baseOf({ headers }: FastifyRequest, { context }: HttpServices): string {
+  const { host, port } = context.config
   // Set by whoever ends TLS in front of us. A sample with http:// would send the key in the clear.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
   return `${scheme}://${PLAIN_HOST.test(headers.host ?? '') ? headers.host : `${host}:${port}`}`

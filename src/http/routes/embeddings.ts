@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { chatFaults } from '../../contract/chat-rules.ts'
+import { chatIssues } from '../../contract/chat-rules.ts'
 import { EmbeddingsReply, EmbeddingsRequest } from '../../contract/embeddings.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
-import { embed } from '../../core/embeddings.ts'
+import { embed } from '../../embeddings/embeddings.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
-import { openLine, wholeReply } from '../call-line.ts'
+import { openReply, wholeReply } from '../open-reply.ts'
 import { modelListRoute } from '../model-list-route.ts'
 import { validationProblem } from '../problems.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 
 const path = '/v3/embeddings'
 
@@ -23,12 +23,12 @@ export const create: Route = {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as EmbeddingsRequest
-    const faults = chatFaults({ extra_headers: body.extra_headers })
-    if (faults.length > 0) throw validationProblem(faults)
-    const line = openLine(request, reply, house, 'universal')
-    return wholeReply(line, () => embed(body, line.call, house.outside))
+    const issues = chatIssues({ extra_headers: body.extra_headers })
+    if (issues.length > 0) throw validationProblem(issues)
+    const open = openReply(request, reply, services, 'universal')
+    return wholeReply(open, () => embed(body, open.call, services.context))
   },
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HealthReply } from '../../contract/health.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 
 export const live: Route = {
   method: 'GET',
@@ -20,7 +20,7 @@ export const ready: Route = {
     200: { description: 'Yes.', schema: HealthReply },
     503: { description: 'Starting, or shutting down.', schema: HealthReply },
   },
-  handle: (_request: FastifyRequest, reply: FastifyReply, { health }: House) => {
+  handle: (_request: FastifyRequest, reply: FastifyReply, { health }: HttpServices) => {
     const status = health.ready ? 'ready' : health.draining ? 'draining' : 'starting'
     return reply.code(health.ready ? 200 : 503).send({ status } satisfies HealthReply)
   },

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../contract/type.ts'
-import { freeObject } from '../../contract/fields.ts'
-import { describeFeature, describeTask, listFeatures } from '../../core/discovery.ts'
+import Type from '../../schema/type.ts'
+import { freeObject } from '../../schema/fields.ts'
+import { describeFeature, describeTask, listFeatures } from '../../universal/discovery.ts'
 import { sendWithEtag } from '../etag.ts'
 import { readWord } from '../query.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 
 const common = { method: 'GET', access: 'key', scope: 'universal' } as const
 
@@ -13,8 +13,8 @@ export const features: Route = {
   path: '/v3/info',
   summary: 'All tasks',
   replies: { 200: { description: 'Features, their subfeatures, and who does them.', schema: freeObject() } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
-    return sendWithEtag(request, reply, listFeatures(request.caller, outside))
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    return sendWithEtag(request, reply, listFeatures(request.caller, context))
   },
 }
 
@@ -23,9 +23,9 @@ export const feature: Route = {
   path: '/v3/info/{feature}',
   summary: 'The tasks of one feature',
   replies: { 200: { description: 'The feature.', schema: freeObject() } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { feature } = request.params as { feature: string }
-    return sendWithEtag(request, reply, describeFeature(feature, request.caller, outside))
+    return sendWithEtag(request, reply, describeFeature(feature, request.caller, context))
   },
 }
 
@@ -39,10 +39,10 @@ export const subfeature: Route = {
     ),
   }),
   replies: { 200: { description: 'The task.', schema: freeObject() } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { feature, subfeature } = request.params as { feature: string; subfeature: string }
     const { format } = request.query as { format?: string }
     const chosen = readWord('format', format, ['simplified', 'json_schema'], 'simplified')
-    return sendWithEtag(request, reply, await describeTask(feature, subfeature, chosen, request.caller, outside))
+    return sendWithEtag(request, reply, await describeTask(feature, subfeature, chosen, request.caller, context))
   },
 }

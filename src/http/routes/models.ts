@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../contract/type.ts'
+import Type from '../../schema/type.ts'
 import { ModelList } from '../../contract/models.ts'
-import { modelListText } from '../../core/model-lists.ts'
+import { modelListText } from '../../routing/model-lists.ts'
 import { sendTextWithEtag } from '../etag.ts'
 import { readWord } from '../query.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 
 export default {
   method: 'GET',
@@ -20,11 +20,11 @@ export default {
     available: Type.Optional(Type.String({ description: '`true`: only models that can be called here now.' })),
   }),
   replies: { 200: { description: 'The models.', schema: ModelList } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { view, available } = request.query as Record<string, string | undefined>
     const wanted = readWord('view', view, ['endpoints', 'models'], 'endpoints')
     const availableOnly = readWord('available', available, ['true', 'false'], 'false') === 'true'
-    const text = modelListText(request.caller, wanted, { availableOnly }, outside)
+    const text = modelListText(request.caller, wanted, { availableOnly }, context)
     return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')
   },
 } satisfies Route

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ModerationsReply, ModerationsRequest } from '../../contract/moderations.ts'
-import { moderate } from '../../core/moderations.ts'
+import { moderate } from '../../moderations/moderations.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
-import { openLine, wholeReply } from '../call-line.ts'
+import { openReply, wholeReply } from '../open-reply.ts'
 import { modelListRoute } from '../model-list-route.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 
 const path = '/v3/moderations'
 
@@ -21,10 +21,10 @@ export const create: Route = {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as ModerationsRequest
-    const line = openLine(request, reply, house, 'universal')
-    return wholeReply(line, () => moderate(body, line.call, house.outside))
+    const open = openReply(request, reply, services, 'universal')
+    return wholeReply(open, () => moderate(body, open.call, services.context))
   },
 }
 

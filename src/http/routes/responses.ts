@@ -1,21 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
-import { chatFaults } from '../../contract/chat-rules.ts'
+import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
-import { chat, streamChat } from '../../core/chat.ts'
-import { turnForLarge } from '../../core/large-work.ts'
-import { readersOf } from '../../core/readers-of.ts'
-import type { ChunkStream } from '../../core/relay.ts'
-import { keepResponse, newResponseId, wholeInput } from '../../core/responses-store.ts'
+import { chat, streamChat } from '../../chat/chat.ts'
+import { turnForLarge } from '../../calls/large-work.ts'
+import { targetFormatsOf } from '../../routing/target-formats.ts'
+import type { ChunkStream } from '../../chat/relay.ts'
+import { keepResponse, newResponseId, wholeInput } from '../../chat/responses-store.ts'
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
-import { type Asked, fromCompletion } from '../../formats/responses/response-object.ts'
+import { type RequestView, fromCompletion } from '../../formats/responses/response-object.ts'
 import { inputItems, toChat } from '../../formats/responses/to-chat.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
-import { openLine, wholeReply } from '../call-line.ts'
+import { openReply, wholeReply } from '../open-reply.ts'
 import { readerOf } from '../memory-lease.ts'
 import { validationProblem } from '../problems.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 import { streamReply } from '../sse.ts'
 
 export default {
@@ -37,29 +37,29 @@ export default {
   handle,
 } satisfies Route
 
-async function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
-  const given = (request.body as JsonBody).value as ResponsesRequest
-  refuseUnserved(given)
-  const { outside } = house
+async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
+  const options = (request.body as JsonBody).value as ResponsesRequest
+  refuseUnserved(options)
+  const { context } = services
   const { owner } = request.caller
-  const named = { previous: given.previous_response_id, items: inputItems(given) }
-  const items = await wholeInput(named, readerOf(request, outside), outside)
-  const body = { ...given, input: items }
-  const { request: asked, unsayable } = toChat(body, readersOf(given, outside).providers)
-  const faults = chatFaults(asked)
-  if (faults.length > 0) throw validationProblem(faults)
-  const native = { request: asked, native: { format: 'responses' as const, body, unsayable } }
-  const about: Asked = { id: newResponseId(outside), body: given, isStored: given.store !== false }
-  const line = openLine(request, reply, house, 'chat')
-  if (!given.stream)
-    return await wholeReply(line, async () => kept(fromCompletion(await chat(native, line.call, outside), about)))
+  const named = { previous: options.previous_response_id, items: inputItems(options) }
+  const items = await wholeInput(named, readerOf(request, context), context)
+  const body = { ...options, input: items }
+  const { request: input, unsayable } = toChat(body, targetFormatsOf(options, context).providers)
+  const issues = chatIssues(input)
+  if (issues.length > 0) throw validationProblem(issues)
+  const native = { request: input, native: { format: 'responses' as const, body, unsayable } }
+  const about: RequestView = { id: newResponseId(context), body: options, isStored: options.store !== false }
+  const open = openReply(request, reply, services, 'chat')
+  if (!options.stream)
+    return await wholeReply(open, async () => kept(fromCompletion(await chat(native, open.call, context), about)))
   const events = new ResponseEvents(about)
-  return await streamReply(line, async () => keeping(await streamChat(native, line.call, outside), events), events)
+  return await streamReply(open, async () => keeping(await streamChat(native, open.call, context), events), events)
 
   async function kept(response: ResponseObject): Promise<ResponseObject> {
     if (!about.isStored) return response
-    await turnForLarge(line.call, outside)
-    about.isStored = await keepResponse({ response, items: [...items, ...response.output] }, owner, outside)
+    await turnForLarge(open.call, context)
+    about.isStored = await keepResponse({ response, items: [...items, ...response.output] }, owner, context)
     return { ...response, store: about.isStored } as ResponseObject
   }
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../contract/type.ts'
-import { openLink } from '../../core/result-links.ts'
+import Type from '../../schema/type.ts'
+import { openLink } from '../../files/result-links.ts'
 import { admit } from '../admission.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 import { sendFile } from '../send-file.ts'
 
 export default {
@@ -17,12 +17,12 @@ export default {
     signature: Type.String({ description: 'Part of the link.' }),
   }),
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: 'application/octet-stream' } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, house: House) => {
-    const { links, files } = house.outside
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { links, files } = services.context
     const { id } = request.params as { id: string }
     const { expires, signature } = request.query as Record<string, unknown>
     const file = await openLink(id, String(expires), String(signature), links)
-    const refusal = admit(request, reply, file.owner, house)
+    const refusal = admit(request, reply, file.owner, services)
     if (refusal) throw refusal
     return await sendFile(reply, file, files)
   },

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ValidationErrorBody } from '../../contract/errors.ts'
 import { UniversalRequest, UniversalResponse } from '../../contract/universal.ts'
-import { universal } from '../../core/universal.ts'
+import { universal } from '../../universal/universal.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
-import { openLine, wholeReply } from '../call-line.ts'
-import type { House, Route } from '../route.ts'
+import { openReply, wholeReply } from '../open-reply.ts'
+import type { HttpServices, Route } from '../route.ts'
 import { asFailedTask } from '../task-problems.ts'
 
 export default {
@@ -21,11 +21,11 @@ export default {
     200: { description: 'The result.', schema: UniversalResponse },
     422: { description: 'The request or its input is not valid.', schema: ValidationErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as UniversalRequest
-    const line = openLine(request, reply, house, 'universal')
-    return wholeReply(line, () => universal(body, line.call, house.outside)).catch((error) => {
-      throw asFailedTask(error, body.model, line.call)
+    const open = openReply(request, reply, services, 'universal')
+    return wholeReply(open, () => universal(body, open.call, services.context)).catch((error) => {
+      throw asFailedTask(error, body.model, open.call)
     })
   },
 } satisfies Route

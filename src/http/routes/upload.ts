@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../contract/type.ts'
+import Type from '../../schema/type.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { DeletedFiles, FileList, UploadedFile } from '../../contract/files.ts'
-import { deleteUploads, discardBytes, fileUpload, listUploads, receiveBytes } from '../../core/files.ts'
+import { deleteUploads, discardBytes, fileUpload, listUploads, receiveBytes } from '../../files/files.ts'
 import { readLimit, readPage, readText } from '../query.ts'
-import type { House, Route } from '../route.ts'
+import type { HttpServices, Route } from '../route.ts'
 import { readUploadForm } from '../upload-form.ts'
 
 const MAX_PURPOSE_CHARS = 50
@@ -23,14 +23,14 @@ export const upload: Route = {
     200: { description: 'The file.', schema: UploadedFile },
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { owner } = request.caller
     const { stored, settings } = await readUploadForm(
       request,
-      (bytes) => receiveBytes(bytes, owner, outside.files),
-      (bytes) => discardBytes(bytes, outside.files),
+      (bytes) => receiveBytes(bytes, owner, context.files),
+      (bytes) => discardBytes(bytes, context.files),
     )
-    return await fileUpload(stored, settings, owner, outside.files)
+    return await fileUpload(stored, settings, owner, context.files)
   },
 }
 
@@ -46,14 +46,14 @@ export const list: Route = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Files on a page.' })),
   }),
   replies: { 200: { description: 'A page of files.', schema: FileList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { purpose, page, limit } = request.query as Record<string, string | undefined>
     const query = {
       purpose: readText('purpose', purpose, MAX_PURPOSE_CHARS),
       page: readPage(page),
       limit: readLimit(limit),
     }
-    return listUploads({ owner: request.caller.owner, ...query }, outside.files)
+    return listUploads({ owner: request.caller.owner, ...query }, context.files)
   },
 }
 
@@ -64,7 +64,7 @@ export const removeAll: Route = {
   scope: 'files',
   summary: 'Delete all your files',
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
-    return { deleted_count: await deleteUploads('all', request.caller.owner, outside.files) }
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    return { deleted_count: await deleteUploads('all', request.caller.owner, context.files) }
   },
 }

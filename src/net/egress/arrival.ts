@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { WireResponse } from '../../contract/wire.ts'
+import type { WireResponse } from '../../wire/wire.ts'
 import { BodyQueue } from '../body-queue.ts'
 import { EgressFailed, failureOf } from './refusal.ts'
 

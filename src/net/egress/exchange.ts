@@ -1,4 +1,4 @@
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 import { Arrival, type Arriving } from './arrival.ts'
 import { type Pinned, pinnedConnector } from './pinned-connect.ts'
 
@@ -35,6 +35,6 @@ export async function exchange(hop: Hop): Promise<Arriving> {
 }
 
 function headersOf({ headers }: Hop): WireRequest['headers'] {
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  return { ...Object.fromEntries(given.filter(([name]) => !OURS.includes(name))), 'accept-encoding': 'identity' }
+  const options = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return { ...Object.fromEntries(options.filter(([name]) => !OURS.includes(name))), 'accept-encoding': 'identity' }
 }

@@ -1,5 +1,5 @@
-import type { Loc } from '../../contract/fault-words.ts'
-import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import type { WireRequest, WireResponse } from '../../wire/wire.ts'
 import type { Arriving } from './arrival.ts'
 import { checkUrl } from './check-url.ts'
 import { openDeadline } from './deadline.ts'
@@ -95,15 +95,15 @@ async function guardedFetch(request: EgressRequest, exit: Exit): Promise<EgressR
 }
 
 async function follow(request: EgressRequest, signal: AbortSignal, exit: Exit): Promise<Arriving & { url: string }> {
-  const most = request.method === 'GET' ? request.redirects : 0
+  const max = request.method === 'GET' ? request.redirects : 0
   let { url: address, headers } = request
   for (let followed = 0; ; followed++) {
     const url = checkUrl(address, { ...exit.policy, requireHttps: request.requireHttps })
     const response = await sendTo(url, { ...request, headers, signal }, exit)
-    const target = most === 0 ? undefined : redirectTarget(response, url)
+    const target = max === 0 ? undefined : redirectTarget(response, url)
     if (!target) return { ...response, url: url.href }
     await leave(response)
-    if (followed === most) throw new EgressRefused('redirect')
+    if (followed === max) throw new EgressRefused('redirect')
     address = target.href
     headers = headersFor(target, url, headers)
   }

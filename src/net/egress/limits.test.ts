@@ -265,14 +265,14 @@ function urlOf(port: number, path = '/'): string {
 }
 
 /** The status arrived, the body did not: not more of it than said. */
-async function assertCut(request: Promise<{ body: AsyncIterable<Uint8Array> }>, kind: FailedKind, most = Infinity) {
+async function assertCut(request: Promise<{ body: AsyncIterable<Uint8Array> }>, kind: FailedKind, max = Infinity) {
   const { body } = await request
   let size = 0
   const reading = async () => {
     for await (const chunk of body) size += chunk.length
   }
   await assertKind(reading(), kind)
-  assert.ok(size <= most, `${size} bytes were handed on`)
+  assert.ok(size <= max, `${size} bytes were handed on`)
 }
 
 async function assertKind(work: Promise<unknown>, kind: FailedKind): Promise<void> {

@@ -12,9 +12,9 @@ export function isOwnListener(address: string, port: number, listeners: readonly
   return listeners.some((listener) => listener.port === port && isAnsweredBy(listener.address, address))
 }
 
-function isAnsweredBy(bound: string, asked: string): boolean {
-  if (ANYWHERE.some((network) => contains(network, bound))) return isThisMachine(asked)
-  return isSame(bound, asked)
+function isAnsweredBy(bound: string, requested: string): boolean {
+  if (ANYWHERE.some((network) => contains(network, bound))) return isThisMachine(requested)
+  return isSame(bound, requested)
 }
 
 function isThisMachine(address: string): boolean {

@@ -192,8 +192,8 @@ async function openSite(context: TestContext, map: (web: { port: number }) => Si
     visits.push(pathname)
     headers.push(request.headers)
     const { status, location, refresh } = site[pathname] ?? { status: 200 }
-    const given = Object.entries({ location, refresh }).filter(([, value]) => value !== undefined)
-    response.writeHead(status, Object.fromEntries(given) as Record<string, string>).end('the end')
+    const options = Object.entries({ location, refresh }).filter(([, value]) => value !== undefined)
+    response.writeHead(status, Object.fromEntries(options) as Record<string, string>).end('the end')
   })
   const site = map(web)
   const resolve = async (name: string) => [

@@ -1,4 +1,4 @@
-import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import type { WireRequest, WireResponse } from '../../wire/wire.ts'
 import { EgressRefused } from './refusal.ts'
 
 const REDIRECTS = [301, 302, 303, 307, 308]

@@ -1,4 +1,4 @@
-import { type Loc, valueError } from '../../contract/fault-words.ts'
+import { type Loc, valueError } from '../../schema/issue-messages.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
 
 // One sentence for every address that cannot be used, whatever the reason: a caller who could tell a refused address

@@ -1,4 +1,4 @@
-import { WireFailure } from '../../contract/wire.ts'
+import { WireFailure } from '../../wire/wire.ts'
 
 const CR = 13
 const LF = 10

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { WireFailure, type WireLimits, type WireResponse, type WireSource } from '../../contract/wire.ts'
+import { WireFailure, type WireLimits, type WireResponse, type WireSource } from '../../wire/wire.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialer } from './dialer.ts'
 import { type Answered, ResponseReader } from './response-reader.ts'

@@ -1,5 +1,5 @@
 import { GrowingBytes } from '../../bytes/growing-bytes.ts'
-import { WireFailure } from '../../contract/wire.ts'
+import { WireFailure } from '../../wire/wire.ts'
 import { refuseHopeless } from './response-head.ts'
 
 const HEAD_END = '\r\n\r\n'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FailureKind } from '../../contract/wire.ts'
+import type { FailureKind } from '../../wire/wire.ts'
 import { BODY, CHUNKED, CHUNKS, CUT, FIRST_LINES, HEADERS, OK } from './fixtures/malformed-answers.ts'
 import { feed, readAnswer } from './fixtures/read-answer.ts'
 import { ResponseReader } from './response-reader.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Asked, chunked, closed, plain, RawProvider } from '../fixtures/raw-provider.ts'
+import { type RequestView, chunked, closed, plain, RawProvider } from '../fixtures/raw-provider.ts'
 import type { Connection } from './connection.ts'
 import { Dialer } from './dialer.ts'
 import { Pool, type Waiting } from './pool.ts'
@@ -108,9 +108,9 @@ test('a connection that has just answered is left alone while another can be had
   ] as const) {
     const asker = new Caller(path)
     pool.ask(asker)
-    const asked = await held.next()
-    assert.deepEqual([asked.path, asked.connection], [path, connection])
-    asked.socket.write(plain(path))
+    const fields = await held.next()
+    assert.deepEqual([fields.path, fields.connection], [path, connection])
+    fields.socket.write(plain(path))
     assert.equal(await asker.text, path)
   }
   assert.equal(provider.sockets.length, 2)
@@ -166,7 +166,7 @@ test('connections that are being made for somebody who left still count for its 
 
 async function openPool(context: TestContext, limit: number, quietMs = 0) {
   const held = new Held()
-  const provider = new RawProvider((asked) => held.add(asked))
+  const provider = new RawProvider((fields) => held.add(fields))
   await provider.listen()
   const pool = new Pool(new Dialer(placeOf(`http://127.0.0.1:${provider.port}/`), {}), {
     maxConnections: limit,
@@ -181,17 +181,17 @@ async function openPool(context: TestContext, limit: number, quietMs = 0) {
 
 /** Requests that came and are not answered yet. */
 class Held {
-  readonly #asked: Asked[] = []
+  readonly #requests: RequestView[] = []
   #wake = () => {}
 
-  add(asked: Asked): void {
-    this.#asked.push(asked)
+  add(fields: RequestView): void {
+    this.#requests.push(fields)
     this.#wake()
   }
 
-  async next(): Promise<Asked> {
-    while (this.#asked.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
-    return this.#asked.shift()!
+  async next(): Promise<RequestView> {
+    while (this.#requests.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
+    return this.#requests.shift()!
   }
 }
 
@@ -200,7 +200,7 @@ class Caller implements Waiting {
   readonly owner: string
   readonly request
   readonly #leaving = new AbortController()
-  readonly #told = Promise.withResolvers<string>()
+  readonly #reported = Promise.withResolvers<string>()
   #connection: Connection | undefined
   #text = ''
   isOver = false
@@ -213,7 +213,7 @@ class Caller implements Waiting {
   }
 
   get text(): Promise<string> {
-    return this.#told.promise
+    return this.#reported.promise
   }
 
   get signal(): AbortSignal {
@@ -236,13 +236,13 @@ class Caller implements Waiting {
 
   end(): void {
     this.isOver = true
-    this.#told.resolve(this.#text)
+    this.#reported.resolve(this.#text)
     this.onEnd()
   }
 
   fail(failure: Error): void {
     this.isOver = true
-    this.#told.reject(failure)
+    this.#reported.reject(failure)
   }
 
   leave(): void {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import { WireFailure } from '../../contract/wire.ts'
+import { WireFailure } from '../../wire/wire.ts'
 import { capacityFor, FairSemaphore } from '../../fairness/fair-semaphore.ts'
-import { Turn } from '../turn.ts'
+import { Batch } from '../batch.ts'
 import { type Asker, Connection } from './connection.ts'
 import type { Dialer } from './dialer.ts'
 
@@ -42,8 +42,8 @@ export class Pool {
   /** Of those that were quiet, the last that became free is the first to be used: the others may grow old and leave. */
   readonly #free: Connection[] = []
   /** Who takes a free connection when this turn of the loop ends: so many of the free ones are spoken for. */
-  readonly #next = new Turn<Waiting>((asker) => this.#reserve(asker))
-  readonly #reserved = new Turn<Reserved>((reserved) => this.#begin(reserved))
+  readonly #next = new Batch<Waiting>((asker) => this.#reserve(asker))
+  readonly #reserved = new Batch<Reserved>((reserved) => this.#begin(reserved))
   #isClosed = false
 
   constructor(dialer: Dialer, { maxConnections = MAX_CONNECTIONS, quietMs = QUIET_MS }: PoolOptions = {}) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 import { placeOf, requestHead } from './request-text.ts'
 
 const URL = 'https://api.example.org/v1/chat?x=1'

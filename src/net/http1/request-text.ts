@@ -1,4 +1,4 @@
-import { WireFailure, type WireRequest } from '../../contract/wire.ts'
+import { WireFailure, type WireRequest } from '../../wire/wire.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/

@@ -1,4 +1,4 @@
-import { WireFailure, type WireResponse } from '../../contract/wire.ts'
+import { WireFailure, type WireResponse } from '../../wire/wire.ts'
 
 // As strict as the standard allows: what could be read in two ways is refused, because the end of an answer that two
 // programs see in two places lets one caller's answer slip into another's.

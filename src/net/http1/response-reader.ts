@@ -1,4 +1,4 @@
-import { WireFailure, type WireResponse } from '../../contract/wire.ts'
+import { WireFailure, type WireResponse } from '../../wire/wire.ts'
 import { ChunkedBody } from './chunked-body.ts'
 import { HeadBytes } from './head-bytes.ts'
 import { type ResponseHead, readHead } from './response-head.ts'

@@ -1,5 +1,5 @@
 import { countedFields } from './anthropic.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { type Counter, post } from './counter.ts'
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html

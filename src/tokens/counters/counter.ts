@@ -1,14 +1,14 @@
 import type { CountTokensRequest } from '../../contract/tokens.ts'
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 
 /** How a provider is asked to count. Credentials are put on by the house. */
 export type Counter = {
-  encode(asked: CountAsked, target: CountTarget): WireRequest
+  encode(input: CountRequest, target: CountTarget): WireRequest
   /** Undefined when the answer tells no number. */
   decode(answer: unknown): unknown
 }
 
-export type CountAsked = {
+export type CountRequest = {
   request: CountTokensRequest
   /** What the caller sent as `anthropic-beta`. */
   betas?: string | undefined

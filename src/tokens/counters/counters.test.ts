@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CountTokensRequest } from '../../contract/tokens.ts'
-import type { WireRequest } from '../../contract/wire.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 import { counterFor } from './index.ts'
 
 const PNG = { type: 'base64', media_type: 'image/png', data: 'iVBORw0K' }
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } } }
-const ASKED: CountTokensRequest & Record<string, unknown> = {
+const REQUEST: CountTokensRequest & Record<string, unknown> = {
   model: 'any',
   max_tokens: 100,
   stream: true,
@@ -42,8 +42,8 @@ describe('Anthropic', () => {
   const target = { baseUrl: 'https://host/v1', model: 'claude-x' }
 
   test('the request as it is, without what a count refuses', () => {
-    const wire = encode({ request: ASKED, betas: 'one,two' }, target)
-    const { max_tokens: _, stream: __, ...kept } = ASKED
+    const wire = encode({ request: REQUEST, betas: 'one,two' }, target)
+    const { max_tokens: _, stream: __, ...kept } = REQUEST
     assert.equal(wire.url, 'https://host/v1/messages/count_tokens')
     assert.deepEqual([wire.headers['anthropic-version'], wire.headers['anthropic-beta']], ['2023-06-01', 'one,two'])
     assert.deepEqual(bodyOf(wire), { ...kept, model: 'claude-x' })
@@ -62,11 +62,11 @@ test('Bedrock: only Claude, in its own format', () => {
   const provider = { id: 'amazon', dialect: 'bedrock' }
   assert.equal(counterFor(provider, 'amazon.nova-pro-v1:0'), undefined)
   const { encode, decode } = counterFor(provider, 'eu.anthropic.claude-x:0')!
-  const wire = encode({ request: ASKED }, { baseUrl: 'https://host', model: 'eu.anthropic.claude-x:0' })
+  const wire = encode({ request: REQUEST }, { baseUrl: 'https://host', model: 'eu.anthropic.claude-x:0' })
   assert.equal(wire.url, 'https://host/model/eu.anthropic.claude-x%3A0/count-tokens')
   const { input } = bodyOf(wire) as { input: { invokeModel: { body: string } } }
   const inner = JSON.parse(Buffer.from(input.invokeModel.body, 'base64').toString())
-  assert.deepEqual([inner.anthropic_version, inner.messages], ['bedrock-2023-05-31', ASKED.messages])
+  assert.deepEqual([inner.anthropic_version, inner.messages], ['bedrock-2023-05-31', REQUEST.messages])
   assert.ok(!('stream' in inner) && !('model' in inner))
   assert.equal(decode({ inputTokens: 14 }), 14)
 })
@@ -94,14 +94,14 @@ describe('Gemini', () => {
   }
 
   test('AI Studio wants the whole request wrapped', () => {
-    const wire = encode({ request: ASKED }, { baseUrl: 'https://host/v1beta', model: 'gemini-x' })
+    const wire = encode({ request: REQUEST }, { baseUrl: 'https://host/v1beta', model: 'gemini-x' })
     assert.equal(wire.url, 'https://host/v1beta/models/gemini-x:countTokens')
     assert.deepEqual(bodyOf(wire), { generateContentRequest: { model: 'models/gemini-x', ...spoken } })
     assert.equal(decode({ totalTokens: 14 }), 14)
   })
 
   test('Vertex AI does not', () => {
-    const wire = encode({ request: ASKED }, { baseUrl: 'https://host/publishers/google', model: 'gemini-x' })
+    const wire = encode({ request: REQUEST }, { baseUrl: 'https://host/publishers/google', model: 'gemini-x' })
     assert.deepEqual(bodyOf(wire), spoken)
   })
 
@@ -126,7 +126,7 @@ describe('OpenAI', () => {
   const target = { baseUrl: 'https://host/v1', model: 'gpt-x' }
 
   test('as input of the Responses format', () => {
-    const wire = encode({ request: ASKED }, target)
+    const wire = encode({ request: REQUEST }, target)
     assert.equal(wire.url, 'https://host/v1/responses/input_tokens')
     assert.deepEqual(bodyOf(wire), {
       model: 'gpt-x',
@@ -156,7 +156,11 @@ describe('OpenAI', () => {
       { type: 'document', source: pdf },
       { type: 'document', source: { type: 'url', url: 'https://example.com/x.pdf' } },
     ]
-    const request = { ...ASKED, messages: [{ role: 'user', content }], tool_choice: { type: 'tool', name: 'weather' } }
+    const request = {
+      ...REQUEST,
+      messages: [{ role: 'user', content }],
+      tool_choice: { type: 'tool', name: 'weather' },
+    }
     const { input, tool_choice } = bodyOf(encode({ request }, target))
     const files = [
       { type: 'input_file', filename: 'file.pdf', file_data: 'data:application/pdf;base64,JVBERi0' },

@@ -1,15 +1,15 @@
 import type { CountTokensRequest } from '../../contract/tokens.ts'
 import { blocksOf, definedTools, type Fields, sourceOf, textIn } from './blocks.ts'
-import { pathSegment } from '../../contract/path-segment.ts'
+import { pathSegment } from '../../wire/path-segment.ts'
 import { type Counter, post } from './counter.ts'
 
 // https://ai.google.dev/api/tokens
 
 export const gemini: Counter = {
   encode: ({ request }, { baseUrl, model }) => {
-    const asked = { contents: contentsOf(request.messages), ...systemOf(request), ...toolsOf(request) }
+    const input = { contents: contentsOf(request.messages), ...systemOf(request), ...toolsOf(request) }
     // Vertex AI, below a longer address, takes the same fields without the wrapping.
-    const body = isVertex(baseUrl) ? asked : { generateContentRequest: { model: `models/${model}`, ...asked } }
+    const body = isVertex(baseUrl) ? input : { generateContentRequest: { model: `models/${model}`, ...input } }
     return post(`${baseUrl}/models/${pathSegment(model)}:countTokens`, body)
   },
   decode: (answer) => (answer as { totalTokens?: unknown }).totalTokens,

@@ -4,7 +4,7 @@ import type { Counter } from './counter.ts'
 import { gemini } from './gemini.ts'
 import { openai } from './openai.ts'
 
-export type { CountAsked, Counter } from './counter.ts'
+export type { CountRequest, Counter } from './counter.ts'
 
 /** Who counts for a model, if its provider does. Many speak OpenAI's chat format; its counter only OpenAI has. */
 export function counterFor(provider: { id: string; dialect?: string | undefined }, model: string): Counter | undefined {

@@ -1,20 +1,21 @@
-import type { Answer, Heard } from './wire.ts'
+import type { Answer, ReceivedRequest } from './wire.ts'
 
 const CITIES = ['Oslo', 'Zürich']
 
 /** What a model says to what it heard; the words show that all of it arrived. */
-export function answerTo(heard: Heard): Answer {
-  const thinking = heard.thinks ? 'Let me see.' : ''
-  if (heard.tools.length > 0 && heard.results.length === 0) return { thinking, text: [], calls: callsOf(heard) }
-  return { thinking, text: words(said(heard)), calls: [] }
+export function answerTo(received: ReceivedRequest): Answer {
+  const thinking = received.thinks ? 'Let me see.' : ''
+  if (received.tools.length > 0 && received.results.length === 0)
+    return { thinking, text: [], calls: callsOf(received) }
+  return { thinking, text: words(said(received)), calls: [] }
 }
 
 /** Two at once, of the first tool there is. */
-function callsOf({ tools: [name] }: Heard): Answer['calls'] {
+function callsOf({ tools: [name] }: ReceivedRequest): Answer['calls'] {
   return CITIES.map((city, at) => ({ id: `call_${at}`, name: name!, input: { city } }))
 }
 
-function said({ results, schema, images, text, system }: Heard): string {
+function said({ results, schema, images, text, system }: ReceivedRequest): string {
   if (results.length > 0) return results.map(({ id, text }) => `${id}: ${text}`).join('; ')
   if (schema !== undefined) return JSON.stringify({ city: 'Zürich' })
   const seen = images.map(({ type, bytes }) => `I see ${type} of ${bytes} bytes. `).join('')

@@ -4,12 +4,12 @@ import {
   COUNTS,
   demand,
   type Fields,
-  type Heard,
+  type ReceivedRequest,
   onlyKnown,
   pieces,
   SEAL,
   sse,
-  takesTurns,
+  alternatesRoles,
   type Wire,
 } from './wire.ts'
 
@@ -26,7 +26,7 @@ export function anthropic(key: string): Wire {
       demand(headers['x-api-key'] === key, 'invalid x-api-key', 401)
       const version = String(headers['anthropic-version'])
       demand(/^20\d\d-\d\d-\d\d$/.test(version), 'anthropic-version: header is required')
-      return heard(body as Body)
+      return received(body as Body)
     },
     whole: (answer, { model }) => ({
       ...messageHead(model),
@@ -41,11 +41,11 @@ export function anthropic(key: string): Wire {
   }
 }
 
-function heard(body: Body): Heard {
+function received(body: Body): ReceivedRequest {
   onlyKnown(body, KNOWN)
   const { model, messages, tools = [], system, stream, thinking, output_config } = body
   demand(Number.isInteger(body.max_tokens) && Number(body.max_tokens) > 0, 'max_tokens: Field required')
-  takesTurns(
+  alternatesRoles(
     messages.map(({ role }) => role),
     'assistant',
   )
@@ -103,7 +103,7 @@ function blocksOf({ thinking, text, calls }: Answer): Fields[] {
   ]
 }
 
-function frames(answer: Answer, { model }: Heard): Uint8Array[] {
+function frames(answer: Answer, { model }: ReceivedRequest): Uint8Array[] {
   const event = (type: string, fields: Fields) => sse({ type, ...fields }, type)
   const blocks = blocksOf(answer).flatMap((block, index) => [
     event('content_block_start', { index, content_block: opened(block) }),
@@ -153,6 +153,6 @@ function readCounts(): Fields {
 }
 
 function writtenCounts({ thinking }: Answer): Fields {
-  const { written, thought } = COUNTS
-  return { output_tokens: written, ...(thinking && { output_tokens_details: { thinking_tokens: thought } }) }
+  const { written, thought: reasoning } = COUNTS
+  return { output_tokens: written, ...(thinking && { output_tokens_details: { thinking_tokens: reasoning } }) }
 }

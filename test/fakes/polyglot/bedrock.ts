@@ -7,11 +7,11 @@ import {
   COUNTS,
   demand,
   type Fields,
-  type Heard,
+  type ReceivedRequest,
   onlyKnown,
   pieces,
   SEAL,
-  takesTurns,
+  alternatesRoles,
   type Wire,
 } from './wire.ts'
 
@@ -36,7 +36,7 @@ export function bedrock(keys: ServerKeys): Wire {
       if (!model || !method) return undefined
       const refusal = bedrockRefusal(request, keys, new Date())
       demand(!refusal, `${refusal}: the request signature does not match`, 403)
-      return heard(decodeURIComponent(model), method === 'converse-stream', request.body as Body)
+      return received(decodeURIComponent(model), method === 'converse-stream', request.body as Body)
     },
     whole: (answer) => ({
       output: { message: { role: 'assistant', content: blocksOf(answer) } },
@@ -51,14 +51,14 @@ export function bedrock(keys: ServerKeys): Wire {
   }
 }
 
-function heard(model: string, stream: boolean, body: Body): Heard {
+function received(model: string, stream: boolean, body: Body): ReceivedRequest {
   onlyKnown(
     body,
     `messages system toolConfig inferenceConfig additionalModelRequestFields outputConfig serviceTier
     requestMetadata`,
   )
   const { messages, toolConfig, outputConfig, additionalModelRequestFields } = body
-  takesTurns(
+  alternatesRoles(
     messages.map(({ role }) => role),
     'assistant',
   )
@@ -105,12 +105,12 @@ function blocksOf({ thinking, text, calls }: Answer): Fields[] {
 
 function frames(answer: Answer): Uint8Array[] {
   const { thinking, text, calls } = answer
-  const thoughts = thinking
+  const reasoning = thinking
     ? [[{ reasoningContent: { text: thinking } }, { reasoningContent: { signature: SEAL } }]]
     : []
   const spoken = text.length > 0 ? [text.map((piece) => ({ text: piece }))] : []
-  const said = [...thoughts, ...spoken].flatMap((deltas, index) => block(index, undefined, deltas))
-  const begun = thoughts.length + spoken.length
+  const said = [...reasoning, ...spoken].flatMap((deltas, index) => block(index, undefined, deltas))
+  const begun = reasoning.length + spoken.length
   const called = calls.flatMap(({ id, name, input }, at) => {
     const deltas = pieces(input).map((piece) => ({ toolUse: { input: piece } }))
     return block(begun + at, { toolUse: { toolUseId: id, name } }, deltas)

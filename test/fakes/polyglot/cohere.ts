@@ -3,7 +3,7 @@ import {
   COUNTS,
   demand,
   type Fields,
-  type Heard,
+  type ReceivedRequest,
   imageIn,
   onlyKnown,
   pieces,
@@ -22,7 +22,7 @@ export function cohere(key: string): Wire {
     hear({ path, headers, body }) {
       if (path !== '/v2/chat') return undefined
       demand(headers.authorization === `Bearer ${key}`, 'invalid api token', 401)
-      return heard(body as Body)
+      return received(body as Body)
     },
     whole: (answer) => ({
       id: 'c14c80c3',
@@ -37,7 +37,7 @@ export function cohere(key: string): Wire {
   }
 }
 
-function heard(body: Body): Heard {
+function received(body: Body): ReceivedRequest {
   onlyKnown(body, KNOWN)
   const { model, messages, tools = [], stream, response_format, thinking } = body
   demand(typeof stream === 'boolean', 'stream: has to be said')

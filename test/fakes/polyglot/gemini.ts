@@ -4,11 +4,11 @@ import {
   COUNTS,
   demand,
   type Fields,
-  type Heard,
+  type ReceivedRequest,
   onlyKnown,
   SEAL,
   sse,
-  takesTurns,
+  alternatesRoles,
   type Wire,
 } from './wire.ts'
 
@@ -29,7 +29,7 @@ export function gemini(key: string): Wire {
       const [, model, method] = PATH.exec(path) ?? []
       if (!model || !method) return undefined
       demand(headers['x-goog-api-key'] === key, 'API key not valid. Please pass a valid API key.')
-      return heard(decodeURIComponent(model), method !== 'generateContent', body as Body)
+      return received(decodeURIComponent(model), method !== 'generateContent', body as Body)
     },
     whole: (answer, { model }) => reply(model, partsOf(answer), answer),
     frames: (answer, { model }) => {
@@ -43,10 +43,10 @@ export function gemini(key: string): Wire {
   }
 }
 
-function heard(model: string, stream: boolean, body: Body): Heard {
+function received(model: string, stream: boolean, body: Body): ReceivedRequest {
   onlyKnown(body, 'contents systemInstruction tools toolConfig generationConfig serviceTier')
   const { contents, tools, systemInstruction, generationConfig = {} } = body
-  takesTurns(
+  alternatesRoles(
     contents.map(({ role }) => role),
     'model',
   )
@@ -98,15 +98,15 @@ function partsOf({ thinking, text, calls }: Answer): Fields[] {
 /** With the answer it is the last one, which counts. */
 function reply(model: string, parts: Fields[], answer?: Answer): Fields {
   const { read, cached, written, thought } = COUNTS
-  const thoughts = answer?.thinking ? thought : 0
+  const reasoning = answer?.thinking ? thought : 0
   return {
     candidates: [{ index: 0, content: { role: 'model', parts }, ...(answer && { finishReason: 'STOP' }) }],
     usageMetadata: answer
       ? {
           promptTokenCount: read,
           cachedContentTokenCount: cached,
-          candidatesTokenCount: written - thoughts,
-          ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+          candidatesTokenCount: written - reasoning,
+          ...(reasoning > 0 && { thoughtsTokenCount: reasoning }),
           totalTokenCount: read + written,
         }
       : { promptTokenCount: read, totalTokenCount: read },

@@ -3,7 +3,7 @@ import {
   COUNTS,
   demand,
   type Fields,
-  type Heard,
+  type ReceivedRequest,
   imageIn,
   onlyKnown,
   pieces,
@@ -27,7 +27,7 @@ export function openai(key: string): Wire {
     hear({ path, headers, body }) {
       if (path !== '/v1/chat/completions') return undefined
       demand(headers.authorization === `Bearer ${key}`, 'Incorrect API key provided.', 401)
-      return heard(body as Body)
+      return received(body as Body)
     },
     whole: (answer, { model }) => ({
       ...head(model, 'chat.completion'),
@@ -41,7 +41,7 @@ export function openai(key: string): Wire {
   }
 }
 
-function heard(body: Body): Heard {
+function received(body: Body): ReceivedRequest {
   onlyKnown(body, KNOWN)
   demand(!body.stream_options || body.stream, 'stream_options: only with stream')
   const { model, messages, stream = false, tools = [], response_format } = body
@@ -92,7 +92,7 @@ function messageOf({ thinking, text, calls }: Answer): Fields {
   }
 }
 
-function frames(answer: Answer, { model }: Heard): Uint8Array[] {
+function frames(answer: Answer, { model }: ReceivedRequest): Uint8Array[] {
   const { thinking, text, calls } = answer
   const deltas: Fields[] = [
     { role: 'assistant', content: '' },
@@ -119,12 +119,12 @@ function finishOf({ calls }: Answer): string {
 }
 
 function usageOf({ thinking }: Answer): Fields {
-  const { read, cached, written, thought } = COUNTS
+  const { read, cached, written, thought: reasoning } = COUNTS
   return {
     prompt_tokens: read,
     completion_tokens: written,
     total_tokens: read + written,
     prompt_tokens_details: { cached_tokens: cached },
-    ...(thinking && { completion_tokens_details: { reasoning_tokens: thought } }),
+    ...(thinking && { completion_tokens_details: { reasoning_tokens: reasoning } }),
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { sha256Hex, signRequest } from '../../../src/blobs/sigv4.ts'
+import { sha256Hex, signRequest } from '../../../src/net/sigv4.ts'
 import { startFakeProvider } from '../provider.ts'
 import { polyglot } from './polyglot.ts'
 
@@ -108,8 +108,8 @@ async function send(path: string, headers: Record<string, string>, body: object)
   return (await drained(fetch(base + path, init))).status
 }
 
-async function drained(asked: Promise<Response>): Promise<Response> {
-  const response = await asked
+async function drained(pending: Promise<Response>): Promise<Response> {
+  const response = await pending
   await response.arrayBuffer()
   return response
 }

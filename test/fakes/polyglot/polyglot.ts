@@ -9,7 +9,7 @@ import { bedrock } from './bedrock.ts'
 import { cohere } from './cohere.ts'
 import { gemini } from './gemini.ts'
 import { openai } from './openai.ts'
-import { type Heard, Refusal, type Wire } from './wire.ts'
+import { type ReceivedRequest, Refusal, type Wire } from './wire.ts'
 
 export type Keys = { key: string; aws: ServerKeys }
 
@@ -28,9 +28,9 @@ export function polyglot({ key, aws }: Keys): Behaviour {
 
 async function answers(wire: Wire, request: SeenRequest, response: ServerResponse): Promise<boolean> {
   try {
-    const heard = request.method === 'POST' ? wire.hear(request) : undefined
-    if (!heard) return false
-    await speak(wire, heard, response)
+    const received = request.method === 'POST' ? wire.hear(request) : undefined
+    if (!received) return false
+    await speak(wire, received, response)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     sendJson(response, error.status, wire.failure(error.status, error.message))
@@ -38,13 +38,13 @@ async function answers(wire: Wire, request: SeenRequest, response: ServerRespons
   return true
 }
 
-async function speak(wire: Wire, heard: Heard, response: ServerResponse): Promise<void> {
-  const [, status] = /fail-(\d{3})/.exec(heard.model) ?? []
+async function speak(wire: Wire, received: ReceivedRequest, response: ServerResponse): Promise<void> {
+  const [, status] = /fail-(\d{3})/.exec(received.model) ?? []
   if (status) throw new Refusal(Number(status), 'It failed, as its name says.')
-  const answer = answerTo(heard)
-  if (!heard.stream) return sendJson(response, 200, wire.whole(answer, heard))
-  const frames = wire.frames(answer, heard)
-  const isBroken = heard.model.includes('break')
+  const answer = answerTo(received)
+  if (!received.stream) return sendJson(response, 200, wire.whole(answer, received))
+  const frames = wire.frames(answer, received)
+  const isBroken = received.model.includes('break')
   await sendFrames(
     isBroken ? [...frames.slice(0, frames.length / 2), wire.broken('It broke.')] : frames,
     wire,

@@ -6,7 +6,7 @@ import type { SeenRequest } from '../provider.ts'
 export type Fields = Record<string, unknown>
 
 /** What a server makes of a request, whatever the wire. */
-export type Heard = {
+export type ReceivedRequest = {
   model: string
   stream: boolean
   system: string
@@ -26,9 +26,9 @@ export type Answer = { thinking: string; text: string[]; calls: Call[] }
 
 export type Wire = {
   /** Throws a `Refusal` for what the real server would refuse. Undefined: another wire's path. */
-  hear(request: SeenRequest): Heard | undefined
-  whole(answer: Answer, heard: Heard): object
-  frames(answer: Answer, heard: Heard): Uint8Array[]
+  hear(request: SeenRequest): ReceivedRequest | undefined
+  whole(answer: Answer, received: ReceivedRequest): object
+  frames(answer: Answer, received: ReceivedRequest): Uint8Array[]
   /** An error in place of an answer, and one in the middle of it. */
   failure(status: number, message: string): object
   broken(message: string): Uint8Array
@@ -63,7 +63,7 @@ export function onlyKnown(body: Fields, known: string): void {
 }
 
 /** The sides take turns, and the user begins. */
-export function takesTurns(roles: unknown[], other: string): void {
+export function alternatesRoles(roles: unknown[], other: string): void {
   demand(roles.length > 0, 'messages: at least one message is required')
   for (const [at, role] of roles.entries())
     demand(role === (at % 2 === 0 ? 'user' : other), `messages.${at}: roles must alternate, beginning with user`)
@@ -79,7 +79,7 @@ export function pieces(input: Fields): string[] {
 }
 
 /** A picture that travels as a data URL. */
-export function imageIn(url: unknown): Heard['images'][number] {
+export function imageIn(url: unknown): ReceivedRequest['images'][number] {
   const [, type = '', base64] = /^data:([^;]+);base64,(.*)$/s.exec(String(url)) ?? []
   return { type, bytes: bytesIn(base64) }
 }

@@ -4,7 +4,7 @@ import { messagesOf } from '../../fakes/fold-chunks.ts'
 import { hangUp } from '../../fakes/hang-up.ts'
 import { type Chunk, interleavedChoices, reasoningEvents, textEvents, toolEvents } from '../../fakes/openai-events.ts'
 import { stream } from '../../fakes/stream.ts'
-import { few, howMany, inTurns, oneOf, openStormHouse, randomBelow, type Storm } from './storm.ts'
+import { few, howMany, mapConcurrently, oneOf, openStormGateway, randomBelow, type Storm } from './storm.ts'
 
 const AT_ONCE = 10
 const STREAMS: Record<string, Chunk[]> = {
@@ -20,18 +20,18 @@ type Cut = { kind: string; place: number; ending: 'fin' | 'rst' }
 /** Streams that break anywhere, alone and with a fallback that says something else: none may look complete and not be it. */
 export const randomCuts: Storm = async (options) => {
   const startedAt = performance.now()
-  const house = await openStormHouse()
-  house.provider.always(cutAsAsked)
+  const gateway = await openStormGateway()
+  gateway.provider.always(cutAsRequested)
   const wrong: string[] = []
   let complete = 0
-  const done = await inTurns(options, AT_ONCE, async () => {
+  const done = await mapConcurrently(options, AT_ONCE, async () => {
     const cut = anywhere()
     const body = { ...HELLO, model: 'fake/cut', user: JSON.stringify(cut), n: cut.kind === 'choices' ? 2 : 1 }
-    const reply = await house.chat.stream({ ...body, ...oneOf([{}, { fallbacks: ['fake/other'] }]) })
+    const reply = await gateway.chat.stream({ ...body, ...oneOf([{}, { fallbacks: ['fake/other'] }]) })
     if (reply.done > 0) complete++
     if (!isHonest(reply, cut)) wrong.push(`${JSON.stringify(cut)}: ${reply.text}`)
   })
-  await house.close()
+  await gateway.close()
   const title = 'random cuts of recorded streams: none looks complete that is not'
   const got = `${howMany(done, options)} cuts, ${complete} after all was said, ${wrong.length} dishonest`
   return { title, got, calls: done, seconds: (performance.now() - startedAt) / 1_000, wrong: few(wrong) }
@@ -42,7 +42,7 @@ function anywhere(): Cut {
   return { kind, place: randomBelow(bytesOf(kind).length), ending: oneOf(['fin', 'rst']) }
 }
 
-const cutAsAsked: Behaviour = (request, response) => {
+const cutAsRequested: Behaviour = (request, response) => {
   const { model, user } = request.body as { model: string; user: string }
   if (model === 'other') return stream(OTHERS)(request, response)
   const { kind, place, ending } = JSON.parse(user) as Cut
@@ -54,8 +54,8 @@ const cutAsAsked: Behaviour = (request, response) => {
 function isHonest({ status, chunks, errors, done }: StreamedReply, { kind }: Cut): boolean {
   if (errors.length > 0) return errors.length === 1 && done === 0
   if (status !== 200 || done !== 1) return false
-  const told = JSON.stringify(messagesOf(chunks))
-  return [STREAMS[kind]!, OTHERS].some((events) => JSON.stringify(messagesOf(events)) === told)
+  const reported = JSON.stringify(messagesOf(chunks))
+  return [STREAMS[kind]!, OTHERS].some((events) => JSON.stringify(messagesOf(events)) === reported)
 }
 
 function bytesOf(kind: string): Buffer {

@@ -1,17 +1,26 @@
 import type { ClientRequest } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { sleep } from '../../../src/core/back-off.ts'
+import { sleep } from '../../../src/attempts/back-off.ts'
 import { HELLO } from '../../e2e/chat-client.ts'
 import { type Behaviour, failure, hangAfterHeaders, silence } from '../../fakes/behaviours.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
 import type { SeenRequest } from '../../fakes/provider.ts'
 import { stream } from '../../fakes/stream.ts'
 import { call, read } from './caller.ts'
-import { few, howMany, inTurns, oneOf, openStormHouse, randomBelow, type Storm, type StormHouse } from './storm.ts'
+import {
+  few,
+  howMany,
+  mapConcurrently,
+  oneOf,
+  openStormGateway,
+  randomBelow,
+  type Storm,
+  type StormGateway,
+} from './storm.ts'
 
 const AT_ONCE = 20
 const NOTICED_WITHIN_MS = 500
-const GIVEN_UP_AFTER_MS = 10_000
+const ABANDONED_AFTER_MS = 10_000
 const LONG_BACK_OFF_MS = 60_000
 const POLL_MS = 1
 
@@ -23,7 +32,7 @@ const MOMENTS: Record<string, { streamed: boolean; behaviour: Behaviour }> = {
   'before a whole answer': { streamed: false, behaviour: silence() },
   'within a whole answer': { streamed: false, behaviour: hangAfterHeaders('application/json') },
 }
-const MOST_CHARACTERS_READ = 2_000
+const MAX_CHARACTERS_READ = 2_000
 /** One in so many leaves while the gateway waits before a retry. */
 const SHARE_ASLEEP = 6
 
@@ -31,21 +40,21 @@ const SHARE_ASLEEP = 6
 export const leaving: Storm = async (options) => {
   const startedAt = performance.now()
   const watch = new Watch()
-  const house = await openStormHouse({ backOffMs: () => LONG_BACK_OFF_MS, sleep: watch.sleep })
+  const gateway = await openStormGateway({ backOffMs: () => LONG_BACK_OFF_MS, sleep: watch.sleep })
   const times: (number | undefined)[] = []
-  house.provider.always(watch.behave)
-  const awake = await inTurns(options, AT_ONCE, async (index) => {
-    times.push(await leaveAt(oneOf(Object.keys(MOMENTS)), index, watch, house))
+  gateway.provider.always(watch.behave)
+  const awake = await mapConcurrently(options, AT_ONCE, async (index) => {
+    times.push(await leaveAt(oneOf(Object.keys(MOMENTS)), index, watch, gateway))
   })
-  house.provider.always(failure(503))
+  gateway.provider.always(failure(503))
   const sleepers = Math.ceil(options.count / SHARE_ASLEEP)
-  const calls = house.provider.requests.length
+  const calls = gateway.provider.requests.length
   for (let at = 0; at < sleepers; at += AT_ONCE) {
-    times.push(...(await leaveAsleep(Math.min(AT_ONCE, sleepers - at), watch, house)))
+    times.push(...(await leaveAsleep(Math.min(AT_ONCE, sleepers - at), watch, gateway)))
   }
-  await house.idle()
-  const wrong = judge(times, house.provider.requests.length - calls - sleepers, watch, options.strict ?? false)
-  await house.close()
+  await gateway.idle()
+  const wrong = judge(times, gateway.provider.requests.length - calls - sleepers, watch, options.strict ?? false)
+  await gateway.close()
   const slowest = Math.max(...times.map((ms) => ms ?? Number.POSITIVE_INFINITY)).toFixed()
   const title = 'clients that leave at random moments: the provider is hung up on'
   const got = `${howMany(awake, options)} and ${sleepers} in back-off, noticed after ${slowest} ms at most`
@@ -80,26 +89,26 @@ class Watch {
 }
 
 /** Milliseconds until the provider saw it; undefined when it never did. */
-async function leaveAt(moment: string, index: number, watch: Watch, { gateway }: StormHouse) {
+async function leaveAt(moment: string, index: number, watch: Watch, { gateway }: StormGateway) {
   const user = `caller${index}: ${moment}`
   const seen = watch.expect(user)
   const asking = call(gateway.url, { ...HELLO, model: 'fake/left', user, stream: MOMENTS[moment]!.streamed })
   const { closed } = await seen
-  if (moment === 'within the stream') await read(asking, randomBelow(MOST_CHARACTERS_READ))
+  if (moment === 'within the stream') await read(asking, randomBelow(MAX_CHARACTERS_READ))
   const leftAt = performance.now()
   asking.destroy()
-  const isNoticed = await Promise.race([closed, setTimeout(GIVEN_UP_AFTER_MS, false, { ref: false })])
+  const isNoticed = await Promise.race([closed, setTimeout(ABANDONED_AFTER_MS, false, { ref: false })])
   return isNoticed ? performance.now() - leftAt : undefined
 }
 
 /** Their provider has long answered: the wait itself has to end, and no call may follow it. */
-async function leaveAsleep(count: number, watch: Watch, { gateway }: StormHouse): Promise<(number | undefined)[]> {
+async function leaveAsleep(count: number, watch: Watch, { gateway }: StormGateway): Promise<(number | undefined)[]> {
   const body = { ...HELLO, model: 'fake/asleep' }
   const asking: ClientRequest[] = Array.from({ length: count }, () => call(gateway.url, body))
   while (watch.sleepers < count) await setTimeout(POLL_MS)
   const leftAt = performance.now()
   for (const one of asking) one.destroy()
-  while (watch.sleepers > 0 && performance.now() - leftAt < GIVEN_UP_AFTER_MS) await setTimeout(POLL_MS)
+  while (watch.sleepers > 0 && performance.now() - leftAt < ABANDONED_AFTER_MS) await setTimeout(POLL_MS)
   const took = watch.sleepers > 0 ? undefined : performance.now() - leftAt
   return asking.map(() => took)
 }

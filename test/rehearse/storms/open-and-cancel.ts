@@ -4,13 +4,20 @@ import type { Behaviour } from '../../fakes/behaviours.ts'
 import { collectGarbage } from '../../fakes/collect-garbage.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
 import { call, read } from './caller.ts'
-import { howMany, inTurns, openStormHouse, type Storm, type StormHouse, type StormOptions } from './storm.ts'
+import {
+  howMany,
+  mapConcurrently,
+  openStormGateway,
+  type Storm,
+  type StormGateway,
+  type StormOptions,
+} from './storm.ts'
 
 const AT_ONCE = 20
 /** What is made once and kept is made before the first count. */
 const WARM_UP = 40
-const MOST_MORE = 5
-const MOST_MORE_MB = 10
+const MAX_MORE = 5
+const MAX_MORE_MB = 10
 const MEGABYTE = 1024 * 1024
 const SETTLED_WITHIN_MS = 5_000
 const POLL_MS = 20
@@ -31,21 +38,21 @@ export const openAndCancel: Storm = async (options) => {
     if (name === 'MaxListenersExceededWarning') warnings.push(message)
   }
   process.on('warning', warn)
-  const house = await openStormHouse()
-  house.provider.always(beginAndStop)
-  await inTurns({ count: WARM_UP }, AT_ONCE, () => openOne(house))
-  const before = await settled(house, options)
-  const done = await inTurns(options, AT_ONCE, () => openOne(house))
-  const after = await settled(house, options, before)
+  const gateway = await openStormGateway()
+  gateway.provider.always(beginAndStop)
+  await mapConcurrently({ count: WARM_UP }, AT_ONCE, () => openOne(gateway))
+  const before = await settled(gateway, options)
+  const done = await mapConcurrently(options, AT_ONCE, () => openOne(gateway))
+  const after = await settled(gateway, options, before)
   process.off('warning', warn)
-  await house.close()
+  await gateway.close()
   const grown = (after.megabytes - before.megabytes).toFixed(1)
   const names = Object.keys(before.count) as (keyof Count)[]
   const wrong = [
     ...names
-      .filter((name) => after.count[name] > before.count[name] + MOST_MORE)
+      .filter((name) => after.count[name] > before.count[name] + MAX_MORE)
       .map((name) => `${name}: ${before.count[name]} before, ${after.count[name]} after`),
-    ...(options.strict && Number(grown) > MOST_MORE_MB ? [`${grown} MB more`] : []),
+    ...(options.strict && Number(grown) > MAX_MORE_MB ? [`${grown} MB more`] : []),
     ...warnings,
   ]
   const title = 'streams opened and left: sockets, timers, listeners and memory as before'
@@ -59,7 +66,7 @@ const beginAndStop: Behaviour = (_, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).write(BEGINNING)
 }
 
-async function openOne({ gateway, provider }: StormHouse): Promise<void> {
+async function openOne({ gateway, provider }: StormGateway): Promise<void> {
   // Counted by the fake, not kept: they are many.
   provider.requests.length = 0
   const asking = call(gateway.url, { ...HELLO, model: 'fake/left', stream: true })
@@ -68,13 +75,13 @@ async function openOne({ gateway, provider }: StormHouse): Promise<void> {
 }
 
 /** Sockets close a moment after they were left: looked at until they have, or for long enough. */
-async function settled(house: StormHouse, { strict }: StormOptions, wanted?: { count: Count }) {
-  await house.idle()
+async function settled(gateway: StormGateway, { strict }: StormOptions, wanted?: { count: Count }) {
+  await gateway.idle()
   const end = performance.now() + SETTLED_WITHIN_MS
-  let count = await countAll(house)
+  let count = await countAll(gateway)
   while (performance.now() < end && !isBack(count, wanted?.count)) {
     await setTimeout(POLL_MS)
-    count = await countAll(house)
+    count = await countAll(gateway)
   }
   return { count, megabytes: strict ? await leastMemory() : 0 }
 }
@@ -94,10 +101,10 @@ async function leastMemory(): Promise<number> {
 /** Where nothing is known yet, all clients have left and the provider has been hung up on. */
 function isBack(count: Count, wanted: Count | undefined): boolean {
   if (!wanted) return count.connections === 0
-  return (Object.keys(count) as (keyof Count)[]).every((name) => count[name] <= wanted[name] + MOST_MORE)
+  return (Object.keys(count) as (keyof Count)[]).every((name) => count[name] <= wanted[name] + MAX_MORE)
 }
 
-async function countAll({ gateway, provider }: StormHouse): Promise<Count> {
+async function countAll({ gateway, provider }: StormGateway): Promise<Count> {
   const { api } = gateway.gateway
   const active = process.getActiveResourcesInfo()
   const ofClients = await new Promise<number>((resolve) => api.server.getConnections((_, count) => resolve(count)))

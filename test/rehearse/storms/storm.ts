@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { RetryBudget } from '../../../src/core/retry-budget.ts'
+import { RetryBudget } from '../../../src/attempts/retry-budget.ts'
 import type { Overrides } from '../../../src/gateway.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
-import { type OpenHouse, openHouse } from '../open-house.ts'
+import { type OpenGateway, openGateway } from '../open-gateway.ts'
 import type { Result } from '../run-case.ts'
 
 /** Many of the same, at random places. */
@@ -16,28 +16,28 @@ export type StormOptions = {
   strict?: boolean
 }
 
-export type StormHouse = OpenHouse & { provider: FakeProvider }
+export type StormGateway = OpenGateway & { provider: FakeProvider }
 
 const RICH = { toBeginWith: 1_000_000 }
 
 /** A gateway in front of one fake, `fake/…`, without a log, so that nothing grows but what leaks. */
-export async function openStormHouse(overrides: Overrides = {}): Promise<StormHouse> {
+export async function openStormGateway(overrides: Overrides = {}): Promise<StormGateway> {
   const provider = await startFakeProvider()
   const config = { providers: { fake: { dialect: 'openai', baseUrl: provider.url } } }
   const env = { LOG_LEVEL: 'silent' }
-  const house = await openHouse({ config, env, overrides: { retries: new RetryBudget(RICH), ...overrides } })
+  const gateway = await openGateway({ config, env, overrides: { retries: new RetryBudget(RICH), ...overrides } })
   return {
-    ...house,
+    ...gateway,
     provider,
     close: async () => {
       await provider.close()
-      await house.close()
+      await gateway.close()
     },
   }
 }
 
 /** Runs so many, some at once; gives back how many were begun before the time was up. */
-export async function inTurns(
+export async function mapConcurrently(
   { count, untilMs = Number.POSITIVE_INFINITY }: StormOptions,
   atOnce: number,
   run: (index: number) => Promise<void>,
@@ -55,8 +55,8 @@ export function howMany(done: number, { count }: StormOptions): string {
   return done === count ? `${done}` : `${done} (of ${count}: the time was up)`
 }
 
-export function randomBelow(most: number): number {
-  return randomBytes(4).readUInt32LE() % most
+export function randomBelow(max: number): number {
+  return randomBytes(4).readUInt32LE() % max
 }
 
 export function oneOf<Item>(items: readonly Item[]): Item {

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../../contract/type.ts'
+import Type from '../../../schema/type.ts'
 import { ChatRequest } from '../../../contract/chat.ts'
-import { freeObject } from '../../../contract/fields.ts'
+import { freeObject } from '../../../schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
-import { ANYBODY, explain } from '../../../core/explain.ts'
-import { callerOf } from '../../../core/key-desk.ts'
+import { ANYBODY, explain } from '../../../chat/explain.ts'
+import { callerOf } from '../../../access/keys.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export default {
   method: 'POST',
@@ -19,10 +19,10 @@ export default {
   query: Type.Object({ key: Type.Optional(Type.String({ description: "A key's id." })) }),
   body: ChatRequest,
   replies: { 200: { description: 'What would happen.', schema: freeObject() } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { key } = request.query as { key?: string }
-    const caller = key === undefined ? ANYBODY : await callerOf(key, outside.keyDesk)
+    const caller = key === undefined ? ANYBODY : await callerOf(key, context.keyContext)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
-    return explain((request.body as JsonBody).value as ChatRequest, caller, outside)
+    return explain((request.body as JsonBody).value as ChatRequest, caller, context)
   },
 } satisfies Route

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../../contract/type.ts'
-import { freeObject } from '../../../contract/fields.ts'
-import { sendAgain, watchDeliveries, watchJobs } from '../../../core/operations.ts'
+import Type from '../../../schema/type.ts'
+import { freeObject } from '../../../schema/fields.ts'
+import { sendAgain, watchDeliveries, watchJobs } from '../../../jobs/operations.ts'
 import { readLimit, readText, readWord } from '../../query.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),
@@ -20,11 +20,11 @@ export const jobs: Route = {
     ...paging,
   }),
   replies: { 200: { description: 'A page of jobs.', schema: freeObject() } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { status, limit, cursor } = request.query as Record<string, string | undefined>
     const wanted =
       status === undefined ? undefined : readWord('status', status, ['processing', 'success', 'fail'], 'success')
-    return watchJobs({ status: wanted, limit: readLimit(limit), cursor }, outside)
+    return watchJobs({ status: wanted, limit: readLimit(limit), cursor }, context)
   },
 }
 
@@ -39,13 +39,13 @@ export const deliveries: Route = {
     ...paging,
   }),
   replies: { 200: { description: 'A page of deliveries.', schema: freeObject() } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { state, job_id, limit, cursor } = request.query as Record<string, string | undefined>
     const wanted =
       state === undefined ? undefined : readWord('state', state, ['pending', 'delivered', 'failed'], 'pending')
     return watchDeliveries(
       { state: wanted, jobId: readText('job_id', job_id, 100), limit: readLimit(limit), cursor },
-      outside,
+      context,
     )
   },
 }
@@ -57,7 +57,7 @@ export const redeliver: Route = {
   summary: 'Send a webhook again',
   description: 'The same bytes with the same signature, with all attempts anew; the time is signed again at each.',
   replies: { 200: { description: 'The delivery.', schema: freeObject() } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
-    return sendAgain((request.params as { id: string }).id, outside)
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    return sendAgain((request.params as { id: string }).id, context)
   },
 }

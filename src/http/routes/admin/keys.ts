@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../../contract/type.ts'
+import Type from '../../../schema/type.ts'
 import { CreatedKey, CreateKeyRequest, KeyList } from '../../../contract/keys.ts'
-import { issueKey, listIssued, revokeIssued } from '../../../core/key-desk.ts'
+import { issueKey, listIssued, revokeIssued } from '../../../access/keys.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { readLimit } from '../../query.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export const create: Route = {
   method: 'POST',
@@ -14,9 +14,9 @@ export const create: Route = {
   description: 'The answer is the only place where the key itself is ever shown.',
   body: CreateKeyRequest,
   replies: { 201: { description: 'The key.', schema: CreatedKey } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return reply.code(201).send(await issueKey(value as CreateKeyRequest, outside.keyDesk))
+    return reply.code(201).send(await issueKey(value as CreateKeyRequest, context.keyContext))
   },
 }
 
@@ -33,9 +33,9 @@ export const list: Route = {
   summary: 'Keys, newest first, without their secrets',
   query: ListQuery,
   replies: { 200: { description: 'A page of keys.', schema: KeyList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { cursor, limit } = request.query as Record<string, string | undefined>
-    return listIssued({ limit: readLimit(limit), cursor }, outside.keyDesk)
+    return listIssued({ limit: readLimit(limit), cursor }, context.keyContext)
   },
 }
 
@@ -46,9 +46,9 @@ export const revoke: Route = {
   summary: 'Revoke a key',
   description: 'Takes effect here at once and in every other process within five seconds.',
   replies: { 204: { description: 'Revoked.' } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
-    await revokeIssued((request.params as { id: string }).id, outside.keyDesk)
-    await outside.keyring.refresh()
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    await revokeIssued((request.params as { id: string }).id, context.keyContext)
+    await context.keyCache.refresh()
     return reply.code(204).send()
   },
 }

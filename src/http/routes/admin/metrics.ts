@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export default {
   method: 'GET',
@@ -8,9 +8,9 @@ export default {
   access: 'open',
   summary: 'Prometheus metrics',
   replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain' } },
-  handle: async (_request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: async (_request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     return reply
       .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-      .send(await outside.readMetrics(outside.metrics.write()))
+      .send(await context.readMetrics(context.metrics.write()))
   },
 } satisfies Route

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { freeObject } from '../../../contract/fields.ts'
-import { watchTargets } from '../../../core/watch-targets.ts'
-import type { House, Route } from '../../route.ts'
+import { freeObject } from '../../../schema/fields.ts'
+import { watchTargets } from '../../../routing/watch-targets.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export default {
   method: 'GET',
@@ -12,5 +12,5 @@ export default {
     'What this process knows: each process of a fleet learns for itself. A circuit says whether it is open `for_everyone`, and ' +
     'for how many owners alone (`open_owners`).',
   replies: { 200: { description: 'The state of things.', schema: freeObject() } },
-  handle: (_request: FastifyRequest, _reply: FastifyReply, { outside }: House) => watchTargets(outside),
+  handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => watchTargets(context),
 } satisfies Route

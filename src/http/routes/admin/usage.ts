@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../../contract/type.ts'
-import { words } from '../../../contract/fields.ts'
+import Type from '../../../schema/type.ts'
+import { words } from '../../../schema/fields.ts'
 import { UsageReport } from '../../../contract/keys.ts'
-import { reportUsage } from '../../../core/usage-report.ts'
+import { reportUsage } from '../../../billing/usage-report.ts'
 import { readTime, readWord } from '../../query.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 const MONTH_MS = 30 * 86_400_000
 const GROUPS = ['key', 'model', 'provider', 'day'] as const
@@ -34,16 +34,16 @@ export default {
   summary: 'Sums of requests, tokens and cost',
   query: UsageQuery,
   replies: { 200: { description: 'The sums.', schema: UsageReport } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { from, to, group_by } = request.query as Record<string, string | undefined>
-    const until = readTime('to', to, outside.now() + 1)
+    const until = readTime('to', to, context.now() + 1)
     return reportUsage(
       {
         from: readTime('from', from, until - MONTH_MS),
         to: until,
         groupBy: readWord('group_by', group_by, GROUPS, 'model'),
       },
-      outside,
+      context,
     )
   },
 } satisfies Route

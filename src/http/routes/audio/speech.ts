@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SpeechRequest } from '../../../contract/audio.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import { speak } from '../../../core/speech.ts'
+import { speak } from '../../../audio/speech.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { openLine } from '../../call-line.ts'
+import { openReply } from '../../open-reply.ts'
 import { modelListRoute } from '../../model-list-route.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 import { bytesReply } from './bytes-reply.ts'
 
 const path = '/v3/audio/speech'
@@ -24,10 +24,10 @@ export const create: Route = {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as SpeechRequest
-    const line = openLine(request, reply, house, 'universal')
-    return bytesReply(line, () => speak(body, line.call, house.outside))
+    const open = openReply(request, reply, services, 'universal')
+    return bytesReply(open, () => speak(body, open.call, services.context))
   },
 }
 

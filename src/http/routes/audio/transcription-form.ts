@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { TranscriptionFields } from '../../../contract/audio.ts'
 import { problem } from '../../../contract/problems.ts'
-import { validator } from '../../../contract/validator.ts'
-import { spellingFaults } from '../../../core/governed-names.ts'
-import { type Asking, countedBytes } from '../../../core/file-references.ts'
-import type { ImageShelf } from '../../../core/image-shelf.ts'
-import { toShelf } from '../../../core/shelf-sink.ts'
-import type { Recording } from '../../../core/transcriptions.ts'
+import { validator } from '../../../schema/validator.ts'
+import { spellingIssues } from '../../../upstream/governed-names.ts'
+import { type Asking, countedBytes } from '../../../file-inputs/file-references.ts'
+import type { TempFiles } from '../../../files/temp-files.ts'
+import { toTempFile } from '../../../files/temp-file-writer.ts'
+import type { Recording } from '../../../audio/transcriptions.ts'
 import { type Part, readField, readMultipart } from '../../multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
@@ -21,12 +21,15 @@ const fieldsOf = validator(TranscriptionFields)
 export type TranscriptionOrder = { fields: TranscriptionFields; recording: Recording }
 
 /** A large recording lies on the shelf until it is sent; whoever opened the shelf closes it. */
-export type RecordingRoom = { maxBytes: number; shelf: ImageShelf; reader: Pick<Asking, 'memory'> }
+export type RecordingSpace = { maxBytes: number; tempFiles: TempFiles; reader: Pick<Asking, 'memory'> }
 
 type Form = { fields: Record<string, unknown>; recording: Recording | undefined }
 
 /** Parts may come in any order. */
-export async function readTranscriptionForm(request: FastifyRequest, room: RecordingRoom): Promise<TranscriptionOrder> {
+export async function readTranscriptionForm(
+  request: FastifyRequest,
+  room: RecordingSpace,
+): Promise<TranscriptionOrder> {
   const form: Form = { fields: {}, recording: undefined }
   try {
     const source = formBytes(request)
@@ -38,10 +41,10 @@ export async function readTranscriptionForm(request: FastifyRequest, room: Recor
   }
 }
 
-async function readPart(part: Part, form: Form, { maxBytes, shelf, reader }: RecordingRoom): Promise<void> {
+async function readPart(part: Part, form: Form, { maxBytes, tempFiles, reader }: RecordingSpace): Promise<void> {
   if (part.name !== 'file') return addField(part.name, await readField(part), form)
   if (form.recording) throw refused('file', 'Only one file may be sent at a time', 'value_error')
-  const kept = await toShelf(bounded(part, Math.min(maxBytes, MAX_FORM_BYTES)), shelf)
+  const kept = await toTempFile(bounded(part, Math.min(maxBytes, MAX_FORM_BYTES)), tempFiles)
   const { filename = 'audio', contentType = 'application/octet-stream' } = part as Part & { contentType?: string }
   const about = { name: filename, type: contentType, size: kept.length, pages: null }
   form.recording = { ...about, bytes: countedBytes(kept, reader) }
@@ -72,9 +75,9 @@ function readValue(key: string, text: string): unknown {
 }
 
 function checked({ fields, recording }: Form): TranscriptionOrder {
-  const spelling = spellingFaults(fields)
+  const spelling = spellingIssues(fields)
   if (!fieldsOf.check(fields) || spelling.length > 0)
-    throw validationProblem([...fieldsOf.faults(fields, ['body']), ...spelling])
+    throw validationProblem([...fieldsOf.issues(fields, ['body']), ...spelling])
   if (!recording) throw refused('file', 'Field required', 'missing')
   return { fields, recording }
 }

@@ -2,13 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Transcription, TranscriptionForm, TranscriptionRequest } from '../../../contract/audio.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import { ImageShelf } from '../../../core/image-shelf.ts'
-import { transcribe } from '../../../core/transcriptions.ts'
+import { TempFiles } from '../../../files/temp-files.ts'
+import { transcribe } from '../../../audio/transcriptions.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { type CallLine, openLine, wholeReply } from '../../call-line.ts'
+import { type OpenReply, openReply, wholeReply } from '../../open-reply.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { modelListRoute } from '../../model-list-route.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 import { bytesReply } from './bytes-reply.ts'
 import { readTranscriptionForm, type TranscriptionOrder } from './transcription-form.ts'
 
@@ -37,15 +37,15 @@ export const create: Route = {
 
 export const models = modelListRoute(path, 'transcription', 'Transcription models')
 
-async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<void> {
-  if (!(request.body instanceof Readable)) return await answer(orderOf(request), request, reply, house)
-  const { outside } = house
-  const shelf = new ImageShelf(outside.config.dataDir, request.caller.owner)
+async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<void> {
+  if (!(request.body instanceof Readable)) return await answer(orderOf(request), request, reply, services)
+  const { context } = services
+  const tempFiles = new TempFiles(context.config.dataDir, request.caller.owner)
   try {
-    const room = { maxBytes: outside.files.maxFileBytes, shelf, reader: readerOf(request, outside) }
-    await answer(await readTranscriptionForm(request, room), request, reply, house)
+    const room = { maxBytes: context.files.maxFileBytes, tempFiles, reader: readerOf(request, context) }
+    await answer(await readTranscriptionForm(request, room), request, reply, services)
   } finally {
-    await shelf.close()
+    await tempFiles.close()
   }
 }
 
@@ -53,12 +53,12 @@ async function answer(
   order: TranscriptionOrder,
   request: FastifyRequest,
   reply: FastifyReply,
-  house: House,
+  services: HttpServices,
 ): Promise<void> {
-  const line = openLine(request, reply, house, 'universal')
+  const open = openReply(request, reply, services, 'universal')
   const { response_format, stream } = order.fields
   const isJson = !stream && JSON_FORMATS.includes(response_format ?? 'json')
-  return isJson ? await jsonReply(order, line) : await bytesReply(line, async () => await textOf(order, line))
+  return isJson ? await jsonReply(order, open) : await bytesReply(open, async () => await textOf(order, open))
 }
 
 function orderOf({ body }: FastifyRequest): TranscriptionOrder {
@@ -67,16 +67,16 @@ function orderOf({ body }: FastifyRequest): TranscriptionOrder {
   return { fields, recording: named ?? { reference: file_url ?? '', field: 'file_url' } }
 }
 
-async function jsonReply({ fields, recording }: TranscriptionOrder, line: CallLine): Promise<void> {
-  await wholeReply(line, async () => {
-    const written = await transcribe(fields, recording, line.call, line.house.outside)
+async function jsonReply({ fields, recording }: TranscriptionOrder, open: OpenReply): Promise<void> {
+  await wholeReply(open, async () => {
+    const written = await transcribe(fields, recording, open.call, open.services.context)
     if ('json' in written) return written.json
     throw new TypeError('a transcript was asked for as JSON')
   })
 }
 
-async function textOf({ fields, recording }: TranscriptionOrder, line: CallLine) {
-  const written = await transcribe(fields, recording, line.call, line.house.outside)
+async function textOf({ fields, recording }: TranscriptionOrder, open: OpenReply) {
+  const written = await transcribe(fields, recording, open.call, open.services.context)
   if ('bytes' in written) return written
   throw new TypeError('a transcript was asked for as text')
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChatRequest } from '../../../contract/chat.ts'
 import { ChatCompletion } from '../../../contract/chat-reply.ts'
-import { chatFaults, furtherChatFaults } from '../../../contract/chat-rules.ts'
+import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
-import { chat, streamChat } from '../../../core/chat.ts'
+import { chat, streamChat } from '../../../chat/chat.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { openLine, wholeReply } from '../../call-line.ts'
+import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 import { streamReply } from '../../sse.ts'
 
 export default {
@@ -21,7 +21,7 @@ export default {
     '`data: {chunk}` lines, a usage chunk when `stream_options.include_usage` is set, then `data: [DONE]`. A stream that ' +
     'breaks ends with one `data: {"error": …}` event and no `[DONE]`.',
   body: ChatRequest,
-  furtherFaults: furtherChatFaults,
+  furtherIssues: furtherChatIssues,
   replies: {
     200: { description: 'The answer.', schema: ChatCompletion },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
@@ -30,12 +30,12 @@ export default {
   handle,
 } satisfies Route
 
-function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
+function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
   const { value, text, outline, repeated } = request.body as JsonBody
-  const asked = { request: value as ChatRequest, source: repeated ? undefined : { text, outline } }
-  const faults = chatFaults(asked.request)
-  if (faults.length > 0) throw validationProblem(faults)
-  const line = openLine(request, reply, house, 'chat')
-  if (asked.request.stream) return streamReply(line, () => streamChat(asked, line.call, house.outside))
-  return wholeReply(line, () => chat(asked, line.call, house.outside))
+  const body = { request: value as ChatRequest, source: repeated ? undefined : { text, outline } }
+  const issues = chatIssues(body.request)
+  if (issues.length > 0) throw validationProblem(issues)
+  const open = openReply(request, reply, services, 'chat')
+  if (body.request.stream) return streamReply(open, () => streamChat(body, open.call, services.context))
+  return wholeReply(open, () => chat(body, open.call, services.context))
 }

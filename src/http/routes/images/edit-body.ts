@@ -3,14 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { ImageEditRequest } from '../../../contract/images.ts'
 import { inBlocks } from '../../../bytes/in-blocks.ts'
 import { problem } from '../../../contract/problems.ts'
-import { validator } from '../../../contract/validator.ts'
-import { askedEdit } from '../../../core/asked-edit.ts'
-import { spellingFaults } from '../../../core/governed-names.ts'
-import type { ImageShelf } from '../../../core/image-shelf.ts'
-import type { AskedImages } from '../../../core/images.ts'
-import { CALLER, LeanJson } from '../../../core/lean-json.ts'
-import { COPIES_OF_BODY, Growth } from '../../../core/memory-budget.ts'
-import type { Outside } from '../../../core/outside.ts'
+import { validator } from '../../../schema/validator.ts'
+import { toEditRequest } from '../../../images/edit-request.ts'
+import { spellingIssues } from '../../../upstream/governed-names.ts'
+import type { TempFiles } from '../../../files/temp-files.ts'
+import type { ImagesRequest } from '../../../images/images.ts'
+import { CALLER, ImageJsonReader } from '../../../files/image-json-reader.ts'
+import { COPIES_OF_BODY, Growth } from '../../../calls/memory-budget.ts'
+import type { AppContext } from '../../../app/context.ts'
 import { leaseOf, ownerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { readLarge } from '../../read-json.ts'
@@ -19,22 +19,26 @@ import { formBytes, leftForm } from '../../upload-form.ts'
 const edit = validator(ImageEditRequest)
 
 /** Data URLs are megabytes: they are laid on the shelf as they arrive, and the rest is parsed when all has come. */
-export async function readEditBody(request: FastifyRequest, outside: Outside, shelf: ImageShelf): Promise<AskedImages> {
-  if (!(request.body instanceof Readable)) throw validationProblem(edit.faults(undefined, ['body']))
+export async function readEditBody(
+  request: FastifyRequest,
+  context: AppContext,
+  tempFiles: TempFiles,
+): Promise<ImagesRequest> {
+  if (!(request.body instanceof Readable)) throw validationProblem(edit.issues(undefined, ['body']))
   try {
-    const lean = new LeanJson(shelf, outside.newId(), CALLER)
-    const growth = new Growth(leaseOf(request, outside), COPIES_OF_BODY)
+    const reader = new ImageJsonReader(tempFiles, context.newId(), CALLER)
+    const growth = new Growth(leaseOf(request, context), COPIES_OF_BODY)
     for await (const chunk of inBlocks(bounded(request))) {
-      await growth.reach(lean.keptBytes + chunk.length)
-      await lean.push(chunk)
+      await growth.reach(reader.keptBytes + chunk.length)
+      await reader.push(chunk)
       // A block of nothing but short texts takes as long as parsing it does.
-      await outside.ownTurn(ownerOf(request))
+      await context.loopSlot(ownerOf(request))
     }
-    const { value } = await readLarge(request, lean.end(), outside)
-    const spelling = spellingFaults(value)
+    const { value } = await readLarge(request, reader.end(), context)
+    const spelling = spellingIssues(value)
     if (!edit.check(value) || spelling.length > 0)
-      throw validationProblem([...edit.faults(value, ['body']), ...spelling])
-    return await askedEdit(value, lean.longs, shelf)
+      throw validationProblem([...edit.issues(value, ['body']), ...spelling])
+    return await toEditRequest(value, reader.longs, tempFiles)
   } catch (error) {
     throw leftForm(request, error)
   }

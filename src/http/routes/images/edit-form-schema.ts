@@ -1,5 +1,5 @@
-import Type from '../../../contract/type.ts'
-import { optional } from '../../../contract/fields.ts'
+import Type from '../../../schema/type.ts'
+import { optional } from '../../../schema/fields.ts'
 import { ImageGenerationRequest } from '../../../contract/images.ts'
 
 const file = Type.String({ format: 'binary', description: 'An image.' })

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { ImageGenerationRequest } from '../../../contract/images.ts'
-import { type Fault, problem } from '../../../contract/problems.ts'
-import { validator } from '../../../contract/validator.ts'
-import { spellingFaults } from '../../../core/governed-names.ts'
-import type { GivenImage, UploadedImage } from '../../../core/image-inputs.ts'
-import type { ImageShelf } from '../../../core/image-shelf.ts'
-import type { AskedImages } from '../../../core/images.ts'
-import { toShelf } from '../../../core/shelf-sink.ts'
+import { type ValidationIssue, problem } from '../../../contract/problems.ts'
+import { validator } from '../../../schema/validator.ts'
+import { spellingIssues } from '../../../upstream/governed-names.ts'
+import type { InputImage, UploadedImage } from '../../../images/inputs.ts'
+import type { TempFiles } from '../../../files/temp-files.ts'
+import type { ImagesRequest } from '../../../images/images.ts'
+import { toTempFile } from '../../../files/temp-file-writer.ts'
 import { type Part, readField, readMultipart } from '../../multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, leftForm } from '../../upload-form.ts'
@@ -22,21 +22,25 @@ const generation = validator(ImageGenerationRequest)
 
 type Form = {
   fields: Record<string, unknown>
-  images: GivenImage[]
-  mask: GivenImage | undefined
+  images: InputImage[]
+  mask: InputImage | undefined
   bytesLeft: number
-  shelf: ImageShelf
+  tempFiles: TempFiles
 }
 
 /** Parts may come in any order. Large ones lie in files without a name: what is refused in the middle leaves nothing behind. */
-export async function readEditForm(request: FastifyRequest, maxBytes: number, shelf: ImageShelf): Promise<AskedImages> {
+export async function readEditForm(
+  request: FastifyRequest,
+  maxBytes: number,
+  tempFiles: TempFiles,
+): Promise<ImagesRequest> {
   const bytesLeft = Math.min(maxBytes, MAX_FORM_BYTES)
-  const form: Form = { fields: {}, images: [], mask: undefined, bytesLeft, shelf }
+  const form: Form = { fields: {}, images: [], mask: undefined, bytesLeft, tempFiles }
   try {
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
       await readPart(part, form)
-    return toAsked(form)
+    return toEditRequest(form)
   } catch (error) {
     throw leftForm(request, error)
   }
@@ -54,7 +58,7 @@ async function readPart(part: Part, form: Form): Promise<void> {
 
 async function readFile({ name, filename, bytes }: Part, form: Form): Promise<UploadedImage> {
   if (filename === undefined) throw refused({ loc: ['body', name], msg: 'Input should be a file', type: 'value_error' })
-  return await toShelf(bounded(bytes, form), form.shelf)
+  return await toTempFile(bounded(bytes, form), form.tempFiles)
 }
 
 async function* bounded(bytes: AsyncIterable<Uint8Array>, form: Form): AsyncGenerator<Uint8Array> {
@@ -84,19 +88,20 @@ function addField(name: string, text: string, { fields }: Form): void {
   else fields[key] = key === 'n' && /^\d{1,6}$/.test(text) ? Number(text) : text
 }
 
-function toAsked({ fields, images, mask, shelf }: Form): AskedImages {
-  const missing: Fault[] = images.length > 0 ? [] : [{ loc: ['body', 'image'], msg: 'Field required', type: 'missing' }]
-  const spelling = spellingFaults(fields)
+function toEditRequest({ fields, images, mask, tempFiles }: Form): ImagesRequest {
+  const missing: ValidationIssue[] =
+    images.length > 0 ? [] : [{ loc: ['body', 'image'], msg: 'Field required', type: 'missing' }]
+  const spelling = spellingIssues(fields)
   if (!generation.check(fields) || missing.length + spelling.length > 0)
-    throw validationProblem([...generation.faults(fields, ['body']), ...missing, ...spelling])
-  return { mode: 'edit', request: fields, images, mask, shelf }
+    throw validationProblem([...generation.issues(fields, ['body']), ...missing, ...spelling])
+  return { mode: 'edit', request: fields, images, mask, tempFiles }
 }
 
-function tooMany(): Fault {
+function tooMany(): ValidationIssue {
   const msg = `List should have at most ${MAX_IMAGES} items after validation, not ${MAX_IMAGES + 1}`
   return { loc: ['body', 'image'], msg, type: 'too_long' }
 }
 
-function refused(fault: Fault) {
-  return validationProblem([fault])
+function refused(issue: ValidationIssue) {
+  return validationProblem([issue])
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
-import { ImageShelf } from '../../../core/image-shelf.ts'
-import { openLine } from '../../call-line.ts'
-import type { House, Route } from '../../route.ts'
+import { TempFiles } from '../../../files/temp-files.ts'
+import { openReply } from '../../open-reply.ts'
+import type { HttpServices, Route } from '../../route.ts'
 import { checkHeaders } from './check-headers.ts'
 import { readEditBody } from './edit-body.ts'
 import { readEditForm } from './edit-form.ts'
@@ -31,17 +31,17 @@ export default {
   handle,
 } satisfies Route
 
-async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<void> {
-  const { config, files } = house.outside
-  const shelf = new ImageShelf(config.dataDir, request.caller.owner)
+async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<void> {
+  const { config, files } = services.context
+  const tempFiles = new TempFiles(config.dataDir, request.caller.owner)
   try {
     const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '')
-    const asked = isForm
-      ? await readEditForm(request, files.maxFileBytes, shelf)
-      : await readEditBody(request, house.outside, shelf)
-    checkHeaders(asked.request)
-    await imagesReply(openLine(request, reply, house, 'images'), asked)
+    const fields = isForm
+      ? await readEditForm(request, files.maxFileBytes, tempFiles)
+      : await readEditBody(request, services.context, tempFiles)
+    checkHeaders(fields.request)
+    await imagesReply(openReply(request, reply, services, 'images'), fields)
   } finally {
-    await shelf.close()
+    await tempFiles.close()
   }
 }

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageGenerationRequest, ImageResponse } from '../../../contract/images.ts'
-import { ImageShelf } from '../../../core/image-shelf.ts'
+import { TempFiles } from '../../../files/temp-files.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { openLine } from '../../call-line.ts'
-import type { House, Route } from '../../route.ts'
+import { openReply } from '../../open-reply.ts'
+import type { HttpServices, Route } from '../../route.ts'
 import { checkHeaders } from './check-headers.ts'
 import { imagesReply } from './images-reply.ts'
 
@@ -23,15 +23,15 @@ export default {
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
   },
-  handle: async (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as ImageGenerationRequest
     checkHeaders(body)
-    const line = openLine(request, reply, house, 'images')
-    const shelf = new ImageShelf(house.outside.config.dataDir, request.caller.owner)
+    const open = openReply(request, reply, services, 'images')
+    const tempFiles = new TempFiles(services.context.config.dataDir, request.caller.owner)
     try {
-      await imagesReply(line, { mode: 'generate', request: body, images: [], mask: undefined, shelf })
+      await imagesReply(open, { mode: 'generate', request: body, images: [], mask: undefined, tempFiles })
     } finally {
-      await shelf.close()
+      await tempFiles.close()
     }
   },
 } satisfies Route

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { mock, test } from 'node:test'
-import type { ImagesMade } from '../../../core/images.ts'
-import type { CallLine } from '../../call-line.ts'
+import type { ImagesMade } from '../../../images/images.ts'
+import type { OpenReply } from '../../open-reply.ts'
 import { writeImages } from './images-reply.ts'
 
 const MANY_MINUTES_MS = 10 * 60_000
 
 test('who takes nothing of an image for minutes is left: its file does not stay open for ever', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
-  const { line, raw } = stuckReader()
+  const { open, raw } = stuckReader()
   let isClosed = false
-  const writing = writeImages(imageOf(read()), line)
+  const writing = writeImages(imageOf(read()), open)
   await raw.hasBegun
   mock.timers.tick(MANY_MINUTES_MS)
   await writing
@@ -45,8 +45,8 @@ function stuckReader() {
   })
   const controller = new AbortController()
   const call = { attempts: [], signal: controller.signal }
-  const line = { request: { id: 'r' }, reply: { raw, hijack: () => {} }, house: { health: {} }, call, controller }
-  return { raw, line: line as unknown as CallLine }
+  const line = { request: { id: 'r' }, reply: { raw, hijack: () => {} }, services: { health: {} }, call, controller }
+  return { raw, open: line as unknown as OpenReply }
 }
 
 function imageOf(bytes: AsyncGenerator<Uint8Array>): ImagesMade {

@@ -1,32 +1,32 @@
-import { type AskedImages, type ImagesMade, makeImages } from '../../../core/images.ts'
+import { type ImagesRequest, type ImagesMade, makeImages } from '../../../images/images.ts'
 import { addHeaders } from '../../common-headers.ts'
-import { type CallLine, closeLine, headersOf, writeHead } from '../../call-line.ts'
+import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-reply.ts'
 import { drained } from '../../drained.ts'
 
 /** Written piece by piece: an image's base64 goes from the disk to the socket, as fast as the client takes it. */
-export async function imagesReply(line: CallLine, asked: AskedImages): Promise<void> {
-  const { reply, call, house } = line
+export async function imagesReply(open: OpenReply, fields: ImagesRequest): Promise<void> {
+  const { reply, call, services } = open
   try {
-    const made = await makeImages(asked, call, house.outside)
-    await writeImages(made, line)
+    const made = await makeImages(fields, call, services.context)
+    await writeImages(made, open)
   } catch (error) {
     addHeaders(reply, headersOf(call))
     throw error
   } finally {
-    closeLine(line)
+    closeReply(open)
   }
 }
 
-export async function writeImages(made: ImagesMade, line: CallLine): Promise<void> {
-  const { raw } = line.reply
+export async function writeImages(made: ImagesMade, open: OpenReply): Promise<void> {
+  const { raw } = open.reply
   const pieces = [...piecesOf(made)]
   const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0))
   const type = 'application/json; charset=utf-8'
-  writeHead(line, headersOf(line.call), ['content-type', type, 'content-length', length])
+  writeHead(open, headersOf(open.call), ['content-type', type, 'content-length', length])
   try {
     for (const piece of pieces) {
       if (piece instanceof Uint8Array) raw.write(piece)
-      else for await (const part of piece.read()) if (!raw.write(part)) await drained(line)
+      else for await (const part of piece.read()) if (!raw.write(part)) await drained(open)
     }
     raw.end()
   } catch {
@@ -40,8 +40,8 @@ type Piece = Uint8Array | NonNullable<ImagesMade['data'][number]['base64']>
 /** The JSON of an answer. Base64 needs no escaping. */
 function* piecesOf({ created, data, ...rest }: ImagesMade): Generator<Piece> {
   yield Buffer.from(`{"created":${created},"data":[`)
-  for (const [index, { base64, ...told }] of data.entries()) {
-    const fields = JSON.stringify(told).slice(1)
+  for (const [index, { base64, ...reported }] of data.entries()) {
+    const fields = JSON.stringify(reported).slice(1)
     yield Buffer.from(index > 0 ? ',{' : '{')
     if (base64) {
       yield Buffer.from('"b64_json":"')

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ModelList } from '../../../contract/models.ts'
-import { modelListText } from '../../../core/model-lists.ts'
+import { modelListText } from '../../../routing/model-lists.ts'
 import { sendTextWithEtag } from '../../etag.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export default {
   method: 'GET',
@@ -12,8 +12,8 @@ export default {
   summary: 'Image models that this key may use',
   description: 'The image models of GET /v3/models. `available` says whether the provider has a credential here.',
   replies: { 200: { description: 'The models.', schema: ModelList } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
-    const text = modelListText(request.caller, 'endpoints', { type: 'image' }, outside)
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const text = modelListText(request.caller, 'endpoints', { type: 'image' }, context)
     return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')
   },
 } satisfies Route

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ModelObject } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
-import { oneModel } from '../../../core/models.ts'
+import { oneModel } from '../../../routing/models.ts'
 import { sendWithEtag } from '../../etag.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export default {
   method: 'GET',
@@ -14,9 +14,9 @@ export default {
   summary: 'One model',
   description: 'The id may be written with its slashes as they are or encoded.',
   replies: { 200: { description: 'The model.', schema: ModelObject } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const id = (request.params as { '*': string })['*']
-    const model = oneModel(id, request.caller, outside)
+    const model = oneModel(id, request.caller, context)
     if (!model) throw problem('model_not_found', { param: 'model' })
     return sendWithEtag(request, reply, model)
   },

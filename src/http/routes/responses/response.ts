@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { DeletedResponse, ResponseObject } from '../../../contract/responses.ts'
-import { dropResponse, findResponse } from '../../../core/responses-store.ts'
+import { dropResponse, findResponse } from '../../../chat/responses-store.ts'
 import { readerOf } from '../../memory-lease.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 const path = '/v3/responses/{response_id}'
 const gone = { 404: { description: 'There is none, or not any more.', schema: ErrorBody } }
@@ -15,8 +15,8 @@ export const get: Route = {
   scope: 'chat',
   summary: 'One of your responses',
   replies: { 200: { description: 'The response.', schema: ResponseObject }, ...gone },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
-    return (await findResponse(idOf(request), readerOf(request, outside), outside)).response
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    return (await findResponse(idOf(request), readerOf(request, context), context)).response
   },
 }
 
@@ -27,9 +27,9 @@ export const remove: Route = {
   scope: 'chat',
   summary: 'Delete one of your responses',
   replies: { 200: { description: 'It is gone.', schema: DeletedResponse }, ...gone },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const id = idOf(request)
-    await dropResponse(id, request.caller.owner, outside)
+    await dropResponse(id, request.caller.owner, context)
     return { id, object: 'response.deleted', deleted: true }
   },
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../../contract/type.ts'
-import { freeObject } from '../../../contract/fields.ts'
+import Type from '../../../schema/type.ts'
+import { freeObject } from '../../../schema/fields.ts'
 import { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../../../contract/universal.ts'
-import { findJob, listOwnJobs, removeJob, submit } from '../../../core/job-desk.ts'
+import { findJob, listOwnJobs, removeJob, submit } from '../../../jobs/submit.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
 import { readLimit, readPage, readText, readWord } from '../../query.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
 
@@ -20,12 +20,12 @@ export const create: Route = {
     'A job that was accepted is on disk. With an `Idempotency-Key` header, sending the same again gives the same job.',
   body: UniversalAsyncRequest,
   replies: { 202: { description: 'The job.', schema: UniversalJob } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value, text } = request.body as JsonBody
     const idempotencyKey = request.headers['idempotency-key']?.toString()
     return reply
       .code(202)
-      .send(await submit({ body: value as UniversalAsyncRequest, text, idempotencyKey }, request.caller, outside))
+      .send(await submit({ body: value as UniversalAsyncRequest, text, idempotencyKey }, request.caller, context))
   },
 }
 
@@ -42,7 +42,7 @@ export const list: Route = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Jobs on a page.' })),
   }),
   replies: { 200: { description: 'A page of jobs.', schema: UniversalJobList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { feature, subfeature, status, page, limit } = request.query as Record<string, string | undefined>
     const query = {
       feature: readText('feature', feature, 100),
@@ -52,7 +52,7 @@ export const list: Route = {
       page: readPage(page),
       limit: readLimit(limit),
     }
-    return listOwnJobs(query, request.caller, outside)
+    return listOwnJobs(query, request.caller, context)
   },
 }
 
@@ -62,8 +62,8 @@ export const one: Route = {
   ...common,
   summary: 'One of your jobs',
   replies: { 200: { description: 'The job, with its result when it has one.', schema: UniversalJob } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) =>
-    findJob(idOf(request), request.caller, leaseOf(request, outside), outside),
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    findJob(idOf(request), request.caller, leaseOf(request, context), context),
 }
 
 export const remove: Route = {
@@ -75,8 +75,8 @@ export const remove: Route = {
     200: { description: 'It is gone.', schema: freeObject() },
     409: { description: 'It is still being processed.' },
   },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) =>
-    removeJob(idOf(request), request.caller, outside),
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    removeJob(idOf(request), request.caller, context),
 }
 
 function idOf(request: FastifyRequest): string {

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../../contract/type.ts'
+import Type from '../../../schema/type.ts'
 import { Collection, CollectionList, CollectionRequest, DeletedCollection } from '../../../contract/collections.ts'
-import { dropCollection, listOwnCollections, makeCollection, showCollection } from '../../../core/collection-desk.ts'
+import { dropCollection, listOwnCollections, makeCollection, showCollection } from '../../../universal/collections.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { openLine, wholeReply } from '../../call-line.ts'
+import { openReply, wholeReply } from '../../open-reply.ts'
 import { readLimit, readPage, readText } from '../../query.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
 
@@ -19,10 +19,10 @@ export const create: Route = {
     "Only keys of the same owner see it; those of a sandbox key are the sandbox's own.",
   body: CollectionRequest,
   replies: { 201: { description: 'The collection.', schema: Collection } },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as CollectionRequest
-    const line = openLine(request, reply, house, 'universal')
-    return wholeReply(line, () => makeCollection(body, line.call, house.outside), 201)
+    const open = openReply(request, reply, services, 'universal')
+    return wholeReply(open, () => makeCollection(body, open.call, services.context), 201)
   },
 }
 
@@ -37,10 +37,10 @@ export const list: Route = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),
   }),
   replies: { 200: { description: 'A page of collections.', schema: CollectionList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { model, page, limit } = request.query as Record<string, string | undefined>
     const query = { model: readText('model', model, 255), page: readPage(page), limit: readLimit(limit) }
-    return listOwnCollections(query, request.caller, outside)
+    return listOwnCollections(query, request.caller, context)
   },
 }
 
@@ -50,8 +50,8 @@ export const one: Route = {
   ...common,
   summary: 'One of your collections',
   replies: { 200: { description: 'The collection.', schema: Collection } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) =>
-    showCollection(idOf(request), request.caller, outside),
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    showCollection(idOf(request), request.caller, context),
 }
 
 export const remove: Route = {
@@ -61,9 +61,9 @@ export const remove: Route = {
   summary: 'Delete a collection and all that is in it',
   description: 'At the provider first. Deleting again, or what is not yours, says `deleted: false`.',
   replies: { 200: { description: 'It is gone.', schema: DeletedCollection } },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
-    const line = openLine(request, reply, house, 'universal')
-    return wholeReply(line, () => dropCollection(idOf(request), line.call, house.outside))
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const open = openReply(request, reply, services, 'universal')
+    return wholeReply(open, () => dropCollection(idOf(request), open.call, services.context))
   },
 }
 

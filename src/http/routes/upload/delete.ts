@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeletedFiles, DeleteFilesRequest } from '../../../contract/files.ts'
-import { deleteUploads } from '../../../core/files.ts'
+import { deleteUploads } from '../../../files/files.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export default {
   method: 'POST',
@@ -13,8 +13,8 @@ export default {
   description: 'Ids that do not exist, or belong to others, are passed over.',
   body: DeleteFilesRequest,
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { file_ids } = (request.body as JsonBody).value as DeleteFilesRequest
-    return { deleted_count: await deleteUploads(file_ids, request.caller.owner, outside.files) }
+    return { deleted_count: await deleteUploads(file_ids, request.caller.owner, context.files) }
   },
 } satisfies Route

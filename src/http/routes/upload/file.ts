@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UploadedFile } from '../../../contract/files.ts'
-import { getUpload, toUploadedFile } from '../../../core/files.ts'
+import { getUpload, toUploadedFile } from '../../../files/files.ts'
 import { sendFile } from '../../send-file.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export const file: Route = {
   method: 'GET',
@@ -11,8 +11,8 @@ export const file: Route = {
   scope: 'files',
   summary: 'One of your files',
   replies: { 200: { description: 'The file, without its bytes.', schema: UploadedFile } },
-  handle: async (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
-    return toUploadedFile(await getUpload(idOf(request), request.caller.owner, outside.files))
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    return toUploadedFile(await getUpload(idOf(request), request.caller.owner, context.files))
   },
 }
 
@@ -23,8 +23,8 @@ export const content: Route = {
   scope: 'files',
   summary: 'The bytes of one of your files',
   replies: { 200: { description: 'The bytes, always as an attachment.', contentType: 'application/octet-stream' } },
-  handle: async (request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
-    return await sendFile(reply, await getUpload(idOf(request), request.caller.owner, outside.files), outside.files)
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    return await sendFile(reply, await getUpload(idOf(request), request.caller.owner, context.files), context.files)
   },
 }
 

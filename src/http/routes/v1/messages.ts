@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { chatFaults } from '../../../contract/chat-rules.ts'
+import { chatIssues } from '../../../contract/chat-rules.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from '../../../contract/messages.ts'
 import type { NativeAsk } from '../../../contract/messages-native.ts'
-import { chat, streamChat } from '../../../core/chat.ts'
-import { readersOf } from '../../../core/readers-of.ts'
+import { chat, streamChat } from '../../../chat/chat.ts'
+import { targetFormatsOf } from '../../../routing/target-formats.ts'
 import { fromCompletion } from '../../../formats/messages/from-completion.ts'
 import { MessageEvents } from '../../../formats/messages/message-events.ts'
 import { namesUpload } from '../../../formats/messages/names-upload.ts'
 import { toChat } from '../../../formats/messages/to-chat.ts'
 import { type Edit, editText, editValue } from '../../../json/edit-json.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { openLine, wholeReply } from '../../call-line.ts'
+import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 import { streamReply } from '../../sse.ts'
 
 /** What clients of this family say about the format itself; it is passed on to providers that speak it. */
@@ -39,28 +39,28 @@ export default {
   handle,
 } satisfies Route
 
-function handle(request: FastifyRequest, reply: FastifyReply, house: House) {
+function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
   const body = (request.body as JsonBody).value as MessagesRequest
-  const asked = { request: toChat(body, readersOf(body, house.outside)), native: nativeAsk(body, request) }
-  const faults = chatFaults(asked.request)
-  if (faults.length > 0) throw validationProblem(faults)
+  const input = { request: toChat(body, targetFormatsOf(body, services.context)), native: nativeAsk(body, request) }
+  const issues = chatIssues(input.request)
+  if (issues.length > 0) throw validationProblem(issues)
   // Where clients of this family look for it.
   reply.raw.setHeader('request-id', request.id)
-  const line = openLine(request, reply, house, 'chat')
+  const open = openReply(request, reply, services, 'chat')
   if (body.stream)
-    return streamReply(line, () => streamChat(asked, line.call, house.outside), new MessageEvents(request.id))
-  return wholeReply(line, async () => fromCompletion(await chat(asked, line.call, house.outside)))
+    return streamReply(open, () => streamChat(input, open.call, services.context), new MessageEvents(request.id))
+  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context)))
 }
 
 /** Files of ours are known to us alone: a request that names one has to be translated. */
 function nativeAsk(body: MessagesRequest, request: FastifyRequest): NativeAsk | undefined {
   if (namesUpload(body)) return undefined
   const { text, outline, repeated } = request.body as JsonBody
-  const given = FORMAT_HEADERS.flatMap((name) => {
+  const raw = FORMAT_HEADERS.flatMap((name) => {
     const value = request.headers[name]
     return value === undefined ? [] : [[name, String(value)]]
   })
   // A text with a repeated key would be read one way by us and another way by the provider.
   const write = (edit: Edit) => (repeated ? editValue(body, edit) : editText(text, outline, edit))
-  return { format: 'messages', body, headers: Object.fromEntries(given), write }
+  return { format: 'messages', body, headers: Object.fromEntries(raw), write }
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { House, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../route.ts'
 
 export default {
   method: 'GET',
@@ -10,7 +10,7 @@ export default {
     'PEM. Keep it in your configuration; `X-Service-Key-Id` on a webhook says which key signed it. ' +
     '`/v3/webhooks/public-key/ed25519` has the key of the second signature, which covers the time too.',
   replies: { 200: { description: 'The public key.', contentType: 'application/x-pem-file' } },
-  handle: (_request: FastifyRequest, reply: FastifyReply, { outside }: House) => {
-    return reply.header('content-type', 'application/x-pem-file').send(outside.webhookPublicKey)
+  handle: (_request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    return reply.header('content-type', 'application/x-pem-file').send(context.webhookPublicKey)
   },
 } satisfies Route

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../../../contract/type.ts'
+import Type from '../../../../schema/type.ts'
 import { AddedItems, CollectionItemRequest, CollectionItems, DeletedItem } from '../../../../contract/collections.ts'
-import { addItems, dropItem, listItems } from '../../../../core/collection-desk.ts'
+import { addItems, dropItem, listItems } from '../../../../universal/collections.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
-import { openLine, wholeReply } from '../../../call-line.ts'
+import { openReply, wholeReply } from '../../../open-reply.ts'
 import { readLimit, readPage } from '../../../query.ts'
-import type { House, Route } from '../../../route.ts'
+import type { HttpServices, Route } from '../../../route.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
 const ITEMS = '/v3/universal-ai/collections/{collection_id}/items'
@@ -17,10 +17,10 @@ export const add: Route = {
   summary: 'Add the faces of a picture to a collection',
   body: CollectionItemRequest,
   replies: { 201: { description: 'The faces that were added: several, one or none.', schema: AddedItems } },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { file } = (request.body as JsonBody).value as CollectionItemRequest
-    const line = openLine(request, reply, house, 'universal')
-    return wholeReply(line, () => addItems(idsOf(request).collection_id, file, line.call, house.outside), 201)
+    const open = openReply(request, reply, services, 'universal')
+    return wholeReply(open, () => addItems(idsOf(request).collection_id, file, open.call, services.context), 201)
   },
 }
 
@@ -34,10 +34,10 @@ export const list: Route = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Items on a page.' })),
   }),
   replies: { 200: { description: 'A page of items.', schema: CollectionItems } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { page, limit = '1000' } = request.query as Record<string, string | undefined>
     const paging = { page: readPage(page), limit: readLimit(limit) }
-    return listItems(idsOf(request).collection_id, paging, request.caller, outside)
+    return listItems(idsOf(request).collection_id, paging, request.caller, context)
   },
 }
 
@@ -47,10 +47,10 @@ export const remove: Route = {
   ...common,
   summary: 'Remove an item from a collection',
   replies: { 200: { description: 'It is gone.', schema: DeletedItem } },
-  handle: (request: FastifyRequest, reply: FastifyReply, house: House) => {
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { collection_id, item_id } = idsOf(request)
-    const line = openLine(request, reply, house, 'universal')
-    return wholeReply(line, () => dropItem(collection_id, item_id, line.call, house.outside))
+    const open = openReply(request, reply, services, 'universal')
+    return wholeReply(open, () => dropItem(collection_id, item_id, open.call, services.context))
   },
 }
 

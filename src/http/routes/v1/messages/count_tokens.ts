@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../../contract/errors.ts'
 import { CountTokensRequest, CountTokensResponse } from '../../../../contract/tokens.ts'
-import { countTokens } from '../../../../core/count-tokens.ts'
+import { countTokens } from '../../../../tokens/count-tokens.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
-import { closeLine, headersOf, openLine } from '../../../call-line.ts'
+import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { addHeaders } from '../../../common-headers.ts'
-import type { House, Route } from '../../../route.ts'
+import type { HttpServices, Route } from '../../../route.ts'
 
 /** On counts that were made here and not by the provider. */
 const ESTIMATE = 'x-gatehouse-estimate'
@@ -31,17 +31,21 @@ export default {
   handle,
 } satisfies Route
 
-async function handle(request: FastifyRequest, reply: FastifyReply, house: House): Promise<CountTokensResponse> {
+async function handle(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+): Promise<CountTokensResponse> {
   const { value, text } = request.body as JsonBody
-  const line = openLine(request, reply, house, 'tokens')
-  const asked = { request: value as CountTokensRequest, text, betas: betasOf(request) }
+  const open = openReply(request, reply, services, 'tokens')
+  const body = { request: value as CountTokensRequest, text, betas: betasOf(request) }
   try {
-    const { tokens, exact } = await countTokens(asked, line.call, house.outside)
+    const { tokens, exact } = await countTokens(body, open.call, services.context)
     if (!exact) reply.header(ESTIMATE, 'true')
     return { input_tokens: tokens }
   } finally {
-    addHeaders(reply, headersOf(line.call))
-    closeLine(line)
+    addHeaders(reply, headersOf(open.call))
+    closeReply(open)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../../../contract/type.ts'
-import type { House, Route } from '../../../route.ts'
+import Type from '../../../../schema/type.ts'
+import type { HttpServices, Route } from '../../../route.ts'
 
 const PublicKey = Type.Object(
   {
@@ -19,8 +19,8 @@ export default {
     'The Ed25519 key of the signature in `webhook-signature` (Standard Webhooks, `v1a`), which covers the id, the time of ' +
     'the attempt and the body. It changes together with the RSA key.',
   replies: { 200: { description: 'The public key.', schema: PublicKey } },
-  handle: (_request: FastifyRequest, _reply: FastifyReply, { outside }: House) => {
-    const { standard, pem } = outside.webhookTimestampKey
+  handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { standard, pem } = context.webhookTimestampKey
     return { public_key: standard, pem }
   },
 } satisfies Route

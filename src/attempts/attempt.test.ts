@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Provider } from '../config/provider-settings.ts'
+import { Problem, problem } from '../contract/problems.ts'
+import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
+import { type FailureKind, WireFailure } from '../wire/wire.ts'
+import { attempt } from './attempt.ts'
+import { type Call, newCall } from '../calls/call.ts'
+import { Circuits } from './circuits.ts'
+import { type AttemptTarget, FAILURES, type Failure } from './failures.ts'
+import { Metrics } from '../telemetry/metrics.ts'
+import type { AppContext } from '../app/context.ts'
+import { RetryBudget } from './retry-budget.ts'
+import { Observations } from './observations.ts'
+
+const WIRE: readonly string[] = [
+  'refused',
+  'reset',
+  'dns',
+  'tls',
+  'protocol',
+  'connect_timeout',
+  'headers_timeout',
+  'first_token_timeout',
+  'idle_timeout',
+] satisfies FailureKind[]
+/** The owner whose calls are played. */
+const ANYBODY = callWith(new AbortController().signal)
+const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
+
+for (const kind of KINDS) {
+  const { next } = FAILURES[kind]
+  const waits = next === 'retry' || kind === 'rate_limited' ? [300, 600] : []
+
+  test(`${kind}, the last target: ${waits.length === 0 ? 'asked once' : 'asked again twice'}`, async () => {
+    const scene = play({ targets: [target('only')], replies: () => failureOf(kind) })
+    await assert.rejects(scene.outcome, Problem)
+    assert.deepEqual([scene.requests.length, scene.waits], [1 + waits.length, waits])
+    assert.deepEqual(new Set(scene.call.attempts.map(({ outcome }) => outcome)), new Set([kind]))
+  })
+
+  test(`${kind} and another target left: ${next === 'stop' ? 'nobody else is asked' : 'it is asked at once'}`, async () => {
+    const scene = play({
+      targets: [target('first'), target('second')],
+      replies: (name) => (name === 'first #0' ? failureOf(kind) : 'hello'),
+    })
+    if (next === 'stop') await assert.rejects(scene.outcome, Problem)
+    else assert.equal((await scene.outcome).reply, 'hello')
+    const requests = next === 'stop' ? ['first #0'] : ['first #0', 'second #0']
+    assert.deepEqual([scene.requests, scene.waits], [requests, []])
+  })
+}
+
+const RETRY_AFTER: [number, number[]][] = [
+  [0, [300, 600]],
+  [1, [1_000, 1_000]],
+  [30, [30_000, 30_000]],
+  [31, []],
+  [999_999, []],
+]
+
+for (const [seconds, waits] of RETRY_AFTER) {
+  test(`Retry-After ${seconds}: waits of ${waits.length === 0 ? 'nothing, it is left' : `${waits} ms`}`, async () => {
+    const limited = failureOf('rate_limited', seconds)
+    const scene = play({ targets: [target('only')], replies: () => limited })
+    await assert.rejects(scene.outcome, ({ code, details }: Problem) => {
+      return code === 'rate_limited' && details.retryAfterSeconds === seconds
+    })
+    assert.deepEqual(scene.waits, waits)
+  })
+}
+
+test('an empty purse pays for no retry', async () => {
+  const retries = new RetryBudget({ toBeginWith: 1, perRequest: 0 })
+  const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), retries })
+  await assert.rejects(scene.outcome, Problem)
+  assert.equal(scene.requests.length, 2)
+})
+
+for (const kind of ['rate_limited', 'auth'] as const) {
+  test(`${kind}: the next credential at once, and the first is set aside`, async () => {
+    const scene = play({
+      targets: [target('only', 2)],
+      replies: (name) => (name === 'only #0' ? failureOf(kind) : 'hello'),
+    })
+    assert.equal((await scene.outcome).reply, 'hello')
+    assert.deepEqual([scene.requests, scene.waits], [['only #0', 'only #1'], []])
+    assert.deepEqual(
+      [scene.circuits.allows('only #0', scene.call), scene.circuits.allows('only #1', scene.call)],
+      [false, true],
+    )
+  })
+}
+
+test('all credentials are refused: the next target, each asked once', async () => {
+  const scene = play({
+    targets: [target('first', 3), target('second')],
+    replies: (name) => (name.startsWith('first') ? failureOf('auth') : 'hello'),
+  })
+  assert.equal((await scene.outcome).reply, 'hello')
+  assert.deepEqual(scene.requests, ['first #0', 'first #1', 'first #2', 'second #0'])
+})
+
+test('a target whose circuit is open is not called; alone it answers 503 and says when', async () => {
+  const circuits = new Circuits(() => 0)
+  for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
+  const helped = play({ targets: [target('first'), target('second')], replies: () => 'hello', circuits })
+  assert.equal((await helped.outcome).target.id, 'second')
+  const alone = play({ targets: [target('first')], replies: () => 'hello', circuits })
+  await assert.rejects(
+    alone.outcome,
+    ({ status, details }: Problem) => status === 503 && details.retryAfterSeconds === 20,
+  )
+  assert.deepEqual([helped.requests, alone.requests], [['second #0'], []])
+})
+
+test('what a wire cannot carry another may; the last one’s refusal is told', async () => {
+  const cannot = problem('validation_error', { message: 'no such thing on this wire' })
+  const helped = play({
+    targets: [target('first'), target('second')],
+    replies: (name) => (name === 'first #0' ? cannot : 'hello'),
+  })
+  assert.equal((await helped.outcome).target.id, 'second')
+  await assert.rejects(play({ targets: [target('only')], replies: () => cannot }).outcome, cannot)
+})
+
+test('a target that could not be asked at all does not hide why the one before it failed', async () => {
+  const cannot = problem('validation_error', { message: 'no such thing on this wire' })
+  const replies = (name: string) => (name === 'ill #0' ? failureOf('overloaded') : cannot)
+  for (const order of [
+    ['ill', 'other'],
+    ['other', 'ill'],
+    ['ill', 'other', 'third'],
+  ]) {
+    const scene = play({ targets: order.map((id) => target(id)), replies })
+    await assert.rejects(scene.outcome, { status: 503, message: 'ill: no' }, `${order}`)
+  }
+})
+
+test('a caller who leaves during a wait ends it: nobody is asked again', async () => {
+  const leave = new AbortController()
+  const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), leave })
+  await assert.rejects(scene.outcome, { message: 'left' })
+  assert.equal(scene.requests.length, 1)
+})
+
+test('a caller who leaves during a call says nothing about the target', async () => {
+  const leave = new AbortController()
+  const scene = play({
+    targets: [target('first'), target('second')],
+    replies: () => {
+      leave.abort(new Error('left'))
+      return failureOf('reset')
+    },
+    leave,
+  })
+  await assert.rejects(scene.outcome, { message: 'left' })
+  assert.deepEqual([scene.requests, scene.circuits.list()], [['first #0'], []])
+  assert.deepEqual(
+    scene.call.attempts.map(({ outcome }) => outcome),
+    ['abandoned'],
+  )
+})
+
+test('rehearsals of failures open no circuit', async () => {
+  const sandbox = { ...target('sandbox/cut'), provider: { ...providerWith(1), id: 'sandbox' } }
+  const circuits = new Circuits(() => 0, { openAfter: 1 })
+  await assert.rejects(play({ targets: [sandbox], replies: () => failureOf('reset'), circuits }).outcome)
+  assert.deepEqual(circuits.list(), [])
+})
+
+test('one owner’s failures use up no retries of the others', async () => {
+  const retries = new RetryBudget({ toBeginWith: 2, perRequest: 0 })
+  for (let time = 0; time < 5; time++)
+    await assert.rejects(play({ targets: [target('only')], replies: () => failureOf('conflict'), retries }).outcome)
+  const scene = play({ targets: [target('only')], replies: () => failureOf('conflict'), retries, owner: 'another' })
+  await assert.rejects(scene.outcome, Problem)
+  assert.equal(scene.requests.length, 3)
+})
+
+for (const kind of ['first_token_timeout', 'headers_timeout'] as const)
+  for (const isLast of [true, false])
+    test(`${kind} ${isLast ? 'of the last target' : 'with another target left'}, of two owners: ${isLast ? 'ill' : 'slow for them'}`, async () => {
+      const circuits = new Circuits(() => 0)
+      const targets = isLast ? [target('slow')] : [target('slow'), target('other')]
+      const replies = (name: string) => (name === 'slow #0' ? failureOf(kind) : 'hello')
+      for (const owner of ['anna', 'ben'])
+        for (let time = 0; time < 5; time++) await play({ targets, replies, circuits, owner }).outcome.catch(() => {})
+      assert.equal(circuits.allows('slow #0', callWith(new AbortController().signal, 'carl')), !isLast)
+      assert.equal(circuits.allows('slow #0', callWith(new AbortController().signal, 'anna')), false)
+    })
+
+test('a failure that the caller’s own fields may have caused teaches the router nothing; one in connecting does', async () => {
+  for (const [kind, samples] of [
+    ['server_error', 0],
+    ['refused', 1],
+  ] as const) {
+    const scene = play({
+      targets: [target('only')],
+      replies: () => failureOf(kind),
+      retries: NO_RETRIES,
+      isCustomized: true,
+    })
+    await assert.rejects(scene.outcome, Problem)
+    assert.equal(scene.observations.of('only').samples, samples, kind)
+  }
+})
+
+test('what is simulated under a model’s name is not kept from it by its circuit, and does not close it', async () => {
+  const circuits = new Circuits(() => 0)
+  for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
+  const simulated = { ...target('first'), provider: { ...providerWith(1), id: 'sandbox' } }
+  assert.equal((await play({ targets: [simulated], replies: () => 'hello', circuits }).outcome).reply, 'hello')
+  assert.equal(circuits.allows('first #0', ANYBODY), false)
+})
+
+const NO_RETRIES = new RetryBudget({ toBeginWith: 0, perRequest: 0 })
+
+type Reply = string | Error
+type Play = {
+  targets: AttemptTarget[]
+  /** What is said to the one named `target #credential`. */
+  replies(name: string): Reply
+  retries?: RetryBudget
+  circuits?: Circuits
+  /** Raised during the first wait, unless before. */
+  leave?: AbortController
+  owner?: string
+  isCustomized?: boolean
+}
+
+function play({ targets, replies, retries, circuits = new Circuits(() => 0), leave, owner, isCustomized }: Play) {
+  const requests: string[] = []
+  const waits: number[] = []
+  const call = callWith(leave?.signal ?? new AbortController().signal, owner)
+  if (isCustomized) call.isCustomized = () => true
+  const observations = new Observations(() => 0)
+  const context = {
+    now: () => 0,
+    backOffMs: (retries: number) => 300 * 2 ** retries,
+    retries: retries ?? new RetryBudget({ toBeginWith: 100 }),
+    circuits,
+    metrics: new Metrics(),
+    observations,
+    sleep: async (ms: number, signal: AbortSignal) => {
+      waits.push(ms)
+      leave?.abort(new Error('left'))
+      signal.throwIfAborted()
+    },
+  } as Partial<AppContext> as AppContext
+  const outcome = attempt(targets, call, context, async ({ id }, { credential }) => {
+    requests.push(`${id} #${credential.index}`)
+    const reply = replies(requests.at(-1)!)
+    if (reply instanceof Error) throw reply
+    return reply
+  })
+  return { outcome, requests, waits, call, circuits, observations }
+}
+
+function failureOf(kind: FailureKind | ProblemKind, retryAfterSeconds?: number): Failure {
+  if (WIRE.includes(kind)) return new WireFailure(kind as FailureKind)
+  return Object.assign(new UpstreamProblem(kind as ProblemKind, 'no', { status: 400 }), { retryAfterSeconds })
+}
+
+function target(id: string, credentials = 1): AttemptTarget {
+  return { id, provider: providerWith(credentials) }
+}
+
+function providerWith(credentials: number): Provider {
+  return {
+    id: 'fake',
+    name: 'Fake',
+    dialect: 'openai',
+    baseUrl: 'http://127.0.0.1/v1',
+    auth: { scheme: 'bearer' },
+    credentials: Array.from({ length: credentials }, (_, index) => ({ secret: `secret-${index}`, weight: 1 })),
+    configured: true,
+    missing: undefined,
+    address: {},
+  }
+}
+
+function callWith(signal: AbortSignal, owner = 'owner'): Call {
+  const caller = {
+    keyId: 'key',
+    owner,
+    kind: 'live' as const,
+    region: 'global' as const,
+    scopes: null,
+    expiresAt: null,
+  }
+  return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false })
+}

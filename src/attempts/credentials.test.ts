@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Provider } from '../config/provider-settings.ts'
+import { Circuits } from './circuits.ts'
+import { chooseCredential, circuitName } from './credentials.ts'
+
+const NONE = new Set<number>()
+const ANNA = { caller: { owner: 'anna' }, isCustomized: () => false }
+
+test('they take turns by weight, smoothly', () => {
+  const provider = providerWith([3, 1])
+  assert.equal(turns(provider, 8), 'aabaaaba')
+  assert.equal(turns(providerWith([1, 1, 1]), 6), 'abcabc')
+})
+
+test('over many turns the shares are the weights', () => {
+  const drawn = turns(providerWith([5, 3, 2]), 1_000)
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((name) => drawn.split(name).length - 1),
+    [500, 300, 200],
+  )
+})
+
+test('one that is set aside for this model is passed over, and only for this model', () => {
+  const provider = providerWith([1, 1])
+  const circuits = new Circuits(() => 1)
+  circuits.coolDown(circuitName('fake/x', 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
+  assert.deepEqual(
+    [1, 2, 3].map(() => chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.index),
+    [1, 1, 1],
+  )
+  const others = [1, 2].map(() => chooseCredential({ provider: provider, id: 'fake/y' }, ANNA, circuits, NONE)?.index)
+  assert.ok(others.includes(0))
+})
+
+test('who was refused in this call is not chosen again', () => {
+  const provider = providerWith([1, 1])
+  const circuits = new Circuits(() => 1)
+  assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, new Set([0]))?.index, 1)
+  assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, new Set([0, 1])), undefined)
+})
+
+test('all set aside: none, also where there is one credential or none at all', () => {
+  for (const weights of [[], [1], [1, 1]]) {
+    const circuits = new Circuits(() => 1)
+    const provider = providerWith(weights)
+    assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.index, 0)
+    for (const index of [0, 1]) circuits.coolDown(circuitName('fake/x', index), ANNA, { because: 'auth', forMs: 1_000 })
+    assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE), undefined)
+  }
+})
+
+function turns(provider: Provider, count: number): string {
+  const circuits = new Circuits(() => 1)
+  return Array.from(
+    { length: count },
+    () => chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.secret,
+  ).join('')
+}
+
+function providerWith(weights: number[]): Provider {
+  const credentials = weights.map((weight, index) => ({ secret: 'abc'[index], weight }))
+  return {
+    id: 'fake',
+    name: 'Fake',
+    dialect: 'openai',
+    baseUrl: 'http://127.0.0.1/v1',
+    auth: { scheme: 'bearer' },
+    credentials,
+    configured: true,
+    missing: undefined,
+    address: {},
+  }
+}

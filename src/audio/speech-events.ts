@@ -1,0 +1,61 @@
+import type { Usage } from '../contract/chat-reply.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import { countOf, isRecord, recordOf, textOf } from '../dialects/record.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { EventReader } from '../net/event-reader.ts'
+import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
+
+const SERVER_ERROR = 500
+
+/** Sound as events: pieces of it in base64, and at the end what was counted. */
+export class SpeechEvents {
+  readonly #body: AsyncIterable<Uint8Array>
+  usage: Usage | undefined
+
+  constructor(body: AsyncIterable<Uint8Array>) {
+    this.#body = body
+  }
+
+  /** The events as they came. */
+  async *asTheyAre(): AsyncGenerator<Uint8Array> {
+    const tail = new UsageTail()
+    for await (const chunk of this.#body) {
+      tail.add(chunk)
+      yield chunk
+    }
+    this.#count(lastUsageIn(tail.takeText()))
+  }
+
+  /** The sound that they hold. */
+  async *audio(): AsyncGenerator<Uint8Array> {
+    const reader = new EventReader(this.#body)
+    let isDone = false
+    try {
+      for (let batch = await reader.next(); batch; batch = await reader.next())
+        for (const { data } of batch) {
+          const value = recordOf(tryParse(data))
+          if (value.error) throw DIALECTS.openai.chat.problem(SERVER_ERROR, data)
+          if (value.type === 'speech.audio.delta') yield Buffer.from(textOf(value.audio), 'base64')
+          if (value.type !== 'speech.audio.done') continue
+          isDone = true
+          this.#count(value.usage)
+        }
+    } finally {
+      reader.close()
+    }
+    if (!isDone) throw new UpstreamProblem('cut', 'the sound ended before it was complete')
+  }
+
+  /** All that is made is sound. */
+  #count(usage: unknown): void {
+    if (!isRecord(usage)) return
+    const [prompt_tokens, completion_tokens] = [countOf(usage.input_tokens), countOf(usage.output_tokens)]
+    this.usage = {
+      prompt_tokens,
+      completion_tokens,
+      total_tokens: prompt_tokens + completion_tokens,
+      completion_tokens_details: { audio_tokens: completion_tokens },
+    }
+  }
+}

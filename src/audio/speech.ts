@@ -1,0 +1,83 @@
+import type { SpeechRequest } from '../contract/audio.ts'
+import type { SpeechCall } from '../dialects/speech-codec.ts'
+import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { type Call, closeCall, failCall } from '../calls/call.ts'
+import { isFailure, toProblem } from '../attempts/failures.ts'
+import { type Answered, forward, type Question } from '../upstream/forward.ts'
+import type { AppContext } from '../app/context.ts'
+import { simulatedSpeech } from './speech-simulated.ts'
+import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
+import { spend } from '../calls/task-spending.ts'
+
+/** Bytes on their way to the caller. Reading them to the end, or leaving them, writes the ledger line. */
+export type Audio = { type: string; bytes: AsyncGenerator<Uint8Array> }
+
+const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 'stream_format'] as const
+
+export async function speak(body: SpeechRequest, call: Call, context: AppContext): Promise<Audio> {
+  try {
+    const answered = await forward(questionOf(body, call), call, context)
+    const isCounted = settle(answered, body, call)
+    return { type: answered.reply.type, bytes: passed(answered, isCounted, call, context) }
+  } catch (error) {
+    const failure = failCall(call, error)
+    closeCall(call, context)
+    throw failure
+  }
+}
+
+function questionOf(body: SpeechRequest, call: Call): Question<SpeechResult> {
+  const input = toCall(body)
+  return {
+    model: body.model,
+    fallbacks: body.fallbacks,
+    kinds: ['speech'],
+    endpoint: 'audio/speech',
+    speaks: (target) => voiceOf(target) !== undefined,
+    ask: async (target, exchange) => {
+      const voice = voiceOf(target)!
+      if (typeof voice === 'function') return await speakAsTask(input, target, exchange.tools)
+      return await speakBy(voice, input, target, exchange, call)
+    },
+    simulate: () => {
+      const { type, body: bytes } = simulatedSpeech(body)
+      return { type, body: bytesOf(bytes), cost: 0 }
+    },
+  }
+}
+
+function toCall(body: SpeechRequest): SpeechCall {
+  const options = Object.fromEntries(FIELDS.map((field) => [field, body[field]]).filter(([, value]) => value != null))
+  return { input: body.input, voice: body.voice, format: body.response_format ?? 'mp3', options }
+}
+
+/** False where the counts come with the end of the sound. */
+function settle({ reply, target: { entry } }: Answered<SpeechResult>, { input }: SpeechRequest, call: Call): boolean {
+  const usage = reply.usage?.()
+  if (reply.usage && !usage) return false
+  const tokens = usage ? toTokens(usage) : null
+  const each = entry?.per?.character
+  const byCharacter = each === undefined ? null : each * Array.from(input).length
+  const cost = reply.cost === undefined ? (byCharacter ?? (tokens && costOf(tokens, entry?.price))) : reply.cost
+  spend(call, cost, tokens)
+  return true
+}
+
+async function* passed(
+  { reply, target }: Answered<SpeechResult>,
+  isCounted: boolean,
+  call: Call,
+  context: AppContext,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* reply.body
+  } catch (error) {
+    throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
+  } finally {
+    if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    const usage = isCounted ? undefined : reply.usage?.()
+    const tokens = usage ? toTokens(usage) : null
+    if (!isCounted) spend(call, tokens && costOf(tokens, target.entry?.price), tokens)
+    closeCall(call, context)
+  }
+}

@@ -1,0 +1,110 @@
+import { taskPrice } from '../catalog/task-prices.ts'
+import type { SpeechRequest } from '../contract/audio.ts'
+import type { Usage } from '../contract/chat-reply.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { WireResponse } from '../wire/wire.ts'
+import { type SpeechCall, type SpeechCodec, voiceName } from '../dialects/speech-codec.ts'
+import { SPEECH_WIRES, type SpeechWire } from '../dialects/speech-wires/index.ts'
+import { findAdapter } from '../tasks/adapters.ts'
+import tts from '../tasks/audio/tts/feature.ts'
+import type { Adapter, Tools } from '../tasks/feature.ts'
+import type { Call } from '../calls/call.ts'
+import type { Exchange } from '../upstream/forward.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { SpeechEvents } from './speech-events.ts'
+
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+
+/** A sound that has begun. */
+export type SpeechResult = {
+  type: string
+  body: AsyncIterable<Uint8Array>
+  /** Where the provider counts: known at once, or when the sound has ended. */
+  usage?(): Usage | undefined
+  /** Where it is known without the catalog. */
+  cost?: number | null
+}
+
+/** How a target speaks: by its wire, or as its adapter of the task does; undefined where it has neither. */
+export function voiceOf({ provider, model }: ChatTarget) {
+  const name = provider.speech ?? provider.dialect
+  const codec: SpeechCodec | undefined =
+    name && Object.hasOwn(SPEECH_WIRES, name) ? SPEECH_WIRES[name as SpeechWire] : undefined
+  if (codec && (codec.serves?.(model) ?? true)) return codec
+  return findAdapter(tts, provider.id)
+}
+
+export async function speakBy(
+  codec: SpeechCodec,
+  input: SpeechCall,
+  target: ChatTarget,
+  exchange: Exchange,
+  call: Call,
+) {
+  const isCounted = asksForEvents(input, target)
+  const options = isCounted ? { ...input.options, stream_format: 'sse' } : input.options
+  const { wire, notes } = codec.encode({ ...input, options }, target)
+  call.notes = notes
+  const response = await exchange.send(wire, codec.problem)
+  return codec.decode
+    ? await decoded(codec, await exchange.read(response, MAX_ANSWER_BYTES), input)
+    : passed(response, input, isCounted)
+}
+
+/** What is paid by tokens is counted only at the end of events; the caller gets the bytes that they hold. */
+function asksForEvents({ options }: SpeechCall, { provider, entry }: ChatTarget): boolean {
+  return provider.id === 'openai' && options.stream_format === undefined && Boolean(entry?.price)
+}
+
+async function decoded(codec: SpeechCodec, text: string, input: SpeechCall): Promise<SpeechResult> {
+  const { type, bytes, usage } = codec.decode!(text, input)
+  return { type, body: bytesOf(bytes), ...(usage && { usage: () => usage }) }
+}
+
+function passed({ headers, body }: WireResponse, { format }: SpeechCall, isUnpacked: boolean): SpeechResult {
+  const type = String(headers['content-type'] ?? 'application/octet-stream')
+  // An error that came with status 200.
+  if (/^(text\/html|text\/plain|application\/json)/i.test(type))
+    throw new UpstreamProblem('garbage', 'the provider answered with something else than sound')
+  if (!/^text\/event-stream/i.test(type)) return { type, body }
+  const events = new SpeechEvents(body)
+  const usage = () => events.usage
+  return isUnpacked
+    ? { type: TYPES[format] ?? type, body: events.audio(), usage }
+    : { type, body: events.asTheyAre(), usage }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/opus',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+}
+
+type Kept = { type: string; bytes: Uint8Array }
+
+/** The adapter of the task; the file that it would keep is the answer. */
+export async function speakAsTask(
+  request: SpeechCall,
+  { provider, model }: ChatTarget,
+  tools: Tools,
+): Promise<SpeechResult> {
+  const { run } = (await findAdapter(tts, provider.id)!()) as Adapter<typeof tts>
+  let made: Kept | undefined
+  const keep = async (file: Kept) => {
+    made = file
+    return ''
+  }
+  const speed = request.options.speed as SpeechRequest['speed']
+  const input = { text: request.input, voice: voiceName(request) || null, speed, audio_format: request.format }
+  const { units } = await run({ input, model, params: {}, files: {} }, { ...tools, keep })
+  if (!made) throw new UpstreamProblem('empty', 'the provider made no sound')
+  const price = taskPrice('audio/tts', provider.id, model)
+  return { type: made.type, body: bytesOf(made.bytes), cost: price && (units * price.price) / price.per }
+}
+
+export async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

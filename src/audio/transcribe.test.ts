@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileOf, toolsAnswering } from '../tasks/http/fixtures/recording.ts'
+import { linesOf, refusing } from '../tasks/vendors/fixtures/maker-run.ts'
+import { type Begun, transcribeAsTask } from './transcribe.ts'
+import type { ChatTarget } from '../routing/route.ts'
+
+const TARGET = { id: 'assembly/universal', provider: { id: 'assembly' }, model: 'universal' } as unknown as ChatTarget
+const FIELDS = { model: TARGET.id }
+const RECORDING = fileOf('a.mp3', 'audio/mpeg', 'sound')
+
+test('a recording that is being heard is not handed in again when asking for it failed; a guessed length is said', async () => {
+  const begin = [refusing(200, { upload_url: 'https://u' }), refusing(200, { id: 't1', status: 'queued' })]
+  const failing = toolsAnswering({ answers: [...begin, refusing(500, {})] })
+  const timeoutMs = { begun: new Map() as Begun, sleep: async () => {} }
+  await assert.rejects(transcribeAsTask(FIELDS, RECORDING, TARGET, failing.tools, timeoutMs), { kind: 'server_error' })
+  const requests = linesOf(failing.requests)
+  assert.deepEqual(requests.slice(0, 3), ['POST /upload', 'POST /transcript', 'GET /transcript/t1'])
+
+  const done = toolsAnswering(refusing(200, { id: 't1', status: 'completed', text: 'Hi.' }))
+  failing.tools.send = done.tools.send
+  const other = toolsAnswering(refusing(401, {}))
+  const transcription = await transcribeAsTask(FIELDS, RECORDING, TARGET, other.tools, timeoutMs)
+  assert.deepEqual([linesOf(done.requests), other.requests], [['GET /transcript/t1'], []])
+  assert.ok('transcript' in transcription && transcription.transcript.text === 'Hi.' && transcription.estimated)
+})

@@ -1,0 +1,137 @@
+import { HEAD_BYTES } from '../blobs/blob-store.ts'
+import { sniffType, UNKNOWN_TYPE } from '../blobs/sniff/sniff-type.ts'
+import { taskPrice } from '../catalog/task-prices.ts'
+import { type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { WireResponse } from '../wire/wire.ts'
+import { isRecord } from '../dialects/record.ts'
+import { findAdapter } from '../tasks/adapters.ts'
+import speechToText from '../tasks/audio/speech_to_text_async/feature.ts'
+import { typeOf } from '../tasks/inputs/file-kinds.ts'
+import { formPayload } from '../tasks/http/payload.ts'
+import type { Adapter, Result, SlowAdapter, TaskFile, Tools } from '../tasks/feature.ts'
+import { segmentsOf, type Transcript, type Word } from '../formats/transcripts/transcript.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
+import type { Exchange } from '../upstream/forward.ts'
+import { governFields } from '../upstream/governed-fields.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { type FirstTokenTimer, pollUntilDone } from '../universal/task-poll.ts'
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+/** What says how long a recording was, or what it counted, asked for in the place of what does not. */
+const TELLING: Readonly<Record<string, string>> = { text: 'json', srt: 'verbose_json', vtt: 'verbose_json' }
+const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'file_id', 'file_url'])
+
+/** What a provider made of a recording: JSON of the OpenAI wire, a text, events, or the result of a task. */
+export type TranscriptionResult =
+  | { json: Record<string, unknown> }
+  | { text: string; type: string }
+  | { events: AsyncIterable<Uint8Array>; type: string }
+  | { transcript: Transcript; seconds: number; cost: number | null; estimated: boolean }
+
+/** Undefined where the target speaks the OpenAI wire, or cannot listen. */
+export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
+  return provider.id === 'openai' ? undefined : findAdapter(speechToText, provider.id)
+}
+
+export async function transcribeByWire(
+  fields: TranscriptionFields,
+  file: TaskFile,
+  { baseUrl, model, provider }: ChatTarget,
+  exchange: Exchange,
+): Promise<TranscriptionResult> {
+  const allowed = governFields(fields, TranscriptionRequest.properties, provider)?.fields ?? fields
+  const options = Object.entries(allowed).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
+  const requested: string = fields.response_format ?? 'json'
+  const format = !fields.stream && TELLING[requested] ? { response_format: TELLING[requested] } : {}
+  const sent = { ...Object.fromEntries(options), ...format, model }
+  const { type, body } = await formPayload(sent, [{ field: 'file', file }])
+  const url = `${baseUrl}/audio/transcriptions`
+  const response = await exchange.send({ method: 'POST', url, headers: { 'content-type': type }, body })
+  return await read(response, fields.stream === true, exchange)
+}
+
+async function read(response: WireResponse, isStream: boolean, exchange: Exchange): Promise<TranscriptionResult> {
+  const { headers, body } = response
+  const type = String(headers['content-type'] ?? 'text/plain; charset=utf-8')
+  if (isStream && /^text\/event-stream/i.test(type)) return { events: body, type }
+  const text = await exchange.read(response, MAX_ANSWER_BYTES)
+  if (!/json/i.test(type)) return { text, type }
+  const json = tryParse(text)
+  if (isRecord(json)) return { json }
+  throw new UpstreamProblem('garbage', 'the provider answered with no transcript')
+}
+
+type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
+
+/** What was begun for a call and is paid for, by target: asked once more, it is not begun again; `end` is for what was given up on. */
+export type Begun = Map<string, { ticket: unknown; tools: Tools; end?: (() => Promise<void>) | undefined }>
+
+/** What was given up on is ended at its provider, before another target is asked or when none is left. */
+export async function endBegun(begun: Begun, exceptFor?: ChatTarget): Promise<void> {
+  for (const [id, { end }] of begun) {
+    if (id === exceptFor?.id) continue
+    begun.delete(id)
+    await end?.()
+  }
+}
+
+/** The adapter of the task, waited for however long it takes within the time of the call. */
+export async function transcribeAsTask(
+  fields: TranscriptionFields,
+  inputFile: TaskFile,
+  { id, provider, model, entry }: ChatTarget,
+  tools: Tools,
+  { begun, sleep }: { begun: Begun; sleep: FirstTokenTimer['sleep'] },
+): Promise<TranscriptionResult> {
+  const file = await recognized(inputFile)
+  const listener = (await listenerOf({ provider })!()) as Listener
+  const vocabulary = fields.prompt ? [fields.prompt] : null
+  const input = { file: file.name, language: fields.language ?? null, vocabulary }
+  const task = { input, model, params: {}, files: { file } }
+  // A ticket is known to the account that it was given to: the tools that it was begun with have its credential.
+  const kept = begun.get(id)
+  if (kept) kept.end = undefined
+  const { ticket, tools: proven } = kept ?? { ticket: undefined, tools }
+  const saveTicket = async (ticket: unknown) => void begun.set(id, { ticket, tools })
+  const abandoned = (end: () => Promise<void>) => void Object.assign(begun.get(id)!, { end })
+  const result = await ('run' in listener
+    ? listener.run(task, tools)
+    : pollUntilDone(listener as never, task, proven, { ticket, saveTicket, survives: false, abandoned, sleep }))
+  const { output, units, estimated = false } = result as Result<Output>
+  const price = taskPrice('audio/speech_to_text_async', provider.id, model)
+  const each = price ? price.price / price.per : entry?.per?.second
+  const cost = each === undefined ? null : units * each
+  return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost, estimated }
+}
+
+/** Most clients send a recording without saying what it is. */
+async function recognized(file: TaskFile): Promise<TaskFile> {
+  if (file.type !== UNKNOWN_TYPE) return file
+  const type = sniffType((await file.bytes()).subarray(0, HEAD_BYTES))
+  return { ...file, type: type === UNKNOWN_TYPE ? typeOf(file.name.split('.').at(-1)!.toLowerCase()) : type }
+}
+
+type Output = {
+  text: string
+  diarization: { entries: { segment: string; start_time: string | null; end_time: string | null; speaker: number }[] }
+}
+
+function toTranscript({ text, diarization }: Output, duration: number, language: string | undefined): Transcript {
+  const words = diarization.entries.map(toWord)
+  const segments = words.length > 0 ? segmentsOf(words) : [{ start: 0, end: duration, text }]
+  return { text, language, duration, segments, words }
+}
+
+function toWord({ segment, start_time, end_time, speaker }: Output['diarization']['entries'][number]): Word {
+  const start = Number(start_time ?? 0)
+  return { word: segment, start, end: Number(end_time ?? start), speaker: letterOf(speaker) }
+}
+
+/** Speakers are letters in this format: A, B, …, Z, AA. */
+function letterOf(speaker: number): string {
+  const letters = 26
+  const last = String.fromCharCode(65 + ((speaker - 1) % letters))
+  return speaker > letters ? letterOf(Math.floor((speaker - 1) / letters)) + last : last
+}

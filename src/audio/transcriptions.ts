@@ -1,0 +1,205 @@
+import { type Transcription, type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
+import type { Usage } from '../contract/chat-reply.ts'
+import { isRecord } from '../dialects/record.ts'
+import type { TaskFile } from '../tasks/feature.ts'
+import { readTranscript } from '../formats/transcripts/transcript.ts'
+import {
+  type JsonFormat,
+  type TextFormat,
+  writeEvents,
+  writeJson,
+  writeText,
+} from '../formats/transcripts/write-transcript.ts'
+import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
+import { isCustomized } from '../upstream/customized.ts'
+import { isFailure, toProblem } from '../attempts/failures.ts'
+import { askingFor, openReferences } from '../file-inputs/file-references.ts'
+import { type Answered, forward, type Question } from '../upstream/forward.ts'
+import {
+  type Begun,
+  endBegun,
+  type TranscriptionResult,
+  transcribeAsTask,
+  transcribeByWire,
+  listenerOf,
+} from './transcribe.ts'
+import { TempFiles } from '../files/temp-files.ts'
+import { turnForLarge } from '../calls/large-work.ts'
+import type { AppContext } from '../app/context.ts'
+import { refuseDestinations } from '../upstream/provider-params.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { spend } from '../calls/task-spending.ts'
+import { simulatedTranscript } from './transcriptions-simulated.ts'
+import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
+
+const PLAIN = 'text/plain; charset=utf-8'
+const EVENTS = 'text/event-stream; charset=utf-8'
+
+/** The recording itself, or where it is: an upload of the caller's, or an address. */
+export type Recording = TaskFile | { reference: string; field: 'file_id' | 'file_url' }
+
+/** JSON with what it cost, or bytes: a text, or events as they come. Reading those to the end writes the ledger line. */
+export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
+
+export async function transcribe(
+  fields: TranscriptionFields,
+  recording: Recording,
+  call: Call,
+  context: AppContext,
+): Promise<Written> {
+  try {
+    call.isCustomized = () => isCustomized(fields, TranscriptionRequest)
+    refuseDestinations(fields)
+    const answered = await hear(fields, recording, call, context)
+    const { reply, target } = answered
+    if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, context) }
+    settle(answered, call)
+    await turnForLarge(call, context)
+    const written = present(answered, fields, call)
+    closeCall(call, context)
+    return written
+  } catch (error) {
+    const failure = failCall(call, error)
+    closeCall(call, context)
+    throw failure
+  }
+}
+
+async function hear(fields: TranscriptionFields, recording: Recording, call: Call, context: AppContext) {
+  const begun: Begun = new Map()
+  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+  const question = questionOf(fields, () => fileOf(recording, call, context, tempFiles), {
+    begun,
+    sleep: context.sleep,
+  })
+  try {
+    return await forward(question, call, context)
+  } catch (error) {
+    await endBegun(begun)
+    throw error
+  } finally {
+    await tempFiles.close()
+  }
+}
+
+/** Fetched when all that can be refused by the model's name has been. */
+async function fileOf(recording: Recording, call: Call, context: AppContext, tempFiles: TempFiles): Promise<TaskFile> {
+  if (!('reference' in recording)) return recording
+  const { reference, field } = recording
+  const [file] = await openReferences([{ reference, loc: ['body', field] }], askingFor(call, tempFiles), context)
+  return file!
+}
+
+function questionOf(
+  fields: TranscriptionFields,
+  open: () => Promise<TaskFile>,
+  timeoutMs: { begun: Begun; sleep: AppContext['sleep'] },
+): Question<TranscriptionResult> {
+  let opened: Promise<TaskFile> | undefined
+  const file = () => (opened ??= open())
+  return {
+    model: fields.model,
+    fallbacks: fields.fallbacks,
+    kinds: ['transcription'],
+    endpoint: 'audio/transcriptions',
+    speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
+    ask: async (target, exchange) => {
+      await endBegun(timeoutMs.begun, target)
+      if (listenerOf(target)) return await transcribeAsTask(fields, await file(), target, exchange.tools, timeoutMs)
+      return await transcribeByWire(fields, await file(), target, exchange)
+    },
+    simulate: async () => {
+      await endBegun(timeoutMs.begun)
+      return { json: simulatedTranscript(await file()) }
+    },
+  }
+}
+
+const TEXTS: readonly unknown[] = ['text', 'srt', 'vtt']
+
+function present({ reply, target }: Answered<TranscriptionResult>, fields: TranscriptionFields, call: Call): Written {
+  const format = fields.response_format ?? 'json'
+  const about = { cost: knownCost(call), provider: target.provider.id }
+  if ('text' in reply)
+    return TEXTS.includes(format) ? bytes(reply.text, reply.type) : { json: { text: reply.text, ...about } }
+  if ('events' in reply) throw new TypeError('events pass as they are')
+  const transcript = 'json' in reply ? readTranscript(reply.json) : reply.transcript
+  const usage = 'json' in reply ? reply.json.usage : { type: 'duration', seconds: reply.seconds }
+  if (fields.stream) return bytes(writeEvents(transcript.text, { ...(isRecord(usage) && { usage }), ...about }), EVENTS)
+  if (TEXTS.includes(format)) return bytes(writeText(transcript, format as TextFormat), PLAIN)
+  if ('json' in reply && target.provider.id !== 'sandbox')
+    return { json: { ...(reply.json as Transcription), ...about } }
+  const written = writeJson(transcript, format as JsonFormat, fields.timestamp_granularities ?? [])
+  return { json: { ...(written as Transcription), ...(isRecord(usage) && { usage }), ...about } }
+}
+
+function bytes(text: string, type: string): Written {
+  return { type, bytes: textBytes(text) }
+}
+
+async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+type ReportedText = {
+  duration?: number
+  usage?: { seconds?: number; input_tokens?: number; output_tokens?: number; input_token_details?: object }
+}
+
+function settle({ reply, target }: Answered<TranscriptionResult>, call: Call): void {
+  if ('transcript' in reply) {
+    call.estimated ||= reply.estimated
+    return spend(call, reply.cost)
+  }
+  // A bare text does not say how long the recording was.
+  pay('json' in reply ? (reply.json as ReportedText) : {}, target, call)
+}
+
+/** By tokens or by seconds, as the provider counts. */
+function pay({ usage, duration }: ReportedText, { provider, entry }: ChatTarget, call: Call): void {
+  const { price, per } = entry ?? {}
+  if (usage?.input_tokens !== undefined) {
+    const tokens = toTokens(usageOf(usage))
+    return spend(call, costOf(tokens, price), tokens)
+  }
+  const seconds = usage?.seconds ?? duration
+  const isFree = provider.id === 'sandbox'
+  spend(call, isFree ? 0 : per?.second === undefined || seconds === undefined ? null : per.second * Number(seconds))
+}
+
+function usageOf({
+  input_tokens = 0,
+  output_tokens = 0,
+  input_token_details,
+}: NonNullable<ReportedText['usage']>): Usage {
+  return {
+    prompt_tokens: input_tokens,
+    completion_tokens: output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    ...(input_token_details && { prompt_tokens_details: input_token_details }),
+  }
+}
+
+/** Events pass as they come; what was counted stands in the last of them. */
+async function* passed(
+  events: AsyncIterable<Uint8Array>,
+  target: ChatTarget,
+  call: Call,
+  context: AppContext,
+): AsyncGenerator<Uint8Array> {
+  const tail = new UsageTail()
+  try {
+    for await (const chunk of events) {
+      tail.add(chunk)
+      yield chunk
+    }
+  } catch (error) {
+    throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
+  } finally {
+    if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    const usage = lastUsageIn(tail.takeText())
+    pay(isRecord(usage) ? { usage } : {}, target, call)
+    closeCall(call, context)
+  }
+}

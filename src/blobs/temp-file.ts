@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { GATEWAY_OWNER } from '../wire/wire.ts'
+import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
+import { spent } from './spent-buffers.ts'
+import { onDisk, storageProblem } from './storage-problem.ts'
+
+const READ_BYTES = 64 * 1024
+/** What one owner may have on its way on the disk at once; a third more is there for others. */
+const MAX_BYTES = 16 * 1024 ** 3
+const bytesOnDisk = new FairSemaphore({ capacity: capacityFor(MAX_BYTES) })
+
+/**
+ * Bytes on their way that are too many for memory. They lie in a file whose name is taken away as soon as it is open:
+ * however the process ends, nothing is left.
+ */
+export class TempFile {
+  readonly #folder: string
+  readonly #owner: string
+  readonly #disk: FairSemaphore
+  #reserved = 0
+  #opening: Promise<FileHandle> | undefined
+  #size = 0
+
+  constructor(folder: string, owner = GATEWAY_OWNER, disk = bytesOnDisk) {
+    this.#folder = folder
+    this.#owner = owner
+    this.#disk = disk
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** One after the other: the next waits for the end of the last. */
+  async append(chunk: Uint8Array): Promise<void> {
+    if (!this.#disk.tryAcquire(this.#owner, chunk.length)) throw storageProblem(TOO_MUCH)
+    this.#reserved += chunk.length
+    this.#opening ??= onDisk(() => openNameless(this.#folder))
+    const handle = await this.#opening
+    for (let from = 0; from < chunk.length; ) {
+      const { bytesWritten } = await onDisk(() => handle.write(chunk, from, chunk.length - from, this.#size))
+      from += bytesWritten
+      this.#size += bytesWritten
+    }
+    spent(chunk.length)
+  }
+
+  /** As often as wanted. */
+  async *read(from: number, to: number): AsyncGenerator<Uint8Array> {
+    const handle = await this.#opening
+    for (let at = from; at < to; ) {
+      const room = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, to - at))
+      const { bytesRead = 0 } = (await handle?.read(room, 0, room.length, at)) ?? {}
+      if (bytesRead === 0) throw new Error('the overflow ends early')
+      at += bytesRead
+      yield room.subarray(0, bytesRead)
+      spent(bytesRead)
+    }
+  }
+
+  async close(): Promise<void> {
+    const handle = await this.#opening?.catch(() => undefined)
+    if (this.#reserved > 0) this.#disk.release(this.#owner, this.#reserved)
+    this.#reserved = 0
+    await handle?.close()
+  }
+}
+
+const TOO_MUCH =
+  'Too many bytes of files of this owner are on their way. Try again when some of its requests have ended.'
+
+async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `overflow.${randomUUID()}`)
+  const handle = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return handle
+}

@@ -1,0 +1,16 @@
+import type { Call } from './call.ts'
+import type { AppContext } from '../app/context.ts'
+
+/** A call that holds more than this has bodies or answers whose every step (parse, convert, write) takes milliseconds. */
+const LARGE_HELD_BYTES = 1024 * 1024
+
+/**
+ * A turn of the event loop for the next step of a call that holds much, so that everybody else is served between two steps.
+ * Undefined for all other calls: they need not wait.
+ */
+export function turnForLarge(
+  { memory, caller }: Pick<Call, 'memory' | 'caller'>,
+  context: Pick<AppContext, 'loopSlot'>,
+) {
+  return memory && memory.held > LARGE_HELD_BYTES ? context.loopSlot(caller.owner) : undefined
+}

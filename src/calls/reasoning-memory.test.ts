@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChatRequest } from '../contract/chat.ts'
+import { ReasoningMemory } from './reasoning-memory.ts'
+
+test('thoughts are given back to their owner alone, whatever is in the names of owners and calls', () => {
+  const memory = new ReasoningMemory(() => 0)
+  memory.keep('acme corp', ['call_1'], [{ type: 'reasoning.text', text: 'secret' }])
+  assert.ok('reasoning_details' in memory.recall('acme corp', asking('call_1')).messages[0]!)
+  for (const [owner, call] of [['acme', 'corp call_1'] as const, ['other', 'call_1'] as const])
+    assert.deepEqual(memory.recall(owner, asking(call)), asking(call), owner)
+})
+
+test('an owner of many calls pushes out its own thoughts, and leaves those of the others', () => {
+  const memory = new ReasoningMemory(() => 0)
+  const reasoning = [{ type: 'reasoning.text', text: 'short' }]
+  memory.keep('ben', ['call_1'], reasoning)
+  memory.keep(
+    'anna',
+    Array.from({ length: 20_000 }, (_, index) => `call_${index}`),
+    reasoning,
+  )
+  assert.ok('reasoning_details' in memory.recall('ben', asking('call_1')).messages[0]!)
+  assert.equal(memory.size, 5_000)
+})
+
+function asking(id: string): ChatRequest {
+  const called = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
+  return { model: 'm', messages: [{ role: 'assistant', content: null, tool_calls: [called] }] }
+}

@@ -1,0 +1,52 @@
+import type { ChatRequest, Message } from '../contract/chat.ts'
+import { OwnedMap } from '../fairness/owned-map.ts'
+
+// Models that think sign their thoughts and want them back, unchanged, with the results of the tools they called. Many
+// clients drop what they do not know. For those the signed thoughts are kept for a while, by the id of the call.
+
+const KEEP_MS = 30 * 60_000
+const MAX_ENTRIES = 5_000
+export const MAX_DETAILS_CHARS = 64 * 1024
+
+type Kept = { details: unknown[]; until: number }
+
+export class ReasoningMemory {
+  readonly #now: () => number
+  /** By owner: ids of calls are the providers' to choose, and two may choose the same. */
+  readonly #kept = new OwnedMap<Kept>(MAX_ENTRIES)
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get size(): number {
+    return this.#kept.size
+  }
+
+  keep(owner: string, callIds: readonly string[], details: unknown[]): void {
+    if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_DETAILS_CHARS) return
+    const kept = { details, until: this.#now() + KEEP_MS }
+    for (const id of callIds) this.#kept.set(owner, id, kept)
+  }
+
+  /** The request with the thoughts that its client dropped; the same request when there is nothing to add. */
+  recall(owner: string, request: ChatRequest): ChatRequest {
+    if (this.#kept.size === 0) return request
+    const messages = request.messages.map((message) => this.#completed(owner, message))
+    return messages.some((message, at) => message !== request.messages[at]) ? { ...request, messages } : request
+  }
+
+  #completed(owner: string, message: Message): Message {
+    if (message.role !== 'assistant' || 'reasoning_details' in message) return message
+    const id = callIdsOf(message.tool_calls)[0]
+    const kept = id === undefined ? undefined : this.#kept.get(owner, id)
+    return kept && kept.until > this.#now()
+      ? Object.assign({ ...message }, { reasoning_details: kept.details })
+      : message
+  }
+}
+
+export function callIdsOf(calls: unknown): string[] {
+  if (!Array.isArray(calls)) return []
+  return calls.flatMap((call) => (typeof call?.id === 'string' && call.id ? [call.id] : []))
+}

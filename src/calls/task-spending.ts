@@ -1,0 +1,17 @@
+import { type Tokens, withoutDust } from '../billing/token-buckets.ts'
+import type { Call } from './call.ts'
+
+/**
+ * Adds to what a task has cost so far: a model whose answer could not be used was paid too. One unknown price makes the
+ * whole cost unknown.
+ */
+export function spend(call: Call, cost: number | null, tokens: Tokens | null = null): void {
+  const before = call.tokens === null ? call.hookCost : call.cost
+  call.cost = before === null || cost === null ? null : withoutDust(before + cost)
+  if (tokens) call.tokens = call.tokens ? sum(call.tokens, tokens) : tokens
+}
+
+function sum(one: Tokens, other: Tokens): Tokens {
+  const names = Object.keys(one) as (keyof Tokens)[]
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Tokens
+}

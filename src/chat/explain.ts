@@ -1,0 +1,65 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import type { WireRequest } from '../wire/wire.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { costPartsOf } from '../billing/cost-parts.ts'
+import type { Call } from '../calls/call.ts'
+import type { Caller } from '../access/caller.ts'
+import { chatCodecOf } from '../upstream/chat-codec-of.ts'
+import { isCustomizedChat } from '../upstream/customized.ts'
+import { FILE_NOTE, hasFiles, takesNoFiles } from '../upstream/file-texts.ts'
+import { governChat } from '../upstream/governed-chat.ts'
+import { type ChatTarget, type RouteContext, route } from '../routing/route.ts'
+import { needsOf } from '../routing/router/needs-of.ts'
+import { tokensOf } from '../routing/router/score.ts'
+import { checkToolModels } from './tool-models.ts'
+
+/** The key that stands for "somebody", when none is named. */
+export const ANYBODY: Caller = {
+  keyId: 'explain',
+  owner: 'default',
+  kind: 'live',
+  region: 'global',
+  scopes: null,
+  expiresAt: null,
+}
+
+/** A dry run: who would be asked, in which order, with what, for how much. Nobody is called, and no credential is shown. */
+export function explain(request: ChatRequest, caller: Caller, context: RouteContext) {
+  const isCustomized = () => isCustomizedChat({ request })
+  const body: Pick<Call, 'caller' | 'routing' | 'isCustomized'> = { caller, routing: null, isCustomized }
+  const targets = route(request, body, context)
+  checkToolModels({ request }, targets, caller, context)
+  return {
+    targets: targets.map((target) => explainTarget(request, target)),
+    ...(body.routing && { routing: body.routing }),
+  }
+}
+
+function explainTarget(request: ChatRequest, target: ChatTarget) {
+  const governed = governChat({ request }, target)
+  const encoded = chatCodecOf(target.provider).encode(governed?.input ?? { request }, target)
+  const { wire } = encoded
+  const notes = [...(governed?.notes ?? []), ...encoded.notes]
+  const { limits, entry, provider } = target
+  return {
+    model: target.id,
+    provider: provider.id,
+    dialect: provider.dialect,
+    credentials: provider.credentials.length,
+    request: shown(wire),
+    notes: hasFiles(request) && takesNoFiles(target) ? [...notes, FILE_NOTE] : notes,
+    limits,
+    known: entry !== undefined,
+    estimated_cost: costPartsOf(entry, asExpected(request)).cost,
+    price_version: entry?.checked ?? null,
+  }
+}
+
+/** As it would leave, without the proof of who we are: that is put on at the very end. */
+function shown({ method, url, headers, body }: WireRequest) {
+  return { method, url, headers, body: typeof body === 'string' ? (tryParse(body) ?? body) : null }
+}
+
+function asExpected(request: ChatRequest) {
+  return { tokens: tokensOf(needsOf(request)), usage: undefined, request, serviceTier: request.service_tier }
+}

@@ -1,0 +1,152 @@
+import type { Message } from '../contract/chat.ts'
+import type { Loc } from '../schema/issue-messages.ts'
+import { Problem, problem } from '../contract/problems.ts'
+import type { ChatCall } from '../dialects/dialect.ts'
+import type { PostTools, PreTools, TaskRequest } from '../hooks/hook.ts'
+import type { Placeholders } from '../hooks/pii/placeholders.ts'
+import type { StepBudget } from '../hooks/step-budget.ts'
+import { askWhole } from '../upstream/ask.ts'
+import { attempt } from '../attempts/attempt.ts'
+import { newCall } from '../calls/call.ts'
+import { mayUseEndpoint } from '../access/caller.ts'
+import type { AppContext } from '../app/context.ts'
+import { personalDataIn } from './personal-data-in.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { shortened } from '../routing/router/shortened.ts'
+import type { HookedCall } from './run-hooks.ts'
+import { charsOfMessage, settle } from '../upstream/settle.ts'
+import { routeTask } from '../universal/task-route.ts'
+import { spend } from '../calls/task-spending.ts'
+import { tellOfEngine, textOfDocument } from '../file-inputs/text-of-file.ts'
+import { doTask, prepareTask } from '../universal/universal.ts'
+
+// What hooks may use. All of it runs for the caller: with its key's rights, until it leaves, at its cost.
+
+const CHARS_PER_TOKEN = 4
+
+/** Who answered what. */
+export type Answered = { target: ChatTarget; input: ChatCall }
+
+/** One hook's share in a call. */
+export type HookContext = {
+  loc: Loc
+  call: HookedCall
+  context: AppContext
+  placeholders: Placeholders
+  shortWork: StepBudget
+  streamWork: StepBudget
+  flag(reason: string): void
+}
+
+export function preTools(context: HookContext): PreTools {
+  const { loc, call, context: app, placeholders, shortWork, flag } = context
+  const reader = { signal: call.signal, owner: call.caller.owner, context: app }
+  return {
+    loc,
+    task: (request, input) => runTask(request, input, { loc, call, context: app }),
+    textOfDocument: (bytes) => textOfAttached(bytes, call, app),
+    personalDataIn: async (texts, kinds) => {
+      return await personalDataIn(texts, kinds, reader).catch((error) => {
+        throw atHook(error, loc)
+      })
+    },
+    estimateTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
+    shortWork,
+    engine: async (name, input) => {
+      return await app
+        .engine(name, input, call.signal, call.caller.owner)
+        .catch(tellOfEngine)
+        .catch((error) => {
+          throw atHook(error, loc)
+        })
+    },
+    placeholders,
+    flag,
+  }
+}
+
+export function postTools(context: HookContext, answered: Answered): PostTools {
+  const { request } = answered.input
+  const { streamWork } = context
+  return { ...preTools(context), streamWork, request, askAgain: (messages) => askAgain(messages, answered, context) }
+}
+
+/** A hook decodes what stands in the request. For a file that is read while it is sent, that is a mark. */
+async function textOfAttached(bytes: Uint8Array, call: HookedCall, context: AppContext): Promise<string | undefined> {
+  const { attachments, signal, caller } = call
+  const file = attachments?.findDecoded(bytes)
+  return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, context })
+}
+
+type Place = Pick<HookContext, 'loc' | 'call' | 'context'>
+
+/** Refuses a task that nobody here does, or that this key could not have done directly, before anyone is called. */
+export function checkTask(input: TaskRequest, { loc, call, context }: Place): void {
+  try {
+    if (!mayUseEndpoint(call.caller, 'universal')) throw noTasks(input)
+    routeTask(input, call.caller, context)
+  } catch (error) {
+    throw atHook(error, loc)
+  }
+}
+
+function noTasks({ model }: TaskRequest) {
+  const message = `This hook runs the task '${shortened(model)}', for which this key needs the scope 'universal'.`
+  return problem('not_allowed', { message })
+}
+
+async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, context }: Place) {
+  const inner = newCall({ ...call })
+  try {
+    const { result } = await doTask(await prepareTask({ ...request, input }, inner, context), inner, context)
+    charge(call, inner.cost)
+    return result.output
+  } catch (error) {
+    // A chat model whose answer could not be used was paid all the same.
+    if (inner.tokens) charge(call, inner.cost)
+    throw atHook(error, loc)
+  }
+}
+
+/** The same target again. What it says then is the last word: an answer is there already, so a failure is none of the call's. */
+async function askAgain(messages: Message[], { target, input }: Answered, { call, context }: Place) {
+  const { n: _, stream: __, stream_options: ___, ...rest } = input.request
+  const request = { ...rest, messages }
+  const inner = newCall({ ...call })
+  try {
+    const { reply } = await attempt([target], inner, context, (one, attemptContext) => {
+      return askWhole(one, attemptContext, { request }, inner, context)
+    })
+    const chars = reply.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
+    settle(call, target, request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
+    return reply.choices[0]?.message.content ?? undefined
+  } catch (error) {
+    if (call.signal.aborted || !(error instanceof Problem)) throw error
+    return undefined
+  }
+}
+
+/** Before the model has answered there is no cost yet to add to: it is kept until there is. */
+function charge(call: HookedCall, cost: number | null): void {
+  if (call.tokens) return spend(call, cost)
+  call.hookCost = call.hookCost === null || cost === null ? null : call.hookCost + cost
+}
+
+/** What a task has to complain of is told as a matter of the hook that asked for it. */
+function atHook(error: unknown, loc: Loc): unknown {
+  if (!(error instanceof Problem)) return error
+  const { message, status, code, type, details } = error
+  const [, field, index] = loc
+  const detail = details.detail?.map((issue) => ({ ...issue, loc: [...loc, ...wayInParams(issue.loc)] }))
+  return problem('upstream_error', {
+    ...details,
+    ...{ message, status, code, type, param: `${field}.${index}` },
+    ...(detail && { detail }),
+  })
+}
+
+/** The parts of a task's request by the names that they have in a hook. */
+function wayInParams([, part, ...rest]: Loc): Loc {
+  if (part === 'model') return ['provider']
+  return part === 'input' || part === undefined ? rest : [part, ...rest]
+}

@@ -1,0 +1,72 @@
+import type { PersonalData, PersonalKind } from '../engine-api/engines.ts'
+import { problem } from '../contract/problems.ts'
+import type { AppContext } from '../app/context.ts'
+import { tellOfEngine } from '../file-inputs/text-of-file.ts'
+
+/** Some ten seconds of reading. */
+const MAX_CHARACTERS = 500_000
+/** Half a second of reading: nobody keeps a thread from the others for long. */
+export const PIECE_CHARACTERS = 20_000
+/** Where a text is cut, best first; what stands across a cut is not found. */
+const CUTS = ['\n', '. ', ' ']
+
+type Reader = { signal: AbortSignal; owner: string; context: Pick<AppContext, 'engine'> }
+type Piece = { of: number; start: number; text: string }
+
+/** What the engines find in each of these texts, in its order. */
+export async function personalDataIn(
+  texts: readonly string[],
+  kinds: readonly PersonalKind[],
+  { signal, owner, context }: Reader,
+): Promise<PersonalData[][]> {
+  refuseTooLong(texts)
+  const found: PersonalData[][] = texts.map(() => [])
+  for (const pieces of inBatches(texts.flatMap(piecesOf))) {
+    const input = { texts: pieces.map(({ text }) => text), kinds }
+    const read = await context.engine('privacy', input, signal, owner).catch(tellOfEngine)
+    for (const [at, { of, start }] of pieces.entries()) found[of]!.push(...read[at]!.map((one) => shifted(one, start)))
+  }
+  return found
+}
+
+function refuseTooLong(texts: readonly string[]): void {
+  if (texts.reduce((sum, { length }) => sum + length, 0) <= MAX_CHARACTERS) return
+  const message = `Names and addresses are looked for in up to ${MAX_CHARACTERS} characters`
+  throw problem('validation_error', { message })
+}
+
+function piecesOf(text: string, of: number): Piece[] {
+  const pieces: Piece[] = []
+  for (let start = 0; start < text.length; ) {
+    const end = start + lengthOfPiece(text.slice(start, start + PIECE_CHARACTERS))
+    pieces.push({ of, start, text: text.slice(start, end) })
+    start = end
+  }
+  return pieces
+}
+
+/** In its second half, so that there are not many. */
+function lengthOfPiece(text: string): number {
+  if (text.length < PIECE_CHARACTERS) return text.length
+  const ends = CUTS.map((cut) => text.lastIndexOf(cut) + cut.length)
+  return ends.find((end) => end > PIECE_CHARACTERS / 2) ?? text.length
+}
+
+/** Several short texts are read at once: each time in the queue may be a long one. */
+function inBatches(pieces: readonly Piece[]): Piece[][] {
+  const batches: Piece[][] = []
+  let left = 0
+  for (const piece of pieces) {
+    left -= piece.text.length
+    if (left < 0) {
+      batches.push([])
+      left = PIECE_CHARACTERS - piece.text.length
+    }
+    batches.at(-1)!.push(piece)
+  }
+  return batches
+}
+
+function shifted(one: PersonalData, by: number): PersonalData {
+  return { ...one, start: one.start + by, end: one.end + by }
+}

@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import { Problem } from '../contract/problems.ts'
+import { answer, failure, status } from '../../test/fakes/behaviours.ts'
+import { foldChunks } from '../../test/fakes/fold-chunks.ts'
+import { type GatewayUnderTest, startGateway } from '../../test/e2e/gateway-under-test.ts'
+import { type FakeProvider, startFakeProvider } from '../../test/fakes/provider.ts'
+import { SOME_USAGE } from '../../test/fakes/openai-events.ts'
+import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { newCall } from '../calls/call.ts'
+import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
+import type { AppContext } from '../app/context.ts'
+import { type HookedCall, openHooks } from './run-hooks.ts'
+import { route } from '../routing/route.ts'
+import { settle } from '../upstream/settle.ts'
+
+const USER = { role: 'user' as const, content: 'Write to ada@mail.example, please.' }
+const HEAD = { id: 'c1', created: 1, model: 'openai/gpt-5', object: 'chat.completion.chunk' as const }
+const BAD = { category_scores: { hate: 0.9, sexual: 0.1 } }
+const OWN_USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+const SCHEMA = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
+
+let provider: FakeProvider
+let gateway: GatewayUnderTest
+before(async () => {
+  provider = await startFakeProvider({ everyPath: true })
+  gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url } })
+})
+after(async () => {
+  await gateway?.close()
+  await provider?.close()
+})
+beforeEach(() => provider.reset())
+
+test('without hooks there is nothing to run', () => {
+  assert.equal(openHooks(ask({ pre_hooks: [], post_hooks: null }), callOf(), outside()), undefined)
+})
+
+test('pre hooks run in their order, are measured, and drop the source only when they change something', async () => {
+  const call = callOf()
+  const clock = ticking(10)
+  const request = ask({
+    pre_hooks: [
+      { action: 'system_prompt', params: { text: 'Mail bob@mail.example.' } },
+      { action: 'redact_pii', params: { restore: true } },
+      { action: 'trim_history', params: { max_tokens: 1_000 } },
+    ],
+  })
+  const source = { text: '', outline: { members: [], keys: 0, values: 1 } }
+  const input = await openHooks(request, call, { ...outside(), now: clock })!.before({ request, source })
+  assert.deepEqual(
+    input.request.messages.map(({ content }) => content),
+    ['Mail [EMAIL_1].', 'Write to [EMAIL_2], please.'],
+  )
+  assert.equal(input.source, undefined)
+  assert.deepEqual(call.hooks, [
+    { action: 'system_prompt', phase: 'pre', duration_ms: 10, changed: true },
+    { action: 'redact_pii', phase: 'pre', duration_ms: 10, changed: true },
+    { action: 'trim_history', phase: 'pre', duration_ms: 10, changed: false },
+  ])
+  const untouched = { request: ask({ pre_hooks: [{ action: 'redact_pii', params: { kinds: ['card'] } }] }), source }
+  assert.equal(await openHooks(untouched.request, callOf(), outside())!.before(untouched), untouched)
+})
+
+test('what is wrong with a hook is told before anyone is called', () => {
+  const wrong: [ChatRequest, number, string][] = [
+    [ask({ post_hooks: [{ action: 'rm -rf' }] }), 422, 'post_hooks.0.action'],
+    [ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'nobody' } }] }), 404, 'pre_hooks.0'],
+    [
+      ask({
+        post_hooks: [
+          { action: 'redact_pii' },
+          { action: 'translate', params: { provider: 'x', target_language: 'de' } },
+        ],
+      }),
+      404,
+      'post_hooks.1',
+    ],
+  ]
+  for (const [request, code, param] of wrong) {
+    assert.throws(
+      () => openHooks(request, callOf(), outside()),
+      (error) => {
+        return error instanceof Problem && error.status === code && error.details.param === param
+      },
+    )
+  }
+  assert.equal(provider.requests.length, 0)
+})
+
+test('moderation by a provider: blocks the request before the model, with nothing of it in the error', async () => {
+  provider.always(status(200, { results: [BAD] }))
+  const call = callOf()
+  const request = ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] })
+  await assert.rejects(openHooks(request, call, outside())!.before({ request }), (error) => {
+    return (
+      error instanceof Problem &&
+      error.status === 400 &&
+      error.code === 'content_blocked' &&
+      !error.message.includes('ada')
+    )
+  })
+  assert.deepEqual(
+    provider.requests.map(({ path }) => path),
+    ['/v1/moderations'],
+  )
+  assert.deepEqual([call.hookCost, call.attempts, call.model], [0, [], null])
+})
+
+test('a provider of a hook that fails makes the call fail, in its words, as a matter of that hook', async () => {
+  provider.always(failure(400, { message: 'Not today.', type: 'invalid_request_error' }))
+  const request = ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] })
+  await assert.rejects(openHooks(request, callOf(), outside())!.before({ request }), (error) => {
+    return error instanceof Problem && /Not today/.test(error.message) && error.details.param === 'pre_hooks.0'
+  })
+})
+
+test('a flag passes and is noted', async () => {
+  provider.always(status(200, { results: [BAD] }))
+  const call = callOf()
+  const params = { provider: 'openai', mode: 'flag' }
+  const { whole } = await answered(ask({ post_hooks: [{ action: 'moderate', params }] }), 'Hi.', call)
+  assert.equal(whole.choices[0]?.message.content, 'Hi.')
+  assert.deepEqual(
+    call.hooks.map(({ flagged }) => flagged),
+    [['hate']],
+  )
+})
+
+test('what a task costs is added to the call, before and after the model; the tokens of others are not', async () => {
+  provider.always(answer({ content: '{"text": "Bonjour"}' }))
+  const translate = { action: 'translate', params: { provider: 'openai/gpt-5', target_language: 'fr' } }
+  const { hooks, reply, call } = await opened(ask({ pre_hooks: [translate], post_hooks: [translate] }))
+  const price = costOf(toTokens(SOME_USAGE), outside().catalog.find('openai', 'gpt-5')?.price)
+  assert.ok(price)
+  assert.equal(call.hookCost, price)
+  const before = call.cost!
+  const whole = await hooks.after(completion('Hello'), reply)
+  assert.equal(whole.choices[0]?.message.content, 'Bonjour')
+  assert.ok(Math.abs(call.cost! - before - price) < 1e-12)
+  assert.deepEqual(call.tokens, toTokens(OWN_USAGE))
+})
+
+test('redacted before, restored after: whole, and in chunks cut anywhere', async () => {
+  const hooks = { pre_hooks: [{ action: 'redact_pii', params: { restore: true } }] }
+  const text = 'I wrote to [EMAIL_1]. Shall I write to [EMAIL_2] too?'
+  const intended = 'I wrote to ada@mail.example. Shall I write to [EMAIL_2] too?'
+  const { whole } = await answered(ask(hooks), text)
+  assert.equal(whole.choices[0]?.message.content, intended)
+  for (let size = 1; size < 12; size++) {
+    const { chunks, call } = await streamed(ask(hooks), pieces(text, size))
+    assert.equal(contentOf(chunks), intended)
+    assert.deepEqual(
+      call.hooks.map(({ action, phase }) => `${phase} ${action}`),
+      ['pre redact_pii', 'post restore_pii'],
+    )
+  }
+})
+
+test('other hooks and their providers see placeholders only', async () => {
+  provider.always(status(200, { results: [{ category_scores: {} }] }))
+  const request = ask({
+    pre_hooks: [
+      { action: 'redact_pii', params: { restore: true } },
+      { action: 'moderate', params: { provider: 'openai' } },
+    ],
+    post_hooks: [{ action: 'moderate', params: { provider: 'openai' } }],
+  })
+  const { whole } = await answered(request, 'To [EMAIL_1].')
+  assert.equal(whole.choices[0]?.message.content, 'To ada@mail.example.')
+  assert.deepEqual(
+    provider.requests.map(({ text }) => text.includes('ada@')),
+    [false, false],
+  )
+})
+
+test('a stream that is blocked as a whole is blocked before its first word', async () => {
+  provider.always(status(200, { results: [BAD] }))
+  const hooks = await opened(ask({ post_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] }))
+  for (const piece of ['Some', ' words']) assert.deepEqual(hooks.stream.feed([chunk({ content: piece })]), [])
+  await assert.rejects(hooks.stream.end(), { code: 'content_blocked' })
+})
+
+test('a stream that is blocked on the way has said nothing of what was blocked', async () => {
+  const hooks = await opened(ask({ post_hooks: [{ action: 'block_patterns', params: { words: ['secret'] } }] }))
+  assert.equal(contentOf(hooks.stream.feed([chunk({ content: 'It is a sec' })])), 'It is a ')
+  assert.throws(() => hooks.stream.feed([chunk({ content: 'ret!' })]), { code: 'content_blocked' })
+})
+
+test('json_heal asks the same model once more when told to; both answers are paid', async () => {
+  provider.always(answer({ content: '{"n": 2}' }))
+  const request = ask({ post_hooks: [{ action: 'json_heal', params: { json_schema: SCHEMA, retry: true } }] })
+  const call = callOf()
+  const { whole } = await answered(request, 'two', call)
+  assert.equal(whole.choices[0]?.message.content, '{"n": 2}')
+  const [again, ...more] = provider.requests
+  assert.deepEqual([more.length, (again!.body as ChatRequest).messages.length], [0, 3])
+  assert.deepEqual([call.tokens?.plainInput, call.tokens?.plainOutput, call.attempts.length], [9 + 1, 12 + 1, 0])
+})
+
+test('json_heal: a model that cannot be asked again leaves the error about its answer', async () => {
+  provider.always(failure(400, { message: 'No.' }))
+  const request = ask({ post_hooks: [{ action: 'json_heal', params: { json_schema: SCHEMA, retry: true } }] })
+  await assert.rejects(answered(request, 'two'), /not the JSON that was asked for/)
+})
+
+test('in a stream the time of every hook comes with the last chunk, and only to those who ask', async () => {
+  const request = ask({
+    post_hooks: [{ action: 'block_patterns', params: { words: ['x'], mode: 'flag' } }, { action: 'redact_pii' }],
+  })
+  const call = callOf({ wantsMetadata: true })
+  const { chunks } = await streamed(request, ['an x ', 'for bob@mail.example'], call, ticking(1))
+  assert.equal(contentOf(chunks), 'an x for [EMAIL_1]')
+  const [last, ...others] = chunks.toReversed()
+  assert.ok(others.every(({ gatehouse }) => gatehouse === undefined))
+  assert.equal(last?.choices[0]?.finish_reason, 'stop')
+  assert.deepEqual(last?.gatehouse?.hooks, call.hooks)
+  assert.deepEqual(
+    call.hooks.map(({ action, changed, flagged }) => ({ action, changed, flagged })),
+    [
+      { action: 'block_patterns', changed: false, flagged: ['word 0'] },
+      { action: 'redact_pii', changed: true, flagged: undefined },
+    ],
+  )
+  assert.ok(call.hooks.every(({ duration_ms }) => duration_ms >= 4))
+  const silent = await streamed(request, ['y'])
+  assert.ok(silent.chunks.every(({ gatehouse }) => gatehouse === undefined))
+})
+
+test('one answer of several may end long before the others: only what may be the last chunk waits for the end', async () => {
+  const request = ask({ post_hooks: [{ action: 'block_patterns', params: { words: ['x'], mode: 'flag' } }] })
+  const { stream, call } = await opened(request, callOf({ wantsMetadata: true }))
+  const second = (content: string) => ({
+    ...chunk({}),
+    choices: [{ index: 1, delta: { content }, finish_reason: null }],
+  })
+  const passed = [...stream.feed([chunk({ content: 'a' })]), ...stream.feed([chunk({}, 'stop'), second('b')])]
+  for (let at = 0; at < 1_000; at++) passed.push(...stream.feed([second('c'), second('d')]))
+  assert.equal(passed.length, 2_002)
+  const [last, ...others] = await stream.end()
+  assert.deepEqual([last?.choices[0]?.delta.content, last?.gatehouse?.hooks, others], ['d', call.hooks, []])
+  assert.ok(call.hooks.length === 1 && passed.every(({ gatehouse }) => gatehouse === undefined))
+})
+
+test('the text of a PDF takes its place; one without text, or damaged, is refused where it stands', async () => {
+  const { messages } = await readInPlace(pdfSaying(['Hello there', 'and again'], ['Page two']))
+  assert.deepEqual(messages[0]?.content, [{ type: 'text', text: 'Hello there\nand again\n\nPage two' }])
+  for (const [bytes, words] of [
+    [pdfSaying([]), /holds no text/],
+    [new TextEncoder().encode('%PDF-1.7'), /damaged/],
+  ] as const) {
+    await assert.rejects(readInPlace(bytes), (error) => {
+      assert.ok(error instanceof Problem)
+      assert.match(error.message, words)
+      return error.status === 422 && error.details.param === 'messages.0.content.0.file'
+    })
+  }
+})
+
+async function readInPlace(bytes: Uint8Array): Promise<ChatRequest> {
+  const content = [{ type: 'file' as const, file: { file_data: Buffer.from(bytes).toString('base64') } }]
+  const messages = [{ role: 'user' as const, content }]
+  const request = { ...ask({ pre_hooks: [{ action: 'pdf_text_extract' }] }), messages }
+  return (await openHooks(request, callOf(), outside())!.before({ request })).request
+}
+
+function ask(hooks: Pick<ChatRequest, 'pre_hooks' | 'post_hooks'>): ChatRequest {
+  return { model: 'openai/gpt-5', messages: [USER], ...hooks }
+}
+
+function outside(): AppContext {
+  return gateway.gateway.context
+}
+
+function callOf({ wantsMetadata = false } = {}): HookedCall {
+  const caller = { keyId: 'k', owner: 'o', kind: 'live', region: 'global', scopes: null, expiresAt: null } as const
+  const signal = new AbortController().signal
+  return { ...newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata }), hookCost: 0 }
+}
+
+/** The hooks of a request that has been asked, as chat does it. */
+async function opened(request: ChatRequest, call = callOf(), now = outside().now) {
+  const harness = { ...outside(), now }
+  const hooks = openHooks(request, call, harness)!
+  const input = await hooks.before({ request })
+  const [target] = route(request, call, harness)
+  settle(call, target!, request, { usage: OWN_USAGE, chars: 0 })
+  const reply = { target: target!, input }
+  return { hooks, reply, call, stream: hooks.stream(reply) }
+}
+
+async function answered(request: ChatRequest, content: string, call = callOf()) {
+  const { hooks, reply } = await opened(request, call)
+  return { whole: await hooks.after(completion(content), reply) }
+}
+
+function completion(content: string): ChatCompletion {
+  return foldChunks([chunk({ role: 'assistant', content }), chunk({}, 'stop')]) as unknown as ChatCompletion
+}
+
+async function streamed(request: ChatRequest, parts: string[], options = callOf(), now = outside().now) {
+  const { stream, call } = await opened(request, options, now)
+  const chunks = stream.feed([chunk({ role: 'assistant', content: '' })])
+  for (const part of parts) chunks.push(...stream.feed([chunk({ content: part })]))
+  chunks.push(...stream.feed([chunk({}, 'stop')]), ...(await stream.end()))
+  return { chunks, call }
+}
+
+function pieces(text: string, size: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+}
+
+function chunk(delta: ChatChunk['choices'][0]['delta'], finish_reason: 'stop' | null = null): ChatChunk {
+  return { ...HEAD, choices: [{ index: 0, delta, finish_reason }] }
+}
+
+function contentOf(chunks: readonly ChatChunk[]): string {
+  return chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? '')).join('')
+}
+
+/** A clock that goes on by so much whenever it is looked at. */
+function ticking(ms: number): () => number {
+  let now = 0
+  return () => (now += ms)
+}

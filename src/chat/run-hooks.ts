@@ -1,0 +1,165 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import { problem } from '../contract/problems.ts'
+import type { ChatCall } from '../dialects/dialect.ts'
+import { answerStage } from '../hooks/answers/answer-stage.ts'
+import { filterStage } from '../hooks/answers/filter-stage.ts'
+import { inOrder, type Stage } from '../hooks/answers/stage.ts'
+import type { HookRun, Phase, PostHook, PreHook } from '../hooks/hook.ts'
+import { hookIssues, type NamedHook, postHooksOf, preHooksOf } from '../hooks/index.ts'
+import { Placeholders } from '../hooks/pii/placeholders.ts'
+import { restoreFilter } from '../hooks/pii/restore-filter.ts'
+import { StepBudget } from '../hooks/step-budget.ts'
+import { Watch, watched } from '../hooks/watch.ts'
+import { type Call, metadataOf } from '../calls/call.ts'
+import { type Answered, checkTask, postTools, preTools } from './hook-tools.ts'
+import type { AppContext } from '../app/context.ts'
+
+export type { HookRun }
+
+/** Of all hooks of a call together, on the event loop: some 10 ms for what an engine can do as well, 60 for what passes in a stream. */
+const MAX_SHORT_STEPS = 200_000
+const MAX_STREAM_STEPS = 1_500_000
+
+/** What hooks leave on a call: what ran, and what it cost before the model's own cost is known. */
+export type HookedCall = Call & { hooks: HookRun[]; hookCost: number | null }
+
+/** Undefined when the request names none: most calls pay nothing for them. Throws when something is wrong with one. */
+export function openHooks(request: ChatRequest, call: HookedCall, context: AppContext): Hooks | undefined {
+  if (!request.pre_hooks?.length && !request.post_hooks?.length) return undefined
+  refuseFaulty(request)
+  const [pre, post] = [preHooksOf(request), postHooksOf(request)]
+  for (const { hook, params, loc } of [...pre, ...post]) {
+    if (hook.task) checkTask(hook.task(params), { loc, call, context })
+  }
+  return new Hooks(pre, post, call, context)
+}
+
+/** The hooks of one call, in the order in which the request names them. */
+export class Hooks {
+  readonly #pre: NamedHook<PreHook>[]
+  readonly #post: NamedHook<PostHook>[]
+  readonly #call: HookedCall
+  readonly #app: AppContext
+  readonly #placeholders = new Placeholders()
+  readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
+  readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
+
+  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: HookedCall, context: AppContext) {
+    this.#pre = pre
+    this.#post = post
+    this.#call = call
+    this.#app = context
+  }
+
+  /** What the model is to be asked. It has no source text any more when a hook has changed it. */
+  async before(input: ChatCall): Promise<ChatCall> {
+    let { request } = input
+    for (const named of this.#pre) request = await this.#runPre(named, request)
+    return request === input.request ? input : { request }
+  }
+
+  async after(completion: ChatCompletion, answered: Answered): Promise<ChatCompletion> {
+    let result = completion
+    for (const stage of this.#stages(answered)) result = await stage.whole(result)
+    return result
+  }
+
+  /** For a reply that comes in chunks: what may be passed on of each batch, and what is left at the end. */
+  stream(answered: Answered): HookedStream {
+    return new HookedStream(this.#stages(answered), this.#call, this.#app)
+  }
+
+  async #runPre({ action, hook, params, loc }: NamedHook<PreHook>, request: ChatRequest): Promise<ChatRequest> {
+    const watch = this.#watch(action, 'pre')
+    const tools = preTools({ ...this.#context(loc), flag: watch.flag })
+    let result = request
+    try {
+      result = await watch.timed(() => hook.run(request, params, tools))
+      return result
+    } finally {
+      watch.note(result !== request)
+    }
+  }
+
+  /** Personal data comes back last: no other hook, and nobody whom it asks, gets to see it. */
+  #stages(answered: Answered): Stage[] {
+    const stages = this.#post.map((named) => this.#stageOf(named, answered))
+    if (!this.#placeholders.hasValues) return stages
+    const restoring = filterStage(() => restoreFilter(this.#placeholders))
+    return [...stages, watched(restoring, this.#watch('restore_pii', 'post'))]
+  }
+
+  #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: Answered): Stage {
+    const watch = this.#watch(action, 'post')
+    const tools = postTools({ ...this.#context(loc), flag: watch.flag }, answered)
+    if (hook.kind === 'answer') {
+      return watched(
+        answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params)),
+        watch,
+      )
+    }
+    const filter = filterStage(hook.open(params, tools), hook.wholeText?.(params, tools))
+    const onWhole = hook.onWhole?.(params, tools)
+    return watched(onWhole ? inOrder(filter, answerStage(onWhole, true)) : filter, watch)
+  }
+
+  #context(loc: NamedHook<PreHook>['loc']) {
+    return {
+      ...{ loc, call: this.#call, context: this.#app, placeholders: this.#placeholders },
+      ...{ shortWork: this.#shortWork, streamWork: this.#streamWork },
+    }
+  }
+
+  #watch(action: string, phase: Phase): Watch {
+    return new Watch(action, phase, this.#app.now, (run) => this.#call.hooks.push(run))
+  }
+}
+
+/** Chunks on their way through all stages. */
+export class HookedStream {
+  readonly #stages: Stage[]
+  readonly #call: HookedCall
+  readonly #app: AppContext
+  #last: ChatChunk | undefined
+
+  constructor(stages: Stage[], call: HookedCall, context: AppContext) {
+    this.#stages = stages
+    this.#call = call
+    this.#app = context
+  }
+
+  feed(chunks: ChatChunk[]): ChatChunk[] {
+    const passed = this.#stages.reduce((batch, stage) => stage.feed(batch), chunks)
+    return this.#call.wantsMetadata ? this.#withoutLast(passed) : passed
+  }
+
+  /** What one stage has kept goes through those after it before they end. */
+  async end(): Promise<ChatChunk[]> {
+    let batch: ChatChunk[] = []
+    for (const stage of this.#stages) batch = [...stage.feed(batch), ...(await stage.end())]
+    const left = this.#last ? [this.#last, ...batch] : batch
+    const last = left.at(-1)
+    if (!last || !this.#call.wantsMetadata) return left
+    return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#app) }]
+  }
+
+  /** The first chunk told what ran before; what ran after is told with the last, so any that may be the last waits for the next. */
+  #withoutLast(chunks: ChatChunk[]): ChatChunk[] {
+    if (!this.#last && !chunks.some(isEnding)) return chunks
+    const all = this.#last ? [this.#last, ...chunks] : chunks
+    this.#last = all.at(-1)
+    return all.slice(0, -1)
+  }
+}
+
+function isEnding({ choices }: ChatChunk): boolean {
+  return choices.some(({ finish_reason }) => finish_reason)
+}
+
+function refuseFaulty(request: ChatRequest): void {
+  const detail = hookIssues(request)
+  const [first] = detail
+  if (!first) return
+  throw problem('validation_error', { message: first.msg, param: first.loc.slice(1).join('.'), detail })
+}

@@ -1,0 +1,68 @@
+import { valueError } from '../schema/issue-messages.ts'
+import { problem } from '../contract/problems.ts'
+import { type Fields, isRecord, textOf } from '../dialects/record.ts'
+import { MODELS_OF_TOOLS } from '../providers/governed-fields.ts'
+import type { Caller } from '../access/caller.ts'
+import { placeAt, refuseForbidden } from '../routing/find-model.ts'
+import type { NativeCall } from '../upstream/native-codec.ts'
+import type { ChatTarget, RouteContext } from '../routing/route.ts'
+
+/** Each of them is looked up for every target. */
+const MAX_MODELS = 100
+
+// Some tools run at the provider, with a model that they name: it has to be one that the key may use there.
+
+/** Refuses models that the key may not use. True where some tool runs with another model, whose price is not in the bill. */
+export function checkToolModels(
+  { request, native }: NativeCall,
+  targets: readonly ChatTarget[],
+  caller: Caller,
+  { catalog }: Pick<RouteContext, 'catalog'>,
+): boolean {
+  const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools]
+  const places = targets
+    .filter(({ provider }) => provider.id !== 'sandbox')
+    .flatMap(({ provider }) => [...modelsOf(tools, provider.id)].map((model) => placeAt(provider, model, catalog)))
+  for (const place of places) refuseForbidden(place, caller)
+  return places.length > 0
+}
+
+/** A loop: there may be as many tools as a body may have values, and nearly all name no model. */
+function modelsOf(lists: readonly unknown[], provider: string): Set<string> {
+  const models = new Set<string>()
+  for (const tools of lists) {
+    if (!Array.isArray(tools)) continue
+    for (const tool of tools) if (isRecord(tool)) addModels(tool, provider, models)
+  }
+  return models
+}
+
+/** Whatever the tool calls itself: a provider that does not mind case may read another type than we do. */
+function addModels(tool: Fields, provider: string, models: Set<string>): void {
+  const isNamed = addNames(tool, models)
+  const isNamedInside = isRecord(tool.parameters) && addNames(tool.parameters, models)
+  const fallback = isNamed || isNamedInside ? undefined : MODELS_OF_TOOLS[provider]?.[textOf(tool.type)]
+  if (fallback) models.add(fallback)
+  if (models.size > MAX_MODELS) throw tooMany()
+}
+
+/** `model`, `models`, `analysis_models`. Whether there is one. */
+function addNames(fields: Fields, models: Set<string>): boolean {
+  let found = false
+  for (const name in fields) {
+    if (!OF_MODELS.test(name)) continue
+    for (const one of [fields[name]].flat()) {
+      if (typeof one !== 'string') continue
+      models.add(one)
+      found = true
+    }
+  }
+  return found
+}
+
+function tooMany() {
+  const msg = `Tools may name at most ${MAX_MODELS} models`
+  return problem('validation_error', { message: `${msg}.`, detail: [valueError(['body', 'tools'], msg)] })
+}
+
+const OF_MODELS = /(^|_)model[sſ]?$/i

@@ -1,0 +1,86 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import { mergeMetrics } from '../telemetry/merge-metrics.ts'
+import { firstKeys, openPatiently } from './first-start.ts'
+import { addressOf, listen, orClosed } from './listen.ts'
+import type { Log } from './log.ts'
+import { untilStopped } from './until-stopped.ts'
+import { UsageError } from './usage-error.ts'
+import { welcome } from './welcome.ts'
+
+// Several API processes on one port. This first one prepares the installation, keeps the admin listener, adds up the
+// metrics and replaces a process that dies.
+
+const RESPAWN_MS = 500
+const ANSWER_MS = 1_000
+
+export async function serveCluster(config: Config, log: Log, processes: number): Promise<number> {
+  const gateway = await openPatiently(config, log, { readMetrics: clusterMetrics, role: 'api' })
+  const cluster = { stopping: false, close }
+  const { admin, base, made } = await orClosed(cluster, async () => ({
+    admin: await listen(gateway.admin, config.adminHost, config.adminPort),
+    base: await startWorkers(processes, cluster, log),
+    made: await firstKeys(config, gateway.context.keyContext),
+  }))
+  gateway.ready()
+  welcome(base, admin, made)
+  log.info(
+    { base_url: `${base}/v3`, admin_url: admin, store: gateway.context.keyContext.db.kind, processes },
+    'listening',
+  )
+  return await untilStopped(log, close)
+
+  async function close() {
+    cluster.stopping = true
+    await Promise.all(workers().map(stopWorker))
+    await gateway.close()
+  }
+}
+
+/** Resolves when all listen, with the address they share. A process that dies before that ends the start. */
+async function startWorkers(processes: number, workers: { stopping: boolean }, log: Log): Promise<string> {
+  const listening = Array.from({ length: processes }, () => firstAddress(cluster.fork()))
+  const [address] = await Promise.all(listening)
+  cluster.on('exit', async (worker, code, signal) => {
+    if (workers.stopping) return
+    log.error({ pid: worker.process.pid, code, signal }, 'an API process died; starting another')
+    await sleep(RESPAWN_MS)
+    // With PORT=0 too: the cluster module gives every process of one fleet the same free port.
+    if (!workers.stopping) cluster.fork()
+  })
+  return addressOf(address!)
+}
+
+function firstAddress(worker: Worker): Promise<{ address: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', resolve)
+    worker.once('exit', (code) =>
+      reject(new UsageError(`An API process exited during startup (code ${code}). Its log has the reason.`)),
+    )
+  })
+}
+
+async function stopWorker(worker: Worker): Promise<void> {
+  if (worker.isDead()) return
+  const exited = once(worker, 'exit')
+  worker.process.kill('SIGTERM')
+  await exited
+}
+
+/** A process that is too busy to answer in time is left out of this reading rather than holding it up. */
+async function clusterMetrics(own: string): Promise<string> {
+  const texts = await Promise.all(workers().map((worker) => Promise.race([metricsOf(worker), sleep(ANSWER_MS, '')])))
+  return mergeMetrics([own, ...texts])
+}
+
+async function metricsOf(worker: Worker): Promise<string> {
+  const answered = once(worker, 'message') as Promise<[{ metrics: string }]>
+  worker.send('metrics')
+  return (await answered)[0].metrics
+}
+
+function workers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+}

@@ -1,0 +1,14 @@
+import type { ProblemKind } from '../wire/upstream-problem.ts'
+
+/** What the numbers mean that MiniMax gives its errors, whichever of its wires they come by: chats, images, films. */
+export const MINIMAX_KINDS: Readonly<Record<number, ProblemKind>> = {
+  1001: 'timeout',
+  1002: 'rate_limited',
+  1004: 'auth',
+  1008: 'auth',
+  1026: 'content_policy',
+  1027: 'content_policy',
+  1039: 'rate_limited',
+  2013: 'bad_request',
+  2049: 'auth',
+}

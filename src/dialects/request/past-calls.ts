@@ -1,0 +1,79 @@
+import type { Message } from '../../contract/chat.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import { cannotTake } from '../cannot-take.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+
+/** A call that the assistant made in an earlier turn; `call` is how the caller wrote it. */
+export type PastCall = { id: string; name: string; arguments: string; call: Fields }
+
+/** The calls of a conversation as they pass, and which of them a result answers. */
+export class PastCalls {
+  readonly #provider: string
+  readonly #names = new Map<string, string>()
+  /** Calls that wait for their result. */
+  #open = new Map<string, PastCall>()
+  /** The same by the name of their function, the first last; those that got their result are passed over. */
+  #openByName = new Map<string, PastCall[]>()
+
+  constructor(provider: string) {
+    this.#provider = provider
+  }
+
+  /** The calls of an assistant's message: `tool_calls`, or the one `function_call` of old clients. */
+  made({ tool_calls, function_call }: Message, at: number): PastCall[] {
+    const loc = ['messages', at, 'tool_calls']
+    if (tool_calls != null && !Array.isArray(tool_calls))
+      throw cannotTake(loc, `${this.#provider} needs a list of calls here`)
+    const calls = (tool_calls ?? []).map((call: unknown, index) => this.#read(recordOf(call), [...loc, index]))
+    if (isRecord(function_call)) calls.push(this.#read({ function: function_call }, ['messages', at]))
+    if (calls.length > 0) this.#wait(calls)
+    for (const { id, name } of calls) this.#names.set(id, name)
+    return calls
+  }
+
+  /** Which call a message of the role `tool` or `function` answers; without a name where nobody knows it. */
+  answered({ tool_call_id, name }: Message, at: number): Pick<PastCall, 'id' | 'name'> {
+    const id = textOf(tool_call_id) || this.#unnamed(name)?.id
+    if (!id)
+      throw cannotTake(['messages', at, 'tool_call_id'], `${this.#provider} needs to know which call this answers`)
+    this.#open.delete(id)
+    return { id, name: this.#names.get(id) ?? textOf(name) }
+  }
+
+  /** Old clients name the function instead of the call: its first call without a result is meant. */
+  #unnamed(name: unknown): PastCall | undefined {
+    const sameName = this.#openByName.get(textOf(name)) ?? []
+    while (sameName.length > 0 && this.#open.get(sameName.at(-1)!.id) !== sameName.at(-1)) sameName.pop()
+    return sameName.at(-1) ?? this.#open.values().next().value
+  }
+
+  #wait(calls: readonly PastCall[]): void {
+    this.#open = new Map(calls.map((call) => [call.id, call]))
+    this.#openByName = new Map()
+    for (const call of calls.toReversed()) {
+      const sameName = this.#openByName.get(call.name)
+      if (sameName) sameName.push(call)
+      else this.#openByName.set(call.name, [call])
+    }
+  }
+
+  /** A call without an id gets one from its place, which is the same whenever it is sent. */
+  #read(call: Fields, loc: Loc): PastCall {
+    const { name, arguments: json, input } = recordOf(call.function ?? call.custom)
+    if (typeof name !== 'string' || !name) throw cannotTake(loc, `${this.#provider} needs the function of a call`)
+    const options = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
+    const text = typeof options === 'string' ? options : JSON.stringify(options)
+    const place = loc.filter((step) => typeof step === 'number').join('_')
+    return { id: textOf(call.id) || `call_${place}`, name, arguments: text.trim() || '{}', call }
+  }
+}
+
+/** For wires that want an object: what is none travels as it is, under a name of its own. */
+export function argumentsOf({ arguments: text }: PastCall, notes: Notes): Fields {
+  const parsed = tryParse(text)
+  if (isRecord(parsed)) return parsed
+  notes.translated('messages.tool_calls', 'arguments that are no JSON object travel as `_raw`')
+  return { _raw: text }
+}

@@ -1,0 +1,48 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { Target } from '../dialect.ts'
+import type { Notes } from '../notes.ts'
+import type { Fields } from '../record.ts'
+import { GATEWAY_FIELDS } from './gateway-fields.ts'
+
+/** What is asked of a target: no nulls, nothing that steers the gateway, nothing refused there, its quirks applied. */
+export type RequestFields = { [Field in keyof ChatRequest]?: NonNullable<ChatRequest[Field]> } & Pick<
+  ChatRequest,
+  'messages'
+>
+
+export const MODEL_REFUSES = 'this model refuses it'
+export const THINKER_REFUSES = 'this model refuses it while it thinks'
+export const PROVIDER_REFUSES = 'this provider refuses it'
+
+/** A model that refuses `tool_choice` refuses to be forced; other choices it takes (see `asked-tools.ts`). */
+const REFUSED_IN_PART = 'tool_choice'
+
+/** A flat copy: the request stays as it is. */
+export function requestFields(request: ChatRequest, { traits, fieldRules }: Target, notes: Notes): RequestFields {
+  const fields: Fields = {}
+  const input: Fields = request
+  for (const field of Object.keys(input))
+    if (input[field] != null && !GATEWAY_FIELDS.has(field)) fields[field] = input[field]
+  if (fieldRules) applyFieldRules(fields, fieldRules, notes)
+  for (const field of traits?.refuses ?? []) if (field !== REFUSED_IN_PART) drop(fields, field, MODEL_REFUSES, notes)
+  return fields as unknown as RequestFields
+}
+
+function applyFieldRules(fields: Fields, fieldRules: NonNullable<Target['fieldRules']>, notes: Notes): void {
+  for (const field of fieldRules.drop ?? []) drop(fields, field, PROVIDER_REFUSES, notes)
+  for (const [field, name] of Object.entries(fieldRules.rename ?? {})) rename(fields, field, name, notes)
+  for (const [field, value] of Object.entries(fieldRules.defaults ?? {})) fields[field] ??= value
+}
+
+function drop(fields: Fields, field: string, reason: string, notes: Notes): void {
+  if (fields[field] === undefined) return
+  delete fields[field]
+  notes.dropped(field, reason)
+}
+
+function rename(fields: Fields, field: string, name: string, notes: Notes): void {
+  if (fields[field] === undefined) return
+  fields[name] = fields[field]
+  delete fields[field]
+  notes.renamed(field, `this provider calls it ${name}`)
+}

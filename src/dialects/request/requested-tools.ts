@@ -1,0 +1,106 @@
+import type { CacheControl } from '../../contract/chat.ts'
+import type { Loc } from '../../schema/issue-messages.ts'
+import type { ModelTraits } from '../model-traits.ts'
+import { cannotTake, needs } from '../cannot-take.ts'
+import type { Notes } from '../notes.ts'
+import { type Fields, isRecord, textOf } from '../record.ts'
+import type { RequestFields } from './request-fields.ts'
+import { requestedChoice, type ToolChoice } from './tool-choice.ts'
+
+export type RequestedTool = {
+  name: string
+  description: string
+  /** Undefined: it takes none. */
+  parameters: Fields | undefined
+  strict: boolean
+  cacheControl?: CacheControl
+}
+
+/** The tools and how they may be chosen, whichever way the caller wrote it. */
+export type RequestedTools = {
+  tools: RequestedTool[]
+  /** Tools in the wire's own words. */
+  own: Fields[]
+  choice: ToolChoice | undefined
+}
+
+/** For wires that demand a schema. */
+export const NO_PARAMETERS: Readonly<Fields> = { type: 'object', properties: {} }
+
+/** Who is asked: its name, what its model cannot do, and which tools it has that are not functions. */
+export type Asking = { provider: string; traits: ModelTraits | undefined; isOwn?: (tool: Fields) => boolean }
+
+export function requestedTools(fields: RequestFields, asking: Asking, notes: Notes): RequestedTools {
+  const { provider, traits, isOwn = () => false } = asking
+  const options = fields.tools ?? []
+  const own = options.filter(isOwn)
+  const tools = [
+    ...options.flatMap((tool, at) => (isOwn(tool) ? [] : toolIn(tool, ['tools', at], provider, notes))),
+    ...(fields.functions ?? []).map((declared, at) => declaredIn(declared, ['functions', at], provider)),
+  ]
+  if (tools.length + own.length === 0) return { tools, own, choice: undefined }
+  needs('tools', traits, ['tools'], provider)
+  const choice = requestedChoice(fields, provider)
+  refuseMissing([...tools, ...own], choice, provider)
+  return { tools, own, choice: choice && forcible(choice, traits, notes) }
+}
+
+/** The tools that may be called. */
+export function callable({ tools, choice }: RequestedTools): RequestedTool[] {
+  if (!choice?.allowed) return tools
+  const allowed = new Set<unknown>(choice.allowed)
+  return tools.filter(({ name }) => allowed.has(name))
+}
+
+function toolIn(tool: Fields, loc: Loc, provider: string, notes: Notes): RequestedTool {
+  const marker = tool.cache_control ?? (isRecord(tool.function) ? tool.function.cache_control : undefined)
+  const declared = declarationIn(tool, loc, provider, notes)
+  return isRecord(marker) ? { ...declared, cacheControl: marker as CacheControl } : declared
+}
+
+function declarationIn(tool: Fields, loc: Loc, provider: string, notes: Notes): RequestedTool {
+  if (isRecord(tool.custom)) return customIn(tool.custom, [...loc, 'custom'], provider, notes)
+  if (tool.type !== undefined && tool.type !== 'function')
+    throw cannotTake([...loc, 'type'], `${provider} takes tools of the type "function" only`)
+  // Some clients write the function without wrapping it.
+  return isRecord(tool.function)
+    ? declaredIn(tool.function, [...loc, 'function'], provider)
+    : declaredIn(tool, loc, provider)
+}
+
+function declaredIn({ name, description, parameters, strict }: Fields, loc: Loc, provider: string): RequestedTool {
+  if (parameters != null && !isRecord(parameters))
+    throw cannotTake([...loc, 'parameters'], `${provider} takes a JSON schema here`)
+  return {
+    name: named(name, loc, provider),
+    description: textOf(description),
+    parameters: parameters ?? undefined,
+    strict: strict === true,
+  }
+}
+
+/** A tool that takes free text, with or without a grammar, becomes a function of one text. */
+function customIn({ name, description }: Fields, loc: Loc, provider: string, notes: Notes): RequestedTool {
+  notes.translated('tools.custom', 'this provider has functions only: the text became their `input`')
+  const parameters = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
+  return { name: named(name, loc, provider), description: textOf(description), parameters, strict: false }
+}
+
+function named(name: unknown, loc: Loc, provider: string): string {
+  if (typeof name === 'string' && name) return name
+  throw cannotTake([...loc, 'name'], `${provider} needs a name for every tool`)
+}
+
+function refuseMissing(tools: Fields[], choice: ToolChoice | undefined, provider: string): void {
+  const wanted = choice?.allowed ?? (choice?.named ? [choice.named] : undefined)
+  if (!wanted) return
+  const names = new Set(tools.map(({ name }) => name))
+  const missing = wanted.length === 0 ? '' : wanted.find((name) => !names.has(name))
+  if (missing !== undefined) throw cannotTake(['tool_choice'], `there is no tool "${missing}" for ${provider} to call`)
+}
+
+function forcible(choice: ToolChoice, traits: ModelTraits | undefined, notes: Notes): ToolChoice {
+  if (choice.mode !== 'required' || !traits?.refuses?.includes('tool_choice')) return choice
+  notes.translated('tool_choice', 'this model cannot be forced to call a tool: it may')
+  return { mode: 'auto', ...(choice.allowed && { allowed: choice.allowed }) }
+}

@@ -1,0 +1,21 @@
+/** Does all of them, so many at a time, and gives the results in their order. The first failure ends it, and raises the signal of the others. */
+export async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const rest = new AbortController()
+  let next = 0
+  const batch = async (): Promise<void> => {
+    while (next < items.length && !rest.signal.aborted) {
+      const at = next++
+      results[at] = await work(items[at]!, rest.signal)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, batch)).catch((error) => {
+    rest.abort(error)
+    throw error
+  })
+  return results
+}

@@ -1,0 +1,41 @@
+import { type Problem, problem } from '../../contract/problems.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { EngineFailure } from './engine-worker.ts'
+
+// None of these says that the engine is ill: it is the input that was too much for it, and a fallback may take it.
+
+const RETRY_AFTER_SECONDS = 2
+
+export function tooLong(limitMs: number): UpstreamProblem {
+  return ofInput('engine_time_limit', `the engine did not finish within ${limitMs / 1_000} seconds and was stopped`)
+}
+
+export function tooMuch(): UpstreamProblem {
+  return ofInput('engine_memory_limit', 'this input takes more memory than an engine may have')
+}
+
+export function crashed(): UpstreamProblem {
+  return ofInput('engine_crashed', 'the engine broke down over this input and was replaced')
+}
+
+export function atLimit(): UpstreamProblem {
+  const failure = new UpstreamProblem('rate_limited', 'the engines of this gateway are at their limit')
+  failure.retryAfterSeconds = RETRY_AFTER_SECONDS
+  return failure
+}
+
+/** What an engine said itself. */
+export function toError({ kind, message }: EngineFailure): UpstreamProblem | Problem {
+  if (kind === 'missing') return missing(message)
+  if (kind === 'unreadable') return ofInput('unreadable_input', message)
+  return ofInput('engine_failed', `the engine failed: ${message}`)
+}
+
+function missing(name: string): Problem {
+  const message = `This engine needs the package '${name}', which is not installed here: npm install ${name}`
+  return problem('provider_not_configured', { message, param: 'model' })
+}
+
+function ofInput(code: string, message: string): UpstreamProblem {
+  return new UpstreamProblem('context_length', message, { status: 422, code })
+}

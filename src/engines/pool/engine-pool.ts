@@ -1,0 +1,142 @@
+import type { EngineName, Engines, RunEngine } from '../../engine-api/engines.ts'
+import { capacityFor, FairSemaphore } from '../../fairness/fair-semaphore.ts'
+import { atLimit } from './engine-faults.ts'
+import { EngineThread, isLong, type Piece, type ThreadOptions } from './engine-thread.ts'
+
+/** What one owner may use at once. One more is started for another owner, so that memory is bounded by three threads. */
+const THREADS = 2
+/** What one owner may have waiting. */
+const QUEUE_LIMIT = 64
+/** How long a thread that one owner alone does not need is kept: it holds what its engines have loaded. */
+const SPARE_THREAD_MS = 60_000
+
+export type EnginePool = { run: RunEngine; close(): Promise<void> }
+
+export type PoolOptions = ThreadOptions & { threads?: number; queueLimit?: number; spareThreadMs?: number }
+
+/**
+ * A few threads, started when there is work; when one is given up, the next piece gets a new one. Owners that wait are
+ * served in rotation, and none gets all threads: a long document of one owner does not keep a short text of another waiting.
+ */
+export function openEnginePool(options: PoolOptions = {}): EnginePool {
+  const pool = new Pool(options)
+  return { run: (name, input, signal, owner) => pool.run(name, input, signal, owner), close: () => pool.close() }
+}
+
+class Pool {
+  readonly #options: PoolOptions
+  readonly #maxThreadsPerOwner: number
+  readonly #threads = new Set<EngineThread>()
+  /** Counts the threads at work for each owner. */
+  readonly #atWork: FairSemaphore
+  /** What waits, by owner; the owner to be served next comes first. */
+  readonly #queues = new Map<string, Piece[]>()
+  #retiring: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#maxThreadsPerOwner = options.threads ?? THREADS
+    this.#atWork = new FairSemaphore({ capacity: capacityFor(this.#maxThreadsPerOwner) })
+  }
+
+  run<Name extends EngineName>(name: Name, input: Engines[Name]['input'], signal: AbortSignal, owner: string) {
+    if (signal.aborted) return Promise.reject(signal.reason)
+    const queue = this.#queues.get(owner) ?? []
+    const { queueLimit = QUEUE_LIMIT } = this.#options
+    if (this.#isClosed || queue.length >= queueLimit) return Promise.reject(atLimit())
+    const settled = Promise.withResolvers<unknown>()
+    const piece: Piece = { name, input, owner, signal, settled, leave: () => this.#abandon(piece) }
+    signal.addEventListener('abort', piece.leave, { once: true })
+    queue.push(piece)
+    this.#queues.set(owner, queue)
+    this.#serve()
+    return settled.promise as Promise<Engines[Name]['output']>
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#retiring)
+    for (const queue of this.#queues.values()) for (const piece of queue.splice(0)) piece.settled.reject(atLimit())
+    this.#queues.clear()
+    await Promise.all([...this.#threads].map((thread) => thread.close()))
+  }
+
+  /** One piece of each owner in rotation, as long as there are threads for any. */
+  #serve(): void {
+    for (let served = true; served; ) {
+      served = false
+      for (const [owner, queue] of [...this.#queues]) if (this.#serveOne(owner, queue)) served = true
+    }
+  }
+
+  #serveOne(owner: string, queue: Piece[]): boolean {
+    if (queue.length === 0 || !this.#atWork.tryAcquire(owner)) return false
+    const [piece] = queue.splice(this.#indexOfNext(owner, queue), 1)
+    this.#queues.delete(owner)
+    if (queue.length > 0) this.#queues.set(owner, queue)
+    this.#begin(piece!)
+    return true
+  }
+
+  /** An owner's second long piece comes after its short ones. Long ones do not starve: another one is at work. */
+  #indexOfNext(owner: string, queue: readonly Piece[]): number {
+    const works = [...this.#threads].some(({ piece }) => piece?.owner === owner && isLong(piece.name))
+    return works
+      ? Math.max(
+          0,
+          queue.findIndex(({ name }) => !isLong(name)),
+        )
+      : 0
+  }
+
+  #begin(piece: Piece): void {
+    const ended = () => {
+      this.#atWork.release(piece.owner)
+      this.#serve()
+      this.#retireSpareLater()
+    }
+    piece.settled.promise.then(ended, ended)
+    const idle = [...this.#threads].find((thread) => !thread.piece)
+    try {
+      const thread = idle ?? this.#startThread()
+      thread.begin(piece)
+    } catch (error) {
+      this.#fail(piece, error)
+    }
+  }
+
+  /** Nobody wants its result any more, or no thread can be started for it, or handed what it is. */
+  #fail(piece: Piece, reason: unknown): void {
+    const thread = [...this.#threads].find((one) => one.piece === piece)
+    piece.signal.removeEventListener('abort', piece.leave)
+    if (thread) thread.giveUp(reason)
+    else piece.settled.reject(reason)
+  }
+
+  #startThread(): EngineThread {
+    const thread = new EngineThread(this.#options, (gone) => this.#threads.delete(gone))
+    this.#threads.add(thread)
+    return thread
+  }
+
+  #retireSpareLater(): void {
+    clearTimeout(this.#retiring)
+    if (this.#threads.size <= this.#maxThreadsPerOwner || this.#isClosed) return
+    const { spareThreadMs = SPARE_THREAD_MS } = this.#options
+    this.#retiring = setTimeout(() => this.#retireSpare(), spareThreadMs).unref()
+  }
+
+  #retireSpare(): void {
+    for (const thread of this.#threads)
+      if (!thread.piece && this.#threads.size > this.#maxThreadsPerOwner) thread.giveUp(atLimit())
+  }
+
+  #abandon(piece: Piece): void {
+    const queue = this.#queues.get(piece.owner)
+    const waiting = queue?.indexOf(piece) ?? -1
+    if (waiting >= 0) queue!.splice(waiting, 1)
+    if (queue?.length === 0) this.#queues.delete(piece.owner)
+    this.#fail(piece, piece.signal.reason)
+  }
+}

@@ -1,0 +1,15 @@
+import { OutOfSteps, StepBudget } from '../../hooks/step-budget.ts'
+import { Unreadable } from '../text/unreadable.ts'
+
+/** Half a second of work. */
+const MAX_STEPS = 10_000_000
+
+/** Does work that rules of a caller cause, as far as it is bounded. */
+export function inSteps<Result>(tooMuch: string, work: (budget: StepBudget) => Result): Result {
+  try {
+    return work(new StepBudget(MAX_STEPS))
+  } catch (error) {
+    if (error instanceof OutOfSteps) throw new Unreadable(tooMuch)
+    throw error
+  }
+}

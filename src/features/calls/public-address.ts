@@ -1,8 +1,0 @@
-import type { TaskFile, Tools } from '../feature.ts'
-import { nameWithExtension } from './file-kinds.ts'
-
-/** Where a provider that takes addresses only can get a file: where the caller has it, or a link to our own copy. */
-export async function publicAddress(given: string, file: TaskFile, tools: Tools): Promise<string> {
-  if (/^https?:\/\//.test(given)) return given
-  return await tools.keep({ name: nameWithExtension(file), type: file.type, bytes: await file.bytes() })
-}

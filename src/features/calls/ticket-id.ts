@@ -1,7 +1,0 @@
-import { TaskFailure } from './task-failure.ts'
-
-/** A provider's id of a task, which becomes part of a path: nothing in it may lead elsewhere. */
-export function ticketId(given: string): string {
-  if (/^[A-Za-z0-9][\w.:-]{0,199}$/.test(given)) return given
-  throw new TaskFailure('garbage', 'the provider answered with a ticket that has no number')
-}

@@ -1,8 +1,0 @@
-import { declined } from './declined.ts'
-
-/** For providers that read invoices and receipts in different ways, and do not find out which it is. */
-export function toldDocumentType(given: string | null | undefined): 'invoice' | 'receipt' {
-  const type = given ?? 'invoice'
-  if (type === 'invoice' || type === 'receipt') return type
-  throw declined('this provider has to be told whether it is an invoice or a receipt', 422, 'document_type_needed')
-}

@@ -1,9 +1,0 @@
-import type { Result } from '../feature.ts'
-
-/** How long it was, as the provider says; where it does not, our guess from the size, which is told as one. */
-export function toldSeconds(
-  told: number | null | undefined,
-  guess: number,
-): Pick<Result<unknown>, 'units' | 'estimated'> {
-  return told ? { units: Math.ceil(told) } : { units: Math.max(1, guess), estimated: true }
-}

@@ -1,0 +1,102 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
+import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatCall } from '../dialects/dialect.ts'
+import { isBlobId } from '../blobs/blob-store.ts'
+import { Attachments } from './attachments.ts'
+import type { Call } from '../calls/call.ts'
+import { askingFor, type NamedFile, type OpenFile, openReferences } from './file-references.ts'
+import { STREAMED_FILE_BYTES } from '../calls/memory-budget.ts'
+import { TempFiles } from '../files/temp-files.ts'
+import type { AppContext } from '../app/context.ts'
+import { HELD_BYTES } from '../files/temp-file-writer.ts'
+
+// A file part may name an upload of ours or an address. Providers know neither: they get the file itself. So it is with the
+// addresses of images, where a wire takes only bytes. Short ones are written into the request. Of others only a mark is,
+// and their bytes are read while they are sent (attachments.ts).
+
+type Message = ChatRequest['messages'][number]
+type Content = NonNullable<Message['content']>
+type Part = Exclude<Content, string>[number]
+
+/** Which images are fetched too: those of all parts, or none. Whether a target is sent the text of files that are text. */
+export type Wanted = { images: boolean; texts: boolean }
+
+export function namesFiles({ request }: ChatCall, wanted: Wanted): boolean {
+  return request.messages.some(({ content }) => Array.isArray(content) && content.some((part) => named(part, wanted)))
+}
+
+export async function inlineFiles(
+  { request }: ChatCall,
+  wanted: Wanted,
+  call: Call,
+  context: AppContext,
+): Promise<ChatCall> {
+  const all = request.messages.flatMap((message, index) => filesIn(message, wanted, ['body', 'messages', index]))
+  call.attachments = new Attachments(new TempFiles(context.config.dataDir, call.caller.owner), context.newId())
+  const opened = await openReferences(all, askingFor(call, call.attachments.tempFiles), context)
+  if (opened.some((file) => isStreamed(file, wanted)))
+    await call.memory?.hold(STREAMED_FILE_BYTES * (request.n ?? 1), call.signal)
+  const files = opened.values()
+  const messages: Message[] = []
+  for (const message of request.messages) messages.push(await inlineMessage(message, { wanted, files, call }))
+  return { request: { ...request, messages } }
+}
+
+/** What may be sent as text has to be read as one. */
+function isStreamed({ size, type }: OpenFile, { texts }: Wanted): boolean {
+  return size > HELD_BYTES && (!texts || type === 'application/pdf' || type.startsWith('image/'))
+}
+
+type Inlining = { wanted: Wanted; files: Iterator<OpenFile>; call: Call }
+
+function filesIn({ content }: Message, wanted: Wanted, loc: (string | number)[]): NamedFile[] {
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part, at) => {
+    const reference = named(part, wanted)
+    const place = part.type === 'file' ? ['file', 'file_id'] : ['image_url', 'url']
+    return reference === undefined ? [] : [{ reference, loc: [...loc, 'content', at, ...place] }]
+  })
+}
+
+/** Takes the files in the order in which the parts name them. */
+async function inlineMessage(message: Message, inlining: Inlining): Promise<Message> {
+  const { content } = message
+  const { wanted } = inlining
+  if (!Array.isArray(content) || !content.some((part) => named(part, wanted))) return message
+  const parts: Part[] = []
+  for (const part of content) parts.push(named(part, wanted) ? await inlinePart(part, inlining) : part)
+  return { ...message, content: parts }
+}
+
+/** What a part names: a UUID of ours or an address; any other id is the provider's own and stays as it is. */
+function named(part: Part, wanted: Wanted): string | undefined {
+  if (part.type === 'file') {
+    const id = part.file.file_id
+    return typeof id === 'string' && (isBlobId(id) || isAddress(id)) ? id : undefined
+  }
+  if (part.type !== 'image_url' || !wanted.images) return undefined
+  const url = typeof part.image_url === 'string' ? part.image_url : part.image_url.url
+  return isAddress(url) ? url : undefined
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text)
+}
+
+async function inlinePart(part: Part, { wanted, files, call }: Inlining): Promise<Part> {
+  const file: OpenFile = files.next().value
+  const { name, type } = file
+  const base64 = isStreamed(file, wanted) ? await call.attachments!.add(file) : await base64Of(file)
+  const url = `data:${type};base64,${base64}`
+  const marker = part.cache_control ? { cache_control: part.cache_control } : {}
+  if (part.type === 'file' && !type.startsWith('image/')) {
+    const { file_id: _, ...rest } = part.file
+    return { type: 'file', file: { filename: name, ...rest, file_data: url }, ...marker }
+  }
+  const known = part.type === 'image_url' && typeof part.image_url === 'object' ? part.image_url : {}
+  return { type: 'image_url', image_url: { ...known, url }, ...marker }
+}
+
+async function base64Of({ bytes }: OpenFile): Promise<string> {
+  return asBuffer(await bytes()).toString('base64')
+}

@@ -1,0 +1,215 @@
+import { isBlobId } from '../blobs/blob-store.ts'
+import type { BlobStore, WrittenBlob } from '../blobs/blob-store.ts'
+import { imageSize } from '../blobs/sniff/image-size.ts'
+import { pdfPages } from '../blobs/sniff/pdf-pages.ts'
+import { sniffType } from '../blobs/sniff/sniff-type.ts'
+import type { FileList, UploadedFile } from '../contract/files.ts'
+import { problem } from '../contract/problems.ts'
+import type { Database } from '../store/database.ts'
+import {
+  deleteExpired,
+  deleteFiles,
+  findFile,
+  insertFile,
+  listFiles,
+  type NewFile,
+  type StoredFile,
+  usedBytes,
+} from '../store/files.ts'
+import type { Arrival, ArrivingBytes } from './arriving-bytes.ts'
+
+// Callers' files, and files that tasks produced. A file is bytes in `blobs` and a row in `store`; the row is written last
+// and removed first, so that nobody ever finds a row without its bytes.
+
+const DAY_MS = 86_400_000
+const RESULT_DAYS = 7
+const SWEEP_BATCH = 200
+const SWEEP_ROUNDS = 20
+const MAX_NAME_CHARS = 255
+/** So many files of an owner may arrive beyond its quota, to be refused when they are complete. */
+const FILES_BEYOND_QUOTA = 16
+
+export type FileContext = {
+  db: Database
+  blobs: BlobStore
+  newId(): string
+  maxFileBytes: number
+  quotaBytes: number
+  arriving: ArrivingBytes
+}
+
+/** Bytes that are stored but belong to no file yet. */
+export type StoredBytes = WrittenBlob & { id: string; arrival: Arrival }
+
+/** The bytes of an upload come first, as they arrive; what the form says about them may come after. */
+export async function receiveBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  owner: string,
+  files: FileContext,
+): Promise<StoredBytes> {
+  const used = await usedBytes(files.db, owner)
+  if (used >= files.quotaBytes) throw overQuota(files)
+  return await store(bytes, owner, files, used)
+}
+
+export type UploadSettings = { name: string; purpose: string; days: number }
+
+export async function fileUpload(
+  stored: StoredBytes,
+  settings: UploadSettings,
+  owner: string,
+  files: FileContext,
+): Promise<UploadedFile> {
+  const { name, purpose, days } = settings
+  return toUploadedFile(
+    await register(stored, { owner, name, purpose, origin: 'upload', lifetimeMs: days * DAY_MS }, files),
+  )
+}
+
+export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arriving }: FileContext): Promise<void> {
+  arriving.ended(arrival)
+  await blobs.delete(id)
+}
+
+/** A file that a task made: kept for seven days. */
+export async function keepResult(
+  file: { name: string; bytes: Uint8Array | AsyncIterable<Uint8Array> },
+  owner: string,
+  files: FileContext,
+): Promise<StoredFile> {
+  const { name, bytes } = file
+  const fixed = { owner, name, purpose: 'result', origin: 'result' as const, lifetimeMs: RESULT_DAYS * DAY_MS }
+  return await register(await store(bytes instanceof Uint8Array ? once(bytes) : bytes, owner, files), fixed, files)
+}
+
+export async function listUploads(
+  query: { owner: string; purpose?: string | undefined; page: number; limit: number },
+  { db }: FileContext,
+): Promise<FileList> {
+  const { files, total } = await listFiles(db, query)
+  const { page, limit } = query
+  return { items: files.map(toUploadedFile), total, page, limit, total_pages: Math.ceil(total / limit) }
+}
+
+export async function getUpload(id: string, owner: string, { db }: FileContext): Promise<StoredFile> {
+  const file = isBlobId(id) ? await findFile(db, owner, id) : undefined
+  if (!file) throw problem('not_found', { message: 'There is no such file.' })
+  return file
+}
+
+export async function readBytes(
+  { id, owner }: Pick<StoredFile, 'id' | 'owner'>,
+  { blobs }: FileContext,
+): Promise<AsyncIterable<Uint8Array>> {
+  const bytes = await blobs.read(id, undefined, owner)
+  if (!bytes) throw problem('not_found', { message: 'There is no such file.' })
+  return bytes
+}
+
+export async function deleteUploads(
+  ids: readonly string[] | 'all',
+  owner: string,
+  files: FileContext,
+): Promise<number> {
+  const gone = await deleteFiles(files.db, owner, ids)
+  await Promise.all(gone.map((id) => files.blobs.delete(id)))
+  return gone.length
+}
+
+/** Removes what is over its time: in batches, so that nobody waits long for the store, and not forever. */
+export async function sweepFiles(files: FileContext): Promise<void> {
+  for (let round = 0; round < SWEEP_ROUNDS; round++) {
+    const gone = await deleteExpired(files.db, SWEEP_BATCH)
+    await Promise.all(gone.map((id) => files.blobs.delete(id)))
+    if (gone.length < SWEEP_BATCH) return
+  }
+}
+
+export function toUploadedFile(file: StoredFile): UploadedFile {
+  return {
+    file_id: file.id,
+    file_name: file.name,
+    file_size: file.size,
+    file_mimetype: file.type,
+    purpose: file.purpose,
+    metadata: JSON.parse(file.metadata),
+    created_at: new Date(file.createdAt).toISOString(),
+    expires_at: new Date(file.expiresAt).toISOString(),
+  }
+}
+
+type Fixed = Pick<NewFile, 'owner' | 'name' | 'purpose' | 'origin' | 'lifetimeMs'>
+
+/** The bytes of an owner that are on their way are bounded, however many uploads run side by side. */
+async function store(
+  bytes: AsyncIterable<Uint8Array>,
+  owner: string,
+  files: FileContext,
+  used = 0,
+): Promise<StoredBytes> {
+  const { blobs, arriving, maxFileBytes, quotaBytes } = files
+  const id = files.newId()
+  const check = (size: number) => {
+    if (used + size > quotaBytes + FILES_BEYOND_QUOTA * maxFileBytes) throw overQuota(files)
+  }
+  const arrival: Arrival = { owner, size: 0, check }
+  try {
+    const written = await blobs.write(id, arriving.counted(bytes, arrival), { maxBytes: maxFileBytes, owner })
+    return { id, arrival, ...written }
+  } catch (error) {
+    arriving.ended(arrival)
+    throw error
+  }
+}
+
+async function register(stored: StoredBytes, fixed: Fixed, files: FileContext): Promise<StoredFile> {
+  const { id, size, head } = stored
+  try {
+    const type = sniffType(head)
+    const metadata = JSON.stringify(await findings({ id, owner: fixed.owner }, type, head, files))
+    const file = { ...fixed, id, name: safeName(fixed.name), size, type, metadata }
+    const registered = await insertFile(files.db, file, files.quotaBytes)
+    if (!registered) throw overQuota(files)
+    files.arriving.ended(stored.arrival)
+    return registered
+  } catch (error) {
+    await discardBytes(stored, files)
+    throw error
+  }
+}
+
+/** What a reader of the list wants to know before using a file: pages of a PDF, pixels of an image. */
+async function findings(
+  { id, owner }: Pick<StoredFile, 'id' | 'owner'>,
+  type: string,
+  head: Uint8Array,
+  { blobs }: FileContext,
+): Promise<Record<string, unknown>> {
+  if (type.startsWith('image/')) {
+    const size = imageSize(head)
+    return size ? { dimensions: `${size.width}x${size.height}` } : {}
+  }
+  if (type !== 'application/pdf') return {}
+  const bytes = await blobs.read(id, undefined, owner)
+  const pages = bytes && (await pdfPages(bytes))
+  return typeof pages === 'number' ? { page_count: pages } : {}
+}
+
+/** Shown back to its owner and in a header, never used as a path. */
+function safeName(name: string): string {
+  const printable = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+  // The cut may go through a surrogate pair; half a character is none.
+  return printable.slice(0, MAX_NAME_CHARS).replace(/\p{Cs}$/u, '') || 'file'
+}
+
+function overQuota({ quotaBytes }: FileContext) {
+  const message = `This owner's files would take more than ${Math.floor(quotaBytes / 1024 / 1024)} MB. Delete some first.`
+  return problem('too_large', { message })
+}
+
+async function* once(bytes: Uint8Array) {
+  yield bytes
+}

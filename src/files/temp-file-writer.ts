@@ -1,0 +1,85 @@
+import type { TempFile } from '../blobs/temp-file.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
+import { inBlocks } from '../bytes/in-blocks.ts'
+import type { TempFiles } from './temp-files.ts'
+
+/** Bytes that may lie on the shelf: those of an upload, or the bytes of an image's base64. */
+export type TempBytes = {
+  length: number
+  /** The beginning, which tells what it is. */
+  head: Uint8Array
+  /** From the beginning, as often as wanted. */
+  read(): AsyncIterable<Uint8Array>
+}
+
+/** What is shorter is not worth a file. */
+export const HELD_BYTES = 128 * 1024
+/** In whole groups of four characters, for base64. */
+const HEAD_BYTES = 88 * 1024
+
+/** Bytes that arrive: held in memory while they are few, on the shelf from then on. */
+export class TempFileWriter {
+  readonly #tempFiles: TempFiles
+  readonly #held = new ByteQueue()
+  #head: Uint8Array | undefined
+  #tempFile: TempFile | undefined
+  #length = 0
+
+  constructor(tempFiles: TempFiles) {
+    this.#tempFiles = tempFiles
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    this.#length += bytes.length
+    if (this.#tempFile) return await this.#tempFile.append(bytes)
+    this.#held.push(bytes)
+    if (this.#length > HELD_BYTES) await this.#moveOut()
+  }
+
+  end(): TempBytes {
+    const [length, tempFile] = [this.#length, this.#tempFile]
+    if (tempFile) return { length, head: this.#head!, read: () => tempFile.read(0, length) }
+    return heldBytes(this.#held.takeAll())
+  }
+
+  async #moveOut(): Promise<void> {
+    this.#tempFile = this.#tempFiles.open()
+    const held = this.#held.takePieces()
+    this.#head = Buffer.concat(held, HEAD_BYTES)
+    for (const bytes of held) await this.#tempFile.append(bytes)
+  }
+}
+
+export function heldBytes(bytes: Uint8Array): TempBytes {
+  const { length } = bytes
+  return { length, head: bytes.subarray(0, HEAD_BYTES), read }
+
+  async function* read() {
+    yield bytes
+  }
+}
+
+/** Bytes as they arrive. */
+export async function toTempFile(bytes: AsyncIterable<Uint8Array>, tempFiles: TempFiles): Promise<TempBytes> {
+  const sink = new TempFileWriter(tempFiles)
+  for await (const block of inBlocks(bytes)) await sink.append(block)
+  return sink.end()
+}
+
+/** All of it in memory, for who cannot take it otherwise. */
+export async function loaded({ length, read }: Pick<TempBytes, 'length' | 'read'>): Promise<Uint8Array> {
+  const room = Buffer.allocUnsafeSlow(length)
+  let size = 0
+  for await (const chunk of read()) {
+    if (size + chunk.length > length) throw otherLength()
+    room.set(chunk, size)
+    size += chunk.length
+  }
+  // What is left of the room holds whatever stood there before.
+  if (size < length) throw otherLength()
+  return room
+}
+
+function otherLength(): Error {
+  return new Error('A stored file has another length than was written down')
+}

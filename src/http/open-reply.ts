@@ -1,0 +1,117 @@
+import { Buffer } from 'node:buffer'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Call, knownCost, newCall } from '../calls/call.ts'
+import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
+import type { EndpointScope } from '../access/caller.ts'
+import { turnForLarge } from '../calls/large-work.ts'
+import { leaseOf } from './memory-lease.ts'
+import type { HttpServices } from './route.ts'
+import { writeJson, writeJsonInTurns } from './write-json.ts'
+
+const MAX_MODEL_CHARS = 200
+/** Writing more than this to a socket is work for a turn of the event loop of its own. */
+export const LARGE_CHARS = 256 * 1024
+const PLAIN_NAME = /^[\w./:@-]*$/
+
+/** The line to a caller whose request goes to a model: it ends the call when the caller hangs up. */
+export type OpenReply = {
+  request: FastifyRequest
+  reply: FastifyReply
+  services: HttpServices
+  call: Call
+  controller: AbortController
+  /** Where the gateway finds this call when it shuts down. */
+  slot: number
+}
+
+export function openReply(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+  endpoint: EndpointScope,
+): OpenReply {
+  const { context, health } = services
+  const controller = new AbortController()
+  const { id, caller, headers } = request
+  const call = newCall({
+    id,
+    caller,
+    endpoint,
+    startedAt: context.now(),
+    signal: controller.signal,
+    wantsMetadata: headers['x-gatehouse-metadata']?.toString().toLowerCase() === 'enabled',
+    controller,
+    callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
+    memory: leaseOf(request, context),
+  })
+  request.call = call
+  request.ending = controller
+  return { request, reply, services, call, controller, slot: health.hold(controller) }
+}
+
+export function closeReply({ services, controller, slot }: OpenReply): void {
+  services.health.release(slot, controller)
+}
+
+/** Milliseconds that the caller gives us; nonsense is no limit. */
+function readTimeout(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^[1-9]\d{0,8}$/.test(header) ? Number(header) : undefined
+}
+
+/**
+ * Written to the socket without the framework's send: on this path its share of the CPU is worth saving. Gives nothing
+ * back: a reply is a thenable, and waiting for one costs more than everything else here.
+ */
+export async function wholeReply(open: OpenReply, answer: () => Promise<object>, status = 200): Promise<void> {
+  const { reply, call } = open
+  try {
+    const text = await textOf(await answer(), open)
+    if (text.length > LARGE_CHARS) await open.services.context.loopSlot(call.caller.owner)
+    const length = Buffer.byteLength(text)
+    const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
+    writeHead(open, headersOf(call), about, status)
+    // Most answers are ASCII, and Node writes those faster when it need not look for more.
+    reply.raw.end(text, length === text.length ? 'latin1' : 'utf8')
+  } catch (error) {
+    addHeaders(reply, headersOf(call))
+    throw error
+  } finally {
+    closeReply(open)
+  }
+}
+
+/** Most answers are short, and nothing is waited for. */
+function textOf(answer: object, { call, services: { context } }: OpenReply): string | Promise<string> {
+  const batch = turnForLarge(call, context)
+  if (!batch) return writeJson(answer)
+  return batch.then(() => writeJsonInTurns(answer, () => context.loopSlot(call.caller.owner)))
+}
+
+export function writeHead(
+  { request, reply, services }: OpenReply,
+  about: HeaderList,
+  headers: HeaderList,
+  status = 200,
+): void {
+  const list = commonHeaders(request, services.health)
+  list.push(...about, ...headers)
+  reply.hijack()
+  reply.raw.writeHead(status, list)
+}
+
+/** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */
+export function headersOf(call: Call): HeaderList {
+  const { model, provider, attempts } = call
+  const cost = knownCost(call)
+  const headers = ['x-gatehouse-attempts', String(attempts.length)]
+  if (model) headers.push('x-gatehouse-model', nameInHeader(model))
+  if (provider) headers.push('x-gatehouse-provider', provider)
+  if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
+  return headers
+}
+
+/** A caller may send half a surrogate pair, which cannot be encoded, or a megabyte, which no client takes as a header. */
+function nameInHeader(model: string): string {
+  if (model.length <= MAX_MODEL_CHARS && PLAIN_NAME.test(model)) return model
+  return encodeURI(model.slice(0, MAX_MODEL_CHARS).toWellFormed())
+}

@@ -1,0 +1,87 @@
+import type { ImagePrice, Model, Price } from '../catalog/catalog.ts'
+import type { ImageCall, ImageUsage } from '../dialects/image-codec.ts'
+import { addUsage } from '../dialects/openai/images-usage.ts'
+import { toTokens } from '../billing/token-buckets.ts'
+import type { Call } from '../calls/call.ts'
+import type { MadeImages } from './order.ts'
+import { measure, type OutputImage } from './output-images.ts'
+import { spend } from '../calls/task-spending.ts'
+
+const PIXELS_PER_MEGAPIXEL = 1_000_000
+const TOKENS_PER_PRICE = 1_000_000
+const NO_USAGE: ImageUsage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+
+/** What was made is paid for, also where the rest of the call failed. */
+export function settleImages(call: Call, made: readonly MadeImages[], input: ImageCall, entry: Model | undefined) {
+  if (made.length === 0) return
+  const { input_tokens, output_tokens, total_tokens } = usageOf(made)
+  const usage = { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens }
+  const costs = made.map((one) => costOfImages(one, input, entry))
+  spend(call, costs.reduce(sumOfKnown, 0), toTokens(usage))
+}
+
+export function usageOf(made: readonly MadeImages[]): ImageUsage {
+  const [first = NO_USAGE, ...others] = made.flatMap(({ usage }) => usage ?? [])
+  return others.reduce(addUsage, first)
+}
+
+/** USD: as the provider says, by its tokens, or by the image; null when none of them is known. */
+export function costOfImages(made: MadeImages, input: ImageCall, entry: Model | undefined): number | null {
+  if (made.cost !== undefined) return made.cost
+  if (!entry) return null
+  const { price, perImage, per = {} } = entry
+  const perRequest = per.request ?? 0
+  if (price && made.usage && made.usage.total_tokens > 0) return tokenCost(made.usage, price, input) + perRequest
+  if (perImage) return made.images.map((one) => priceOfOne(one, perImage, made, input)).reduce(sumOfKnown, perRequest)
+  if (per.megapixel === undefined) return per.request ?? null
+  const { megapixel } = per
+  return made.images.map((one) => areaCost(one, megapixel, made, input)).reduce(sumOfKnown, perRequest)
+}
+
+function tokenCost(usage: ImageUsage, price: Price, { mode }: ImageCall): number {
+  const { input, output, imageInput = input, imageOutput = output } = price
+  const { input_tokens, output_tokens, input_tokens_details: read, output_tokens_details: drawn } = usage
+  const imagesRead = Math.min(input_tokens, read?.image_tokens ?? (mode === 'edit' ? input_tokens : 0))
+  const textDrawn = Math.min(output_tokens, drawn?.text_tokens ?? 0)
+  const dollars =
+    (input_tokens - imagesRead) * input +
+    imagesRead * imageInput +
+    textDrawn * output +
+    (output_tokens - textDrawn) * imageOutput
+  return dollars / TOKENS_PER_PRICE
+}
+
+function priceOfOne(image: OutputImage, prices: readonly ImagePrice[], made: MadeImages, input: ImageCall) {
+  const size = dimensionsOf(sizeOf(image, made, input))
+  const quality = made.quality ?? input.quality
+  const fitting = prices.find((price) => fits(price, size, quality))
+  return fitting?.usd ?? null
+}
+
+function fits(price: ImagePrice, size: Dimensions | undefined, quality: string | undefined): boolean {
+  const max = dimensionsOf(price.size)
+  const isOfSize = !max || (size !== undefined && size.width <= max.width && size.height <= max.height)
+  return isOfSize && (price.quality === undefined || price.quality === quality)
+}
+
+function areaCost(image: OutputImage, megapixel: number, made: MadeImages, input: ImageCall): number | null {
+  const size = dimensionsOf(sizeOf(image, made, input))
+  return size ? (megapixel * size.width * size.height) / PIXELS_PER_MEGAPIXEL : null
+}
+
+/** The image itself knows best, then the provider; what was asked for is the last word. */
+export function sizeOf({ base64 }: OutputImage, { size }: MadeImages, input: ImageCall): string | undefined {
+  const measured = base64 && measure(base64).size
+  return measured ?? [size, input.size].find((text) => dimensionsOf(text))
+}
+
+type Dimensions = { width: number; height: number }
+
+export function dimensionsOf(size: string | undefined): Dimensions | undefined {
+  const [, width, height] = /^(\d{1,6})\s*[x×*]\s*(\d{1,6})$/i.exec(size ?? '') ?? []
+  return width && height ? { width: Number(width), height: Number(height) } : undefined
+}
+
+function sumOfKnown(sum: number | null, one: number | null): number | null {
+  return sum === null || one === null ? null : sum + one
+}

@@ -1,0 +1,62 @@
+import type { ImageCall } from '../dialects/image-codec.ts'
+import type { Call } from '../calls/call.ts'
+import { keepResult } from '../files/files.ts'
+import type { TempBytes } from '../files/temp-file-writer.ts'
+import { bytesOf, measure, type OutputImage, toBase64 } from './output-images.ts'
+import type { TempFiles } from '../files/temp-files.ts'
+import type { AppContext } from '../app/context.ts'
+import { linkTo } from '../files/result-links.ts'
+
+const MAX_IMAGE_BYTES = 50 * 1024 * 1024
+const FETCH_MS = 60_000
+
+/**
+ * The images in the form that the caller asked for. They are paid for by now: where one cannot be fetched or kept, it is
+ * given as it came, with a note.
+ */
+export async function deliver(
+  images: readonly OutputImage[],
+  { responseFormat }: ImageCall,
+  tempFiles: TempFiles,
+  call: Call,
+  context: AppContext,
+): Promise<OutputImage[]> {
+  const delivered: OutputImage[] = []
+  for (const image of images) {
+    const { url, base64, ...reported } = image
+    if (responseFormat === 'b64_json' && url)
+      delivered.push({ ...(await inlined(url, tempFiles, call, context)), ...reported })
+    else if (responseFormat === 'url' && base64) delivered.push({ ...(await kept(base64, call, context)), ...reported })
+    else delivered.push(image)
+  }
+  return delivered
+}
+
+/** The address is the provider's, but it is fetched as warily as one of a caller's. */
+async function inlined(url: string, tempFiles: TempFiles, call: Call, context: AppContext): Promise<OutputImage> {
+  try {
+    const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, signal: call.signal }
+    const { status, body } = await context.callerUrls.get({ url, ...limits }, ['data'])
+    if (status === 200) return { base64: await toBase64(body, tempFiles) }
+    await body[Symbol.asyncIterator]().return?.()
+  } catch (error) {
+    if (call.signal.aborted) throw error
+  }
+  note(call, 'the image could not be fetched from where the provider put it')
+  return { url }
+}
+
+async function kept(base64: TempBytes, call: Call, context: AppContext): Promise<OutputImage> {
+  const file = { name: `image.${measure(base64).format ?? 'bin'}`, bytes: bytesOf(base64) }
+  try {
+    return { url: linkTo(await keepResult(file, call.caller.owner, context.files), context.links) }
+  } catch (error) {
+    if (call.signal.aborted) throw error
+    note(call, 'there was no room to keep the image for a link')
+    return { base64 }
+  }
+}
+
+function note(call: Call, reason: string): void {
+  call.notes = [...call.notes, { field: 'response_format', action: 'dropped', reason }]
+}

@@ -1,0 +1,174 @@
+import { ImageEditRequest, type ImageGenerationRequest, type ImageResponse } from '../contract/images.ts'
+import { problem } from '../contract/problems.ts'
+import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
+import type { Note } from '../dialects/dialect.ts'
+import type { ImageCall, ImageInput } from '../dialects/image-codec.ts'
+import { attempt } from '../attempts/attempt.ts'
+import { type Call, closeCall, failCall, limitCall, metadataOf } from '../calls/call.ts'
+import { isCustomized } from '../upstream/customized.ts'
+import { settleImages, sizeOf, usageOf } from './cost.ts'
+import { governFields } from '../upstream/governed-fields.ts'
+import { deliver } from './delivery.ts'
+import { namedFormat } from './inspect-url.ts'
+import { type InputImage, imageInputs } from './inputs.ts'
+import { fill, type ImageOrder, type MadeImages, type Ordered, ordersFor } from './order.ts'
+import { measure, type OutputImage } from './output-images.ts'
+import type { TempFiles } from '../files/temp-files.ts'
+import { imageTarget, type ImageTarget } from './target.ts'
+import { refuseDestinations } from '../upstream/provider-params.ts'
+import type { AppContext } from '../app/context.ts'
+import { loaded } from '../files/temp-file-writer.ts'
+
+export type ImagesRequest = {
+  mode: ImageCall['mode']
+  request: ImageGenerationRequest
+  /** Taken out when they are read: what is on its way to the provider need not be held here as well. */
+  images: InputImage[]
+  mask: InputImage | undefined
+  /** Whoever opened it closes it, once the reply is written. */
+  tempFiles: TempFiles
+}
+
+/** Both are promised as texts. Where nobody tells and the image cannot be looked at: the word for "as the model likes". */
+const UNKNOWN_SIZE = 'auto'
+const UNKNOWN_FORMAT = 'unknown'
+
+/** An answer whose base64 lies on the shelf. */
+export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] }
+
+/** One target, no stream, no fallbacks: either all images, or an error. */
+export async function makeImages(original: ImagesRequest, call: Call, context: AppContext): Promise<ImagesMade> {
+  try {
+    refuseRoutingFields(original.request)
+    call.isCustomized = () => isCustomized(original.request, ImageEditRequest)
+    refuseDestinations(original.request)
+    const target = await imageTarget(original.request.model, original.mode, call.caller, context)
+    limitCall(call, target.limits.totalMs)
+    const { input, orders } = await prepareImages(original, target, call, context)
+    const ordered = { input, target, tempFiles: original.tempFiles }
+    return await present(await order(orders, ordered, call, context), ordered, call, context)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, context)
+  }
+}
+
+/** What reaches the provider is written once; the images that it was made from are let go of. */
+export async function prepareImages(original: ImagesRequest, target: ImageTarget, call: Call, context: AppContext) {
+  const handed = original.images.splice(0)
+  const inputs = await imageInputs(
+    original.mask ? [...handed, original.mask] : handed,
+    target,
+    call,
+    context,
+    original.tempFiles,
+  )
+  const mask = original.mask && (await painted(inputs.pop()!, target, call, context))
+  original.mask = undefined
+  const { input, notes } = allowed(toImageCall(original), target)
+  const orders = ordersFor({ ...input, images: inputs, mask }, original.request.extra_headers ?? {}, target, call)
+  call.notes = [...notes, ...call.notes]
+  return { input, orders }
+}
+
+/** In a thread of its own: a megapixel takes a twentieth of a second, in which nobody else would be served. */
+async function painted(mask: ImageInput, target: ImageTarget, call: Call, context: AppContext): Promise<ImageInput> {
+  const redrawn = target.codec.paints?.(target)
+  if ('url' in mask || !redrawn) return mask
+  const bytes = mask.source ? await loaded(mask.source) : mask.bytes
+  return { ...mask, painted: await context.engine('mask', { bytes, redrawn }, call.signal, call.caller.owner) }
+}
+
+function allowed(input: ImageCall, { provider }: ImageTarget): { input: ImageCall; notes: Note[] } {
+  const governed = governFields(input.extra, ImageEditRequest.properties, provider)
+  return governed ? { input: { ...input, extra: governed.fields }, notes: governed.notes } : { input, notes: [] }
+}
+
+function toImageCall({ mode, request }: ImagesRequest): ImageCall {
+  const { model: _, prompt, n, size, quality, response_format, ...rest } = request
+  const extra = Object.fromEntries(Object.entries(rest).filter(([field]) => !GATEWAY_FIELDS.has(field)))
+  return {
+    mode,
+    prompt,
+    n: n ?? 1,
+    size: size ?? undefined,
+    quality: quality ?? undefined,
+    responseFormat: response_format ?? undefined,
+    extra,
+    images: [],
+    mask: undefined,
+  }
+}
+
+/** All orders side by side. Of those that failed, only those are tried again. */
+async function order(
+  orders: readonly ImageOrder[],
+  ordered: Ordered,
+  call: Call,
+  context: AppContext,
+): Promise<MadeImages[]> {
+  try {
+    await attempt([ordered.target], call, context, async (_, attemptContext) => {
+      const open = orders.filter(({ made }) => !made)
+      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attemptContext, call, context)))
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+    })
+  } finally {
+    settleImages(call, madeOf(orders), ordered.input, ordered.target.entry)
+  }
+  return madeOf(orders)
+}
+
+export function madeOf(orders: readonly ImageOrder[]): MadeImages[] {
+  return orders.flatMap(({ made }) => made ?? [])
+}
+
+async function present(
+  made: readonly MadeImages[],
+  { input, target, tempFiles }: Ordered,
+  call: Call,
+  context: AppContext,
+): Promise<ImagesMade> {
+  const [first] = made as [MadeImages]
+  const [before] = first.images as [OutputImage]
+  const images = made.flatMap(({ images: outputImages }) => outputImages)
+  const data = await deliver(images, input, tempFiles, call, context)
+  const seen = before.base64 ? before : data[0]!
+  return {
+    created: first.created ?? Math.floor(context.now() / 1000),
+    data,
+    output_format: formatOf(seen, first, input) ?? UNKNOWN_FORMAT,
+    size: sizeOf(seen, first, input) ?? input.size ?? UNKNOWN_SIZE,
+    ...(first.quality && { quality: first.quality }),
+    usage: usageOf(made),
+    cost: call.cost,
+    provider: target.provider.id,
+    ...(call.wantsMetadata && { gatehouse: metadataOf(call, context) }),
+  }
+}
+
+/** By its own bytes where they are here; else as the provider, the address or the caller calls it. */
+function formatOf(
+  { base64, url = '' }: OutputImage,
+  { outputFormat }: MadeImages,
+  input: ImageCall,
+): string | undefined {
+  const measured = base64 && measure(base64).format
+  return measured ?? outputFormat ?? namedFormat(url, input)
+}
+
+/** Fields of a chat that would do nothing here: better said than passed on or passed over. */
+function refuseRoutingFields(request: ImageGenerationRequest): void {
+  const fields: Record<string, unknown> = request
+  const field = ['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks'].find(
+    (name) => fields[name] != null,
+  )
+  if (!field) return
+  const msg = `Image endpoints have no ${field}`
+  throw problem('validation_error', {
+    message: `${msg}.`,
+    param: field,
+    detail: [{ loc: ['body', field], msg, type: 'extra_forbidden' }],
+  })
+}

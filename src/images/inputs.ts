@@ -1,0 +1,133 @@
+import { isBlobId } from '../blobs/blob-store.ts'
+import { imageSize } from '../blobs/sniff/image-size.ts'
+import { sniffType } from '../blobs/sniff/sniff-type.ts'
+import type { ImageReference } from '../contract/images.ts'
+import { type ValidationIssue, problem } from '../contract/problems.ts'
+import { readDataUrl } from '../dialects/data-url.ts'
+import type { ImageInput } from '../dialects/image-codec.ts'
+import type { Call } from '../calls/call.ts'
+import { askingFor, type OpenFile, openReferences } from '../file-inputs/file-references.ts'
+import type { TempFiles } from '../files/temp-files.ts'
+import type { ImageTarget } from './target.ts'
+import type { AppContext } from '../app/context.ts'
+import { HELD_BYTES, loaded, type TempBytes } from '../files/temp-file-writer.ts'
+
+/** What unpacks to more than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
+const MAX_PIXELS = 100_000_000
+/** Cameras put much in front of the size, but not this much. */
+const HEAD_BYTES = 1024 * 1024
+/** Kinds whose size stands in their header: without one they are damaged, or hide it. */
+const MEASURED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp']
+const TOO_MANY_PIXELS = `Input should be an image of at most ${MAX_PIXELS / 1_000_000} megapixels`
+
+/** An image that a caller hands in, and where in the request it stands. */
+export type InputImage = { image: ImageReference | UploadedImage; loc: ValidationIssue['loc'] }
+/** A file of a form, or what a data URL held. */
+export type UploadedImage = TempBytes
+
+/** The images as the target's wire takes them. All that a caller may have wrong about them is told at its place. */
+export async function imageInputs(
+  original: readonly InputImage[],
+  target: ImageTarget,
+  call: Call,
+  context: AppContext,
+  tempFiles: TempFiles,
+): Promise<ImageInput[]> {
+  const read: (ImageInput | Remote)[] = []
+  for (const one of original)
+    read.push(
+      'read' in one.image
+        ? await uploadInput(one.image, one.loc, context)
+        : (inlineInput(one as InputReference) ?? remoteInput(one as InputReference, target)),
+    )
+  const named = read.flatMap((one) => ('reference' in one ? [one] : []))
+  const files = await openReferences(named, askingFor(call, tempFiles), context)
+  const opened = new Map(named.map((one, index) => [one, files[index]!]))
+  const inputs: ImageInput[] = []
+  for (const one of read) {
+    const input = 'reference' in one ? await fileInput(opened.get(one)!, one.loc, context) : one
+    inputs.push(input)
+  }
+  return inputs
+}
+
+type InputReference = { image: ImageReference; loc: ValidationIssue['loc'] }
+
+/** What is long stays where it lies, and is read as it is sent. */
+async function uploadInput(
+  image: UploadedImage,
+  loc: ValidationIssue['loc'],
+  { newId }: AppContext,
+): Promise<ImageInput> {
+  const about = await aboutUpload(image, loc)
+  const { length, read } = image
+  if (length <= HELD_BYTES) return { ...about, bytes: await loaded(image) }
+  return { ...about, bytes: NOTHING, source: { length, read, mark: `image${newId().replaceAll('-', '')}` } }
+}
+
+function fileInput({ size, read }: OpenFile, loc: ValidationIssue['loc'], context: AppContext) {
+  return uploadInput({ length: size, head: NOTHING, read }, loc, context)
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** Nearly always the first bytes are enough. */
+async function aboutUpload({ head, length, read }: UploadedImage, loc: ValidationIssue['loc']): Promise<About> {
+  if (imageSize(head) || head.length === length) return aboutImage(head, loc)
+  let seen = Buffer.alloc(0)
+  for await (const chunk of read()) {
+    seen = Buffer.concat([seen, chunk], Math.min(seen.length + chunk.length, HEAD_BYTES))
+    if (imageSize(seen) || seen.length === HEAD_BYTES) break
+  }
+  return aboutImage(seen, loc)
+}
+
+function inlineInput({ image, loc }: InputReference): ImageInput | undefined {
+  const data = image.image_url === undefined ? undefined : readDataUrl(image.image_url)
+  return data && bytesInput(Buffer.from(data.base64, 'base64'), [...loc, 'image_url'])
+}
+
+type Remote = { reference: string; loc: ValidationIssue['loc'] }
+
+function remoteInput({ image, loc }: InputReference, { codec, ...target }: ImageTarget): Remote | { url: string } {
+  const { file_id, image_url } = image
+  if (image_url === undefined) return { reference: uploadId(file_id!), loc: [...loc, 'file_id'] }
+  const refusal = codec.refusesUrls?.(target)
+  if (refusal) throw refused([...loc, 'image_url'], refusal)
+  return codec.inputs === 'urls' ? { url: image_url } : { reference: image_url, loc: [...loc, 'image_url'] }
+}
+
+/** Nothing but an upload of ours: an address would be taken for one to fetch. */
+function uploadId(id: string): string {
+  if (!isBlobId(id)) throw problem('not_found', { message: 'There is no such file.' })
+  return id
+}
+
+function bytesInput(bytes: Uint8Array, loc: ValidationIssue['loc']): ImageInput {
+  return { bytes, ...aboutImage(bytes.subarray(0, HEAD_BYTES), loc) }
+}
+
+type About = { mediaType: string; name: string }
+
+/** What it is, its own bytes say. Its header is read, and never a pixel of it. */
+function aboutImage(head: Uint8Array, loc: ValidationIssue['loc']): About {
+  const mediaType = sniffType(head)
+  if (!mediaType.startsWith('image/')) throw refused(loc, 'Input should be an image')
+  const size = imageSize(head)
+  if (!size && MEASURED.includes(mediaType)) throw refused(loc, 'Input should be an image whose header is whole')
+  if (size && size.width * size.height > MAX_PIXELS) throw refused(loc, TOO_MANY_PIXELS)
+  return { mediaType, name: `image.${extensionOf(mediaType)}` }
+}
+
+function extensionOf(mediaType: string): string {
+  return mediaType.slice('image/'.length).replace(/\+.*$|^x-/, '')
+}
+
+function refused(loc: ValidationIssue['loc'], msg: string) {
+  const param = loc.slice(1).join('.')
+  return problem('validation_error', {
+    message: `${param}: ${msg}.`,
+    param,
+    detail: [{ loc, msg, type: 'value_error' }],
+  })
+}

@@ -1,0 +1,55 @@
+import { HEAD_BYTES } from '../blobs/blob-store.ts'
+import { ByteQueue } from '../bytes/byte-queue.ts'
+import type { ImageCall } from '../dialects/image-codec.ts'
+import { dimensionsOf } from './cost.ts'
+import type { MadeImages } from './order.ts'
+import { describe } from './output-images.ts'
+import type { Call } from '../calls/call.ts'
+import type { AppContext } from '../app/context.ts'
+
+const MAX_IMAGE_BYTES = 50 * 1024 * 1024
+const INSPECT_MS = 5_000
+const EXTENSION = /\.(png|jpe?g|webp|gif|svg)$/i
+
+/**
+ * What an image that came as an address is like, where neither the provider nor the caller says it: its first bytes are
+ * looked at. Size is what some are paid for. It may fail: the image is there and is given anyway.
+ */
+export async function inspectImageUrl(
+  made: MadeImages,
+  input: ImageCall,
+  call: Call,
+  context: AppContext,
+): Promise<void> {
+  const url = made.images[0]?.url
+  if (url === undefined || areBothReported(made, input, url)) return
+  const head = await headOf(url, call, context).catch(() => undefined)
+  if (!head) return
+  const { size, format } = describe(head)
+  made.size = size ?? made.size
+  made.outputFormat = format ?? made.outputFormat
+}
+
+function areBothReported({ size, outputFormat }: MadeImages, input: ImageCall, url: string): boolean {
+  const hasSize = dimensionsOf(size) !== undefined || dimensionsOf(input.size) !== undefined
+  return hasSize && (outputFormat ?? namedFormat(url, input)) !== undefined
+}
+
+/** As the address or the caller calls it. */
+export function namedFormat(url: string, { extra }: ImageCall): string | undefined {
+  const extension = EXTENSION.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase()
+  return (
+    extension?.replace('jpg', 'jpeg') ?? (typeof extra.output_format === 'string' ? extra.output_format : undefined)
+  )
+}
+
+async function headOf(url: string, call: Call, context: AppContext): Promise<Buffer | undefined> {
+  const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: INSPECT_MS, signal: call.signal }
+  const { status, body } = await context.callerUrls.get({ url, ...limits }, ['data'])
+  const buffered = new ByteQueue()
+  for await (const chunk of body) {
+    if (status === 200) buffered.push(chunk)
+    if (status !== 200 || buffered.length >= HEAD_BYTES) break
+  }
+  return buffered.length > 0 ? buffered.takeAll() : undefined
+}

@@ -1,0 +1,140 @@
+import { inBlocks } from '../bytes/in-blocks.ts'
+import type { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { WireFailure, type WireRequest, type WireResponse } from '../wire/wire.ts'
+import type { ImageAnswer, ImageCall, ImageReply } from '../dialects/image-codec.ts'
+import { readText } from '../net/read-text.ts'
+import type { AttemptContext } from '../attempts/attempt.ts'
+import { authorize } from '../upstream/authorize.ts'
+import { readRetryAfter } from '../upstream/ask.ts'
+import type { Call } from '../calls/call.ts'
+import type { TempBytes } from '../files/temp-file-writer.ts'
+import { inspectImageUrl } from './inspect-url.ts'
+import type { TempFiles } from '../files/temp-files.ts'
+import { ImageJsonReader, PROVIDER } from '../files/image-json-reader.ts'
+import { toBase64, toOutputImage, type OutputImage } from './output-images.ts'
+import type { ImageTarget } from './target.ts'
+import { sourcesOf, withImages } from './source.ts'
+import type { AppContext } from '../app/context.ts'
+
+/** Ten large images in base64, and no more. */
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024
+const MAX_ERROR_BYTES = 256 * 1024
+const MIN_POLL_MS = 100
+const MAX_POLL_MS = 30_000
+
+/** One request to the provider, for some of the images, and how far it has come: what is done is never asked for again. */
+export type ImageOrder = {
+  wire: WireRequest
+  /** What a provider that takes its time wants to be asked with. */
+  ticket?: WireRequest | undefined
+  made?: MadeImages
+}
+export type MadeImages = ImageReply & { images: OutputImage[] }
+
+/** What is ordered, of whom, and where large answers go. */
+export type Ordered = { input: ImageCall; target: ImageTarget; tempFiles: TempFiles }
+/** An answer, and what lies on the shelf by the mark that stands for it. */
+type Answered = { answer: ImageAnswer; longs: ReadonlyMap<string, TempBytes> }
+
+/** As many orders as the wire needs for so many images; equal ones share what is sent. */
+export function ordersFor(input: ImageCall, extraHeaders: Record<string, string>, target: ImageTarget, call: Call) {
+  const { max } = target.codec
+  const counts = Array.from({ length: Math.ceil(input.n / max) }, (_, index) => Math.min(max, input.n - index * max))
+  const wires = new Map<number, WireRequest>()
+  return counts.map((n): ImageOrder => {
+    const wire = wires.get(n) ?? encode({ ...input, n }, extraHeaders, target, call)
+    wires.set(n, wire)
+    return { wire }
+  })
+}
+
+function encode(input: ImageCall, extraHeaders: Record<string, string>, target: ImageTarget, call: Call): WireRequest {
+  const { wire, notes } = target.codec.encode(input, target)
+  call.notes = notes
+  for (const [name, value] of Object.entries(extraHeaders)) wire.headers[name.toLowerCase()] ??= value
+  return withImages(wire, sourcesOf(input))
+}
+
+/** Sends, and asks again for as long as the provider says so. After a failure it goes on from where it was. */
+export async function fill(
+  order: ImageOrder,
+  { input, target, tempFiles }: Ordered,
+  attemptContext: AttemptContext,
+  call: Call,
+  context: AppContext,
+): Promise<void> {
+  for (;;) {
+    const request = order.ticket ?? order.wire
+    const response = await exchange(request, target, attemptContext, call, context)
+    const { answer, longs } = await readAnswer(response, tempFiles, call, context)
+    // What cannot be read, or says that it failed, is to be begun anew.
+    order.ticket = undefined
+    const step = target.codec.decode(answer, input, target, request)
+    if (step.done) {
+      order.made = { ...step.reply, images: step.reply.data.map((item) => toOutputImage(item, longs)), data: [] }
+      return await inspectImageUrl(order.made, input, call, context)
+    }
+    order.ticket = step.poll
+    await context.sleep(Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, step.afterMs)), call.signal)
+  }
+}
+
+async function exchange(
+  wire: WireRequest,
+  { provider, limits, codec }: ImageTarget,
+  { credential }: AttemptContext,
+  call: Call,
+  context: AppContext,
+): Promise<WireResponse> {
+  // Shared by equal orders and by retries, while each puts its own credential on.
+  const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, context)
+  const { connectMs, headersMs, idleMs } = limits
+  const { signal, caller } = call
+  const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: caller.owner }
+  const response = await context.send(request, options)
+  if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response)
+  return response
+}
+
+async function readProblem(
+  codec: ImageTarget['codec'],
+  { status, headers, body }: WireResponse,
+): Promise<UpstreamProblem> {
+  const failure = codec.problem(status, await readText(body, MAX_ERROR_BYTES).catch(() => ''))
+  failure.retryAfterSeconds ??= readRetryAfter(headers['retry-after'])
+  return failure
+}
+
+async function readAnswer(
+  { headers, body }: WireResponse,
+  tempFiles: TempFiles,
+  { caller }: Call,
+  context: AppContext,
+): Promise<Answered> {
+  const [named = ''] = String(headers['content-type'] ?? '').split(';')
+  const mediaType = named.trim().toLowerCase()
+  const bytes = bounded(body, Number(headers['content-length']))
+  const reader = new ImageJsonReader(tempFiles, context.newId(), PROVIDER)
+  if (!mediaType.startsWith('image/')) {
+    for await (const block of inBlocks(bytes)) {
+      await reader.push(block)
+      await context.loopSlot(caller.owner)
+    }
+    return { answer: { headers, mediaType, bytes: reader.end() }, longs: reader.longs }
+  }
+  const base64 = await toBase64(bytes, tempFiles)
+  const image = base64.length > 0 ? context.newId().replaceAll('-', '') : undefined
+  return { answer: { headers, mediaType, bytes: NOTHING, image }, longs: new Map(image ? [[image, base64]] : []) }
+}
+
+const NOTHING = new Uint8Array(0)
+
+async function* bounded(body: WireResponse['body'], reported: number): AsyncGenerator<Uint8Array> {
+  const max = reported > 0 ? Math.min(reported, MAX_ANSWER_BYTES) : MAX_ANSWER_BYTES
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > max) throw new WireFailure('protocol')
+    yield chunk
+  }
+}

@@ -1,0 +1,99 @@
+import { asBuffer } from '../bytes/as-buffer.ts'
+import { isAscii } from 'node:buffer'
+import { imageSize } from '../blobs/sniff/image-size.ts'
+import { sniffType } from '../blobs/sniff/sniff-type.ts'
+import { spent } from '../blobs/spent-buffers.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { readDataUrl } from '../dialects/data-url.ts'
+import type { ImageItem } from '../dialects/image-codec.ts'
+import { type TempBytes, heldBytes, toTempFile } from '../files/temp-file-writer.ts'
+import type { TempFiles } from '../files/temp-files.ts'
+
+/** An image on its way to the caller. */
+export type OutputImage = { url?: string; base64?: TempBytes; revised_prompt?: string }
+
+/** Characters, and bytes, of a group of base64. */
+const GROUP_CHARS = 4
+const GROUP_BYTES = 3
+const NOT_BASE64 = /[^\w+/-]+/g
+/** What would end the string that it is written into, or break its line. */
+const FORBIDDEN = ['"', '\\', '\n', '\r']
+
+/** `longs` are the images that stand on the shelf, by the mark that the wire found in their place. */
+export function toOutputImage(
+  { url, b64_json, revised_prompt }: ImageItem,
+  longs: ReadonlyMap<string, TempBytes>,
+): OutputImage {
+  const reported = revised_prompt === undefined ? {} : { revised_prompt }
+  const text = b64_json ?? (url === undefined ? undefined : readDataUrl(url)?.base64)
+  if (text !== undefined) return { base64: longs.get(text) ?? checked(text), ...reported }
+  if (url === undefined)
+    throw new UpstreamProblem('garbage', 'the provider answered with something that holds no image')
+  return { url, ...reported }
+}
+
+/** What an image says about itself at its beginning. */
+export function measure({ head }: TempBytes): Look {
+  return describe(Buffer.from(latin1(head), 'base64'))
+}
+
+export type Look = { size: string | undefined; format: string | undefined }
+
+/** The same of its bytes. */
+export function describe(head: Uint8Array): Look {
+  const type = sniffType(head)
+  const size = imageSize(head)
+  return {
+    size: size ? `${size.width}x${size.height}` : undefined,
+    format: type.startsWith('image/') ? type.slice('image/'.length).replace('svg+xml', 'svg') : undefined,
+  }
+}
+
+/** Piece by piece: an image never stands in memory as a whole. What does not belong into base64 is passed over. */
+export async function* bytesOf(base64: TempBytes): AsyncGenerator<Uint8Array> {
+  let rest = ''
+  for await (const piece of base64.read()) {
+    const text = rest + latin1(piece).replace(NOT_BASE64, '')
+    const whole = text.length - (text.length % GROUP_CHARS)
+    yield Buffer.from(text.slice(0, whole), 'base64')
+    rest = text.slice(whole)
+    spent(whole)
+  }
+  if (rest) yield Buffer.from(rest, 'base64')
+}
+
+export function toBase64(body: AsyncIterable<Uint8Array>, tempFiles: TempFiles): Promise<TempBytes> {
+  return toTempFile(base64Of(body), tempFiles)
+}
+
+export function base64Length(bytes: number): number {
+  return Math.ceil(bytes / GROUP_BYTES) * GROUP_CHARS
+}
+
+/** As it arrives. */
+export async function* base64Of(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of body) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : asBuffer(chunk)
+    const whole = bytes.length - (bytes.length % GROUP_BYTES)
+    if (whole > 0) yield encoded(bytes.subarray(0, whole))
+    spent(base64Length(whole))
+    rest = bytes.subarray(whole)
+  }
+  if (rest.length > 0) yield encoded(rest)
+}
+
+function checked(text: string): TempBytes {
+  const bytes = Buffer.from(text.replace(/\s+/g, ''), 'latin1')
+  if (bytes.length > 0 && isAscii(bytes) && !FORBIDDEN.some((character) => bytes.includes(character)))
+    return heldBytes(bytes)
+  throw new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64')
+}
+
+function encoded(bytes: Buffer): Uint8Array {
+  return Buffer.from(bytes.toString('base64'), 'latin1')
+}
+
+function latin1(bytes: Uint8Array): string {
+  return asBuffer(bytes).toString('latin1')
+}

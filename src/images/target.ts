@@ -1,0 +1,72 @@
+import type { Provider } from '../config/provider-settings.ts'
+import { problem } from '../contract/problems.ts'
+import type { ImageCall, ImageCodec } from '../dialects/image-codec.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import type { Caller } from '../access/caller.ts'
+import { findModel, type Place, refuseForbidden, refuseOtherKinds } from '../routing/find-model.ts'
+import type { AppContext } from '../app/context.ts'
+import { type ChatTarget, toTarget } from '../routing/route.ts'
+import { isRouterValue } from '../routing/router/router-value.ts'
+
+/** An image model of a provider, ready to be asked. */
+export type ImageTarget = ChatTarget & { codec: ImageCodec }
+
+const ENDPOINTS: Record<ImageCall['mode'], string> = { generate: 'image generations', edit: 'image edits' }
+
+export async function imageTarget(
+  model: string,
+  mode: ImageCall['mode'],
+  caller: Caller,
+  context: AppContext,
+): Promise<ImageTarget> {
+  return await withCodec(imagePlace(model, mode, caller, context))
+}
+
+/** Everything that can be refused by the model's name is refused here, before a file is opened. */
+export function imagePlace(model: string, mode: ImageCall['mode'], caller: Caller, context: AppContext): ChatTarget {
+  if (isRouterValue(model)) throw noRouter()
+  const place = findModel(model, context)
+  refuseOtherKinds([place], 'image', ENDPOINTS[mode])
+  refuseForbidden(place, caller)
+  const target = toTarget(caller.kind === 'sandbox' ? inSandbox(place, context) : place, context)
+  if (!canDraw(target.provider)) throw noCodec(target.id, mode)
+  return target
+}
+
+/** Wires that only draw are loaded when somebody draws. */
+export async function withCodec(place: ChatTarget): Promise<ImageTarget> {
+  const { images } = place.provider
+  const codec = images
+    ? (await import('../dialects/image-wires/index.ts')).IMAGE_WIRES[images]
+    : codecOfDialect(place.provider)!
+  return { ...place, codec }
+}
+
+/** Whether a provider makes images: by a wire of its own, or by that of its dialect. */
+export function canDraw(provider: Provider): boolean {
+  return provider.images !== undefined || codecOfDialect(provider) !== undefined
+}
+
+function codecOfDialect({ dialect }: Provider): ImageCodec | undefined {
+  const speech: Dialect | undefined = dialect && DIALECTS[dialect]
+  return speech?.images
+}
+
+/** A sandbox key gets its images from the simulated provider, whatever model it names. */
+function inSandbox({ id }: Place, { config, catalog }: AppContext): Place {
+  const sandbox = config.providers.sandbox!
+  const entry = catalog.find('sandbox', 'image')
+  return { id, provider: sandbox, model: 'image', entry, regions: sandbox.regions! }
+}
+
+function noRouter() {
+  const message = 'The router does not choose image models. Name one: GET /v3/images/models lists them.'
+  const detail = [{ loc: ['body', 'model'], msg: message, type: 'value_error' }]
+  return problem('validation_error', { message, param: 'model', detail })
+}
+
+function noCodec(id: string, mode: ImageCall['mode']) {
+  const message = `Model(s) do not support the ${ENDPOINTS[mode]} endpoint: '${id}' (supports: /chat/completions)`
+  return problem('unsupported_endpoint', { message, param: 'model' })
+}

@@ -1,0 +1,49 @@
+import { maskUrls } from '../redaction/mask-urls.ts'
+import { problem } from '../contract/problems.ts'
+import { type DeliveryState, listDeliveries, redeliver } from '../store/deliveries.ts'
+import { listAllJobs } from '../store/jobs.ts'
+import type { JobStatus } from '../contract/universal.ts'
+import type { AppContext } from '../app/context.ts'
+
+// What the operator sees of jobs and webhooks: states and times, never inputs, outputs or bodies.
+
+type Page = { limit: number; cursor?: string | undefined }
+
+export async function watchJobs(page: Page & { status?: JobStatus | undefined }, { keyContext }: AppContext) {
+  const { items, nextCursor } = await listAllJobs(keyContext.db, page)
+  return { items: items.map(withIsoTimes), next_cursor: nextCursor }
+}
+
+export async function watchDeliveries(
+  page: Page & { state?: DeliveryState | undefined; jobId?: string | undefined },
+  { keyContext }: AppContext,
+) {
+  const { items, nextCursor } = await listDeliveries(keyContext.db, page)
+  return { items: items.map(deliveryShown), next_cursor: nextCursor }
+}
+
+/** The very bytes that were signed, sent again. */
+export async function sendAgain(id: string, { keyContext, wakeDeliverer }: AppContext) {
+  const delivery = await redeliver(keyContext.db, id)
+  if (!delivery) throw problem('not_found', { message: 'There is no such delivery.' })
+  wakeDeliverer()
+  return deliveryShown(delivery)
+}
+
+/** Callers put secrets into the addresses of their receivers: they are no business of the operator's. */
+function deliveryShown(delivery: { url: string }): Record<string, unknown> {
+  return withIsoTimes({ ...delivery, url: maskUrls(delivery.url) })
+}
+
+/** `createdAt: 1794712166490` → `created_at: "2026-11-15T…Z"`. */
+function withIsoTimes(row: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => {
+      const isTime = key.endsWith('At') && typeof value === 'number'
+      return [
+        key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        isTime ? new Date(value).toISOString() : value,
+      ]
+    }),
+  )
+}

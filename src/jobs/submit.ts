@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto'
+import { type ValidationIssue, problem } from '../contract/problems.ts'
+import type { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../contract/universal.ts'
+import { deleteJob, getJob, listJobs, resultCharsOf, type StoredJob, submitJob } from '../store/jobs.ts'
+import type { Caller } from '../access/caller.ts'
+import { isBlobId } from '../blobs/blob-store.ts'
+import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
+import type { AppContext } from '../app/context.ts'
+import { prepareTask } from '../universal/universal.ts'
+
+// Where jobs are handed in and asked after. A job that was acknowledged is on disk; running it is the worker's business.
+
+const MAX_IDEMPOTENCY_KEY_CHARS = 255
+const LARGE_RESULT_CHARS = 256 * 1024
+
+export type Submission = { body: UniversalAsyncRequest; text: string; idempotencyKey: string | undefined }
+
+export async function submit(
+  { body, text, idempotencyKey }: Submission,
+  caller: Caller,
+  context: AppContext,
+): Promise<UniversalJob> {
+  const { targets } = await prepareTask(body, { caller }, context)
+  refuseHalfCharacters(body.user_webhook_parameters, ['body', 'user_webhook_parameters'])
+  if (body.webhook_receiver) await context.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
+  const [target] = targets
+  const { feature, subfeature } = target!.feature
+  const submission = await submitJob(context.keyContext.db, {
+    id: context.newId(),
+    owner: caller.owner,
+    keyId: caller.keyId,
+    feature,
+    subfeature,
+    provider: target!.provider.id,
+    model: target!.model,
+    request: { body: withoutWebhook(body), caller },
+    showOriginal: body.show_original_response === true,
+    webhook: body.webhook_receiver
+      ? { url: body.webhook_receiver, userParameters: body.user_webhook_parameters ?? null }
+      : null,
+    idempotency:
+      idempotencyKey === undefined ? null : { key: checkedKey(idempotencyKey), bodyHash: hash('sha256', text) },
+  })
+  if (submission.outcome === 'conflict')
+    throw problem('conflict', { message: 'This Idempotency-Key was used with another body.' })
+  context.wakeWorker()
+  return toJob(submission.job)
+}
+
+/** A long result is counted before it is read, and what is done with it has a turn to itself. */
+export async function findJob(
+  id: string,
+  { owner }: Caller,
+  memory: MemoryLease,
+  { keyContext: { db }, loopSlot }: Pick<AppContext, 'keyContext' | 'loopSlot'>,
+): Promise<UniversalJob> {
+  if (!isBlobId(id)) throw unknownJob()
+  const chars = await resultCharsOf(db, owner, id)
+  if (chars > UNCOUNTED_BYTES) await memory.hold(chars * COPIES_OF_ANSWER)
+  const job = await getJob(db, owner, id)
+  if (chars > LARGE_RESULT_CHARS) await loopSlot(owner)
+  if (!job) throw unknownJob()
+  return toJob(job)
+}
+
+export type JobQuery = {
+  feature?: string | undefined
+  subfeature?: string | undefined
+  status?: JobStatus | undefined
+  page: number
+  limit: number
+}
+
+export async function listOwnJobs(
+  query: JobQuery,
+  caller: Caller,
+  { keyContext }: AppContext,
+): Promise<UniversalJobList> {
+  const { jobs, total } = await listJobs(keyContext.db, caller.owner, query)
+  const { page, limit } = query
+  const items = jobs.map(({ id, status, feature, subfeature, provider, model, createdAt }) => {
+    return { public_id: id, job_id: id, status, feature, subfeature, provider, model, created_at: isoOf(createdAt) }
+  })
+  return { items, total, page, limit, total_pages: Math.ceil(total / limit) }
+}
+
+export async function removeJob(
+  id: string,
+  caller: Caller,
+  { keyContext }: AppContext,
+): Promise<{ public_id: string; job_id: string; deleted: true }> {
+  const outcome = isBlobId(id) ? await deleteJob(keyContext.db, caller.owner, id) : 'unknown'
+  if (outcome === 'unknown') throw unknownJob()
+  if (outcome === 'running')
+    throw problem('conflict', { message: 'This job is still being processed. Delete it when it has ended.' })
+  return { public_id: id, job_id: id, deleted: true }
+}
+
+/** A foreign job answers exactly as one that never was. */
+function unknownJob() {
+  return problem('not_found', { message: 'There is no such job.' })
+}
+
+function toJob(job: StoredJob): UniversalJob {
+  return {
+    public_id: job.id,
+    job_id: job.id,
+    status: job.status,
+    cost: job.status === 'processing' ? 0 : job.cost,
+    provider: job.provider,
+    feature: job.feature,
+    subfeature: job.subfeature,
+    model: job.model,
+    created_at: isoOf(job.createdAt),
+    output: job.output ?? null,
+    error: job.error === null ? null : { message: job.error },
+    ...(job.showOriginal && job.status !== 'processing' && { original_response: job.original ?? null }),
+  }
+}
+
+/** The webhook's address and parameters are the delivery's business, not the execution's. */
+function withoutWebhook({ webhook_receiver: _, user_webhook_parameters: __, ...body }: UniversalAsyncRequest) {
+  return body
+}
+
+function checkedKey(key: string): string {
+  if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY_CHARS) return key
+  throw refused(['header', 'idempotency-key'], `String should have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`)
+}
+
+/** A name with half of a surrogate pair cannot be written; two of them may become one, and then there is no webhook. */
+function refuseHalfCharacters(value: unknown, loc: ValidationIssue['loc']): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    const place = [...loc, Array.isArray(value) ? Number(key) : key.toWellFormed()]
+    if (!key.isWellFormed()) throw refused(place, 'The name should hold whole characters only')
+    refuseHalfCharacters(inner, place)
+  }
+}
+
+function refused(loc: ValidationIssue['loc'], msg: string) {
+  return problem('validation_error', {
+    message: `${loc.slice(1).join('.')}: ${msg}`,
+    detail: [{ loc, msg, type: 'value_error' }],
+  })
+}
+
+function isoOf(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,82 @@
+import { type ModerationsReply, ModerationsRequest, DEFAULT_MODERATION_MODEL } from '../contract/moderations.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { type Call, closeCall, failCall } from '../calls/call.ts'
+import { isCustomized } from '../upstream/customized.ts'
+import { type Answered, forward, type Question } from '../upstream/forward.ts'
+import { governFields } from '../upstream/governed-fields.ts'
+import type { AppContext } from '../app/context.ts'
+import { spend } from '../calls/task-spending.ts'
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+export async function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
+  try {
+    call.isCustomized = () => isCustomized(body, ModerationsRequest)
+    return present(await forward(questionOf(body), call, context), call)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, context)
+  }
+}
+
+function questionOf(body: ModerationsRequest): Question<Wire> {
+  const options = Object.fromEntries(Object.entries(body).filter(([field]) => !GATEWAY_FIELDS.has(field)))
+  return {
+    model: body.model ?? DEFAULT_MODERATION_MODEL,
+    fallbacks: body.fallbacks,
+    kinds: ['moderation'],
+    endpoint: 'moderations',
+    speaks: ({ provider }) => provider.dialect === 'openai',
+    ask: async ({ baseUrl, model, provider }, exchange) => {
+      const headers = { 'content-type': 'application/json' }
+      const governed = governFields(options, ModerationsRequest.properties, provider)
+      const text = JSON.stringify({ ...(governed?.fields ?? options), model })
+      const response = await exchange.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
+      return judgementIn(await exchange.read(response, MAX_ANSWER_BYTES))
+    },
+    simulate: () => simulated(body),
+  }
+}
+
+type Counts = { prompt_tokens?: number; completion_tokens?: number }
+type Wire = Record<string, unknown> & Pick<ModerationsReply, 'id' | 'results'> & { usage?: Counts }
+
+function judgementIn(text: string): Wire {
+  const wire = tryParse(text) as Wire | undefined
+  if (!Array.isArray(wire?.results)) throw new UpstreamProblem('garbage', 'the provider answered with no judgement')
+  return wire
+}
+
+function present({ target, reply: wire }: Answered<Wire>, call: Call): ModerationsReply {
+  // Most count nothing, because they charge nothing.
+  const { prompt_tokens = 0, completion_tokens = 0 } = wire.usage ?? {}
+  const tokens = toTokens({ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens })
+  spend(call, costOf(tokens, target.entry?.price), tokens)
+  return { ...wire, model: target.id, cost: call.cost, provider: target.provider.id }
+}
+
+const CATEGORIES = ['harassment', 'hate', 'illicit', 'self-harm', 'sexual', 'violence']
+/** What the sandbox flags: its own name for it. */
+const FLAGGED = /\bviolence\b/i
+
+function simulated({ input }: ModerationsRequest) {
+  const inputs = typeof input === 'string' ? [input] : input
+  const isParts = inputs.some((one) => typeof one === 'object')
+  const judged = isParts ? [JSON.stringify(inputs)] : (inputs as string[])
+  return { id: 'modr-sandbox', results: judged.map((text) => judgement(FLAGGED.test(text))) }
+}
+
+function judgement(flagged: boolean) {
+  const each = <Value>(of: (category: string) => Value) =>
+    Object.fromEntries(CATEGORIES.map((category) => [category, of(category)]))
+  return {
+    flagged,
+    categories: each((category) => flagged && category === 'violence'),
+    category_scores: each((category) => (flagged && category === 'violence' ? 0.9 : 0.01)),
+    category_applied_input_types: each(() => ['text']),
+  }
+}

@@ -1,0 +1,126 @@
+import { EU, exchanging, hosted, newLimit, oldLimit, US } from './hosted.ts'
+import type { ProviderRow } from './provider.ts'
+
+const PENALTIES = ['presence_penalty', 'frequency_penalty'] as const
+
+/** Who makes models and serves them in the OpenAI format. */
+export const MODEL_MAKERS: Record<string, ProviderRow> = {
+  ai21: hosted('AI21', 'https://api.ai21.com/studio/v1', 'AI21_API_KEY', { fieldRules: oldLimit() }),
+  dashscope: hosted('Alibaba', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
+    aliases: ['alibaba', 'qwen'],
+    fieldRules: oldLimit('frequency_penalty'),
+    compat: { thinking: 'enable_thinking', cacheMarks: true },
+  }),
+  // Continuing an assistant message needs its /beta address: DEEPSEEK_BASE_URL moves the row there.
+  deepseek: hosted('DeepSeek', 'https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
+    fieldRules: oldLimit('seed', 'store'),
+    compat: { thinking: 'thinking', reasoning: 'demanded' },
+    choices: 'one',
+  }),
+  // Its certificates are signed by an authority that Node does not know: NODE_EXTRA_CA_CERTS names the file with its root.
+  // It takes functions in the old way only, and those with words of its own: tools are left out.
+  gigachat: exchanging(
+    {
+      ...{ kind: 'gigachat', url: 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth', urlEnv: 'GIGACHAT_TOKEN_URL' },
+      ...{ scope: 'GIGACHAT_API_PERS', scopeEnv: 'GIGACHAT_SCOPE' },
+    },
+    hosted('GigaChat', 'https://gigachat.devices.sberbank.ru/api/v1', 'GIGACHAT_CREDENTIALS', {
+      aliases: ['sber'],
+      baseUrlEnv: 'GIGACHAT_BASE_URL',
+      fieldRules: oldLimit('stream_options', 'tools', 'tool_choice', 'parallel_tool_calls', 'store'),
+      compat: { reasoning: 'refused' },
+      choices: 'one',
+    }),
+  ),
+  inception: hosted('Inception', 'https://api.inceptionlabs.ai/v1', 'INCEPTION_API_KEY', {
+    aliases: ['inceptionlabs'],
+    regions: US,
+    fieldRules: oldLimit(),
+  }),
+  meta: hosted('Meta', 'https://api.meta.ai/v1', 'META_API_KEY', {
+    aliases: ['meta_llama'],
+    regions: US,
+    fieldRules: newLimit(),
+  }),
+  // Without the default its models think aloud inside the answer.
+  minimax: hosted('MiniMax', 'https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
+    images: 'minimax',
+    speech: 'minimax',
+    fieldRules: { ...newLimit(), defaults: { reasoning_split: true } },
+    compat: { cacheMarks: true, details: true },
+    choices: 'one',
+  }),
+  // Prefill: `prefix: true` on the last message.
+  mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
+    aliases: ['mistralai'],
+    embeddings: 'mistral',
+    regions: EU,
+    prefill: true,
+    fieldRules: {
+      rename: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
+      drop: [
+        ...['logprobs', 'top_logprobs', 'logit_bias', 'user', 'verbosity'],
+        ...['stream_options', 'modalities', 'audio', 'web_search_options'],
+      ],
+    },
+    compat: { mistral: true, nameless: true },
+  }),
+  // Prefill: `partial: true` on the last message.
+  moonshot: hosted('Moonshot AI', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
+    aliases: ['moonshotai', 'kimi'],
+    prefill: true,
+    fieldRules: oldLimit('store'),
+    compat: { thinking: 'thinking', reasoning: 'demanded' },
+  }),
+  morph: hosted('Morph', 'https://api.morphllm.com/v1', 'MORPH_API_KEY', { regions: US, fieldRules: oldLimit() }),
+  openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {
+    fieldRules: newLimit(),
+    compat: { developer: true, reasoning: 'refused' },
+  }),
+  perplexity: hosted('Perplexity', 'https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
+    aliases: ['perplexityai'],
+    embeddings: 'perplexity',
+    regions: US,
+    passesOn: true,
+    fieldRules: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
+    compat: { reasoning: 'refused', reasoningTag: 'think' },
+    choices: 'one',
+  }),
+  sambanova: hosted('SambaNova', 'https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY', {
+    fieldRules: { drop: ['logprobs', 'top_logprobs', 'logit_bias', 'seed', ...PENALTIES] },
+    choices: 'one',
+  }),
+  stepfun: hosted('StepFun', 'https://api.stepfun.com/v1', 'STEPFUN_API_KEY', { fieldRules: oldLimit() }),
+  tencent: hosted('Tencent', 'https://tokenhub.tencentmaas.com/v1', 'TENCENT_API_KEY', {
+    aliases: ['tencent-tokenhub'],
+    fieldRules: oldLimit(),
+  }),
+  upstage: hosted('Upstage', 'https://api.upstage.ai/v1', 'UPSTAGE_API_KEY'),
+  volcengine: hosted('ByteDance', 'https://ark.cn-beijing.volces.com/api/v3', 'ARK_API_KEY', {
+    images: 'bytedance',
+    aliases: ['bytedance', 'ark'],
+    compat: { thinking: 'thinking' },
+  }),
+  // Its plain address is not pinned; us.api.x.ai is, at another price.
+  xai: hosted('xAI', 'https://api.x.ai/v1', 'XAI_API_KEY', {
+    aliases: ['x-ai'],
+    images: 'xai',
+    fieldRules: { drop: ['store'] },
+    compat: { developer: true, nameless: true },
+  }),
+  xiaomi: hosted('Xiaomi', 'https://api.xiaomimimo.com/v1', 'XIAOMI_API_KEY', {
+    aliases: ['mimo'],
+    fieldRules: newLimit(),
+    compat: { thinking: 'thinking', reasoning: 'demanded' },
+  }),
+  zai: hosted('Z.ai', 'https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
+    aliases: ['z-ai'],
+    fieldRules: oldLimit('store'),
+    compat: { thinking: 'thinking', cacheMarks: true },
+  }),
+  zhipu: hosted('Zhipu AI', 'https://open.bigmodel.cn/api/paas/v4', 'ZHIPU_API_KEY', {
+    aliases: ['zhipuai', 'bigmodel'],
+    fieldRules: oldLimit('store'),
+    compat: { thinking: 'thinking', cacheMarks: true },
+  }),
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { redacted } from './redacted.ts'
+import { secretForms } from './secret-forms.ts'
+
+const BASE_URL = 'https://api.provider.test/v1'
+const SECRET = 'user name:k3y/+with=signs&"quotes"'
+
+test('a secret is taken out however it is written', () => {
+  const bytes = Buffer.from(SECRET)
+  const written = [
+    ...[SECRET, JSON.stringify(SECRET), encodeURIComponent(SECRET), new URLSearchParams({ q: SECRET }).toString()],
+    ...[bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('base64url')],
+    ...['', 'a', 'ab', 'abc'].map((before) => Buffer.from(`${before}${SECRET} after`).toString('base64')),
+  ]
+  for (const text of written) {
+    const reported = redacted(`wrong: ${text}.`, { secrets: [SECRET], baseUrl: BASE_URL })
+    assert.match(reported, /^wrong: .*\[redacted\]/)
+    for (const form of secretForms(SECRET)) assert.ok(!reported.includes(form), `${text} → ${reported}`)
+  }
+})
+
+test('whatever surrounds a secret in base64, none of its letters stay', () => {
+  const secrets = fc.string({ minLength: 8, maxLength: 60 })
+  fc.assert(
+    fc.property(secrets, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (secret, before, after) => {
+      const text = Buffer.from(before + secret + after).toString('base64')
+      const reported = redacted(text, { secrets: [secret], baseUrl: BASE_URL })
+      assert.ok(reported.includes('[redacted]'), reported)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a short part is looked for as it is', () => {
+  assert.deepEqual(secretForms('abcd'), ['abcd'])
+  assert.equal(redacted('key abcd', { secrets: ['abcd'], baseUrl: BASE_URL }), 'key [redacted]')
+})

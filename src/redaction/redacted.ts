@@ -1,0 +1,19 @@
+import { secretForms } from './secret-forms.ts'
+
+const SECRET_LIKE = /\b(?:sk|pk|key|gsk|xai|AIza)[-_A-Za-z0-9*]{12,}|\bBearer\s+\S+/g
+const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>)]+/g
+const MAX_MESSAGE_CHARS = 2_000
+
+type RequestView = { secrets: readonly string[]; baseUrl: string }
+
+/** A provider's words without any of our credentials, however they are written, and without where it was asked. */
+export function redacted(message: string, { secrets, baseUrl }: RequestView): string {
+  const withoutOurs = secrets.flatMap(secretForms).reduce((text, form) => replaced(text, form, '[redacted]'), message)
+  const withoutKeys = withoutOurs.replace(SECRET_LIKE, '[redacted]')
+  const withoutAddresses = withoutKeys.replace(ADDRESS, '[address]')
+  return replaced(withoutAddresses, URL.parse(baseUrl)?.hostname, '[address]').slice(0, MAX_MESSAGE_CHARS)
+}
+
+function replaced(text: string, part: string | undefined, substitute: string): string {
+  return part ? text.replaceAll(part, substitute) : text
+}

@@ -1,0 +1,121 @@
+import type { Catalog, Model, ModelType } from '../catalog/catalog.ts'
+import type { Provider } from '../config/provider-settings.ts'
+import { problem } from '../contract/problems.ts'
+import { INDIRECT_MODELS } from '../providers/governed-fields.ts'
+import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
+import type { Region } from '../providers/provider.ts'
+import { type Caller, mayUseIndirect, mayUseModel } from '../access/caller.ts'
+import type { AppContext } from '../app/context.ts'
+import { providerNamed } from './router/provider-named.ts'
+import { shortened } from './router/shortened.ts'
+
+/** No provider has longer names; they are kept in logs, metrics and the ledger. */
+const MAX_MODEL_CHARS = 500
+const MAX_FOUND = 5_000
+const MANY_PROVIDERS = 12
+
+/** A model by its name: who serves it, under which name, and what the catalog knows of it. */
+export type Place = {
+  id: string
+  provider: Provider
+  model: string
+  entry: Model | undefined
+  /** Where a call to it stays; see `regionsOfModel`. */
+  regions: readonly Region[]
+}
+
+type Known = Pick<AppContext, 'config' | 'catalog'>
+
+/** Names that were found before; a bounded memory, because callers choose the names. */
+const found = new WeakMap<Catalog, Map<string, Place>>()
+
+export function findModel(id: string, context: Known): Place {
+  const places = found.get(context.catalog) ?? new Map<string, Place>()
+  const known = places.get(id)
+  if (known) return known
+  const place = lookUp(id, context)
+  if (places.size >= MAX_FOUND) places.clear()
+  found.set(context.catalog, places.set(id, place))
+  return place
+}
+
+function lookUp(id: string, { config, catalog }: Known): Place {
+  if (id.length > MAX_MODEL_CHARS) throw unknownModel(id, config.providers)
+  // Only the first slash divides: `fireworks/accounts/x/models/y` is the model `accounts/x/models/y`.
+  const slash = id.indexOf('/')
+  const named = slash > 0 ? providerNamed(id.slice(0, slash), config.providers) : undefined
+  const provider = named?.chatOf ? config.providers[named.chatOf] : named
+  const model = id.slice(slash + 1)
+  if (!provider || !model) throw unknownModel(id, config.providers)
+  const place = placeAt(provider, model, catalog)
+  if (!place.entry && provider.closed) throw unknownModel(id, config.providers)
+  return place
+}
+
+/** A model of a provider, whether or not the catalog knows it. */
+export function placeAt(provider: Provider, model: string, catalog: Catalog): Place {
+  const entry = catalog.find(provider.id, model)
+  const regions = entry?.regions ?? regionsOfModel(provider, model, undefined)
+  return { id: `${provider.id}/${model}`, provider, model, entry, regions }
+}
+
+function unknownModel(id: string, providers: Record<string, Provider>) {
+  const ready = Object.values(providers).filter(({ configured }) => configured)
+  const names = (ready.length > 0 ? ready : Object.values(providers)).map((provider) => provider.id)
+  const more = names.length > MANY_PROVIDERS ? ` and ${names.length - MANY_PROVIDERS} more` : ''
+  const message =
+    `There is no model '${shortened(id)}'. A model is named provider/model; providers that are set up here: ` +
+    `${names.slice(0, MANY_PROVIDERS).join(', ')}${more}. GET /v3/models lists the models.`
+  return problem('model_not_found', { message, param: 'model' })
+}
+
+/** Models of another kind, named with the endpoint that does serve them. */
+export function refuseOtherKinds(places: readonly Place[], kind: ModelType, endpoint: string): void {
+  const others = places.filter((place) => isOther(place, kind))
+  if (others.length === 0) return
+  const names = others
+    .map(({ id, entry }) => `'${id}' (supports: ${entry ? ENDPOINT_OF[entry.type] : 'others'})`)
+    .join(', ')
+  const message = `Model(s) do not support the ${endpoint} endpoint: ${names}`
+  throw problem('unsupported_endpoint', { message, param: 'model' })
+}
+
+/** A model that the catalog does not know may be of any kind that its provider has at all. */
+function isOther({ entry, provider }: Place, kind: ModelType): boolean {
+  return entry ? entry.type !== kind : kind === 'chat' && !provider.dialect
+}
+
+const ENDPOINT_OF: Record<ModelType, string> = {
+  chat: '/chat/completions',
+  image: '/images/generations',
+  responses: '/responses',
+  embedding: '/embeddings',
+  speech: '/audio/speech',
+  transcription: '/audio/transcriptions',
+  moderation: '/moderations',
+  rerank: 'none here',
+  video: '/universal-ai/async',
+}
+
+/** What the key, its region and our credentials allow. */
+export function refuseForbidden({ id, provider, model, regions }: Place, caller: Caller): void {
+  if (!mayUseModel(caller, id) || (INDIRECT_MODELS[provider.id]?.test(model) && !mayUseIndirect(caller, id)))
+    throw problem('not_allowed', { message: `This key may not use the model '${shortened(id)}'.`, param: 'model' })
+  if (!isInRegion(caller.region, regions)) throw outsideRegion(`The model '${shortened(id)}'`, caller)
+  if (!provider.configured && caller.kind !== 'sandbox') throw notConfigured(provider)
+}
+
+export function outsideRegion(what: string, { region }: Caller) {
+  return problem('region_not_allowed', {
+    message: `${what} is not available in the region '${region}'.`,
+    param: 'model',
+  })
+}
+
+export function notConfigured({ name, missing, auth }: Provider) {
+  const variable = missing ?? auth.env
+  return problem('provider_not_configured', {
+    message: `${name} has no credential here. Set ${variable} and restart.`,
+    param: 'model',
+  })
+}

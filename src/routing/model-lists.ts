@@ -1,0 +1,23 @@
+import type { Caller } from '../access/caller.ts'
+import { groupModels, listModels, type ModelQuery } from './models.ts'
+import type { AppContext } from '../app/context.ts'
+
+/** Fifteen hundred models are a megabyte of text: written once for all keys that may see the same. */
+const MAX_LISTS = 100
+
+const texts = new WeakMap<AppContext['catalog'], Map<string, string>>()
+
+export type ListView = 'endpoints' | 'models'
+
+/** The list as JSON text. What a key may see depends on its kind, region and scopes, and on nothing else. */
+export function modelListText(caller: Caller, view: ListView, query: ModelQuery, context: AppContext): string {
+  const lists = texts.get(context.catalog) ?? new Map<string, string>()
+  const name = JSON.stringify([caller.kind, caller.region, caller.scopes, view, query.type, query.availableOnly])
+  const known = lists.get(name)
+  if (known) return known
+  const models = listModels(caller, context, query)
+  const text = JSON.stringify({ object: 'list', data: view === 'models' ? groupModels(models, context) : models })
+  if (lists.size >= MAX_LISTS) lists.clear()
+  texts.set(context.catalog, lists.set(name, text))
+  return text
+}

@@ -1,0 +1,121 @@
+import type { Model, ModelType } from '../catalog/catalog.ts'
+import type { ModelObject } from '../contract/models.ts'
+import { isInRegion } from '../providers/model-regions.ts'
+import { REGIONS, type Region } from '../providers/provider.ts'
+import { type Caller, mayUseModel } from '../access/caller.ts'
+import { pricingOf } from '../billing/model-pricing.ts'
+import type { AppContext } from '../app/context.ts'
+
+/** Kinds of models that an endpoint serves today; the catalog may know more. */
+const SERVED: readonly ModelType[] = [
+  ...(['chat', 'image', 'responses', 'embedding'] as const),
+  ...(['moderation', 'speech', 'transcription'] as const),
+]
+const REGION_NAMES: Record<Region, string> = { global: 'Global', eu: 'Europe', us: 'United States' }
+const MODES: Partial<Record<ModelType, string>> = {
+  chat: 'chat',
+  image: 'image_generation',
+  embedding: 'embedding',
+  speech: 'tts',
+  transcription: 'stt',
+}
+
+export type ModelQuery = {
+  type?: ModelType | undefined
+  /** Only models of providers that have a credential here. */
+  availableOnly?: boolean
+}
+
+/** The catalog, as far as the key's region and scopes reach; `available` says whether the provider is set up here. */
+export function listModels(caller: Caller, context: AppContext, query: ModelQuery = {}): ModelObject[] {
+  const types = query.type ? [query.type] : SERVED
+  const models: ModelObject[] = []
+  for (const model of context.catalog.list()) {
+    if (!types.includes(model.type) || !mayBeSeen(model, caller)) continue
+    const shown = shownTo(model, caller, context)
+    if (!query.availableOnly || shown.available) models.push(shown)
+  }
+  return models
+}
+
+/** One of them by its id; undefined when there is none for this key. */
+export function oneModel(id: string, caller: Caller, context: AppContext): ModelObject | undefined {
+  const slash = id.indexOf('/')
+  const model = context.catalog.find(id.slice(0, slash), id.slice(slash + 1))
+  if (!model || !SERVED.includes(model.type) || !mayBeSeen(model, caller)) return undefined
+  return shownTo(model, caller, context)
+}
+
+function mayBeSeen({ provider, id, regions }: Model, caller: Caller): boolean {
+  return isInRegion(caller.region, regions) && mayUseModel(caller, `${provider}/${id}`)
+}
+
+function shownTo(model: Model, caller: Caller, { config }: AppContext) {
+  const provider = config.providers[model.provider]
+  const available = caller.kind === 'sandbox' || provider?.configured === true
+  return { ...toObject(model, provider?.name ?? model.provider), available }
+}
+
+/** The same, by bare name: who serves a model, side by side. */
+export function groupModels(models: readonly ModelObject[], { catalog }: AppContext) {
+  const groups = Map.groupBy(models, ({ model_name }) => bareName(model_name))
+  return Array.from(groups, ([id, endpoints]) => {
+    const { owned_by, model_name } = endpoints[0]!
+    return {
+      id,
+      object: 'model' as const,
+      created: Math.max(...endpoints.map(({ created }) => created)),
+      owned_by,
+      mode: MODES[catalog.find(owned_by, model_name)?.type ?? 'chat'] ?? null,
+      endpoint_count: endpoints.length,
+      endpoints,
+    }
+  })
+}
+
+/** `accounts/fireworks/models/llama-x` and `meta-llama/llama-x` are both `llama-x`. */
+function bareName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
+}
+
+function toObject(model: Model, providerName: string): ModelObject {
+  const pricing = pricingOf(model)
+  return {
+    id: `${model.provider}/${model.id}`,
+    object: 'model',
+    created: model.created ?? 0,
+    owned_by: model.provider,
+    model_name: model.id,
+    name: `${providerName}: ${model.id}`,
+    context_length: model.context,
+    max_output_tokens: model.output,
+    description: model.description ?? null,
+    source: null,
+    capabilities: capabilitiesOf(model),
+    pricing,
+    list_pricing: pricing,
+    discount: null,
+    regions: regionsShown(model.regions),
+    alias_of: null,
+  }
+}
+
+export function regionsShown(regions: readonly Region[]): { code: Region; name: string }[] {
+  return REGIONS.filter((region) => regions.includes(region)).map((code) => ({ code, name: REGION_NAMES[code] }))
+}
+
+function capabilitiesOf({ can, modalities, traits, type }: Model) {
+  return {
+    input_modalities: modalities ? [...modalities.input] : can.includes('vision') ? ['text', 'image'] : ['text'],
+    output_modalities: modalities ? [...modalities.output] : type === 'image' ? ['image'] : ['text'],
+    supports_reasoning: can.includes('reasoning'),
+    supports_web_search: can.includes('web_search'),
+    supports_function_calling: can.includes('tools'),
+    supports_tool_choice: can.includes('tools'),
+    supports_response_schema: can.includes('json_schema'),
+    supports_pdf_input: can.includes('files'),
+    supports_assistant_prefill: traits?.prefill === true,
+    supports_system_messages: !traits?.lacks?.includes('system'),
+    supports_native_streaming: type === 'chat',
+  }
+}

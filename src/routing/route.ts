@@ -1,0 +1,103 @@
+import type { Model } from '../catalog/catalog.ts'
+import type { TimeLimits } from '../config/limits.ts'
+import type { Provider } from '../config/provider-settings.ts'
+import type { ChatRequest } from '../contract/chat.ts'
+import { problem } from '../contract/problems.ts'
+import type { Target } from '../dialects/dialect.ts'
+import type { Call } from '../calls/call.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Requester } from '../attempts/circuits.ts'
+import { circuitName } from '../attempts/credentials.ts'
+import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
+import type { AppContext } from '../app/context.ts'
+import { chooseTargets } from './router/choose-targets.ts'
+import { isRouterValue } from './router/router-value.ts'
+import { limitsFor } from '../attempts/time-limits.ts'
+
+/** A model of a provider, ready to be asked: where, within which time, at which price. */
+export type ChatTarget = Target & {
+  /** The gateway's name of the model: `provider/model`. */
+  id: string
+  provider: Provider
+  entry: Model | undefined
+  limits: TimeLimits
+}
+
+/** What choosing targets needs to know: no socket, no store. */
+export type RouteContext = Pick<AppContext, 'config' | 'catalog' | 'circuits' | 'observations' | 'limits' | 'now'>
+
+/** The model and its fallbacks in order. All are checked before any is called, so that a typo never hides behind a success. */
+export function route(
+  request: ChatRequest,
+  call: Pick<Call, 'caller' | 'routing' | 'isCustomized'>,
+  context: RouteContext,
+): ChatTarget[] {
+  const { model, fallbacks } = request
+  if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call.caller, context)
+  const { ids, decision } = chooseTargets(request, call.caller, {
+    ...context,
+    circuitIsOpen: (candidate) => isOpen(candidate, call, context),
+  })
+  call.routing = decision
+  return targetsOf([...ids, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call.caller, context)
+}
+
+/** Targets of a chat by their names. */
+export function targetsOf(ids: readonly string[], caller: Caller, context: RouteContext): ChatTarget[] {
+  const places = ids.map((id) => findModel(named(id), context))
+  refuseOtherKinds(places, 'chat', 'chat completions')
+  for (const place of places) refuseForbidden(place, caller)
+  return places.map((place) => toTarget(caller.kind === 'sandbox' ? inSandbox(place, context) : place, context))
+}
+
+function named(id: string): string {
+  if (!isRouterValue(id)) return id
+  const message = 'The router cannot be a fallback: name models, or name the router as the model.'
+  throw problem('validation_error', {
+    message,
+    param: 'fallbacks',
+    detail: [{ loc: ['body', 'fallbacks'], msg: message, type: 'value_error' }],
+  })
+}
+
+function isOpen(
+  { id, provider }: { id: string; provider: string },
+  requester: Requester,
+  { circuits, config }: RouteContext,
+): boolean {
+  if (circuits.isQuiet) return false
+  const places = Math.max(1, config.providers[provider]?.credentials.length ?? 0)
+  for (let index = 0; index < places; index++) if (circuits.allows(circuitName(id, index), requester)) return false
+  return true
+}
+
+/** What of a target never changes, made once per model. */
+const targets = new WeakMap<Place, ChatTarget>()
+
+export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'config' | 'limits'>): ChatTarget {
+  const known = targets.get(place)
+  if (known) return known
+  const { id, provider, model, entry } = place
+  const thinks = entry?.can.includes('reasoning') ?? false
+  const made = {
+    id,
+    provider,
+    model,
+    entry,
+    baseUrl: provider.baseUrl,
+    name: provider.name,
+    compat: provider.compat,
+    fieldRules: provider.fieldRules,
+    traits: entry?.traits,
+    limits: limitsFor({ provider: provider.id, id, thinks }, limits, config.limits),
+  }
+  targets.set(place, made)
+  return made
+}
+
+/** A sandbox key gets the real shapes from the simulated provider, whatever model it names; only rehearsals keep their name. */
+function inSandbox({ id, provider, model }: Place, { config, catalog }: RouteContext): Place {
+  const sandbox = config.providers.sandbox!
+  const entry = catalog.find('sandbox', 'echo')
+  return { id, provider: sandbox, model: provider === sandbox ? model : 'echo', entry, regions: sandbox.regions! }
+}

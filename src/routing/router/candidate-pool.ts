@@ -1,0 +1,107 @@
+import type { Catalog, Model } from '../../catalog/catalog.ts'
+import type { Provider } from '../../config/provider-settings.ts'
+import { isInRegion } from '../../providers/model-regions.ts'
+import { type Caller, mayUseModel } from '../../access/caller.ts'
+import { type Candidate, candidateOf } from './candidate.ts'
+import { providerNamed } from './provider-named.ts'
+import type { Refused } from './refusal.ts'
+
+type Providers = Record<string, Provider>
+
+/** The rehearsal models of the sandbox fail on purpose; nobody wants to be routed to them. */
+const SANDBOX = 'sandbox'
+const SANDBOX_MODEL = 'sandbox/echo'
+/** No provider has longer names. */
+const MAX_MODEL_CHARS = 500
+/** Different sets of model scopes whose selection is remembered. */
+const MAX_SELECTIONS = 200
+
+/** Candidates the caller may use, and those it may not. */
+export type Selection = { candidates: readonly Candidate[]; refused: readonly Refused[] }
+
+/** What the catalog offers to the router, worked out once per catalog. */
+export class CandidatePool {
+  readonly providers: Providers
+  readonly #all = new Map<string, Candidate>()
+  readonly #selections = new Map<string, Selection>()
+
+  constructor(catalog: Catalog, providers: Providers) {
+    this.providers = providers
+    for (const model of catalog.list()) this.#add(model)
+  }
+
+  /** A catalog's model, or any name that its provider may know; undefined: it cannot exist here. */
+  find(id: string): Candidate | undefined {
+    const known = this.#all.get(id)
+    if (known || id.length > MAX_MODEL_CHARS) return known
+    const slash = id.indexOf('/')
+    const provider = this.#provider(id.slice(0, Math.max(0, slash)))
+    const name = id.slice(slash + 1)
+    if (!provider || name === '') return undefined
+    return (
+      this.#all.get(`${provider.id}/${name}`) ?? (provider.closed ? undefined : candidateOf(provider, name, undefined))
+    )
+  }
+
+  /** The default: every chat model of a provider that is set up; the sandbox only when there is nothing else. */
+  defaultsFor(caller: Caller): Selection {
+    const key = JSON.stringify([caller.kind, caller.region, caller.scopes])
+    const known = this.#selections.get(key)
+    if (known) return known
+    const selection = this.select(this.#defaults(caller), caller)
+    if (this.#selections.size >= MAX_SELECTIONS) this.#selections.delete(this.#selections.keys().next().value!)
+    this.#selections.set(key, selection)
+    return selection
+  }
+
+  select(candidates: readonly Candidate[], caller: Caller): Selection {
+    const selection = { candidates: [] as Candidate[], refused: [] as Refused[] }
+    for (const candidate of candidates) {
+      const reason = this.#closedTo(caller, candidate)
+      if (reason) selection.refused.push({ id: candidate.id, reason })
+      else selection.candidates.push(candidate)
+    }
+    return selection
+  }
+
+  #add(model: Model): void {
+    const provider = this.#provider(model.provider)
+    if (!provider) return
+    const candidate = candidateOf(provider, model.id, model)
+    this.#all.set(candidate.id, candidate)
+  }
+
+  #defaults(caller: Caller): Candidate[] {
+    const real = [...this.#all.values()].filter((candidate) => {
+      return candidate.isChat && candidate.provider !== SANDBOX && this.#isSetUp(candidate, caller)
+    })
+    const sandbox = this.#all.get(SANDBOX_MODEL)
+    return real.length > 0 || !sandbox ? real : [sandbox]
+  }
+
+  #closedTo(caller: Caller, candidate: Candidate): Refused['reason'] | undefined {
+    if (!candidate.isChat) return 'not_a_chat_model'
+    if (!mayUseModel(caller, candidate.id)) return 'scope'
+    if (!isInRegion(caller.region, candidate.regions)) return 'region'
+    return this.#isSetUp(candidate, caller) ? undefined : 'not_configured'
+  }
+
+  /** A sandbox key gets every model from the sandbox. */
+  #isSetUp({ provider }: Candidate, { kind }: Caller): boolean {
+    return kind === 'sandbox' || this.#provider(provider)?.configured === true
+  }
+
+  #provider(name: string): Provider | undefined {
+    return providerNamed(name, this.providers)
+  }
+}
+
+const pools = new WeakMap<Catalog, CandidatePool>()
+
+export function poolOf(catalog: Catalog, providers: Providers): CandidatePool {
+  const known = pools.get(catalog)
+  if (known?.providers === providers) return known
+  const pool = new CandidatePool(catalog, providers)
+  pools.set(catalog, pool)
+  return pool
+}

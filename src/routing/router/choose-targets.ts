@@ -1,0 +1,61 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Config } from '../../config/config.ts'
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { Routing } from '../../contract/routing.ts'
+import type { Caller } from '../../access/caller.ts'
+import { type CandidatePool, poolOf, type Selection } from './candidate-pool.ts'
+import { decisionOf, type RoutingDecision } from './decision.ts'
+import { difficultyOf } from './difficulty-of.ts'
+import { namedCandidates } from './named-candidates.ts'
+import { needsOf } from './needs-of.ts'
+import { nobodyLeft } from './nobody-left.ts'
+import type { Observations } from '../../attempts/observations.ts'
+import { type Question, rank } from './rank.ts'
+import type { CircuitIsOpen } from './refusal.ts'
+import { preferencesOf } from './preferences.ts'
+
+/** The chosen one and three to fall back to, as many as a caller may name. */
+const MAX_TARGETS = 4
+
+export type RoutedRequest = ChatRequest & { routing?: Routing | null }
+
+export type RoutingContext = {
+  config: Pick<Config, 'providers'>
+  catalog: Catalog
+  observations: Observations
+  circuitIsOpen: CircuitIsOpen
+  now(): number
+}
+
+/** The router: which models are asked, best first, and why. Opens no socket and waits for nothing. */
+export function chooseTargets(
+  request: RoutedRequest,
+  caller: Caller,
+  context: RoutingContext,
+): { ids: string[]; decision: RoutingDecision } {
+  const question = questionOf(request, caller, context)
+  const selection = selectionFor(request, caller, poolOf(context.catalog, context.config.providers))
+  const ranking = rank(selection.candidates, question, MAX_TARGETS)
+  const refused = [...selection.refused, ...ranking.refused]
+  if (ranking.eligible === 0) throw nobodyLeft(refused)
+  return { ids: ranking.best.map(({ candidate }) => candidate.id), decision: decisionOf(question, ranking, refused) }
+}
+
+function questionOf(request: RoutedRequest, caller: Caller, context: RoutingContext): Question {
+  const needs = needsOf(request)
+  return {
+    needs,
+    difficulty: difficultyOf(request, needs),
+    serviceTier: request.service_tier ?? null,
+    preferences: preferencesOf(request.routing, context.config.providers),
+    observations: context.observations.seenBy(caller.owner),
+    // A sandbox key never reaches the provider, so the provider's state is none of its business.
+    circuitIsOpen: caller.kind === 'sandbox' ? () => false : context.circuitIsOpen,
+    now: context.now(),
+  }
+}
+
+function selectionFor({ router_candidates }: ChatRequest, caller: Caller, pool: CandidatePool): Selection {
+  if (!router_candidates) return pool.defaultsFor(caller)
+  return pool.select(namedCandidates(router_candidates, pool), caller)
+}

@@ -1,0 +1,54 @@
+import { type Ability, firstOf } from './ability.ts'
+import type { Candidate } from './candidate.ts'
+import type { Needs } from './needs-of.ts'
+import type { RoutingPreferences } from './preferences.ts'
+
+export type Reason = Ability | keyof typeof OTHER_REASONS
+
+export type Refused = { id: string; reason: Reason }
+
+/** Whether a target rests after failures. */
+export type CircuitIsOpen = (target: { id: string; provider: string }) => boolean
+
+const OTHER_REASONS = {
+  not_a_chat_model: 'is no chat model',
+  not_configured: 'its provider has no credential here',
+  scope: 'this key may not use it',
+  region: "is not available in this key's region",
+  provider_not_allowed: 'is not of an allowed provider',
+  context_length: 'its context is too short',
+  output_length: 'its answers are too short',
+  circuit_open: 'rests after failures',
+}
+
+/** The end of a sentence about one model. */
+export const WHY: Record<Reason, string> = {
+  ...OTHER_REASONS,
+  vision: 'takes no images',
+  files: 'takes no files',
+  audio_input: 'takes no sound',
+  audio_output: 'gives no sound',
+  image_output: 'gives no images',
+  tools: 'calls no tools',
+  json_schema: 'keeps to no JSON schema',
+  json_schema_with_tools: 'takes no tools beside a JSON schema',
+  web_search: 'does not search the web',
+  streaming: 'does not stream',
+}
+
+/** Why this candidate cannot take this request; the circuit comes last, so that it is only said of what would fit. */
+export function refusalOf(
+  candidate: Candidate,
+  { promptTokens, maxOutputTokens }: Needs,
+  neededMask: number,
+  { allowedProviders }: RoutingPreferences,
+  circuitIsOpen: CircuitIsOpen,
+): Reason | undefined {
+  if (allowedProviders && !allowedProviders.includes(candidate.provider)) return 'provider_not_allowed'
+  const missing = candidate.lacking & neededMask
+  if (missing !== 0) return firstOf(missing)
+  const { output, context } = candidate
+  if (maxOutputTokens !== null && output !== null && maxOutputTokens > output) return 'output_length'
+  if (context !== null && promptTokens + (maxOutputTokens ?? 0) > context) return 'context_length'
+  return circuitIsOpen(candidate) ? 'circuit_open' : undefined
+}

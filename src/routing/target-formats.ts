@@ -1,0 +1,30 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import { Problem } from '../contract/problems.ts'
+import { findModel } from './find-model.ts'
+import type { AppContext } from '../app/context.ts'
+import { isRouterValue } from './router/router-value.ts'
+
+/** Who may come to read a request that was written in another format. */
+export type TargetFormats = { plain: boolean; providers: string[] }
+
+type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
+type Known = Pick<AppContext, 'config' | 'catalog'>
+
+/** `plain`: one of them may speak the plain chat wire. Of names that do not exist the route has its own word. */
+export function targetFormatsOf({ model, fallbacks }: RequestView, context: Known): TargetFormats {
+  const providers = [model, ...(fallbacks ?? [])].map((id) => providerOf(id, context))
+  return {
+    plain: providers.some((provider) => !provider || provider.dialect === 'openai'),
+    providers: providers.flatMap((provider) => (provider ? [provider.id] : [])),
+  }
+}
+
+function providerOf(id: string, context: Known) {
+  if (isRouterValue(id)) return undefined
+  try {
+    return findModel(id, context).provider
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}

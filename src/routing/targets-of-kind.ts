@@ -1,0 +1,20 @@
+import type { ModelType } from '../catalog/catalog.ts'
+import type { Caller } from '../access/caller.ts'
+import { findModel, refuseForbidden, refuseOtherKinds } from './find-model.ts'
+import type { AppContext } from '../app/context.ts'
+import { type ChatTarget, toTarget } from './route.ts'
+
+/** What an endpoint serves: kinds of models, and its name for who asks for another. */
+export type Served = { kinds: readonly [ModelType, ...ModelType[]]; endpoint: string }
+
+type Known = Pick<AppContext, 'config' | 'catalog' | 'limits'>
+
+/** Models of the kinds that an endpoint serves, all checked before any is called. */
+export function targetsOfKind(ids: readonly string[], served: Served, caller: Caller, context: Known): ChatTarget[] {
+  const places = ids.map((id) => findModel(id, context))
+  const [kind, ...more] = served.kinds
+  const others = places.filter(({ entry }) => !entry || !more.includes(entry.type))
+  refuseOtherKinds(others, kind, served.endpoint)
+  for (const place of places) refuseForbidden(place, caller)
+  return places.map((place) => toTarget(place, context))
+}

@@ -1,0 +1,50 @@
+import type { Credential } from '../config/provider-settings.ts'
+import { nameOfExchange } from '../wire/token-exchange.ts'
+import type { CircuitState } from '../attempts/circuit.ts'
+import type { AppContext } from '../app/context.ts'
+
+// What the operator sees of providers: who is set up with which keys, who is left alone and why, how fast they have been.
+
+export function watchTargets({ config, circuits, observations }: AppContext) {
+  const providers = Object.values(config.providers).filter(({ configured }) => configured)
+  return {
+    providers: providers.map(({ id, name, credentials }) => ({ id, name, credentials: credentials.map(masked) })),
+    circuits: circuits.list().map(({ name, forEveryone, openOwners, retryInMs, ...circuit }) => {
+      const [model, credential] = name.split(' #')
+      return {
+        ...{ model, credential: Number(credential), ...circuit },
+        ...{ for_everyone: forEveryone, open_owners: openOwners, retry_in_ms: retryInMs },
+      } satisfies WatchedCircuit
+    }),
+    observed: observations.targets.map((model) => {
+      const { firstTokenMs, tokensPerSecond, errorRate, samples } = observations.of(model)
+      return {
+        model,
+        first_token_ms: Math.round(firstTokenMs),
+        tokens_per_second: Math.round(tokensPerSecond),
+        error_rate: Math.round(errorRate * 1_000) / 1_000,
+        samples: Math.round(samples),
+      }
+    }),
+  }
+}
+
+type WatchedCircuit = {
+  model: string | undefined
+  /** Its place in the provider's list. */
+  credential: number
+  /** The worst that any owner meets with. */
+  state: CircuitState
+  for_everyone: CircuitState
+  /** How many owners have an open circuit of their own; they are not named. */
+  open_owners: number
+  failures: number
+  because: string
+  retry_in_ms: number
+}
+
+/** Enough to tell one's own keys apart, and nothing more. */
+function masked({ secret, weight, aws, exchange }: Credential, index: number) {
+  const known = secret ?? aws?.accessKeyId ?? nameOfExchange(exchange) ?? ''
+  return { index, ends_with: known.length > 12 ? known.slice(-4) : null, weight }
+}

@@ -1,0 +1,43 @@
+import { type Loc, valueError } from './issue-messages.ts'
+import { foldName } from './fold-name.ts'
+import type { ValidationIssue } from '../contract/problems.ts'
+
+/**
+ * Names that may be written in one way only. A provider whose JSON parser does not mind case would read `Model` as `model`,
+ * which the gateway has checked, priced or left out. A name that ends in `*` stands for all that begin like it.
+ */
+export class FieldNames {
+  readonly #exact: ReadonlySet<string>
+  readonly #folded: ReadonlyMap<string, string>
+  readonly #prefixes: readonly { written: string; folded: string }[]
+
+  constructor(names: readonly string[]) {
+    this.#exact = new Set(names)
+    this.#folded = new Map(names.map((name) => [foldName(name), name]))
+    const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+    this.#prefixes = prefixes.map((written) => ({ written, folded: foldName(written) }))
+  }
+
+  /** What is wrong with the names of these fields. Nearly always each is known as it stands, and that is all that is asked. */
+  issues(fields: object, loc: Loc): ValidationIssue[] {
+    const issues: ValidationIssue[] = []
+    for (const name in fields) {
+      if (this.#exact.has(name)) continue
+      const intended = this.#intendedBy(name)
+      if (intended !== undefined)
+        issues.push(
+          valueError([...loc, name], `Write it as '${intended}': some providers would read this as the same field`),
+        )
+    }
+    return issues
+  }
+
+  /** In a form `model[]` may be read as `model`. */
+  #intendedBy(name: string): string | undefined {
+    const bracket = name.indexOf('[')
+    const base = bracket > 0 ? name.slice(0, bracket) : name
+    const folded = foldName(base)
+    const prefix = this.#prefixes.find((one) => folded.startsWith(one.folded) && !name.startsWith(one.written))
+    return this.#folded.get(folded) ?? (prefix && `${prefix.written}…`)
+  }
+}

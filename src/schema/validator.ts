@@ -1,0 +1,34 @@
+import { Build } from 'typebox/schema'
+import type { Static, TSchema } from './type.ts'
+import type { Loc } from './issue-messages.ts'
+import { issues } from './validation-issues.ts'
+import { readSchema } from './json-schema.ts'
+import type { ValidationIssue } from '../contract/problems.ts'
+
+export type Validator<Value> = {
+  /** Compiled; for the hot path. */
+  check(value: unknown): value is Value
+  /** Every fault, up to a bound; for a value that `check` refused. Empty exactly when `check` passes. */
+  issues(value: unknown, loc: Loc): ValidationIssue[]
+}
+
+/** Compiling takes a moment: each schema is compiled once, however many routes and gateways use it, and when it is needed. */
+const known = new WeakMap<TSchema, Validator<unknown>>()
+
+export function validator<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
+  const validator = known.get(schema) ?? madeFor(schema)
+  known.set(schema, validator)
+  return validator as Validator<Static<Schema>>
+}
+
+function madeFor(schema: TSchema): Validator<unknown> {
+  const readable = readSchema(schema)
+  let compiled: ReturnType<ReturnType<typeof Build>['Evaluate']> | undefined
+  return {
+    check: (value): value is unknown => {
+      compiled ??= Build(schema).Evaluate()
+      return compiled.Check(value)
+    },
+    issues: (value, loc) => issues(readable, value, loc),
+  }
+}

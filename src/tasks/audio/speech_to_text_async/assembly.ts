@@ -1,0 +1,83 @@
+import Type, { type Static } from '../../../schema/type.ts'
+import { optional } from '../../../schema/fields.ts'
+import { acceptFile } from '../../inputs/accept-file.ts'
+import { askForJson } from '../../http/ask-provider.ts'
+import { RECORDINGS } from '../../inputs/document-kinds.ts'
+import { transcribedRecording } from '../../results/transcribed-recording.ts'
+import { nearestLanguage } from '../../inputs/language-tags.ts'
+import { jsonPayload } from '../../http/payload.ts'
+import { abandoned } from '../../http/refusal.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+import { startJob, stopJob } from '../../http/slow-job.ts'
+import { slowAdapter } from '../../feature.ts'
+import { namedLanguage } from '../../fields/language.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import speechToText from './feature.ts'
+
+// https://www.assemblyai.com/docs/api-reference. The recording is handed in first; times are milliseconds.
+
+const ACCEPTED = { types: RECORDINGS, megabytes: 2_252 }
+
+const Word = Type.Object({
+  text: Type.String(),
+  start: Type.Number(),
+  end: Type.Number(),
+  confidence: optional(Type.Number(), 'From 0 to 1.'),
+  speaker: optional(Type.String(), 'A letter.'),
+})
+
+const readUpload = replyReader(Type.Object({ upload_url: Type.String({ minLength: 1 }) }))
+
+const readState = replyReader(
+  Type.Object({
+    status: Type.String(),
+    text: optional(Type.String(), 'All that was said.'),
+    words: optional(Type.Array(Word), 'In order.'),
+    audio_duration: optional(Type.Number({ minimum: 0 }), 'In seconds.'),
+    error: Type.Optional(Type.Unknown()),
+  }),
+)
+
+type Ticket = { id: string; seconds: number }
+
+export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
+  async start(task, tools) {
+    const body = await acceptFile(task.files.file!, ACCEPTED).bytes()
+    const recording = { type: 'application/octet-stream', body }
+    const { upload_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
+    const fixed = { speech_models: [task.model ?? 'universal'], audio_url: upload_url, webhook_url: undefined }
+    const payload = jsonPayload({ ...optionsOf(task.input), ...task.params, ...fixed })
+    return { ...(await startJob(tools, '/transcript', payload)), seconds: measuredUnits(speechToText, task) }
+  },
+  async poll({ id, seconds }, tools) {
+    const original = await askForJson(tools, { path: `/transcript/${id}` }, readState)
+    const { status, text, words, audio_duration, error } = original
+    if (status === 'error') throw abandoned(tools, null, error)
+    if (status !== 'completed') return 'pending'
+    const said = (words ?? []).map(toWord)
+    return transcribedRecording({ text: text ?? '', said, seconds: audio_duration }, original, seconds)
+  },
+  // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
+  cancel: ({ id }, tools) => stopJob(tools, `/transcript/${id}`),
+})
+
+function optionsOf(input: Static<typeof speechToText.input>) {
+  const language = namedLanguage(input.language)
+  return {
+    ...(language === null ? { language_detection: true } : { language_code: codeOf(language) }),
+    speaker_labels: true,
+    speakers_expected: input.speakers,
+    filter_profanity: input.profanity_filter,
+    keyterms_prompt: input.vocabulary,
+  }
+}
+
+/** It tells three kinds of English apart, and nothing else; the British one in its own way. */
+function codeOf(language: string): string {
+  const code = nearestLanguage(language, ['en-AU', 'en-GB', 'en-US'])
+  return code === 'en-GB' ? 'en_uk' : code.toLowerCase().replace('-', '_')
+}
+
+function toWord({ text: segment, start, end, speaker, confidence = null }: Static<typeof Word>) {
+  return { segment, start: start / 1000, end: end / 1000, speaker: speaker ?? undefined, confidence }
+}

@@ -1,0 +1,62 @@
+import Type from '../../../schema/type.ts'
+import { optional } from '../../../schema/fields.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature, fileInput } from '../../feature.ts'
+import { optionalLanguage } from '../../fields/language.ts'
+import { nullableFields } from '../../nullable-fields.ts'
+
+const Segment = closedObject({
+  segment: Type.String({ description: 'What was said, mostly one word.' }),
+  ...nullableFields(Type.String(), {
+    start_time: 'When it begins, in seconds.',
+    end_time: 'When it ends, in seconds.',
+  }),
+  speaker: Type.Integer({ description: 'Who said it, counted from 1.' }),
+  ...nullableFields(Type.Number(), { confidence: 'How sure the provider is.' }),
+})
+
+const Diarization = closedObject(
+  {
+    total_speakers: Type.Integer({
+      description: 'How many people speak; 0 when the provider does not tell them apart.',
+    }),
+    entries: Type.Array(Segment, { description: 'Who said what, in order.' }),
+    ...nullableFields(Type.String(), { error_message: 'Why speakers could not be told apart.' }),
+  },
+  'Who speaks when.',
+)
+
+export default feature({
+  feature: 'audio',
+  subfeature: 'speech_to_text_async',
+  fullname: 'Audio: Speech to text',
+  description: 'Writes down what is said in a recording, and by whom.',
+  mode: 'async',
+  input: closedObject({
+    file: fileInput('The recording.'),
+    language: optionalLanguage('Language that is spoken.'),
+    speakers: optional(Type.Integer({ minimum: 1 }), 'How many people speak.', { default: 2 }),
+    profanity_filter: optional(Type.Boolean(), 'Whether to mask swear words.', { default: false }),
+    vocabulary: optional(Type.Array(Type.String()), 'Words to expect, such as names.'),
+  }),
+  output: closedObject({
+    text: Type.String({ description: 'All that was said.' }),
+    diarization: Diarization,
+  }),
+  example: {
+    input: { file: 'https://example.com/call.mp3', language: 'en', speakers: 2 },
+    output: {
+      text: 'Hello. Hi there.',
+      diarization: {
+        total_speakers: 2,
+        entries: [
+          { segment: 'Hello.', start_time: '0.31', end_time: '0.84', speaker: 1, confidence: 0.98 },
+          { segment: 'Hi', start_time: '1.2', end_time: '1.42', speaker: 2, confidence: 0.95 },
+          { segment: 'there.', start_time: '1.42', end_time: '1.77', speaker: 2, confidence: null },
+        ],
+        error_message: null,
+      },
+    },
+  },
+  unit: 'second',
+})

@@ -1,0 +1,35 @@
+import Type from '../../schema/type.ts'
+import { closedObject } from '../closed-object.ts'
+import { nullableFields } from '../nullable-fields.ts'
+
+// All places are fractions of the width and the height of the page or picture, from 0 to 1.
+
+const SIDES = {
+  left: 'Distance from the left edge, as a fraction of the width.',
+  top: 'Distance from the upper edge, as a fraction of the height.',
+  width: 'Width, as a fraction of the whole.',
+  height: 'Height, as a fraction of the whole.',
+}
+
+/** A place of which not all may be known. */
+export const looseBoxFields = nullableFields(Type.Number(), SIDES)
+export const LooseBox = closedObject(looseBoxFields, 'Where it is.')
+
+export const Box = closedObject(
+  {
+    left: Type.Number({ description: SIDES.left }),
+    top: Type.Number({ description: SIDES.top }),
+    width: Type.Number({ description: SIDES.width }),
+    height: Type.Number({ description: SIDES.height }),
+  },
+  'Where it is.',
+)
+
+/** The other way of naming a place: from where to where. */
+export const extentFields = nullableFields(Type.Number(), {
+  x_min: 'Its left edge, as a fraction of the width.',
+  x_max: 'Its right edge, as a fraction of the width.',
+  y_min: 'Its upper edge, as a fraction of the height.',
+  y_max: 'Its lower edge, as a fraction of the height.',
+})
+export const Extent = closedObject(extentFields, 'Where it is.')

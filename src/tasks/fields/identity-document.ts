@@ -1,0 +1,45 @@
+import Type from '../../schema/type.ts'
+import { nullable } from '../../schema/fields.ts'
+import { closedObject } from '../closed-object.ts'
+import { nullableFields } from '../nullable-fields.ts'
+
+const CONFIDENCE = { confidence: 'How sure the provider is, where it says.' }
+
+function reading(description: string) {
+  const value = nullableFields(Type.String(), { value: 'What is written there.' })
+  return closedObject({ ...value, ...nullableFields(Type.Number(), CONFIDENCE) }, description)
+}
+
+function readings(description: string) {
+  return Type.Array(reading('One of them.'), { description })
+}
+
+const Country = closedObject({
+  ...nullableFields(Type.String(), {
+    name: 'Name of the country.',
+    alpha2: 'Its code of two letters.',
+    alpha3: 'Its code of three letters.',
+  }),
+  ...nullableFields(Type.Number(), CONFIDENCE),
+})
+
+/** A passport, an identity card or a driving licence, taken apart. */
+export const IdentityDocument = closedObject({
+  last_name: reading('Family name, in capitals.'),
+  given_names: readings('Given names.'),
+  birth_place: reading('Where the holder was born.'),
+  birth_date: reading('When the holder was born, as YYYY-MM-DD.'),
+  issuance_date: reading('When it was issued, as YYYY-MM-DD.'),
+  expire_date: reading('When it runs out, as YYYY-MM-DD.'),
+  document_id: reading('Number of the document.'),
+  issuing_state: reading('State that issued it.'),
+  address: reading('Where the holder lives.'),
+  age: reading('Age of the holder.'),
+  country: nullable(Country, 'Country that issued it.'),
+  document_type: reading('What kind of document it is.'),
+  gender: reading('Gender of the holder.'),
+  image_id: readings('The portrait, in base64, where the provider cuts it out.'),
+  image_signature: readings('The signature, in base64, where the provider cuts it out.'),
+  mrz: reading('The machine-readable lines.'),
+  nationality: reading('Nationality of the holder.'),
+})

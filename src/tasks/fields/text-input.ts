@@ -1,0 +1,12 @@
+import Type from '../../schema/type.ts'
+import { closedObject } from '../closed-object.ts'
+import { optionalLanguage } from './language.ts'
+
+/** The input of a task that reads one text. */
+export const TextInput = closedObject({ text: Type.String({ description: 'The text to look at.' }) })
+
+/** The input of a task that reads one text and may be told in which language it is. */
+export const TextInLanguageInput = closedObject({
+  ...TextInput.properties,
+  language: optionalLanguage('Language of the text.'),
+})

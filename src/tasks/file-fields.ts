@@ -1,0 +1,9 @@
+import type { TSchema } from '../schema/type.ts'
+
+/** Names of an input's fields that hold files, or lists of them. */
+export function fileFieldsIn(input: TSchema): string[] {
+  const { properties = {} } = input as { properties?: Record<string, unknown> }
+  return Object.entries(properties)
+    .filter(([, schema]) => JSON.stringify(schema).includes('"format":"file-input"'))
+    .map(([name]) => name)
+}

@@ -1,0 +1,84 @@
+import { ByteQueue } from '../../bytes/byte-queue.ts'
+import type { WireBody, WireResponse } from '../../wire/wire.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import type { Proof, Tools } from '../feature.ts'
+import type { Payload } from './payload.ts'
+import { refusal } from './refusal.ts'
+import { TaskFailure } from './task-failure.ts'
+
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+const MAX_ERROR_BYTES = 256 * 1024
+
+export type Question = {
+  /** Which service of the provider, where it has several. */
+  service?: string
+  /** What follows the address of the provider, or of its service. */
+  path: string
+  /** Without one it is a GET. */
+  payload?: Payload
+  /** Where it is not POST with a payload and GET without. */
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  headers?: Record<string, string>
+  /** Where the secret goes, when not where the provider's row says. */
+  proof?: Omit<Proof, 'service'>
+}
+
+export type Answer = { headers: WireResponse['headers']; bytes: Buffer }
+
+/** One question whose answer is JSON. */
+export async function askForJson<Reply>(
+  tools: Tools,
+  question: Question,
+  read: (value: unknown) => Reply,
+): Promise<Reply> {
+  return read(jsonIn(await askForAnswer(tools, question)))
+}
+
+/** One question whose answer is a file. */
+export async function askForBytes(tools: Tools, question: Question): Promise<Uint8Array> {
+  return (await askForFile(tools, question)).bytes
+}
+
+/** The same, with what the headers say of the file. */
+export async function askForFile(tools: Tools, question: Question): Promise<Answer> {
+  const { headers, bytes } = await askForAnswer(tools, question)
+  // An error that came with status 200.
+  const isText = /^(text\/|application\/json)/i.test(String(headers['content-type'] ?? ''))
+  if (isText || bytes.length === 0)
+    throw new TaskFailure('garbage', 'the provider answered with something else than a file')
+  return { headers, bytes }
+}
+
+/** One question whose answer is in its headers, in its body or in both. */
+export async function askForAnswer(tools: Tools, question: Question): Promise<Answer> {
+  const { headers, body } = await ask(tools, question)
+  return { headers, bytes: await readAll(body, MAX_ANSWER_BYTES) }
+}
+
+/** Undefined when it is none. */
+export function jsonIn({ bytes }: Answer): unknown {
+  return tryParse(bytes.toString('utf8'))
+}
+
+async function ask(tools: Tools, question: Question): Promise<WireResponse> {
+  const { service, path, payload, proof } = question
+  const headers: Record<string, string> = { ...(payload && { 'content-type': payload.type }), ...question.headers }
+  const method = question.method ?? (payload ? 'POST' : 'GET')
+  const plain = { method, url: tools.address(service) + path, headers, body: payload?.body ?? null }
+  const request = await tools.authorize(plain, { ...proof, ...(service && { service }) })
+  const response = await tools.send(request, { signal: tools.signal, limits: tools.limits })
+  if (response.status >= 200 && response.status < 300) return response
+  const text = await readAll(response.body, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
+  throw refusal(response, text.toString('utf8'), tools)
+}
+
+/** More than the limit is refused, not gathered. */
+async function readAll(body: WireBody, limitBytes: number): Promise<Buffer> {
+  const buffered = new ByteQueue()
+  for await (const chunk of body) {
+    buffered.push(chunk)
+    if (buffered.length > limitBytes)
+      throw new TaskFailure('garbage', 'the provider answered with more than can be read')
+  }
+  return buffered.takeAll()
+}

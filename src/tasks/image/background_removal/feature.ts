@@ -1,0 +1,22 @@
+import { closedObject } from '../../closed-object.ts'
+import { EXAMPLE_PNG } from '../../example-files.ts'
+import { feature, fileInput } from '../../feature.ts'
+import { base64Field, resourceUrlField } from '../../fields/produced-file.ts'
+
+export default feature({
+  feature: 'image',
+  subfeature: 'background_removal',
+  fullname: 'Image: Background removal',
+  description: 'Cuts out what a picture shows and leaves the rest transparent.',
+  mode: 'sync',
+  input: closedObject({ file: fileInput('The picture.') }),
+  output: closedObject({
+    image_b64: base64Field('The picture without its background.'),
+    image_resource_url: resourceUrlField(),
+  }),
+  example: {
+    input: { file: 'https://example.com/chair.jpg' },
+    output: { image_b64: EXAMPLE_PNG, image_resource_url: 'https://gateway.example/files/chair.png' },
+  },
+  unit: 'file',
+})

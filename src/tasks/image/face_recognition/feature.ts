@@ -1,0 +1,31 @@
+import Type from '../../../schema/type.ts'
+import { uuid } from '../../../schema/fields.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature, fileInput } from '../../feature.ts'
+
+const Match = closedObject({
+  confidence: Type.Number({ description: 'How likely it is this face.' }),
+  face_id: Type.String({ description: 'Which face of the collection it is.' }),
+})
+
+export default feature({
+  feature: 'image',
+  subfeature: 'face_recognition',
+  fullname: 'Image: Face recognition',
+  description: 'Looks for the face of a picture in a collection of faces.',
+  mode: 'sync',
+  input: closedObject({
+    collection_id: uuid('The collection to look in.'),
+    file: fileInput('The picture with the face to look for.'),
+  }),
+  output: closedObject({
+    items: Type.Array(Match, { description: 'The faces of the collection that fit, best first.' }),
+  }),
+  example: {
+    input: { collection_id: '2c1e5b0e-3f4d-4b59-9a0b-7c8f1d2e3a4b', file: 'https://example.com/visitor.jpg' },
+    output: { items: [{ confidence: 0.98, face_id: '9d4b3c64-5a0e-4c2e-8d8f-0b8b7f1a2c3d' }] },
+  },
+  unit: 'file',
+  fallbacks: false,
+  collections: true,
+})

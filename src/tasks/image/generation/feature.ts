@@ -1,0 +1,37 @@
+import Type from '../../../schema/type.ts'
+import { freeObject, optional } from '../../../schema/fields.ts'
+import { missing } from '../../../schema/issue-messages.ts'
+import { closedObject } from '../../closed-object.ts'
+import { EXAMPLE_PNG } from '../../example-files.ts'
+import { feature, fileInput } from '../../feature.ts'
+import { base64Field, resourceUrlField } from '../../fields/produced-file.ts'
+
+const Reference = Type.Union([fileInput('A picture.'), freeObject({ description: 'A picture with settings.' })])
+
+const OutputImage = closedObject({
+  image: base64Field('The picture.'),
+  image_resource_url: resourceUrlField(),
+})
+
+export default feature({
+  feature: 'image',
+  subfeature: 'generation',
+  fullname: 'Image: Generation',
+  description: 'Makes pictures from a description.',
+  mode: 'sync',
+  input: closedObject({
+    text: Type.String({ description: 'What the picture shall show.' }),
+    resolution: optional(Type.String(), 'Width and height in pixels, as in `1024x1024`.'),
+    num_images: optional(Type.Integer({ minimum: 1, maximum: 10 }), 'How many pictures.', { default: 1 }),
+    reference_images: optional(Type.Array(Reference), 'Pictures to go by.'),
+    mask: optional(fileInput('A picture.'), 'What may change of the reference picture: where this one is transparent.'),
+  }),
+  output: closedObject({ items: Type.Array(OutputImage, { description: 'The pictures.' }) }),
+  example: {
+    input: { text: 'A lighthouse in the fog, as a woodcut', resolution: '1024x1024', num_images: 1 },
+    output: { items: [{ image: EXAMPLE_PNG, image_resource_url: 'https://gateway.example/files/lighthouse.png' }] },
+  },
+  unit: 'image',
+  rules: ({ mask, reference_images }, loc) =>
+    mask && !reference_images?.length ? [missing([...loc, 'reference_images'])] : [],
+})

@@ -1,0 +1,34 @@
+import { extentOf } from '../../results/box-of.ts'
+import { TaskFailure } from '../../http/task-failure.ts'
+import { adapter } from '../../feature.ts'
+import { type Api4aiObject, askApi4ai, boxIn, likeliestClass, objectsOf } from '../../vendors/api4ai.ts'
+import { score } from '../../fields/score.ts'
+import logoDetection from './feature.ts'
+
+// https://api4.ai/docs/brand-det. The first version says where a logo is, the second only whose it is.
+
+const VERSIONS = ['v1', 'v2']
+
+export default adapter(logoDetection, async (task, tools) => {
+  const version = task.model ?? 'v1'
+  if (!VERSIONS.includes(version))
+    throw new TaskFailure('model_not_found', `the model should be ${VERSIONS.join(' or ')}`)
+  const { original, entities } = await askApi4ai(tools, task, `brand-det/${version}`)
+  const placed = objectsOf(entities).flatMap(toLogo)
+  const named = entities.flatMap(({ strings }) => strings ?? []).map(toName)
+  return { output: { items: [...placed, ...named] }, original, units: 1 }
+})
+
+function toLogo(object: Api4aiObject) {
+  const [name, confidence] = likeliestClass(object) ?? []
+  if (name === undefined || confidence === undefined) return []
+  const { x_min, x_max, y_min, y_max } = extentOf(boxIn(object))
+  const across = [x_min, x_max, x_max, x_min]
+  const down = [y_min, y_min, y_max, y_max]
+  const vertices = across.map((x, index) => ({ x, y: down[index]! }))
+  return [{ bounding_poly: { vertices }, description: name, score: score(confidence) }]
+}
+
+function toName(description: string) {
+  return { bounding_poly: { vertices: null }, description, score: null }
+}

@@ -1,0 +1,26 @@
+import Type from '../../../schema/type.ts'
+import { Poly, imageAnnotation } from '../../vendors/google/vision.ts'
+import { adapter } from '../../feature.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import { score } from '../../fields/score.ts'
+import logoDetection from './feature.ts'
+
+// Places are counted in pixels.
+
+const Logo = Type.Object({
+  description: Type.Optional(Type.String()),
+  score: Type.Optional(Type.Number()),
+  boundingPoly: Type.Optional(Poly),
+})
+const find = imageAnnotation('LOGO_DETECTION', Type.Object({ logoAnnotations: Type.Optional(Type.Array(Logo)) }))
+
+export default adapter(logoDetection, async (task, tools) => {
+  const { original, found } = await find(tools, task.files.file!, {}, task.params)
+  const items = (found.logoAnnotations ?? []).map(({ description = null, score: sure, boundingPoly }) => ({
+    // A corner at the edge has no number there.
+    bounding_poly: { vertices: boundingPoly?.vertices?.map(({ x = 0, y = 0 }) => ({ x, y })) ?? null },
+    description,
+    score: sure === undefined ? null : score(sure),
+  }))
+  return { output: { items }, original, units: measuredUnits(logoDetection, task) }
+})

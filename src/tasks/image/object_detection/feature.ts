@@ -1,0 +1,30 @@
+import Type from '../../../schema/type.ts'
+import { extentFields } from '../../fields/bounding-box.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature, fileInput } from '../../feature.ts'
+
+const Thing = closedObject({
+  label: Type.String({ description: 'What it is.' }),
+  confidence: Type.Number({ description: 'How sure the provider is.' }),
+  ...extentFields,
+})
+
+export default feature({
+  feature: 'image',
+  subfeature: 'object_detection',
+  fullname: 'Image: Object detection',
+  description: 'Finds the things in a picture and says what they are.',
+  mode: 'sync',
+  input: closedObject({ file: fileInput('The picture.') }),
+  output: closedObject({ items: Type.Array(Thing, { description: 'What is in the picture.' }) }),
+  example: {
+    input: { file: 'https://example.com/street.jpg' },
+    output: {
+      items: [
+        { label: 'Bicycle', confidence: 0.97, x_min: 0.12, x_max: 0.41, y_min: 0.5, y_max: 0.9 },
+        { label: 'Street', confidence: 0.88, x_min: null, x_max: null, y_min: null, y_max: null },
+      ],
+    },
+  },
+  unit: 'file',
+})

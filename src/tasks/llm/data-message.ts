@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { ContentPart, Message } from '../../contract/chat.ts'
+import { TaskFailure } from '../http/task-failure.ts'
+import type { Task, TaskFile } from '../feature.ts'
+
+const TEXT_TYPE = /^text\/|^application\/(json|xml|xhtml\+xml|yaml|x-yaml)$|\+(json|xml)$/
+const TAG_CHARS = 16
+
+/** The caller's material, all of it, and nothing else. */
+export async function dataMessage({ input, files }: Task<unknown>): Promise<Message> {
+  const { text, ...others } = input as Record<string, unknown>
+  const settings = Object.entries(others).filter(([name, value]) => value != null && !isFile(name, files))
+  const head: ContentPart = { type: 'text', text: `Settings: ${JSON.stringify(Object.fromEntries(settings))}` }
+  const data = typeof text === 'string' ? [delimited(text)] : []
+  const attached = await Promise.all(Object.values(files).map(partOf))
+  return { role: 'user', content: plainest([head, ...data, ...attached]) }
+}
+
+/** Models that only read text often take no parts either. */
+function plainest(parts: ContentPart[]): string | ContentPart[] {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.length === parts.length ? texts.join('\n\n') : parts
+}
+
+function isFile(name: string, files: Record<string, TaskFile>): boolean {
+  return Object.keys(files).some((path) => path === name || path.startsWith(`${name}.`))
+}
+
+/** The tags' name is a hash of what they enclose: no text can hold its own, so none can pretend to end. */
+function delimited(text: string): ContentPart {
+  const tag = `data-${createHash('sha256').update(text).digest('hex').slice(0, TAG_CHARS)}`
+  return { type: 'text', text: `<${tag}>\n${text}\n</${tag}>` }
+}
+
+/** The name of a file is left out: it is the uploader's, and models read it. */
+async function partOf({ type, bytes }: TaskFile): Promise<ContentPart> {
+  if (TEXT_TYPE.test(type)) return delimited(new TextDecoder().decode(await bytes()))
+  if (type.startsWith('image/')) return { type: 'image_url', image_url: { url: await dataUrl(type, bytes) } }
+  if (type === 'application/pdf') {
+    return { type: 'file', file: { filename: 'document.pdf', file_data: await dataUrl(type, bytes) } }
+  }
+  throw new TaskFailure('bad_request', 'a chat model reads pictures, PDF and plain text, but not this kind of file')
+}
+
+async function dataUrl(type: string, bytes: TaskFile['bytes']): Promise<string> {
+  return `data:${type};base64,${Buffer.from(await bytes()).toString('base64')}`
+}

@@ -1,0 +1,41 @@
+import type { TSchema } from '../../schema/type.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import { isObject, intendedBranch } from '../../schema/intended-branch.ts'
+import { score } from '../fields/score.ts'
+
+/** Fields that hold a score although their schema leaves the scale to the provider. */
+const SCORES = ['confidence', 'importance']
+
+/**
+ * A model's answer without what was not asked for, with null for what it may leave out, and with scores on their scale.
+ * What is wrong beyond that stays wrong, so that it is found.
+ */
+export function fitAnswer(schema: TSchema, answer: unknown): unknown {
+  return fit(schema as JsonSchema, answer, '')
+}
+
+function fit(schema: JsonSchema, value: unknown, name: string): unknown {
+  if (schema.anyOf) return fitUnion(schema.anyOf, value, name)
+  if (Array.isArray(value) && schema.items) return value.map((item) => fit(schema.items!, item, name))
+  if (isObject(value) && schema.properties) return fitObject(schema.properties, value)
+  return typeof value === 'number' && isScore(schema, name) ? score(Math.min(1, Math.max(0, value))) : value
+}
+
+function fitUnion(branches: JsonSchema[], value: unknown, name: string): unknown {
+  const mayBeNull = branches.some(({ type }) => type === 'null')
+  if (mayBeNull && (value === null || value === undefined)) return null
+  return fit(intendedBranch(branches, value), value, name)
+}
+
+function fitObject(properties: Record<string, JsonSchema>, value: Record<string, unknown>): unknown {
+  const fields = Object.entries(properties).map(([name, property]) => [name, fit(property, own(value, name), name)])
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined))
+}
+
+function isScore({ type, minimum, maximum }: JsonSchema, name: string): boolean {
+  return type === 'number' && ((minimum === 0 && maximum === 1) || SCORES.includes(name))
+}
+
+function own(value: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}

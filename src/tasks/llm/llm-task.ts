@@ -1,0 +1,33 @@
+import type { Static, TSchema } from '../../schema/type.ts'
+import type { ValidationIssue } from '../../contract/problems.ts'
+import type { Feature, Task } from '../feature.ts'
+
+/** How a chat model does a task: it is asked for what only it can say, and the rest is worked out. */
+export type LlmTask = {
+  instructions: string
+  /** The shape of the model's answer. */
+  answerSchema: TSchema
+  /** What is wrong with an answer of the right shape. */
+  rules(answer: unknown, task: Task<unknown>): ValidationIssue[]
+  /** The task's output from the model's answer. */
+  complete(answer: unknown, task: Task<unknown>): unknown
+}
+
+type Definition<F extends Feature, Answer extends TSchema> = {
+  instructions: string
+  answerSchema: Answer
+  rules?(answer: Static<Answer>, task: Task<Static<F['input']>>): ValidationIssue[]
+  complete(answer: Static<Answer>, task: Task<Static<F['input']>>): Static<F['output']>
+}
+
+export function llmTask<F extends Feature, AnswerType extends TSchema>(
+  feature: F,
+  definition: Definition<F, AnswerType>,
+): [Feature, LlmTask] {
+  return [feature, { rules: () => [], ...definition } as LlmTask]
+}
+
+/** A task whose output the model can say as it is. */
+export function plainTask(feature: Feature, instructions: string): [Feature, LlmTask] {
+  return [feature, { instructions, answerSchema: feature.output, rules: () => [], complete: (answer) => answer }]
+}

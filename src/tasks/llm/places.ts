@@ -1,0 +1,98 @@
+// Models cannot count characters. They are asked for the words, and where those stand is looked up here.
+
+export type Place = { offset: number; length: number }
+
+/** Signs that models like to write another way than the text has them. Each stands for one sign, so places stay. */
+const FOLDS: [RegExp, string][] = [
+  [/[\u2018\u2019\u02bc]/g, "'"],
+  [/[\u201c\u201d]/g, '"'],
+  [/[\u2010-\u2015]/g, '-'],
+  [/\s/g, ' '],
+]
+
+/** What a word may not be cut out of: letters and digits, but not of scripts that write word upon word without a space. */
+const JOINING =
+  /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{N}\p{M}_]/u
+
+/** No name and no mistake is longer. To look for a long text can take as long as both lengths multiplied. */
+const MAX_WORD_CHARS = 500
+/** How much text one answer may have looked through, a tenth of a second or so; what comes after is not found. */
+const MAX_SEARCHED_CHARS = 200_000_000
+
+/** Of all words of an answer. */
+const MAX_PLACES = 100_000
+
+/** Finds a word in a text: wherever it stands alone, or else wherever it stands at all. */
+export function placeFinder(text: string): (word: string) => Place[] {
+  const folded = fold(text)
+  const known = new Map<string, Place[]>()
+  let [searched, placesLeft] = [0, MAX_PLACES]
+  return (word) => {
+    const places = known.get(word) ?? look(word)
+    known.set(word, places)
+    return places
+  }
+
+  function look(word: string): Place[] {
+    searched += text.length
+    if (word.length > MAX_WORD_CHARS || searched > MAX_SEARCHED_CHARS) return []
+    const everywhere = occurrences(folded, fold(word.trim()), placesLeft)
+    placesLeft -= everywhere.length
+    const alone = everywhere.filter((place) => standsAlone(folded, place))
+    return alone.length > 0 ? alone : everywhere
+  }
+}
+
+/** Each thing with its place: the second mention of a word is the second place that has it. What the text lacks is left out. */
+export function placed<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
+  const places = new Map<string, Iterator<Place>>()
+  const find = placeFinder(text)
+  const found = items.flatMap((item) => {
+    const word = wordOf(item)
+    if (!places.has(word)) places.set(word, find(word).values())
+    const next = places.get(word)!.next()
+    return next.done ? [] : [{ item, ...next.value }]
+  })
+  return found.sort(byPlace)
+}
+
+/** Every place of every thing, but none that lies within another. */
+export function placedEverywhere<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
+  const find = placeFinder(text)
+  const ofWord = new Map(items.map((item) => [wordOf(item), item]))
+  const all = [...ofWord].flatMap(([word, item]) => find(word).map((place) => ({ item, ...place })))
+  let end = 0
+  return all.sort(byPlace).filter(({ offset, length }) => {
+    const reaches = offset + length > end
+    end = Math.max(end, offset + length)
+    return reaches
+  })
+}
+
+/** None where there are more than so many: with a part of them, something would stay where it was to be hidden. */
+function occurrences(text: string, word: string, max: number): Place[] {
+  const found: Place[] = []
+  if (word === '') return found
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    if (found.length === max) return []
+    found.push({ offset: at, length: word.length })
+  }
+  return found
+}
+
+function standsAlone(text: string, { offset, length }: Place): boolean {
+  const end = offset + length
+  return !joins(text[offset - 1], text[offset]) && !joins(text[end - 1], text[end])
+}
+
+function joins(left = '', right = ''): boolean {
+  return JOINING.test(left) && JOINING.test(right)
+}
+
+function fold(text: string): string {
+  return FOLDS.reduce((folded, [sign, plain]) => folded.replace(sign, plain), text)
+}
+
+function byPlace(one: Place, other: Place): number {
+  return one.offset - other.offset || other.length - one.length
+}

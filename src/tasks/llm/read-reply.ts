@@ -1,0 +1,33 @@
+import type { TSchema } from '../../schema/type.ts'
+import type { ChatCompletion } from '../../contract/chat-reply.ts'
+import { jsonInvalid } from '../../schema/issue-messages.ts'
+import { issues } from '../../schema/validation-issues.ts'
+import type { JsonSchema } from '../../schema/json-schema.ts'
+import type { ValidationIssue } from '../../contract/problems.ts'
+import type { Feature, Task } from '../feature.ts'
+import { fitAnswer } from './fit-answer.ts'
+import { llmTaskOf } from './llm-tasks.ts'
+import { parseAnswer } from './parse-answer.ts'
+
+/** The task's output from what the model wrote, or what is wrong with it. */
+export function readReply(
+  feature: Feature,
+  task: Task<unknown>,
+  completion: ChatCompletion,
+): { output: unknown } | { issues: ValidationIssue[] } {
+  const { answerSchema: expected, rules, complete } = llmTaskOf(feature)
+  const parsed = parseAnswer(completion.choices[0]?.message.content ?? '')
+  if (!parsed) return { issues: [jsonInvalid([])] }
+  const answer = fitAnswer(expected, parsed)
+  const wrong = issuesIn(expected, answer)
+  const unfit = wrong.length > 0 ? wrong : rules(answer, task)
+  if (unfit.length > 0) return { issues: unfit }
+  const output = complete(answer, task)
+  const misshapen = issuesIn(feature.output, output)
+  return misshapen.length > 0 ? { issues: misshapen } : { output }
+}
+
+/** Not compiled: a model takes seconds to answer, and compiling takes longer than one answer can make up for. */
+function issuesIn(schema: TSchema, value: unknown): ValidationIssue[] {
+  return issues(schema as JsonSchema, value, [])
+}

@@ -1,0 +1,31 @@
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { ChatCompletion } from '../../contract/chat-reply.ts'
+import type { ValidationIssue } from '../../contract/problems.ts'
+
+const MAX_FAULTS_TOLD = 20
+
+/** The same question once more, with what was wrong with the answer. */
+export function repairRequest(
+  previous: ChatRequest,
+  completion: ChatCompletion,
+  issues: readonly ValidationIssue[],
+): ChatRequest {
+  const written = completion.choices[0]?.message.content
+  // Providers refuse a turn in which nobody says anything.
+  const answer = written ? [{ role: 'assistant' as const, content: written }] : []
+  const messages = [...previous.messages, ...answer, { role: 'user' as const, content: orderFor(previous, issues) }]
+  return { ...previous, messages }
+}
+
+/** The schema is told in words too: a provider that cannot hold a model to it may not have shown it at all. */
+function orderFor({ response_format }: ChatRequest, issues: readonly ValidationIssue[]): string {
+  const reported = issues
+    .slice(0, MAX_FAULTS_TOLD)
+    .map(({ loc, msg }) => `- ${loc.join('.') || 'the whole answer'}: ${msg}`)
+  const { schema } = (response_format as { json_schema: { schema: unknown } }).json_schema
+  return `Your answer could not be used:
+${reported.join('\n')}
+
+Do the task again and give the whole answer as one JSON object of this schema, and nothing else:
+${JSON.stringify(schema)}`
+}

@@ -1,0 +1,56 @@
+import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
+import type { ChatCompletion } from '../../contract/chat-reply.ts'
+import type { ValidationIssue } from '../../contract/problems.ts'
+import { TaskFailure } from '../http/task-failure.ts'
+import type { Feature, Result, Task } from '../feature.ts'
+import { readReply } from './read-reply.ts'
+import { repairRequest } from './repair-request.ts'
+import { toChatRequest } from './to-chat-request.ts'
+
+const MAX_ASKS = 2
+const CHARACTERS_PER_TOKEN = 4
+
+/** Has a chat model do a task. An answer that does not fit is told to the model once; then it has failed. Units are tokens. */
+export async function runLlmTask(
+  feature: Feature,
+  task: Task<unknown>,
+  model: string,
+  ask: (request: ChatRequest) => Promise<ChatCompletion>,
+): Promise<Result<unknown>> {
+  let request = await toChatRequest(feature, task, model)
+  let units = 0
+  for (let asks = 1; ; asks++) {
+    const original = await ask(request)
+    units += tokensOf(request, original)
+    refuseUnfinished(original)
+    const reply = readReply(feature, task, original)
+    if ('output' in reply) return { output: reply.output, original, units }
+    if (asks === MAX_ASKS) throw misfit(reply.issues)
+    request = repairRequest(request, original, reply.issues)
+  }
+}
+
+/** Asking again would not help: the model would not, or could not finish. */
+function refuseUnfinished({ choices }: ChatCompletion) {
+  const { message, finish_reason } = choices[0] ?? {}
+  if (message?.refusal || finish_reason === 'content_filter')
+    throw new TaskFailure('content_policy', 'the model refused to work on this')
+  if (finish_reason === 'length') throw new TaskFailure('context_length', "the answer is longer than the model's limit")
+}
+
+function misfit([first]: ValidationIssue[]): TaskFailure {
+  const where = first?.loc.length ? ` (${first.loc.join('.')}: ${first.msg})` : ''
+  return new TaskFailure('garbage', `the model's answer does not have the shape of this task${where}`)
+}
+
+/** Where a provider does not count, the characters do: files are not among them. */
+function tokensOf({ messages }: ChatRequest, { usage, choices }: ChatCompletion): number {
+  if (usage) return usage.total_tokens
+  const requests = messages.flatMap(({ content }) => textsIn(content ?? ''))
+  const characters = [...requests, choices[0]?.message.content ?? ''].reduce((sum, text) => sum + text.length, 0)
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN)
+}
+
+function textsIn(content: string | readonly ContentPart[]): string[] {
+  return typeof content === 'string' ? [content] : content.map((part) => ('text' in part ? part.text : ''))
+}

@@ -1,0 +1,11 @@
+import type { TNull, TSchema, TUnion } from '../schema/type.ts'
+import { nullable } from '../schema/fields.ts'
+
+/** Fields of one kind that are always there and may be null, by name with what each holds. */
+export function nullableFields<Schema extends TSchema, Name extends string>(
+  schema: Schema,
+  descriptions: Record<Name, string>,
+) {
+  const fields = Object.entries<string>(descriptions).map(([name, text]) => [name, nullable(schema, text)])
+  return Object.fromEntries(fields) as Record<Name, TUnion<[Schema, TNull]>>
+}

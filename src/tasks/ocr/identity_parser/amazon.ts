@@ -1,0 +1,54 @@
+import Type, { type Static } from '../../../schema/type.ts'
+import { askAmazon } from '../../vendors/amazon/client.ts'
+import { type IdentityField, identityDocument } from '../../results/identity-fields.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+import { documentAtOnce } from '../../vendors/amazon/textract.ts'
+import { adapter } from '../../feature.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import identityParser from './feature.ts'
+
+// https://docs.aws.amazon.com/textract/latest/dg/API_AnalyzeID.html. Made for documents of the United States.
+
+const FIELDS: Readonly<Record<string, IdentityField>> = {
+  LAST_NAME: 'last_name',
+  FIRST_NAME: 'given_names',
+  MIDDLE_NAME: 'given_names',
+  DATE_OF_BIRTH: 'birth_date',
+  PLACE_OF_BIRTH: 'birth_place',
+  DATE_OF_ISSUE: 'issuance_date',
+  EXPIRATION_DATE: 'expire_date',
+  DOCUMENT_NUMBER: 'document_id',
+  STATE_NAME: 'issuing_state',
+  ADDRESS: 'address',
+  ID_TYPE: 'document_type',
+  MRZ_CODE: 'mrz',
+}
+
+const Field = Type.Object({
+  Type: Type.Object({ Text: Type.String() }),
+  ValueDetection: Type.Object({
+    Text: Type.String(),
+    NormalizedValue: Type.Optional(Type.Object({ Value: Type.String() })),
+    Confidence: Type.Optional(Type.Number()),
+  }),
+})
+const readReply = replyReader(
+  Type.Object({ IdentityDocuments: Type.Array(Type.Object({ IdentityDocumentFields: Type.Array(Field) })) }),
+)
+
+export default adapter(identityParser, async (task, tools) => {
+  const fields = { ...task.params, DocumentPages: [await documentAtOnce(task.files.file!)] }
+  const original = await askAmazon(tools, 'textract', 'AnalyzeID', fields, readReply)
+  const extracted_data = original.IdentityDocuments.map((one) => {
+    return identityDocument(one.IdentityDocumentFields.flatMap(toReading))
+  })
+  return { output: { extracted_data }, original, units: measuredUnits(identityParser, task) }
+})
+
+function toReading({ Type: kind, ValueDetection: { Text, NormalizedValue, Confidence } }: Static<typeof Field>) {
+  const field = FIELDS[kind.Text]
+  if (!field) return []
+  // A date is tidied to a moment: `2030-02-11T00:00:00`.
+  const value = NormalizedValue?.Value.split('T', 1)[0] ?? Text
+  return [{ field, value, confidence: Confidence === undefined ? null : Confidence / 100 }]
+}

@@ -1,0 +1,46 @@
+import { NOWHERE } from '../../results/box-of.ts'
+import { readMistral } from '../../vendors/mistral/ocr.ts'
+import { adapter } from '../../feature.ts'
+import ocrTables from './feature.ts'
+
+// It writes tables as Markdown, where the first row is the heading and no cell is wider than one column.
+
+const RULE = /^:?-+:?$/
+
+export default adapter(ocrTables, async (task, tools) => {
+  const { original, pages, units } = await readMistral(tools, task, { table_format: 'markdown' })
+  const output = {
+    pages: pages.map(({ tables }) => ({ tables: (tables ?? []).map(({ content }) => toTable(content)) })),
+    num_pages: units,
+  }
+  return { output, original, units }
+})
+
+function toTable(markdown: string) {
+  const lines = markdown.split('\n').filter((line) => line.trim().startsWith('|'))
+  const cells = lines.map(cellsOf).filter((row) => !row.every((cell) => RULE.test(cell)))
+  return {
+    rows: cells.map((row, rowIndex) => ({ cells: row.map((text, index) => toCell(text, rowIndex, index)) })),
+    num_rows: cells.length,
+    num_cols: Math.max(0, ...cells.map((row) => row.length)),
+  }
+}
+
+/** A bar that is part of the text has a backslash before it. */
+function cellsOf(line: string): string[] {
+  const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '')
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
+}
+
+function toCell(text: string, row: number, column: number) {
+  return {
+    text,
+    row_index: row,
+    col_index: column,
+    row_span: 1,
+    col_span: 1,
+    confidence: null,
+    bounding_box: NOWHERE,
+    is_header: row === 0,
+  }
+}

@@ -1,0 +1,19 @@
+import Type from '../../schema/type.ts'
+import { mapOf } from '../../schema/fields.ts'
+import { worstOf } from '../fields/likelihood.ts'
+import { contentFinding } from './content-finding.ts'
+import { replyReader } from '../http/reply-reader.ts'
+
+// OpenAI's answer to a moderation, which others have taken over: one result, with a score for each category.
+
+const Result = Type.Object({ category_scores: mapOf(Type.Number({ minimum: 0, maximum: 1 })) })
+
+export const readCategoryScores = replyReader(
+  Type.Object({ results: Type.Array(Result, { minItems: 1, maxItems: 1 }) }),
+)
+
+export function moderationOf({ results }: ReturnType<typeof readCategoryScores>) {
+  const scores = Object.entries(results[0]!.category_scores)
+  const items = scores.map(([label, value]) => contentFinding(label, value))
+  return { ...worstOf(items), items }
+}

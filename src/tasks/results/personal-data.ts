@@ -1,0 +1,66 @@
+import { masked, type PersonalDataSubcategory, personalDataCategoryOf } from '../fields/personal-data-categories.ts'
+import { score } from '../fields/score.ts'
+
+/** What the clouds call it; the first that fits. They have a name per country for many. */
+const LABELS: readonly [RegExp, PersonalDataSubcategory][] = [
+  [/passport/, 'PassportNumber'],
+  [/driver/, 'DriverLicenseNumber'],
+  [/nationalhealthservice|healthnumber|healthcare|nhs|medicare/, 'NationalHealthService'],
+  [/socialsecurity|socialinsurance|nationalinsurance|^ssn/, 'SocialSecurityNumber'],
+  [/residentregistration/, 'ResidentRegistrationNumber'],
+  [/voter/, 'VoterNumber'],
+  [/cvv|^pin$|password|username|credential/, 'Password'],
+  [/expir/, 'CardExpiry'],
+  [/credit|debit/, 'CreditCard'],
+  [/swift/, 'SwiftCode'],
+  [/routing|^aba/, 'BankRoutingNumber'],
+  [/iban|bankaccount|bankingaccount|internationalbank/, 'BankAccountNumber'],
+  [/tax|permanentaccount|vat/, 'TaxIdentificationNumber'],
+  [/aadhaar|nrega|identitycard|nationalid|identification(number)?$|idnumber/, 'NationalIdentificationNumber'],
+  [/awsaccess|awssecret|awscredentials/, 'AWSKeys'],
+  [/azure/, 'AzureKeys'],
+  [/email/, 'Email'],
+  [/phone/, 'Phone'],
+  [/vehicleidentification/, 'VehicleIdentificationNumber'],
+  [/licenseplate/, 'LicensePlate'],
+  [/^mac/, 'MAC'],
+  [/^ip/, 'IP'],
+  [/^url|domain/, 'URL'],
+  [/datetime/, 'DateTime'],
+  [/^date/, 'Date'],
+  [/^time/, 'Time'],
+  [/duration/, 'Duration'],
+  [/^age$/, 'Age'],
+  [/gender/, 'Gender'],
+  [/persontype/, 'PersonType'],
+  [/organization|company/, 'CompanyName'],
+  [/address/, 'Address'],
+  [/location|city|country/, 'Location'],
+  [/name$|^person$/, 'Name'],
+]
+
+export type Found = { offset: number; length: number; label: string; confidence: number | null }
+
+/** What was found in a text, hidden. */
+export function anonymized(text: string, found: readonly Found[]) {
+  const entities = found.map((one) => toEntity(text, one)).toSorted((one, other) => one.offset - other.offset)
+  return { result: masked(text, entities), entities }
+}
+
+function toEntity(text: string, { offset, length, label, confidence }: Found) {
+  const subcategory = subcategoryOf(label)
+  return {
+    offset,
+    length,
+    category: personalDataCategoryOf(subcategory),
+    subcategory,
+    original_label: label,
+    content: text.slice(offset, offset + length),
+    confidence_score: confidence === null ? null : score(confidence),
+  }
+}
+
+function subcategoryOf(label: string): PersonalDataSubcategory {
+  const plain = label.toLowerCase().replace(/[^a-z]/g, '')
+  return LABELS.find(([pattern]) => pattern.test(plain))?.[1] ?? 'Other'
+}

@@ -1,0 +1,8 @@
+import { declined } from '../http/declined.ts'
+
+/** For providers that read invoices and receipts in different ways, and do not find out which it is. */
+export function requestedDocumentType(value: string | null | undefined): 'invoice' | 'receipt' {
+  const type = value ?? 'invoice'
+  if (type === 'invoice' || type === 'receipt') return type
+  throw declined('this provider has to be told whether it is an invoice or a receipt', 422, 'document_type_needed')
+}

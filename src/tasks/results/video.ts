@@ -1,0 +1,15 @@
+import type { Tools } from '../feature.ts'
+import { declined } from '../http/declined.ts'
+
+/** The output of a task that makes a film. The bytes are behind the link only: in base64 they would be far too many. */
+export async function videoOutput(tools: Tools, bytes: Uint8Array) {
+  return { video: '', video_resource_url: await tools.keep({ name: 'video.mp4', type: 'video/mp4', bytes }) }
+}
+
+/** `1280x720` as the shape and the number of lines. */
+export function orientationOf(dimension: string | null | undefined): { aspectRatio: string; resolution: string } {
+  const [, width, height] = /^(\d{3,4})x(\d{3,4})$/.exec(dimension ?? '1280x720') ?? []
+  if (!width || !height) throw declined('dimension should be as in 1280x720', 422, 'unknown_dimension')
+  const lines = Math.min(Number(width), Number(height))
+  return { aspectRatio: Number(width) < Number(height) ? '9:16' : '16:9', resolution: lines > 720 ? '1080p' : '720p' }
+}

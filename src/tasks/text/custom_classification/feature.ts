@@ -1,0 +1,43 @@
+import Type from '../../../schema/type.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature } from '../../feature.ts'
+import { textPairs } from '../../fields/text-pairs.ts'
+
+const Classified = closedObject({
+  input: Type.String({ description: 'The text.' }),
+  label: Type.String({ description: 'The label that fits it best.' }),
+  confidence: Type.Number({ description: 'How sure the provider is.' }),
+})
+
+export default feature({
+  feature: 'text',
+  subfeature: 'custom_classification',
+  fullname: 'Text: Custom classification',
+  description: 'Sorts texts under labels of your own.',
+  mode: 'sync',
+  input: closedObject({
+    texts: Type.Array(Type.String(), { description: 'The texts to sort.' }),
+    labels: Type.Array(Type.String(), { description: 'The labels to choose from.' }),
+    examples: textPairs('Texts with the label that each should get.'),
+  }),
+  output: closedObject({
+    classifications: Type.Array(Classified, { description: 'One entry per text, in the same order.' }),
+  }),
+  example: {
+    input: {
+      texts: ['Reset your password now', 'Lunch on Friday?'],
+      labels: ['spam', 'not spam'],
+      examples: [
+        ['You have won a prize', 'spam'],
+        ['The report is attached', 'not spam'],
+      ],
+    },
+    output: {
+      classifications: [
+        { input: 'Reset your password now', label: 'spam', confidence: 0.91 },
+        { input: 'Lunch on Friday?', label: 'not spam', confidence: 0.97 },
+      ],
+    },
+  },
+  unit: 'token',
+})

@@ -1,0 +1,31 @@
+import Type from '../../../schema/type.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature } from '../../feature.ts'
+import { nullableFields } from '../../nullable-fields.ts'
+import { TextInLanguageInput } from '../../fields/text-input.ts'
+
+const Keyword = closedObject({
+  keyword: Type.String({ description: 'The word or phrase.' }),
+  ...nullableFields(Type.Number(), { importance: 'How much it matters, where the provider says.' }),
+})
+
+export default feature({
+  feature: 'text',
+  subfeature: 'keyword_extraction',
+  fullname: 'Text: Keyword extraction',
+  description: 'Picks the words that matter in a text.',
+  mode: 'sync',
+  input: TextInLanguageInput,
+  output: closedObject({ items: Type.Array(Keyword, { description: 'The words, most important first.' }) }),
+  example: {
+    input: { text: 'The new bridge over the river opens in spring.', language: 'en' },
+    output: {
+      items: [
+        { keyword: 'new bridge', importance: 0.99 },
+        { keyword: 'river', importance: 0.87 },
+        { keyword: 'spring', importance: null },
+      ],
+    },
+  },
+  unit: 'character',
+})

@@ -1,0 +1,14 @@
+import Type from '../../../schema/type.ts'
+import { analyzedText, textAnalysis } from '../../vendors/microsoft/language.ts'
+import { adapter } from '../../feature.ts'
+import keywords from './feature.ts'
+
+// It says which words matter, most important first, and not how much.
+
+const extract = textAnalysis('KeyPhraseExtraction', Type.Object({ keyPhrases: Type.Array(Type.String()) }))
+
+export default adapter(keywords, async (task, tools) => {
+  const { original, found, units } = await analyzedText(tools, task, extract)
+  const items = found.keyPhrases.map((keyword) => ({ keyword, importance: null }))
+  return { output: { items }, original, units }
+})

@@ -1,0 +1,22 @@
+import Type from '../../../schema/type.ts'
+import { billedCharacters } from '../../inputs/billed-characters.ts'
+import { contentFinding } from '../../results/content-finding.ts'
+import { analyzeText } from '../../vendors/google/language.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+import { adapter } from '../../feature.ts'
+import { worstOf } from '../../fields/likelihood.ts'
+import moderation from './feature.ts'
+
+// https://cloud.google.com/natural-language/docs/reference/rest/v2/documents/moderateText
+
+const METER = { step: 100 }
+
+const readReply = replyReader(
+  Type.Object({ moderationCategories: Type.Array(Type.Object({ name: Type.String(), confidence: Type.Number() })) }),
+)
+
+export default adapter(moderation, async (task, tools) => {
+  const original = await analyzeText(tools, 'v2/documents:moderateText', task.input, task.params, readReply)
+  const items = original.moderationCategories.map(({ name, confidence }) => contentFinding(name, confidence))
+  return { output: { ...worstOf(items), items }, original, units: billedCharacters(task.input.text, METER) }
+})

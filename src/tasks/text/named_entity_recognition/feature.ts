@@ -1,0 +1,33 @@
+import Type from '../../../schema/type.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature } from '../../feature.ts'
+import { nullableFields } from '../../nullable-fields.ts'
+import { TextInLanguageInput } from '../../fields/text-input.ts'
+
+const Entity = closedObject({
+  entity: Type.String({ description: 'What is named, as the text has it.' }),
+  ...nullableFields(Type.String(), { category: "What it is, in the provider's word." }),
+  ...nullableFields(Type.Number(), { importance: 'How much it matters, or how sure the provider is.' }),
+})
+
+export default feature({
+  feature: 'text',
+  subfeature: 'named_entity_recognition',
+  fullname: 'Text: Named entity recognition',
+  description: 'Finds the people, places, organisations and other things that a text names.',
+  mode: 'sync',
+  input: TextInLanguageInput,
+  output: closedObject({ items: Type.Array(Entity, { description: 'What is named, in the order of the text.' }) }),
+  example: {
+    input: { text: 'Marie Curie moved from Warsaw to Paris in 1891.', language: 'en' },
+    output: {
+      items: [
+        { entity: 'Marie Curie', category: 'PERSON', importance: 0.9987 },
+        { entity: 'Warsaw', category: 'LOCATION', importance: 0.9971 },
+        { entity: 'Paris', category: 'LOCATION', importance: 0.9968 },
+        { entity: '1891', category: 'DATE', importance: null },
+      ],
+    },
+  },
+  unit: 'character',
+})

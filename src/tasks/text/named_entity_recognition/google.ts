@@ -1,0 +1,24 @@
+import Type from '../../../schema/type.ts'
+import { billedCharacters } from '../../inputs/billed-characters.ts'
+import { analyzeText, LANGUAGE_METER } from '../../vendors/google/language.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+import { adapter } from '../../feature.ts'
+import { score } from '../../fields/score.ts'
+import namedEntities from './feature.ts'
+
+// https://cloud.google.com/natural-language/docs/reference/rest/v1/documents/analyzeEntities. The first version says how
+// much an entity matters; the second does not.
+
+const Entity = Type.Object({ name: Type.String(), type: Type.String(), salience: Type.Optional(Type.Number()) })
+const readReply = replyReader(Type.Object({ entities: Type.Optional(Type.Array(Entity)) }))
+
+export default adapter(namedEntities, async (task, tools) => {
+  const more = { ...task.params, encodingType: 'UTF16' }
+  const original = await analyzeText(tools, 'v1/documents:analyzeEntities', task.input, more, readReply)
+  const items = (original.entities ?? []).map(({ name, type, salience }) => ({
+    entity: name,
+    category: type,
+    importance: salience === undefined ? null : score(salience),
+  }))
+  return { output: { items }, original, units: billedCharacters(task.input.text, LANGUAGE_METER) }
+})

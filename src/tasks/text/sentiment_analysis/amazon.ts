@@ -1,0 +1,28 @@
+import Type from '../../../schema/type.ts'
+import { comprehended } from '../../vendors/amazon/comprehend.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+import { sentimentOf } from '../../results/sentiment-of.ts'
+import { adapter } from '../../feature.ts'
+import { score } from '../../fields/score.ts'
+import sentiment from './feature.ts'
+
+// https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectSentiment.html. It judges the text as a whole.
+
+const ANALYSIS = { operation: 'DetectSentiment', bytes: 5_000 }
+const Rate = Type.Number({ minimum: 0, maximum: 1 })
+
+const readReply = replyReader(
+  Type.Object({
+    Sentiment: Type.String(),
+    SentimentScore: Type.Object({ Positive: Rate, Negative: Rate, Neutral: Rate, Mixed: Rate }),
+  }),
+)
+
+export default adapter(sentiment, async (task, tools) => {
+  const { original, units } = await comprehended(tools, task, ANALYSIS, readReply)
+  const { Positive, Negative, Neutral, Mixed } = original.SentimentScore
+  const rates = { Positive, Negative, Neutral: original.Sentiment === 'MIXED' ? Mixed : Neutral }
+  const general_sentiment = sentimentOf(original.Sentiment)
+  const output = { general_sentiment, general_sentiment_rate: score(rates[general_sentiment]), items: [] }
+  return { output, original, units }
+})

@@ -1,0 +1,36 @@
+import Type from '../../../schema/type.ts'
+import { askForJson } from '../../http/ask-provider.ts'
+import { numberAt, textAt } from '../../results/loose-fields.ts'
+import { jsonPayload } from '../../http/payload.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+import { sentimentOf } from '../../results/sentiment-of.ts'
+import { TaskFailure } from '../../http/task-failure.ts'
+import { adapter } from '../../feature.ts'
+import { measuredUnits } from '../../measured-units.ts'
+import { score } from '../../fields/score.ts'
+import sentimentAnalysis from './feature.ts'
+
+// https://sapling.ai/docs/api/sentiment. For each sentence it has all sentiments, likeliest first.
+
+/** A rate and a label. */
+const Rated = Type.Array(Type.Unknown())
+const Ranking = Type.Array(Rated, { minItems: 1 })
+
+const readReply = replyReader(
+  Type.Object({ sents: Type.Array(Type.String()), results: Type.Array(Ranking), overall: Ranking }),
+)
+
+export default adapter(sentimentAnalysis, async (task, tools) => {
+  const payload = jsonPayload({ ...task.params, text: task.input.text, key: undefined })
+  const original = await askForJson(tools, { path: '/sentiment', payload }, readReply)
+  const whole = likeliest(original.overall)
+  const items = original.sents.map((segment, index) => ({ segment, ...likeliest(original.results[index] ?? []) }))
+  const output = { general_sentiment: whole.sentiment, general_sentiment_rate: whole.sentiment_rate, items }
+  return { output, original, units: measuredUnits(sentimentAnalysis, task) }
+})
+
+function likeliest([first]: readonly unknown[]) {
+  const [rate, label] = [numberAt(first, 0), textAt(first, 1)]
+  if (rate !== null && label !== null) return { sentiment: sentimentOf(label), sentiment_rate: score(rate) }
+  throw new TaskFailure('garbage', 'the provider answered without a sentiment for each sentence')
+}

@@ -1,0 +1,54 @@
+import Type from '../../../schema/type.ts'
+import { nullable } from '../../../schema/fields.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature } from '../../feature.ts'
+import { nullableFields } from '../../nullable-fields.ts'
+import { scoreField } from '../../fields/score.ts'
+import { TextInLanguageInput } from '../../fields/text-input.ts'
+
+const Suggestion = closedObject({
+  suggestion: Type.String({ description: 'What to write instead.' }),
+  score: nullable(scoreField('How good it is.'), 'How good the suggestion is, where the provider says.'),
+})
+
+const Mistake = closedObject({
+  text: Type.String({ description: 'What is written.' }),
+  ...nullableFields(Type.String(), { type: "What kind of mistake it is, in the provider's word." }),
+  offset: Type.Integer({ minimum: 0, description: 'At which character of the text it begins, from 0.' }),
+  length: Type.Integer({ minimum: 0, description: 'How many characters it has.' }),
+  suggestions: Type.Array(Suggestion, { description: 'What it could be instead, best first.' }),
+})
+
+export default feature({
+  feature: 'text',
+  subfeature: 'spell_check',
+  fullname: 'Text: Spell check',
+  description: 'Finds mistakes of spelling and grammar, and says how to mend them.',
+  mode: 'sync',
+  input: TextInLanguageInput,
+  output: closedObject({
+    text: Type.String({ description: 'The text as it was given.' }),
+    items: Type.Array(Mistake, { description: 'The mistakes, in the order of the text.' }),
+  }),
+  example: {
+    input: { text: 'Hollo, wrld! How are yu?', language: 'en' },
+    output: {
+      text: 'Hollo, wrld! How are yu?',
+      items: [
+        {
+          text: 'Hollo',
+          type: 'spelling',
+          offset: 0,
+          length: 5,
+          suggestions: [
+            { suggestion: 'Hello', score: 0.9 },
+            { suggestion: 'Hollow', score: 0.4 },
+          ],
+        },
+        { text: 'wrld', type: 'spelling', offset: 7, length: 4, suggestions: [{ suggestion: 'world', score: 0.95 }] },
+        { text: 'yu', type: null, offset: 21, length: 2, suggestions: [{ suggestion: 'you', score: null }] },
+      ],
+    },
+  },
+  unit: 'character',
+})

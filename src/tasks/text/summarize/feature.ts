@@ -1,0 +1,27 @@
+import Type from '../../../schema/type.ts'
+import { optional } from '../../../schema/fields.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature } from '../../feature.ts'
+import { TextInLanguageInput } from '../../fields/text-input.ts'
+
+export default feature({
+  feature: 'text',
+  subfeature: 'summarize',
+  fullname: 'Text: Summary',
+  description: 'Says in a few sentences what a text says in many.',
+  mode: 'sync',
+  input: closedObject({
+    ...TextInLanguageInput.properties,
+    output_sentences: optional(Type.Integer({ minimum: 1 }), 'How many sentences the summary has.', { default: 1 }),
+  }),
+  output: closedObject({ result: Type.String({ description: 'The summary.' }) }),
+  example: {
+    input: {
+      text: 'The bakery opened in 1921. It burnt down twice and was rebuilt. Today the fourth generation runs it.',
+      output_sentences: 1,
+      language: 'en',
+    },
+    output: { result: 'A bakery of 1921, twice rebuilt after fires, is now run by the fourth generation.' },
+  },
+  unit: 'character',
+})

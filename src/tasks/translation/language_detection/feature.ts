@@ -1,0 +1,26 @@
+import Type from '../../../schema/type.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature } from '../../feature.ts'
+import { nullableFields } from '../../nullable-fields.ts'
+import { TextInput } from '../../fields/text-input.ts'
+
+const Language = closedObject({
+  language: Type.String({ description: 'The language as an ISO code.' }),
+  display_name: Type.String({ description: 'The language by its English name.' }),
+  ...nullableFields(Type.Number(), { confidence: 'How sure the provider is, where it says.' }),
+})
+
+export default feature({
+  feature: 'translation',
+  subfeature: 'language_detection',
+  fullname: 'Translation: Language detection',
+  description: 'Says in which language a text is written.',
+  mode: 'sync',
+  input: TextInput,
+  output: closedObject({ items: Type.Array(Language, { description: 'The languages it may be, likeliest first.' }) }),
+  example: {
+    input: { text: 'Ce soir, il pleut.' },
+    output: { items: [{ language: 'fr', display_name: 'French', confidence: 0.99 }] },
+  },
+  unit: 'character',
+})

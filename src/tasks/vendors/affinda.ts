@@ -1,0 +1,80 @@
+import Type, { type Static } from '../../schema/type.ts'
+import { mapOf, optional } from '../../schema/fields.ts'
+import { acceptFile } from '../inputs/accept-file.ts'
+import { askForJson } from '../http/ask-provider.ts'
+import { DOCX, OLD_OFFICE, SCANS, XLSX } from '../inputs/document-kinds.ts'
+import { textAt } from '../results/loose-fields.ts'
+import { formPayload } from '../http/payload.ts'
+import { abandoned } from '../http/refusal.ts'
+import { replyReader } from '../http/reply-reader.ts'
+import { ticketId } from '../http/ticket-id.ts'
+import { untilDone } from '../http/until-done.ts'
+import type { Task, Tools } from '../feature.ts'
+
+// https://docs.affinda.com/reference. A document goes into a collection of the account, whose extractor reads it, or into a
+// workspace that chooses one. The operator names them. It is deleted there once it is read.
+
+const TEXTS = ['text/plain', 'text/rtf', 'application/rtf', 'text/html', 'application/vnd.oasis.opendocument.text']
+const ACCEPTED = { types: [...SCANS, DOCX, XLSX, ...OLD_OFFICE, ...TEXTS], megabytes: 20 }
+
+const WORKSPACE = 'AFFINDA_WORKSPACE'
+const COLLECTIONS = {
+  identity: 'AFFINDA_IDENTITY_COLLECTION',
+  invoice: 'AFFINDA_INVOICE_COLLECTION',
+  receipt: 'AFFINDA_RECEIPT_COLLECTION',
+  resume: 'AFFINDA_RESUME_COLLECTION',
+}
+
+const Reply = Type.Object({
+  data: optional(mapOf(Type.Unknown()), 'What was read.'),
+  meta: Type.Object({
+    identifier: Type.String(),
+    ready: Type.Boolean(),
+    failed: optional(Type.Boolean(), 'It gave up.'),
+    pages: Type.Optional(Type.Array(Type.Unknown())),
+  }),
+  error: Type.Optional(Type.Unknown()),
+})
+
+const readReply = replyReader(Reply)
+
+/** What it reads in the file of the task. */
+export async function askAffinda(
+  tools: Tools,
+  task: Pick<Task<unknown>, 'files' | 'params'>,
+  kind: keyof typeof COLLECTIONS,
+) {
+  const fields = { wait: true, ...task.params, ...placeFor(kind, tools), file: undefined, url: undefined }
+  const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
+  const sent = await askForJson(tools, { path: '/documents', payload }, readReply)
+  const path = `/documents/${ticketId(sent.meta.identifier)}`
+  const original = await readAt(path, sent, tools).finally(() => forget(path, tools))
+  const { data, meta, error } = original
+  if (meta.failed || !data) throw abandoned(tools, textAt(error, 'errorCode'), textAt(error, 'errorDetail'))
+  return { original, data, pages: Math.max(1, meta.pages?.length ?? 1) }
+}
+
+/** In the operator's account, where only the operator knows the places. */
+function placeFor(kind: keyof typeof COLLECTIONS, tools: Tools) {
+  const { name, value } = tools.setting(COLLECTIONS[kind], WORKSPACE)
+  return name === WORKSPACE ? { workspace: value } : { collection: value }
+}
+
+async function readAt(path: string, sent: Static<typeof Reply>, tools: Tools) {
+  return isOver(sent) ? sent : await untilDone(() => look(tools, path), tools)
+}
+
+/** Also when nobody waits for it any more. */
+async function forget(path: string, tools: Tools): Promise<void> {
+  const unhurried = { ...tools, signal: new AbortController().signal }
+  await askForJson(unhurried, { method: 'DELETE', path }, () => undefined).catch(() => undefined)
+}
+
+async function look(tools: Tools, path: string) {
+  const reply = await askForJson(tools, { path }, readReply)
+  return isOver(reply) ? reply : ('pending' as const)
+}
+
+function isOver({ meta }: Static<typeof Reply>): boolean {
+  return meta.ready || meta.failed === true
+}

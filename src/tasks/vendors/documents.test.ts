@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CREDENTIAL, fileOf } from '../http/fixtures/recording.ts'
+import { listAt, valueAt } from '../results/loose-fields.ts'
+import { failed, formOf, JSON_TYPE, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
+
+const FILES = { file: fileOf('bill.pdf', 'application/pdf', 'content') }
+const INPUT = { file: 'https://example.com/bill.pdf' }
+
+/** Some fields of the only document. */
+function fieldsOf(output: unknown, ...paths: string[]): unknown[] {
+  return paths.map((path) => valueAt(output, 'extracted_data', 0, ...path.split('.')))
+}
+
+const BILL = [
+  'merchant_information.name',
+  'payment_information.total',
+  'payment_information.total_tax',
+  'financial_document_information.invoice_date',
+  'bank.iban',
+  'item_lines.0.description',
+  'item_lines.0.amount_line',
+]
+
+test('mindee: a word stands before the key, and pages are what is paid for', async () => {
+  const { requests, output, units } = await ran('ocr/financial_parser/mindee', INPUT, { files: FILES })
+  assert.deepEqual(
+    [linesOf(requests), await formOf(requests)],
+    [['POST /financial_document/v1/predict'], { document: 'bill.pdf' }],
+  )
+  assert.equal(requests[0]?.headers.authorization, 'Token user-of-test:key-of-test')
+  const iban = 'IE29AIBK93115212345678'
+  assert.deepEqual(fieldsOf(output, ...BILL), ['PAPER & SONS', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
+  assert.deepEqual(fieldsOf(output, 'merchant_information.vat_number', 'document_metadata.document_type'), [
+    'IE1234567T',
+    'invoice',
+  ])
+  assert.equal(units, 2)
+  const error = { api_request: { error: { code: 'Unauthorized', message: 'Invalid token' }, status_code: 401 } }
+  assert.equal((await failed('ocr/financial_parser/mindee', INPUT, refusing(401, error))).kind, 'auth')
+})
+
+test('mindee: a passport, with names as people write them', async () => {
+  const { requests, output } = await ran('ocr/identity_parser/mindee', INPUT)
+  assert.deepEqual(linesOf(requests), ['POST /passport/v1/predict'])
+  assert.deepEqual(fieldsOf(output, 'last_name', 'given_names.0.value', 'birth_place.value', 'country.alpha3'), [
+    { value: 'MARTIN', confidence: 0.99 },
+    'Maëlys-Gaëlle',
+    'Paris',
+    'fra',
+  ])
+  assert.match(String(fieldsOf(output, 'mrz.value')[0]), /^P<FRA.+\nX4RTBPFW46FRA/)
+})
+
+test('google: the fields of its identity processors, dates as it tidied them', async () => {
+  const { requests, output, units } = await ran('ocr/identity_parser/google', INPUT)
+  assert.deepEqual(linesOf(requests), ['POST /identity-parser:process'])
+  const fields = ['last_name', 'given_names.1.value', 'birth_date.value', 'document_id.confidence', 'mrz.value']
+  const [lastName, second, born, sure, mrz] = fieldsOf(output, ...fields)
+  assert.deepEqual(
+    [lastName, second, born, sure, units],
+    [{ value: 'MARTIN', confidence: 0.99 }, 'Gaelle', '1990-07-13', 0.97, 1],
+  )
+  assert.match(String(mrz), /^P<FRAMARTIN/)
+})
+
+test('affinda: a document is read, waited for where it has to be, and deleted', async () => {
+  const params = { collection: 'AbCdEfGh', file: 'mine' }
+  const { requests, output, units } = await ran('ocr/financial_parser/affinda', INPUT, { files: FILES, params })
+  assert.deepEqual(linesOf(requests), ['POST /documents', 'DELETE /documents/wvJwuXgK'])
+  assert.deepEqual(await formOf(requests), {
+    wait: 'true',
+    collection: 'the-affinda-invoice-collection',
+    file: 'bill.pdf',
+  })
+  assert.equal(requests[1]?.headers.authorization, `Bearer ${CREDENTIAL}`)
+  const iban = 'IE29AIBK93115212345678'
+  assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
+  assert.deepEqual([fieldsOf(output, 'local.currency_code'), units], [['EUR'], 2])
+  const waited = await ran('ocr/identity_parser/affinda', INPUT)
+  assert.equal((await formOf(waited.requests)).collection, 'the-affinda-identity-collection')
+  const path = '/documents/wvJwuXgK'
+  assert.deepEqual(linesOf(waited.requests), ['POST /documents', `GET ${path}`, `DELETE ${path}`])
+  assert.deepEqual(fieldsOf(waited.output, 'last_name.value', 'given_names.1.value', 'document_type.value'), [
+    'MARTIN',
+    'Gaëlle',
+    'Passport',
+  ])
+})
+
+test('affinda: what it cannot do is told, and an id that leads elsewhere is not followed', async () => {
+  const auto = await failed('ocr/financial_parser/affinda', { document_type: 'auto-detect' }, refusing(200, {}))
+  assert.deepEqual([auto.status, auto.code], [422, 'document_type_needed'])
+  const meta = { identifier: 'wvJwuXgK', ready: false, failed: true }
+  const body = { data: null, meta, error: { errorCode: 'no_text_found', errorDetail: 'No text found' } }
+  const failure = await failed('ocr/resume_parser/affinda', INPUT, refusing(200, body))
+  assert.deepEqual([failure.status, failure.code, failure.message], [422, 'no_text_found', 'No text found'])
+  const elsewhere = { data: {}, meta: { identifier: '../workspaces/1', ready: true } }
+  assert.equal((await failed('ocr/resume_parser/affinda', INPUT, refusing(200, elsewhere))).kind, 'garbage')
+})
+
+test('affinda: a curriculum vitae', async () => {
+  const { output, units } = await ran('ocr/resume_parser/affinda', INPUT)
+  const data = valueAt(output, 'extracted_data')
+  assert.deepEqual(valueAt(data, 'personal_infos', 'mails'), ['ada@mail.example'])
+  assert.equal(valueAt(data, 'work_experience', 'entries', 0, 'location', 'country_code'), 'GB')
+  assert.deepEqual(valueAt(data, 'skills'), [
+    { name: 'TypeScript', type: 'hard' },
+    { name: 'Writing', type: 'soft' },
+  ])
+  assert.deepEqual([valueAt(data, 'work_experience', 'total_years_experience'), units], ['8', 1])
+})
+
+test('klippa: cents become amounts, and what is empty is unknown', async () => {
+  const { requests, output, units } = await ran('ocr/financial_parser/klippa', INPUT, { files: FILES })
+  assert.deepEqual(linesOf(requests), ['POST /parseDocument'])
+  assert.deepEqual(await formOf(requests), { pdf_text_extraction: 'full', document: 'bill.pdf' })
+  assert.deepEqual(fieldsOf(output, ...BILL), ['Auchan', 168.95, 24.52, '2022-04-02', null, 'PATE DE PORC', 7.1])
+  assert.deepEqual(fieldsOf(output, 'item_lines.0.tax_rate', 'item_lines.0.discount_amount'), [9, null])
+  assert.deepEqual(fieldsOf(output, 'financial_document_information.barcodes.0.value'), ['9138579073918'])
+  assert.equal(units, 1)
+  const { requests: identity, output: card } = await ran('ocr/identity_parser/klippa', INPUT)
+  assert.deepEqual(linesOf(identity), ['POST /parseDocument/identity'])
+  assert.deepEqual(fieldsOf(card, 'birth_date.value', 'address.value'), [
+    '1990-07-13',
+    '12 Rue du Bac, 75007 Paris, France',
+  ])
+  assert.equal(listAt(card, 'extracted_data', 0, 'image_id').length, 1)
+  const { requests: paper, output: resume } = await ran('ocr/resume_parser/klippa', INPUT)
+  assert.deepEqual(linesOf(paper), ['POST /parseDocument/resume'])
+  assert.deepEqual(valueAt(resume, 'extracted_data', 'personal_infos', 'phones'), [])
+  assert.equal(valueAt(resume, 'extracted_data', 'education', 'entries', 0, 'location'), null)
+})
+
+test('veryfi: the secret is made of three', async () => {
+  const { requests, output, units } = await ran('ocr/financial_parser/veryfi', INPUT, { files: FILES })
+  assert.deepEqual(linesOf(requests), ['POST /documents'])
+  assert.deepEqual(await formOf(requests), { file_name: 'bill.pdf', file: 'bill.pdf' })
+  assert.equal(requests[0]?.headers['client-id'], 'user-of-test')
+  assert.equal(requests[0]?.headers.authorization, 'apikey key-of-test:')
+  const iban = 'IE29AIBK93115212345678'
+  assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
+  assert.deepEqual([fieldsOf(output, 'financial_document_information.time'), units], [[null], 1])
+  const refused = await failed(
+    'ocr/financial_parser/veryfi',
+    INPUT,
+    refusing(400, { status: 'fail', error: 'Bad file' }),
+  )
+  assert.deepEqual([refused.kind, refused.message], ['bad_request', 'Bad file'])
+})
+
+test('eagledoc: a path for each kind of document, and taxes of several rates', async () => {
+  const paths: [string | undefined, string][] = [
+    [undefined, '/invoice/v1/processing'],
+    ['receipt', '/receipt/v3/processing'],
+    ['auto-detect', '/finance/v1/processing'],
+  ]
+  for (const [document_type, path] of paths) {
+    const { requests, output, units } = await ran('ocr/financial_parser/eagledoc', { ...INPUT, document_type })
+    assert.deepEqual([linesOf(requests), await formOf(requests)], [[`POST ${path}`], { file: 'a.png' }])
+    const iban = 'IE29AIBK93115212345678'
+    assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
+    assert.deepEqual(fieldsOf(output, 'merchant_information.address'), ['Mill Lane, 1, T12, Cork, IE'])
+    assert.equal(units, 2)
+  }
+})
+
+test('base64: the file is a data URL, and lines are numbered in the names of fields', async () => {
+  const { requests, output, units } = await ran('ocr/financial_parser/base64', INPUT, { files: FILES })
+  const document = `data:application/pdf;base64,${Buffer.from('content').toString('base64')}`
+  assert.deepEqual(
+    [linesOf(requests), jsonOf(requests)],
+    [['POST /scan'], { modelTypes: ['finance/invoice'], document }],
+  )
+  assert.equal(requests[0]?.headers.authorization, 'ApiKey user-of-test:key-of-test')
+  assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 1123, 23, '2030-01-31', null, 'Paper, A4', 1100])
+  assert.deepEqual(fieldsOf(output, 'item_lines.1.description', 'document_metadata.document_page_number'), [
+    'Stapler',
+    1,
+  ])
+  assert.equal(units, 1)
+  const { output: card } = await ran('ocr/identity_parser/base64', INPUT)
+  assert.deepEqual(fieldsOf(card, 'age.value', 'given_names.1.value', 'image_id.0.confidence'), ['39', 'Gaëlle', 0.99])
+  const refused = await failed('ocr/identity_parser/base64', INPUT, refusing(403, { message: 'No' }))
+  assert.equal(refused.kind, 'auth')
+})
+
+test('an answer that is no document is garbage', async () => {
+  for (const address of [
+    'ocr/financial_parser/mindee',
+    'ocr/financial_parser/affinda',
+    'ocr/financial_parser/klippa',
+    'ocr/financial_parser/veryfi',
+    'ocr/financial_parser/eagledoc',
+    'ocr/financial_parser/base64',
+  ])
+    for (const json of ['<html>', 'null', '7'])
+      assert.equal((await failed(address, INPUT, { status: 200, headers: JSON_TYPE, json })).kind, 'garbage', address)
+})

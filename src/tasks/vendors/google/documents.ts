@@ -1,0 +1,77 @@
+import Type, { type Static } from '../../../schema/type.ts'
+import type { TaskFile, Tools } from '../../feature.ts'
+import { acceptFile } from '../../inputs/accept-file.ts'
+import { askForJson } from '../../http/ask-provider.ts'
+import { Poly } from './vision.ts'
+import { base64Of } from '../../http/inline-file.ts'
+import { type Fields, jsonPayload } from '../../http/payload.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+
+// https://cloud.google.com/document-ai/docs/reference/rest/v1/projects.locations.processors/process. A processor is the
+// operator's own: its id is part of the service's address.
+
+const ACCEPTED = {
+  types: ['application/pdf', 'image/gif', 'image/tiff', 'image/jpeg', 'image/png', 'image/bmp', 'image/webp'],
+  megabytes: 30,
+  pages: 30,
+}
+
+/** Numbers that are long come as texts, and a zero does not come at all. */
+const Place = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
+const Layout = Type.Object({
+  textAnchor: Type.Optional(
+    Type.Object({ textSegments: Type.Optional(Type.Array(Type.Object({ startIndex: Place, endIndex: Place }))) }),
+  ),
+  confidence: Type.Optional(Type.Number()),
+  boundingPoly: Type.Optional(Poly),
+})
+const Cell = Type.Object({
+  layout: Layout,
+  rowSpan: Type.Optional(Type.Integer()),
+  colSpan: Type.Optional(Type.Integer()),
+})
+const Rows = Type.Optional(Type.Array(Type.Object({ cells: Type.Array(Cell) })))
+const Table = Type.Object({ headerRows: Rows, bodyRows: Rows })
+const READING = {
+  type: Type.String(),
+  mentionText: Type.Optional(Type.String()),
+  normalizedValue: Type.Optional(Type.Object({ text: Type.Optional(Type.String()) })),
+  confidence: Type.Optional(Type.Number()),
+}
+const Property = Type.Object(READING)
+const Entity = Type.Object({ ...READING, properties: Type.Optional(Type.Array(Property)) })
+
+const readReply = replyReader(
+  Type.Object({
+    document: Type.Object({
+      text: Type.Optional(Type.String()),
+      pages: Type.Optional(Type.Array(Type.Object({ tables: Type.Optional(Type.Array(Table)) }))),
+      entities: Type.Optional(Type.Array(Entity)),
+    }),
+  }),
+)
+
+export type DocumentCell = Static<typeof Cell>
+export type DocumentTable = Static<typeof Table>
+export type DocumentEntity = Static<typeof Property>
+
+export async function processDocument(tools: Tools, service: string, inputFile: TaskFile, params: Fields) {
+  const file = acceptFile(inputFile, ACCEPTED)
+  const rawDocument = { content: await base64Of(file), mimeType: file.type }
+  const payload = jsonPayload({ ...params, rawDocument })
+  return await askForJson(tools, { service, path: ':process', payload }, readReply)
+}
+
+/** What a part of a document says: it points into the text of the whole. */
+export function textOf({ textAnchor }: Static<typeof Layout>, text: string): string {
+  const segments = textAnchor?.textSegments ?? []
+  return segments
+    .map(({ startIndex, endIndex }) => text.slice(Number(startIndex ?? 0), Number(endIndex ?? 0)))
+    .join('')
+    .trim()
+}
+
+/** A value as the document has it, or as it was tidied where that says more. */
+export function textValue({ mentionText = '', normalizedValue }: DocumentEntity): string {
+  return normalizedValue?.text || mentionText
+}

@@ -1,0 +1,27 @@
+import type { Tools } from '../../feature.ts'
+import { namedLanguage } from '../../fields/language.ts'
+import { askForJson } from '../../http/ask-provider.ts'
+import { type Fields, jsonPayload } from '../../http/payload.ts'
+
+// https://cloud.google.com/natural-language/docs/reference/rest
+
+/** Sold by the thousand characters. */
+export const LANGUAGE_METER = { step: 1_000 }
+
+/** Asks for one analysis of a text; without a language it finds it out. Places are counted as our texts count them. */
+export async function analyzeText<Reply>(
+  tools: Tools,
+  operation: `v1/documents:${string}` | `v2/documents:${string}`,
+  { text, language }: { text: string; language?: string | null | undefined },
+  more: Fields,
+  read: (value: unknown) => Reply,
+): Promise<Reply> {
+  const named = namedLanguage(language)
+  const field = operation.startsWith('v1') ? 'language' : 'languageCode'
+  const document = { type: 'PLAIN_TEXT', content: text, ...(named && { [field]: named }) }
+  return await askForJson(
+    tools,
+    { service: 'language', path: `/${operation}`, payload: jsonPayload({ ...more, document }) },
+    read,
+  )
+}

@@ -1,0 +1,22 @@
+import Type from '../../schema/type.ts'
+import { mapOf } from '../../schema/fields.ts'
+import { acceptFile } from '../inputs/accept-file.ts'
+import { askForJson } from '../http/ask-provider.ts'
+import { DOCX, OLD_OFFICE, SCANS } from '../inputs/document-kinds.ts'
+import { formPayload } from '../http/payload.ts'
+import { replyReader } from '../http/reply-reader.ts'
+import type { Task, Tools } from '../feature.ts'
+
+// https://custom-ocr.klippa.com/docs. A file is a request, whatever its pages.
+
+const ACCEPTED = { types: [...SCANS, DOCX, ...OLD_OFFICE] }
+
+const readReply = replyReader(Type.Object({ data: mapOf(Type.Unknown()) }))
+
+/** What it reads in the file of the task, as a document of this kind. */
+export async function askKlippa(tools: Tools, task: Pick<Task<unknown>, 'files' | 'params'>, kind = '') {
+  const fields = { pdf_text_extraction: 'full', ...task.params, document: undefined, url: undefined }
+  const payload = await formPayload(fields, [{ field: 'document', file: acceptFile(task.files.file!, ACCEPTED) }])
+  const original = await askForJson(tools, { path: `/parseDocument${kind}`, payload }, readReply)
+  return { original, data: original.data }
+}

@@ -1,0 +1,92 @@
+import Type, { type Static, type TSchema } from '../../../schema/type.ts'
+import type { TaskFile, Tools } from '../../feature.ts'
+import { acceptFile } from '../../inputs/accept-file.ts'
+import { askForAnswer, askForJson } from '../../http/ask-provider.ts'
+import { boxOf, pointsIn } from '../../results/box-of.ts'
+import { base64Of } from '../../http/inline-file.ts'
+import { type Fields, jsonPayload, queryOf } from '../../http/payload.ts'
+import { abandoned } from '../../http/refusal.ts'
+import { replyReader } from '../../http/reply-reader.ts'
+import { TaskFailure } from '../../http/task-failure.ts'
+import { untilDone } from '../../http/until-done.ts'
+
+// https://learn.microsoft.com/rest/api/aiservices/document-models/analyze-document: started, then asked for.
+
+const VERSION = '2024-11-30'
+const ACCEPTED = {
+  types: [
+    'application/pdf',
+    'image/jpeg',
+    'image/png',
+    'image/bmp',
+    'image/tiff',
+    'image/gif',
+    'image/heif',
+    'image/heic',
+  ],
+  megabytes: 500,
+  pages: 2_000,
+}
+
+export type AnalysisTicket = { path: string }
+
+export async function startAnalysis(
+  tools: Tools,
+  model: string,
+  file: TaskFile,
+  query: Fields = {},
+): Promise<AnalysisTicket> {
+  const payload = jsonPayload({ base64Source: await base64Of(acceptFile(file, ACCEPTED)) })
+  const requested = queryOf({ ...query, 'api-version': VERSION })
+  const path = `/documentintelligence/documentModels/${model}:analyze${requested}`
+  const { headers } = await askForAnswer(tools, { path, payload })
+  return { path: ownPath(headers['operation-location']) }
+}
+
+type State = { status: string; error?: { code?: string; message?: string }; analyzeResult?: unknown }
+
+const readState = replyReader(
+  Type.Object({
+    status: Type.String(),
+    error: Type.Optional(Type.Object({ code: Type.Optional(Type.String()), message: Type.Optional(Type.String()) })),
+    analyzeResult: Type.Optional(Type.Unknown()),
+  }),
+)
+
+/** A way to ask for an analysis; its result is what the schema says. */
+export function analysisOf<Result extends TSchema>(result: Result) {
+  const readResult = replyReader(result)
+  return async ({ path }: AnalysisTicket, tools: Tools): Promise<'pending' | Static<Result>> => {
+    const { status, error, analyzeResult }: State = await askForJson(tools, { path }, readState)
+    if (status === 'notStarted' || status === 'running') return 'pending'
+    if (status === 'succeeded') return readResult(analyzeResult)
+    throw abandoned(tools, error?.code, error?.message)
+  }
+}
+
+/** What was sent and what was read are deleted there now, and not a day later. */
+export async function stopAnalysis({ path }: AnalysisTicket, tools: Tools): Promise<void> {
+  await askForAnswer(tools, { method: 'DELETE', path })
+}
+
+/** For a caller who waits. */
+export async function analyzed<Result>(
+  tools: Tools,
+  ticket: AnalysisTicket,
+  poll: (ticket: AnalysisTicket, tools: Tools) => Promise<'pending' | Result>,
+): Promise<Result> {
+  return await untilDone(() => poll(ticket, tools), tools)
+}
+
+export const Polygon = Type.Optional(Type.Array(Type.Number()))
+
+export function pageBox(polygon: readonly number[] | undefined, page: { width?: number; height?: number } | undefined) {
+  return polygon?.length ? boxOf(pointsIn(polygon), page?.width || 1, page?.height || 1) : undefined
+}
+
+/** The answer says where to ask with a whole address; the credential goes to none but the configured one. */
+function ownPath(location: string | string[] | undefined): string {
+  const path = /\/documentintelligence\/.*/.exec(String(location ?? ''))?.[0]
+  if (path) return path
+  throw new TaskFailure('garbage', 'the provider did not say where its result will be')
+}

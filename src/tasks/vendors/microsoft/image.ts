@@ -1,0 +1,20 @@
+import Type from '../../../schema/type.ts'
+import type { TaskFile } from '../../feature.ts'
+import { acceptFile } from '../../inputs/accept-file.ts'
+import type { Payload } from '../../http/payload.ts'
+
+const ACCEPTED = {
+  types: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/tiff', 'image/x-icon'],
+  megabytes: 20,
+}
+
+/** How large the picture is that was looked at: places are counted in its pixels. */
+export const PixelSize = Type.Object({
+  width: Type.Number({ minimum: 1 }),
+  height: Type.Number({ minimum: 1 }),
+})
+
+/** A picture as it is. */
+export async function imagePayload(file: TaskFile): Promise<Payload> {
+  return { type: 'application/octet-stream', body: await acceptFile(file, ACCEPTED).bytes() }
+}

@@ -1,0 +1,30 @@
+import Type, { type Static } from '../../../schema/type.ts'
+import { analysisOf, Polygon } from './documents.ts'
+
+const Span = Type.Object({ offset: Type.Integer(), length: Type.Integer() })
+const Word = Type.Object({
+  content: Type.String(),
+  polygon: Polygon,
+  confidence: Type.Optional(Type.Number()),
+  span: Span,
+})
+const Line = Type.Object({ content: Type.String(), polygon: Polygon, spans: Type.Array(Span) })
+const Page = Type.Object({
+  width: Type.Optional(Type.Number()),
+  height: Type.Optional(Type.Number()),
+  words: Type.Optional(Type.Array(Word)),
+  lines: Type.Optional(Type.Array(Line)),
+})
+
+/** What `prebuilt-read` makes of a document. */
+export const pollReading = analysisOf(Type.Object({ content: Type.String(), pages: Type.Array(Page) }))
+
+export type ReadPage = Static<typeof Page>
+export type ReadLine = Static<typeof Line>
+export type ReadWord = Static<typeof Word>
+
+export function wordsOf({ spans }: ReadLine, { words = [] }: ReadPage): ReadWord[] {
+  return words.filter(({ span }) => {
+    return spans.some(({ offset, length }) => span.offset >= offset && span.offset < offset + length)
+  })
+}

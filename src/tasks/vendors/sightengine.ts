@@ -1,0 +1,28 @@
+import { acceptFile } from '../inputs/accept-file.ts'
+import { askForJson } from '../http/ask-provider.ts'
+import { formPayload } from '../http/payload.ts'
+import type { Task, Tools } from '../feature.ts'
+
+// https://sightengine.com/docs. The secret is made of two, which it takes among the fields of the form only.
+
+const ACCEPTED = { types: ['image/*'] }
+const PROOF = { fields: { api_user: '{secret.1}', api_secret: '{secret.2}' } }
+
+/** One look of some of its models at the file of the task. */
+export async function askSightengine<Reply>(
+  tools: Tools,
+  task: Pick<Task<unknown>, 'files' | 'params'>,
+  models: string,
+  read: (value: unknown) => Reply,
+): Promise<Reply> {
+  const fields = {
+    ...task.params,
+    models,
+    media: undefined,
+    url: undefined,
+    api_user: undefined,
+    api_secret: undefined,
+  }
+  const payload = await formPayload(fields, [{ field: 'media', file: acceptFile(task.files.file!, ACCEPTED) }])
+  return await askForJson(tools, { path: '/check.json', payload, proof: PROOF }, read)
+}

@@ -1,0 +1,24 @@
+import Type, { type Static } from '../../schema/type.ts'
+import { freeObject, optional } from '../../schema/fields.ts'
+import { numberAt } from '../results/loose-fields.ts'
+
+// https://docs.tavily.com/documentation/api-reference. It sells credits, and says how many a task took when asked to.
+
+export const TavilyUsage = optional(freeObject(), 'Credits.')
+
+export const TavilyPage = Type.Object({
+  url: Type.String(),
+  raw_content: optional(Type.String(), 'The text.'),
+  title: optional(Type.String(), 'The title.'),
+  images: optional(Type.Array(Type.String()), 'Addresses of pictures.'),
+  favicon: optional(Type.String(), 'Address of the icon.'),
+})
+
+/** Parts of a credit are sold too, but units are whole. */
+export function tavilyUnits(usage: unknown, guess: number): number {
+  return Math.max(1, Math.ceil(numberAt(usage, 'credits') || guess))
+}
+
+export function tavilyPage({ url, raw_content, title, images, favicon }: Static<typeof TavilyPage>) {
+  return { url, content: raw_content, title, images: images?.map((one) => ({ url: one })), favicon }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileOf, recordingOf } from '../http/fixtures/recording.ts'
+import { valueAt } from '../results/loose-fields.ts'
+import { EXAMPLE_MP4 } from '../example-files.ts'
+import { failed, formOf, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
+
+const INPUT = { text: 'Waves', duration: 6, dimension: '1920x1080', seed: 7 }
+const IMAGE = { files: { file: fileOf('a.png', 'image/png', 'image') } }
+const DATA_URL = `data:image/png;base64,${Buffer.from('image').toString('base64')}`
+const KEPT = { video: '', video_resource_url: 'https://gateway.example/files/1' }
+
+type Answers = { answers: { json?: unknown }[] }
+
+test('minimax: a film is ordered, asked for, looked up and fetched; it is sold by the piece', async () => {
+  const { requests, output, kept, units } = await ran('video/generation_async/minimax', INPUT, IMAGE)
+  assert.deepEqual(linesOf(requests), [
+    'POST /video_generation',
+    'GET /query/video_generation?task_id=106916112212032',
+    'GET /query/video_generation?task_id=106916112212032',
+    'GET /files/retrieve?file_id=176844028768320',
+    'GET /download/output_aigc.mp4',
+  ])
+  const model = 'MiniMax-Hailuo-02'
+  assert.deepEqual(jsonOf(requests), {
+    duration: 6,
+    resolution: '1080P',
+    model,
+    prompt: 'Waves',
+    first_frame_image: DATA_URL,
+  })
+  assert.deepEqual([output, units], [KEPT, 1])
+  assert.equal(Buffer.from(kept[0]!.bytes).toString('base64'), EXAMPLE_MP4)
+})
+
+test('openai: a film is ordered as a form, asked for and fetched; the next longer length is made and paid for', async () => {
+  const asked6 = { ...INPUT, dimension: '1280x720' }
+  const params = { prompt: 'free', model: 'free' }
+  const address = 'video/generation_async/openai'
+  const { requests, output, units, estimated } = await ran(address, asked6, { ...IMAGE, params })
+  const path = '/videos/video_68d7512d'
+  assert.deepEqual(linesOf(requests), ['POST /videos', `GET ${path}`, `GET ${path}`, `GET ${path}/content`])
+  const form = { size: '1280x720', prompt: 'Waves', model: 'sora-2', seconds: '8', input_reference: 'a.png' }
+  assert.deepEqual(await formOf(requests), form)
+  assert.deepEqual([output, units, estimated], [KEPT, 8, undefined])
+  const large = await ran(address, { ...INPUT, dimension: '1792x1024' }, { files: {}, model: 'sora-2-pro' })
+  assert.equal(large.estimated, true)
+})
+
+test('openai: what it cannot do, will not do and could not do is told', async () => {
+  const address = 'video/generation_async/openai'
+  const size = await failed(address, INPUT, refusing(200, {}), { files: {} })
+  assert.deepEqual([size.status, size.code], [422, 'unknown_dimension'])
+  const gif = { files: { file: fileOf('a.gif', 'image/gif', 'x') } }
+  assert.equal((await failed(address, { text: 'x' }, refusing(200, {}), gif)).status, 415)
+  for (const [code, kind] of [
+    ['moderation_blocked', 'content_policy'],
+    ['server_error', 'context_length'],
+  ]) {
+    const error = { code, message: 'Not this one' }
+    const failure = await failed(address, { text: 'x' }, refusing(200, { id: 'v', status: 'failed', error }), {
+      files: {},
+    })
+    assert.deepEqual([failure.kind, failure.message], [kind, 'Not this one'])
+  }
+})
+
+test('minimax: what goes wrong comes with status 200', async () => {
+  const codes: [number, string][] = [
+    [1002, 'rate_limited'],
+    [1004, 'auth'],
+    [1008, 'auth'],
+    [1026, 'content_policy'],
+    [2013, 'bad_request'],
+    [1000, 'server_error'],
+  ]
+  for (const [status_code, kind] of codes) {
+    const answer = refusing(200, { base_resp: { status_code, status_msg: 'no' } })
+    assert.equal((await failed('video/generation_async/minimax', INPUT, answer, { files: {} })).kind, kind)
+  }
+})
+
+test('bytedance: tokens are what is paid for, and shapes are the nearest that it has', async () => {
+  const { requests, output, units } = await ran('video/generation_async/bytedance', INPUT, IMAGE)
+  const path = '/contents/generations/tasks/cgt-20300131-wnc8k'
+  assert.deepEqual(linesOf(requests), [
+    'POST /contents/generations/tasks',
+    `GET ${path}`,
+    `GET ${path}`,
+    'GET /download/film.mp4',
+  ])
+  assert.deepEqual(jsonOf(requests), {
+    duration: 6,
+    seed: 7,
+    ratio: '16:9',
+    resolution: '1080p',
+    model: 'seedance-1-5-pro-251215',
+    content: [
+      { type: 'text', text: 'Waves' },
+      { type: 'image_url', image_url: { url: DATA_URL }, role: 'first_frame' },
+    ],
+  })
+  const usage = { completion_tokens: 108900, total_tokens: 108900 }
+  assert.deepEqual([output, units], [{ ...KEPT, usage }, 108900])
+  const error = { code: 'OutputVideoSensitiveContentDetected', message: 'The film may be sensitive' }
+  const answer = refusing(200, { id: 'cgt-1', status: 'failed', error })
+  const failure = await failed('video/generation_async/bytedance', INPUT, answer, { files: {} })
+  assert.deepEqual([failure.status, failure.code, failure.message], [422, error.code, error.message])
+})
+
+test('a film is fetched from the provider or its stores only, and stores do not see our secret', async () => {
+  const recording = recordingOf('video/generation_async/bytedance') as unknown as Answers
+  const fetchedFrom = (video_url: string) => {
+    const done = { id: 'cgt-1', status: 'succeeded', content: { video_url }, usage: { completion_tokens: 1 } }
+    const [first, , last, video] = structuredClone(recording.answers)
+    const answers = [first, { ...last, json: done }, video] as never
+    return ran('video/generation_async/bytedance', INPUT, { files: {} }, { answers })
+  }
+  const store = 'https://ark-content.tos-cn-beijing.volces.com/film.mp4?X-Tos-Signature=1'
+  const { requests } = await fetchedFrom(store)
+  assert.deepEqual([requests[2]?.url, requests[2]?.headers], [store, {}])
+  const home = await fetchedFrom('https://api.provider.test/v1/film.mp4')
+  assert.match(String(home.requests[2]?.headers.authorization), /^Bearer /)
+  for (const address of [
+    'http://ark.tos-cn-beijing.volces.com/film.mp4',
+    'https://evil.test/film.mp4',
+    'https://evilvolces.com/film.mp4',
+    'https://volces.com.evil.test/film.mp4',
+    'https://a:b@ark.volces.com/film.mp4',
+    'https://ark.volces.com:8443/film.mp4',
+    'https://169.254.169.254/latest',
+    'film.mp4',
+  ])
+    await assert.rejects(fetchedFrom(address), /not its own/, address)
+})
+
+test('resemble: a film is judged frame by frame', async () => {
+  const files = { file: fileOf('a.mp4', 'video/mp4', 'film') }
+  const { requests, output, units } = await ran('video/deepfake_detection_async/resemble', { file: 'x' }, { files })
+  const path = '/detect/b3f0c8aa-6b0e-4a0e-9d55-9c1f3c0f9f11'
+  assert.deepEqual(linesOf(requests), ['POST /detect', `GET ${path}`, `GET ${path}`])
+  assert.deepEqual([await formOf(requests), requests[0]?.headers.prefer], [{ file: 'a.mp4' }, undefined])
+  assert.deepEqual([valueAt(output, 'average_score'), valueAt(output, 'prediction'), units], [0.87, 'deepfake', 8])
+  assert.deepEqual(valueAt(output, 'details_per_frame'), [
+    { position: 0, score: 0.82, prediction: 'deepfake' },
+    { position: 1.5, score: 0.4, prediction: 'original' },
+  ])
+})

@@ -1,0 +1,37 @@
+import Type from '../../../schema/type.ts'
+import { closedObject } from '../../closed-object.ts'
+import { DeepfakePrediction } from '../../fields/deepfake.ts'
+import { feature, fileInput } from '../../feature.ts'
+import { scoreField } from '../../fields/score.ts'
+
+const Frame = closedObject({
+  position: Type.Number({ description: 'Where in the film the frame is.' }),
+  score: scoreField('How likely the frame is a fake.'),
+  prediction: DeepfakePrediction,
+})
+
+export default feature({
+  feature: 'video',
+  subfeature: 'deepfake_detection_async',
+  fullname: 'Video: Deepfake detection',
+  description: 'Says how likely the faces in a film were swapped or altered, frame by frame.',
+  mode: 'async',
+  input: closedObject({ file: fileInput('The film.') }),
+  output: closedObject({
+    average_score: scoreField('How likely the film is a fake.'),
+    prediction: DeepfakePrediction,
+    details_per_frame: Type.Array(Frame, { description: 'The same for the frames that were looked at.' }),
+  }),
+  example: {
+    input: { file: 'https://example.com/speech.mp4' },
+    output: {
+      average_score: 0.87,
+      prediction: 'deepfake',
+      details_per_frame: [
+        { position: 0, score: 0.82, prediction: 'deepfake' },
+        { position: 1, score: 0.92, prediction: 'deepfake' },
+      ],
+    },
+  },
+  unit: 'second',
+})

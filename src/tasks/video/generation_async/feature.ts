@@ -1,0 +1,36 @@
+import Type from '../../../schema/type.ts'
+import { freeObject, optional } from '../../../schema/fields.ts'
+import { closedObject } from '../../closed-object.ts'
+import { EXAMPLE_MP4 } from '../../example-files.ts'
+import { feature, fileInput } from '../../feature.ts'
+import { base64Field, resourceUrlField } from '../../fields/produced-file.ts'
+
+const LARGEST_SEED = 2_147_483_646
+
+export default feature({
+  feature: 'video',
+  subfeature: 'generation_async',
+  fullname: 'Video: Generation',
+  description: 'Makes a film from a description, and from a picture where one is given.',
+  mode: 'async',
+  input: closedObject({
+    text: Type.String({ description: 'What the film shall show.' }),
+    file: optional(fileInput('A picture.'), 'A picture to begin with.'),
+    duration: optional(Type.Integer({ minimum: 1 }), 'How long, in seconds.', { default: 6 }),
+    dimension: optional(Type.String(), 'Width and height in pixels, as in `1280x720`.', { default: '1280x720' }),
+    seed: optional(
+      Type.Integer({ minimum: 0, maximum: LARGEST_SEED }),
+      'The same number gives a similar film again. Leave it out for a new one each time.',
+    ),
+  }),
+  output: closedObject({
+    video: base64Field('The film; may be empty when there is only the link.'),
+    video_resource_url: resourceUrlField(),
+    usage: optional(freeObject(), 'What the provider says it used up.'),
+  }),
+  example: {
+    input: { text: 'Waves roll in at dusk', duration: 6, dimension: '1280x720' },
+    output: { video: EXAMPLE_MP4, video_resource_url: 'https://gateway.example/files/waves.mp4' },
+  },
+  unit: 'second',
+})

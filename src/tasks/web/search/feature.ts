@@ -1,0 +1,59 @@
+import Type from '../../../schema/type.ts'
+import { optional } from '../../../schema/fields.ts'
+import { closedObject } from '../../closed-object.ts'
+import { feature } from '../../feature.ts'
+import { WebImage, WebSource, webUsageField } from '../../fields/web-page.ts'
+
+const Hit = closedObject({
+  title: optional(Type.String(), 'Title of the page.'),
+  url: Type.String({ description: 'Address of the page.' }),
+  content: optional(Type.String(), 'The passage that fits the query.'),
+  score: optional(Type.Number(), "How well it fits, on the provider's own scale."),
+  favicon: optional(Type.String(), 'Address of its icon.'),
+  images: optional(Type.Array(WebImage), 'Pictures on it.'),
+})
+
+export default feature({
+  feature: 'web',
+  subfeature: 'search',
+  fullname: 'Web: Search',
+  description: 'Searches the web.',
+  mode: 'sync',
+  input: closedObject({
+    query: Type.String({ description: 'What to look for.' }),
+    max_results: optional(Type.Integer({ minimum: 1 }), 'How many pages to give at most.'),
+    depth: optional(Type.String(), "How thorough to be, in the provider's word."),
+  }),
+  output: closedObject({
+    query: Type.String({ description: 'What was looked for.' }),
+    results: optional(Type.Array(Hit), 'The pages found, best first.'),
+    answer: optional(Type.String(), 'An answer made from the pages, where the provider writes one.'),
+    sources: optional(Type.Array(WebSource), 'What the answer rests on.'),
+    images: optional(Type.Array(WebImage), 'Pictures found.'),
+    usage: webUsageField,
+  }),
+  example: {
+    input: { query: 'highest mountain of the Alps', max_results: 2 },
+    output: {
+      query: 'highest mountain of the Alps',
+      results: [
+        {
+          title: 'Mont Blanc',
+          url: 'https://encyclopedia.example/mont-blanc',
+          content: 'Mont Blanc is the highest mountain of the Alps.',
+          score: 0.97,
+        },
+        {
+          title: 'The highest peaks of the Alps',
+          url: 'https://peaks.example/alps',
+          content: 'First comes Mont Blanc, then the Dufourspitze.',
+          score: 0.82,
+          favicon: 'https://peaks.example/favicon.ico',
+        },
+      ],
+      answer: 'Mont Blanc, on the border of France and Italy.',
+      usage: { credits: 2 },
+    },
+  },
+  unit: 'token',
+})

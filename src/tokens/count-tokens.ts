@@ -1,0 +1,62 @@
+import { CountTokensRequest } from '../contract/tokens.ts'
+import type { CountRequest } from './counters/index.ts'
+import { counterFor } from './counters/index.ts'
+import { countOffline } from './count-offline.ts'
+import { type Call, closeCall, failCall } from '../calls/call.ts'
+import { isCustomized } from '../upstream/customized.ts'
+import type { Place } from '../routing/find-model.ts'
+import type { AppContext } from '../app/context.ts'
+import { cacheKey, type Count, TokenCache } from './token-cache.ts'
+import { askCounter } from './token-counter.ts'
+import { findCounted } from './token-model.ts'
+
+/** `text` is the body as the caller wrote it. */
+export type CountCall = CountRequest & { text: string }
+
+/** How large a request in the messages format is for a model. Nothing is run, and nothing is paid for. */
+export async function countTokens(input: CountCall, call: Call, context: AppContext): Promise<Count> {
+  try {
+    const place = findCounted(input.request.model, call.caller, context)
+    call.model = place.id
+    call.provider = place.provider.id
+    call.cost = 0
+    call.isCustomized = () => input.betas !== undefined || isCustomized(input.request, CountTokensRequest)
+    return await count(input, place, call, context)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, context)
+  }
+}
+
+/** By the provider, where we have a credential for it and it counts; otherwise here, which is an estimate. */
+async function count(input: CountCall, place: Place, call: Call, context: AppContext): Promise<Count> {
+  const cache = cacheOf(context)
+  const key = cacheKey(call.caller, place.id, input.text, input.betas)
+  const known = cache.get(call.caller.owner, key)
+  if (known) return known
+  const counter = maySend(place, call) ? counterFor(place.provider, place.model) : undefined
+  const reported = counter && (await askCounter(counter, place, input, call, context))
+  const tokens =
+    reported ?? (await countOffline({ text: input.text, model: place.model, owner: call.caller.owner }, call.signal))
+  const counted = { tokens, exact: reported !== undefined }
+  // A counter that failed may be well again for the next request.
+  if (counted.exact || !counter) cache.set(call.caller.owner, key, counted)
+  return counted
+}
+
+/** A sandbox key never reaches a provider. */
+function maySend({ provider }: Place, { caller }: Call): boolean {
+  return provider.configured && caller.kind !== 'sandbox'
+}
+
+/** Each gateway has one. */
+const caches = new WeakMap<AppContext, TokenCache>()
+
+function cacheOf(context: AppContext): TokenCache {
+  const known = caches.get(context)
+  if (known) return known
+  const made = new TokenCache(context.now)
+  caches.set(context, made)
+  return made
+}

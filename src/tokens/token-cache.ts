@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../access/caller.ts'
+import { OwnedMap } from '../fairness/owned-map.ts'
+
+/** Clients count the same conversation several times while they decide what to send. */
+const KEPT_MS = 60_000
+const MAX_ENTRIES = 1_000
+
+export type Count = { tokens: number; exact: boolean }
+
+/** What was counted a moment ago, for the same owner. */
+export class TokenCache {
+  readonly #counts = new OwnedMap<Count & { until: number }>(MAX_ENTRIES)
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get size(): number {
+    return this.#counts.size
+  }
+
+  get(owner: string, key: string): Count | undefined {
+    const found = this.#counts.get(owner, key)
+    return found && found.until > this.#now() ? found : undefined
+  }
+
+  set(owner: string, key: string, count: Count): void {
+    this.#counts.set(owner, key, { ...count, until: this.#now() + KEPT_MS })
+  }
+}
+
+/** A prompt is not kept, only its digest; and one owner's says nothing about another's. */
+export function cacheKey({ owner, kind }: Caller, model: string, text: string, betas = ''): string {
+  return createHash('sha256')
+    .update(JSON.stringify([owner, kind, model, betas]))
+    .update(text)
+    .digest('base64')
+}

@@ -1,0 +1,96 @@
+import { kindOfStatus } from '../wire/upstream-problem.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { readText } from '../net/read-text.ts'
+import type { CountRequest, Counter } from './counters/index.ts'
+import { authorize } from '../upstream/authorize.ts'
+import type { Call } from '../calls/call.ts'
+import { type ChosenCredential, chooseCredential, circuitName } from '../attempts/credentials.ts'
+import { isFailure } from '../attempts/failures.ts'
+import type { Place } from '../routing/find-model.ts'
+import type { AppContext } from '../app/context.ts'
+
+/** A count that takes longer is of no use to who waits for it before the real request. */
+const COUNT_MS = 2_000
+const MAX_ANSWER_BYTES = 65_536
+const NONE_TRIED: ReadonlySet<number> = new Set()
+
+/** What the provider itself counts; undefined when it does not, for whatever reason. Asked once, never again. */
+export async function askCounter(
+  counter: Counter,
+  place: Place,
+  input: CountRequest,
+  call: Call,
+  context: AppContext,
+): Promise<number | undefined> {
+  // A circuit of its own: a counter that is ill says nothing about the model.
+  const name = `${place.id} (count)`
+  const credential = chooseCredential({ provider: place.provider, id: name }, call, context.circuits, NONE_TRIED)
+  if (!credential) return undefined
+  const startedAt = context.now()
+  const circuit = circuitName(name, credential.index)
+  context.circuits.begin(circuit, call)
+  const answer = await send(counter, place, input, credential, call, context).catch(failed)
+  note(circuit, answer, call, context)
+  const durationMs = context.now() - startedAt
+  call.attempts.push({ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs })
+  context.metrics.attempted(place.provider.id, answer.outcome)
+  call.signal.throwIfAborted()
+  return answer.tokens
+}
+
+function note(
+  circuit: string,
+  { outcome: because, unhealthy, tokens }: Answer,
+  call: Call,
+  { circuits }: AppContext,
+): void {
+  if (call.signal.aborted) circuits.undecided(circuit, call)
+  else if (unhealthy) circuits.failed(circuit, call, { because })
+  else if (tokens === undefined) circuits.reached(circuit, call)
+  else circuits.succeeded(circuit, call)
+}
+
+type Answer = { outcome: string; unhealthy: boolean; tokens?: number }
+
+async function send(
+  counter: Counter,
+  { provider, model }: Place,
+  input: CountRequest,
+  credential: ChosenCredential,
+  call: Call,
+  context: AppContext,
+): Promise<Answer> {
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(COUNT_MS)])
+  const wire = counter.encode(input, { baseUrl: provider.baseUrl, model })
+  const request = await before(signal, authorize(wire, provider, credential, context))
+  const limits = { headersMs: COUNT_MS, idleMs: COUNT_MS }
+  const { status, body } = await before(signal, context.send(request, { signal, limits, owner: call.caller.owner }))
+  const text = await before(signal, readText(body, MAX_ANSWER_BYTES))
+  return status >= 200 && status < 300 ? decode(counter, text) : refused(status)
+}
+
+function decode(counter: Counter, text: string): Answer {
+  const tokens = counter.decode(tryParse(text) ?? {})
+  if (!Number.isSafeInteger(tokens) || (tokens as number) < 0) return { outcome: 'garbage', unhealthy: true }
+  return { outcome: 'answered', unhealthy: false, tokens: tokens as number }
+}
+
+/** A refused request may hold what only this counter does not take, such as a picture by its address. */
+function refused(status: number): Answer {
+  const outcome = kindOfStatus(status)
+  return { outcome, unhealthy: outcome !== 'bad_request' && outcome !== 'too_large' }
+}
+
+function failed(error: unknown): Answer {
+  if (isFailure(error)) return { outcome: error.kind, unhealthy: true }
+  if (error instanceof DOMException) return { outcome: 'headers_timeout', unhealthy: true }
+  throw error
+}
+
+/** Not everything on the way ends when the signal is raised. */
+function before<T>(signal: AbortSignal, work: T | Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const leave = () => late.reject(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  return Promise.race([work, late.promise]).finally(() => signal.removeEventListener('abort', leave))
+}

@@ -1,0 +1,211 @@
+import { isBlobId } from '../blobs/blob-store.ts'
+import type {
+  AddedItems,
+  Collection,
+  CollectionItems,
+  CollectionList,
+  CollectionRequest,
+  DeletedCollection,
+  DeletedItem,
+} from '../contract/collections.ts'
+import { Problem, problem } from '../contract/problems.ts'
+import { type Collections, findCollections } from '../tasks/collections/collections.ts'
+import type { TaskFile, Tools } from '../tasks/feature.ts'
+import * as store from '../store/collections.ts'
+import { attempt } from '../attempts/attempt.ts'
+import { type Call, closeCall, failCall } from '../calls/call.ts'
+import type { Caller } from '../access/caller.ts'
+import { askingFor, openReferences } from '../file-inputs/file-references.ts'
+import { TempFiles } from '../files/temp-files.ts'
+import type { AppContext } from '../app/context.ts'
+import { routeTask, type TaskTarget } from './task-route.ts'
+import { spend } from '../calls/task-spending.ts'
+import { toolsFor } from '../upstream/task-tools.ts'
+
+// Collections of faces. They stand at a provider, which knows nothing of our callers: whose they are is known here alone.
+
+const MAX_COLLECTIONS_PER_OWNER = 1_000
+
+type Paging = { page: number; limit: number }
+
+/** The row comes first: what exists at the provider can always be found and deleted. */
+export async function makeCollection(request: CollectionRequest, call: Call, context: AppContext): Promise<Collection> {
+  return await accounted(call, context, async () => {
+    const { model, name = null } = request
+    const target = await targetOf(model, call.caller, context)
+    const collection = { id: context.newId(), model, provider: target.provider.id, name }
+    const { db } = context.keyContext
+    if (!(await store.insertCollection(db, call.caller, collection, MAX_COLLECTIONS_PER_OWNER))) throw tooMany()
+    try {
+      await atProvider(target, call, context, (there, tools) => there.create(tools, collection.id))
+    } catch (error) {
+      const undo = () => atProvider(target, call, context, (there, tools) => there.remove(tools, collection.id))
+      if (wasRefused(error) || (await succeeds(undo))) await store.deleteCollection(db, call.caller, collection.id)
+      throw error
+    }
+    return shown(collection)
+  })
+}
+
+export async function listOwnCollections(
+  query: Paging & { model?: string | undefined },
+  caller: Caller,
+  { keyContext }: AppContext,
+): Promise<CollectionList> {
+  const { collections, total } = await store.listCollections(keyContext.db, caller, query)
+  return { items: collections.map(shown), ...pageOf(total, query) }
+}
+
+export async function showCollection(id: string, caller: Caller, context: AppContext): Promise<Collection> {
+  return shown(await own(id, caller, context))
+}
+
+/** One that is not there, or another's, is gone as asked. */
+export async function dropCollection(id: string, call: Call, context: AppContext): Promise<DeletedCollection> {
+  return await accounted(call, context, async () => {
+    const found = await find(id, call.caller, context)
+    if (found) await at(found, call, context, (there, tools) => there.remove(tools, id))
+    const deleted = found !== undefined && (await store.deleteCollection(context.keyContext.db, call.caller, id))
+    return { collection_id: id, deleted }
+  })
+}
+
+export async function addItems(id: string, file: string, call: Call, context: AppContext): Promise<AddedItems> {
+  return await accounted(call, context, async () => {
+    const found = await own(id, call.caller, context)
+    const target = await targetOf(found.model, call.caller, context)
+    const item_ids = await withImage(file, call, context, async (image) => {
+      return await atProvider(target, call, context, (there, tools) => there.addItems(tools, id, image))
+    })
+    // A picture costs what a search for one does.
+    spend(call, target.price && target.price.price / target.price.per)
+    await store.insertItems(context.keyContext.db, id, item_ids)
+    return { collection_id: id, item_ids, cost: call.cost }
+  })
+}
+
+async function withImage<Done>(
+  reference: string,
+  call: Call,
+  context: AppContext,
+  act: (image: TaskFile) => Promise<Done>,
+): Promise<Done> {
+  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+  try {
+    const named = [{ reference, loc: ['body', 'file'] }]
+    const [image] = await openReferences(named, askingFor(call, tempFiles), context)
+    return await act(image!)
+  } finally {
+    await tempFiles.close()
+  }
+}
+
+export async function listItems(
+  id: string,
+  query: Paging,
+  caller: Caller,
+  context: AppContext,
+): Promise<CollectionItems> {
+  await own(id, caller, context)
+  const { items, total } = await store.listItems(context.keyContext.db, id, query)
+  return { collection_id: id, item_ids: items, ...pageOf(total, query) }
+}
+
+export async function dropItem(id: string, item: string, call: Call, context: AppContext): Promise<DeletedItem> {
+  return await accounted(call, context, async () => {
+    const { db } = context.keyContext
+    const found = await own(id, call.caller, context)
+    const deleted = await store.hasItem(db, id, item)
+    if (deleted) await at(found, call, context, (there, tools) => there.removeItem(tools, id, item))
+    await store.deleteItem(db, id, item)
+    return { collection_id: id, item_id: item, deleted }
+  })
+}
+
+/** Refuses a task on a collection that is not the caller's, or not where the task is done. The sandbox looks in none. */
+export async function requireCollection(
+  id: string,
+  targets: readonly TaskTarget[],
+  caller: Caller,
+  context: AppContext,
+) {
+  const elsewhere = targets.filter(({ provider }) => provider.id !== 'sandbox')
+  if (elsewhere.length === 0) return
+  const { provider } = await own(id, caller, context)
+  const other = elsewhere.find((target) => target.provider.id !== provider)
+  if (!other) return
+  const msg = `This collection is at ${provider}: ${other.provider.id} cannot look in it`
+  const detail = [{ loc: ['body', 'input', 'collection_id'], msg, type: 'value_error' }]
+  throw problem('validation_error', { message: `${msg}.`, param: 'input.collection_id', detail })
+}
+
+function tooMany() {
+  const max = `An owner has at most ${MAX_COLLECTIONS_PER_OWNER.toLocaleString('en')} collections`
+  const message = `${max}: delete one that you no longer need (DELETE /v3/universal-ai/collections/{collection_id}).`
+  return problem('conflict', { message })
+}
+
+/** Surely not made. After anything else it may have been, and then its owner has to see it to delete it. */
+function wasRefused(error: unknown): boolean {
+  return error instanceof Problem && (error.status < 500 || error.code === 'upstream_auth')
+}
+
+async function succeeds(act: () => Promise<unknown>): Promise<boolean> {
+  return await act().then(
+    () => true,
+    () => false,
+  )
+}
+
+async function find(id: string, caller: Caller, { keyContext }: AppContext) {
+  return isBlobId(id) ? await store.findCollection(keyContext.db, caller, id) : undefined
+}
+
+/** A foreign collection answers exactly as one that never was. */
+async function own(id: string, caller: Caller, context: AppContext): Promise<store.StoredCollection> {
+  const found = await find(id, caller, context)
+  if (!found) throw problem('not_found', { message: 'There is no such collection.' })
+  return found
+}
+
+async function targetOf(model: string, caller: Caller, context: AppContext): Promise<TaskTarget> {
+  const [target] = routeTask({ model }, caller, context)
+  if (target!.feature.collections && (await findCollections(target!.provider.id))) return target!
+  const msg = 'This task has no collections with this provider'
+  const detail = [{ loc: ['body', 'model'], msg, type: 'value_error' }]
+  throw problem('validation_error', { message: `${msg}.`, param: 'model', detail })
+}
+
+type Act<Done> = (there: Collections, tools: Tools) => Promise<Done>
+
+async function at<Done>({ model }: { model: string }, call: Call, context: AppContext, act: Act<Done>): Promise<Done> {
+  return await atProvider(await targetOf(model, call.caller, context), call, context, act)
+}
+
+async function atProvider<Done>(target: TaskTarget, call: Call, context: AppContext, act: Act<Done>): Promise<Done> {
+  const there = (await findCollections(target.provider.id))!
+  const { reply } = await attempt([target], call, context, (_, { credential }) => {
+    return act(there, toolsFor(target, credential, call, context))
+  })
+  return reply
+}
+
+/** One ledger line, however it ends; what is not said to cost something costs nothing. */
+async function accounted<Done>(call: Call, context: AppContext, act: () => Promise<Done>): Promise<Done> {
+  try {
+    call.cost = 0
+    return await act()
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, context)
+  }
+}
+
+function shown({ id, model, name }: Pick<store.StoredCollection, 'id' | 'model' | 'name'>): Collection {
+  return { collection_id: id, model, name }
+}
+
+function pageOf(total: number, { page, limit }: Paging) {
+  return { total, page, limit, total_pages: Math.ceil(total / limit) }
+}

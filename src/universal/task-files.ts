@@ -1,0 +1,22 @@
+import type { TaskFile } from '../tasks/feature.ts'
+import { type Asking, openReferences } from '../file-inputs/file-references.ts'
+import type { AppContext } from '../app/context.ts'
+
+type Files = { input: Record<string, unknown>; fields: readonly string[]; asking: Asking }
+
+/** The files of a task's input, by the path of their field: `file`, `reference_images.0`. */
+export async function collectFiles(
+  { input, fields, asking }: Files,
+  context: AppContext,
+): Promise<Record<string, TaskFile>> {
+  const found = fields.flatMap((field) => referencesIn(field, input[field]))
+  const named = found.map(({ path, reference }) => ({ reference, loc: ['body', 'input', ...path] }))
+  const files = await openReferences(named, asking, context)
+  return Object.fromEntries(files.map((file, index) => [found[index]!.path.join('.'), file]))
+}
+
+function referencesIn(field: string, value: unknown): { path: (string | number)[]; reference: string }[] {
+  if (typeof value === 'string') return [{ path: [field], reference: value }]
+  if (!Array.isArray(value)) return []
+  return value.flatMap((item, index) => (typeof item === 'string' ? [{ path: [field, index], reference: item }] : []))
+}

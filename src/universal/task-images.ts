@@ -1,0 +1,160 @@
+import { chatIssues } from '../contract/chat-rules.ts'
+import { ImageGenerationRequest } from '../contract/images.ts'
+import { problem } from '../contract/problems.ts'
+import { validator } from '../schema/validator.ts'
+import type { Accepted } from '../tasks/inputs/accept-file.ts'
+import type { Feature, Result, Task, TaskFile } from '../tasks/feature.ts'
+import { TaskFailure } from '../tasks/http/task-failure.ts'
+import imageGeneration from '../tasks/image/generation/feature.ts'
+import type { AttemptContext } from '../attempts/attempt.ts'
+import { type Call, limitCall } from '../calls/call.ts'
+import type { Caller } from '../access/caller.ts'
+import type { OpenFile } from '../file-inputs/file-references.ts'
+import { keepResult } from '../files/files.ts'
+import { GOVERNED_NAMES } from '../upstream/governed-names.ts'
+import { settleImages, usageOf } from '../images/cost.ts'
+import { deliver } from '../images/delivery.ts'
+import type { InputImage, UploadedImage } from '../images/inputs.ts'
+import { fill } from '../images/order.ts'
+import { bytesOf, measure, type OutputImage } from '../images/output-images.ts'
+import { canDraw, imagePlace, type ImageTarget, withCodec } from '../images/target.ts'
+import { type ImagesRequest, madeOf, prepareImages } from '../images/images.ts'
+import { TempFiles } from '../files/temp-files.ts'
+import type { AppContext } from '../app/context.ts'
+import { heldBytes, loaded } from '../files/temp-file-writer.ts'
+import { linkTo } from '../files/result-links.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { providerNamed } from '../routing/router/provider-named.ts'
+import { refused } from './task-schemas.ts'
+
+// The task that makes pictures, done by any model that the image endpoints can ask: one way to each of their wires.
+
+/** Who draws without being told with what. */
+const DEFAULT_MODELS: Readonly<Record<string, string>> = {
+  amazon: 'amazon.nova-canvas-v1:0',
+  bfl: 'flux-2-pro',
+  bytedance: 'seedream-4-5-251128',
+  fal: 'fal-ai/flux/dev',
+  google: 'gemini-2.5-flash-image',
+  ideogram: 'ideogram-v3',
+  minimax: 'image-01',
+  recraft: 'recraftv3',
+  replicate: 'black-forest-labs/flux-schnell',
+  stability: 'sd3.5-large',
+  vertex: 'imagen-4.0-generate-001',
+  xai: 'grok-imagine-image',
+}
+
+/** Those that need no model to be named, each with the one that it draws with then; for lists. */
+export function defaultImageModels(feature: Feature): ReadonlyMap<string, string> {
+  return new Map(feature === imageGeneration ? Object.entries(DEFAULT_MODELS) : [])
+}
+
+/** Which files they take: what it is and how many pixels it has is seen when it is opened. */
+export const DRAWN_FROM: Accepted = { types: ['image/*'] }
+
+/** Whether the task is making pictures, and the provider one of those who do. */
+export function isDrawnBy(feature: Feature, name: string, { config }: AppContext): boolean {
+  if (feature !== imageGeneration || name === 'sandbox') return false
+  const named = providerNamed(name, config.providers)
+  const provider = named?.chatOf ? config.providers[named.chatOf] : named
+  return provider !== undefined && canDraw(provider)
+}
+
+export function drawingTarget(name: string, model: string | null, caller: Caller, context: AppContext): ChatTarget {
+  const fallback = DEFAULT_MODELS[providerNamed(name, context.config.providers)?.id ?? '']
+  const chosen = model ?? fallback
+  if (chosen) return imagePlace(`${name}/${chosen}`, 'generate', caller, context)
+  const message = `Name a model as well: image/generation/${name}/<model>. GET /v3/images/models lists them.`
+  throw problem('model_not_found', { message, param: 'model' })
+}
+
+/** What was made is paid for, also where the rest failed. */
+export async function drawForTask(
+  task: Task<unknown>,
+  drawer: ChatTarget,
+  attemptContext: AttemptContext,
+  call: Call,
+  context: AppContext,
+): Promise<Result<unknown>> {
+  const target = await withCodec(drawer)
+  limitCall(call, target.limits.totalMs)
+  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+  try {
+    return await draw(await requestOf(task, target, tempFiles), target, attemptContext, call, context)
+  } finally {
+    await tempFiles.close()
+  }
+}
+
+async function draw(
+  input: ImagesRequest,
+  target: ImageTarget,
+  attemptContext: AttemptContext,
+  call: Call,
+  context: AppContext,
+) {
+  const { input: request, orders } = await prepareImages(input, target, call, context)
+  const ordered = { input: request, target, tempFiles: input.tempFiles }
+  try {
+    const ends = await Promise.allSettled(orders.map((one) => fill(one, ordered, attemptContext, call, context)))
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  } finally {
+    settleImages(call, madeOf(orders), request, target.entry)
+  }
+  const made = madeOf(orders)
+  const drawn = made.flatMap((one) => one.images)
+  const images = await deliver(drawn, request, input.tempFiles, call, context)
+  const items = await Promise.all(images.map((image, index) => kept(image, index, call, context)))
+  const original = { model: target.id, images: items.length, usage: usageOf(made) }
+  return { output: { items }, original, units: items.length }
+}
+
+type Input = {
+  text: string
+  resolution?: string | null
+  num_images?: number | null
+  reference_images?: readonly unknown[] | null
+}
+
+async function requestOf(task: Task<unknown>, target: ImageTarget, tempFiles: TempFiles): Promise<ImagesRequest> {
+  const { input, params, files } = task
+  const { text, resolution, num_images, reference_images } = input as Input
+  checkSettings(params)
+  const images: InputImage[] = []
+  for (const index of reference_images?.keys() ?? []) {
+    const file = files[`reference_images.${index}`]
+    if (!file) throw new TaskFailure('bad_request', 'reference_images should be files')
+    images.push({ image: await opened(file), loc: ['body', 'input', 'reference_images', index] })
+  }
+  const mask = files.mask && { image: await opened(files.mask), loc: ['body', 'input', 'mask'] }
+  const options = { size: resolution, n: num_images ?? 1, ...params }
+  const request = { ...options, model: target.id, prompt: text, response_format: 'b64_json' as const }
+  return { mode: images.length > 0 ? 'edit' : 'generate', request, images, mask, tempFiles }
+}
+
+/** They stand beside the input and take the place of it: what the image endpoints refuse is refused here as well. */
+function checkSettings(params: Task<unknown>['params']): void {
+  const schema = validator(ImageGenerationRequest)
+  const request = { ...params, model: '-', prompt: '-' }
+  const loc = ['body', 'provider_params']
+  if (!schema.check(request)) throw refused(schema.issues(request, loc))
+  const headers = chatIssues({ extra_headers: request.extra_headers })
+  const placed = headers.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc.slice(1)] }))
+  const issues = [...placed, ...GOVERNED_NAMES.issues(params, loc)]
+  if (issues.length > 0) throw refused(issues)
+}
+
+/** One that lies on the disk is read when it is sent. */
+async function opened(file: TaskFile): Promise<UploadedImage> {
+  const { read, size } = file as Partial<OpenFile>
+  return read ? { length: size!, head: new Uint8Array(0), read } : heldBytes(await file.bytes())
+}
+
+/** One that could not be fetched from where the provider put it is given as its address. */
+async function kept({ base64, url = '' }: OutputImage, index: number, { caller }: Call, { files, links }: AppContext) {
+  if (!base64) return { image: '', image_resource_url: url }
+  const name = `image-${index + 1}.${measure(base64).format ?? 'png'}`
+  const image_resource_url = linkTo(await keepResult({ name, bytes: bytesOf(base64) }, caller.owner, files), links)
+  return { image: Buffer.from(await loaded(base64)).toString('latin1'), image_resource_url }
+}

@@ -1,0 +1,72 @@
+import { Problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { Result, SlowAdapter, Task, Tools } from '../tasks/feature.ts'
+import { FAILURES, isFailure } from '../attempts/failures.ts'
+
+const FIRST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 15_000
+const SLOWER_BY = 1.5
+/** One question that fails says nothing about a task that is under way and paid for; so many in a row do. */
+const MAX_FAILED_POLLS = 6
+
+/** What lets a wait outlive a restart: the ticket of an earlier execution, and where to put a new one. */
+export type FirstTokenTimer = {
+  ticket?: unknown
+  saveTicket(ticket: unknown): Promise<void>
+  /** Another execution goes on with the ticket when this one is broken off. */
+  survives: boolean
+  /** Told when nobody could be asked any more, although the task may be under way there: how it is ended. */
+  abandoned?(end: () => Promise<void>): void
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** Starts unless there is a ticket, then asks again and again, ever more seldom. The signal ends it, at the provider too. */
+export async function pollUntilDone(
+  adapter: SlowAdapter,
+  task: Task<unknown>,
+  tools: Tools,
+  firstToken: FirstTokenTimer,
+): Promise<Result<unknown>> {
+  const ticket = firstToken.ticket ?? (await adapter.start(task, tools))
+  let isSaved = firstToken.ticket !== undefined
+  try {
+    if (!isSaved) await firstToken.saveTicket(ticket)
+    isSaved = true
+    return await poll(adapter, ticket, tools, firstToken)
+  } catch (error) {
+    const end = () => cancel(adapter, ticket, tools)
+    if (!isSaved || isOver(tools.signal, firstToken)) await end()
+    else if (!tools.signal.aborted && mayPass(error)) firstToken.abandoned?.(end)
+    throw tools.signal.aborted ? tools.signal.reason : error
+  }
+}
+
+async function poll(adapter: SlowAdapter, ticket: unknown, tools: Tools, { sleep }: FirstTokenTimer) {
+  for (let wait = FIRST_WAIT_MS, failed = 0; ; wait = Math.min(wait * SLOWER_BY, MAX_WAIT_MS)) {
+    let requested = 0
+    try {
+      const state = await adapter.poll(ticket, tools)
+      if (state !== 'pending') return state
+      failed = 0
+    } catch (error) {
+      failed++
+      if (tools.signal.aborted || failed >= MAX_FAILED_POLLS || !mayPass(error)) throw error
+      requested = error instanceof UpstreamProblem ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
+    }
+    await sleep(Math.max(wait, Math.min(requested, MAX_WAIT_MS)), tools.signal)
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (!isFailure(error)) return false
+  return error.kind === 'rate_limited' || error.kind.endsWith('_timeout') || FAILURES[error.kind].next === 'retry'
+}
+
+/** A job that was interrupted goes on elsewhere, or after a restart; a deadline and a caller who left are the end. */
+function isOver({ aborted, reason }: AbortSignal, { survives }: FirstTokenTimer): boolean {
+  return aborted && (!survives || reason instanceof Problem)
+}
+
+async function cancel({ cancel }: SlowAdapter, ticket: unknown, tools: Tools): Promise<void> {
+  await cancel?.(ticket, { ...tools, signal: new AbortController().signal }).catch(() => undefined)
+}

@@ -1,0 +1,142 @@
+import { type TaskPrice, taskPrice } from '../catalog/task-prices.ts'
+import type { Provider } from '../config/provider-settings.ts'
+import { type ValidationIssue, problem } from '../contract/problems.ts'
+import { findAdapter, type LoadAdapter, providersOf } from '../tasks/adapters.ts'
+import type { Feature } from '../tasks/feature.ts'
+import { FEATURES, findFeature } from '../tasks/index.ts'
+import { isLlmTask } from '../tasks/llm/llm-tasks.ts'
+import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
+import { type Caller, mayUseModel } from '../access/caller.ts'
+import type { AppContext } from '../app/context.ts'
+import { notConfigured, outsideRegion } from '../routing/find-model.ts'
+import { type ChatTarget, targetsOf } from '../routing/route.ts'
+import { providerNamed } from '../routing/router/provider-named.ts'
+import { shortened as short } from '../routing/router/shortened.ts'
+import { drawingTarget, isDrawnBy, defaultImageModels } from './task-images.ts'
+
+/** Who does a task: a provider's adapter, a chat model that is asked for the task's JSON, or a model that draws. */
+export type TaskTarget = {
+  id: string
+  feature: Feature
+  provider: Provider
+  model: string | null
+  doer:
+    | { kind: 'adapter'; load: LoadAdapter }
+    | { kind: 'llm'; chat: ChatTarget }
+    | { kind: 'images'; drawer: ChatTarget }
+  price: TaskPrice | null
+}
+
+type RequestView = { model: string; fallbacks?: readonly string[] | null | undefined }
+
+/** The model string and its fallbacks, all checked before anyone is called. */
+export function routeTask({ model, fallbacks }: RequestView, caller: Caller, context: AppContext): TaskTarget[] {
+  const first = splitModel(model)
+  const feature = findTask(first)
+  if (fallbacks?.length && feature.fallbacks === false)
+    throw refused(['body', 'fallbacks'], 'This task takes no fallbacks')
+  const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
+  return [first, ...others].map(({ provider, model }) => toTarget(feature, provider, model, caller, context))
+}
+
+type Parts = { feature: string; subfeature: string; provider: string; model: string | null }
+
+/** `feature/subfeature/provider[/model]`; a model may hold slashes of its own. */
+function splitModel(text: string): Parts {
+  const [feature = '', subfeature = '', provider = '', ...model] = text.split('/')
+  return { feature, subfeature, provider, model: model.join('/') || null }
+}
+
+/** A fallback may leave feature and subfeature out; one that names them must name the same. */
+function splitFallback(text: string, { feature, subfeature }: Feature, index: number): Parts {
+  const whole = splitModel(text)
+  if (!findFeature(whole.feature, whole.subfeature)) return splitModel(`${feature}/${subfeature}/${text}`)
+  if (whole.feature === feature && whole.subfeature === subfeature) return whole
+  throw refused(['body', 'fallbacks', index], 'A fallback has to do the same task')
+}
+
+function findTask({ feature, subfeature }: Parts): Feature {
+  const found = findFeature(feature, subfeature)
+  if (found) return found
+  const siblings = FEATURES.filter((one) => one.feature === feature).map((one) => one.subfeature)
+  const message = siblings.length
+    ? `There is no task '${feature}/${short(subfeature)}'. Tasks of ${feature}: ${siblings.join(', ')}.`
+    : `There is no feature '${short(feature)}'. Features: ${[...new Set(FEATURES.map((one) => one.feature))].join(', ')}.`
+  throw problem('model_not_found', { message, param: 'model' })
+}
+
+function toTarget(
+  feature: Feature,
+  requested: string,
+  model: string | null,
+  caller: Caller,
+  context: AppContext,
+): TaskTarget {
+  const task = `${feature.feature}/${feature.subfeature}`
+  const id = [task, requested, ...(model ? [model] : [])].join('/')
+  if (!mayUseModel(caller, id))
+    throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
+  const adapter = findAdapter(feature, requested)
+  const isDrawn = !adapter && isDrawnBy(feature, requested, context)
+  if (!adapter && !isDrawn && !isChatTask(feature, requested, model, context))
+    throw noProvider(feature, requested, context)
+  const name = caller.kind === 'sandbox' ? 'sandbox' : requested
+  const provider = providerNamed(name, context.config.providers)
+  if (!provider) throw noProvider(feature, requested, context)
+  const load = name === requested ? adapter : findAdapter(feature, name)
+  if (load) refuseOtherRegions(provider, id, name === requested ? model : null, caller)
+  const doer: TaskTarget['doer'] =
+    isDrawn && !load
+      ? { kind: 'images', drawer: drawingTarget(requested, model, caller, context) }
+      : findDoer(load, `${requested}/${model}`, caller, context)
+  if (!provider.configured && !provider.serviceCredential) throw notConfigured(provider)
+  return {
+    id,
+    feature,
+    provider,
+    model,
+    doer,
+    price: taskPrice(task, name, model),
+  }
+}
+
+function isChatTask(feature: Feature, provider: string, model: string | null, { config }: AppContext): boolean {
+  return Boolean(model && isLlmTask(feature) && providerNamed(provider, config.providers) && provider !== 'sandbox')
+}
+
+/** A chat model is looked up here and not when it is asked, so that what is wrong with it is told before. */
+function findDoer(
+  load: LoadAdapter | undefined,
+  chatModel: string,
+  caller: Caller,
+  context: AppContext,
+): TaskTarget['doer'] {
+  if (load) return { kind: 'adapter', load }
+  const [chat] = targetsOf([chatModel], caller, context)
+  return { kind: 'llm', chat: chat! }
+}
+
+function noProvider(feature: Feature, provider: string, { config }: AppContext) {
+  const task = `${feature.feature}/${feature.subfeature}`
+  const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && one.id !== 'sandbox')
+  const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
+  const message = `'${short(provider)}' does not do ${task}. Providers: ${[...providersOf(feature), ...defaultImageModels(feature).keys()].join(', ')}${llm}.`
+  return problem('model_not_found', { message, param: 'model' })
+}
+
+/**
+ * For adapters; a model that is asked or draws has been checked when it was looked up. An adapter may use further addresses
+ * of its provider: `task-tools.ts` refuses those that are outside the region.
+ */
+function refuseOtherRegions(provider: Provider, id: string, model: string | null, caller: Caller) {
+  const regions = model === null ? provider.regions : regionsOfModel(provider, model, undefined)
+  if (!isInRegion(caller.region, regions)) throw outsideRegion(`'${short(id)}'`, caller)
+}
+
+function refused(loc: ValidationIssue['loc'], msg: string) {
+  return problem('validation_error', {
+    message: msg,
+    param: String(loc[1]),
+    detail: [{ loc, msg, type: 'value_error' }],
+  })
+}

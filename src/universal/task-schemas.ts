@@ -1,0 +1,51 @@
+import { type ValidationIssue, problem } from '../contract/problems.ts'
+import { type Validator, validator } from '../schema/validator.ts'
+import type { Feature } from '../tasks/feature.ts'
+import { fileFieldsIn } from '../tasks/file-fields.ts'
+
+// Compiled when a task is first used: fifty tasks at the start would make every start slower for the few that are used.
+
+type Checks = { input: Validator<unknown>; output: Validator<unknown>; fileFields: string[] }
+
+const checks = new WeakMap<Feature, Checks>()
+const MAX_ISSUES_SHOWN = 100
+
+export function checkInput(feature: Feature, input: unknown): void {
+  const { input: schema } = checksOf(feature)
+  const loc = ['body', 'input']
+  const issues = schema.check(input) ? (feature.rules?.(input, loc) ?? []) : schema.issues(input, loc)
+  if (issues.length > 0) throw refused(issues.slice(0, MAX_ISSUES_SHOWN))
+}
+
+export function outputIssues(feature: Feature, output: unknown): ValidationIssue[] {
+  const { output: schema } = checksOf(feature)
+  return schema.check(output) ? [] : schema.issues(output, ['output'])
+}
+
+/** Names of the input's fields that hold files. */
+export function fileFieldsOf(feature: Feature): string[] {
+  return checksOf(feature).fileFields
+}
+
+function checksOf(feature: Feature): Checks {
+  const known = checks.get(feature)
+  if (known) return known
+  const made = {
+    input: validator(feature.input),
+    output: validator(feature.output),
+    fileFields: fileFieldsIn(feature.input),
+  }
+  checks.set(feature, made)
+  return made
+}
+
+/** What is wrong with a task, of which there is at least one thing. */
+export function refused(detail: ValidationIssue[]) {
+  const { loc, msg } = detail[0]!
+  const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
+  return problem('validation_error', {
+    message: `${loc.slice(1).join('.')}: ${msg}${more}`,
+    param: loc.slice(1).join('.'),
+    detail,
+  })
+}

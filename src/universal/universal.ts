@@ -1,0 +1,220 @@
+import { UniversalRequest, type UniversalResponse } from '../contract/universal.ts'
+import { problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { Feature, Result, Task } from '../tasks/feature.ts'
+import { attempt, type AttemptContext } from '../attempts/attempt.ts'
+import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
+import { requireCollection } from './collections.ts'
+import { isCustomized } from '../upstream/customized.ts'
+import { TempFiles } from '../files/temp-files.ts'
+import { turnForLarge } from '../calls/large-work.ts'
+import type { MemoryLease } from '../calls/memory-budget.ts'
+import type { AppContext } from '../app/context.ts'
+import { destinationIssues, withoutModel } from '../upstream/provider-params.ts'
+import { askForTask } from './task-llm.ts'
+import { collectFiles } from './task-files.ts'
+import { drawForTask } from './task-images.ts'
+import { type TaskTarget, routeTask } from './task-route.ts'
+import { checkInput, fileFieldsOf, outputIssues, refused } from './task-schemas.ts'
+import { pollUntilDone } from './task-poll.ts'
+import { spend } from '../calls/task-spending.ts'
+import { toolsFor } from '../upstream/task-tools.ts'
+
+/** A task whose model string and input are in order: what remains is to do it. */
+export type PreparedTask = { feature: Feature; targets: TaskTarget[]; request: UniversalRequest }
+
+/** Refuses everything that can be refused before a provider is called or a job is accepted. */
+export async function prepareTask(
+  request: UniversalRequest,
+  call: Pick<Call, 'caller'>,
+  context: AppContext,
+): Promise<PreparedTask> {
+  const targets = routeTask(request, call.caller, context)
+  const { feature } = targets[0]!
+  checkInput(feature, request.input)
+  checkParams(request.provider_params, targets)
+  if (feature.collections) await requireCollection(String(request.input.collection_id), targets, call.caller, context)
+  return { feature, targets, request }
+}
+
+function checkParams(params: UniversalRequest['provider_params'], targets: readonly TaskTarget[]): void {
+  if (!params) return
+  const providers = targets.map(({ provider }) => provider.id)
+  const issues = destinationIssues(params, ['body', 'provider_params'], providers)
+  if (issues.length > 0) throw refused(issues)
+}
+
+/** Done now, while the caller waits. */
+export async function universal(
+  request: UniversalRequest,
+  call: Call,
+  context: AppContext,
+): Promise<UniversalResponse> {
+  try {
+    const prepared = await prepareTask(request, call, context)
+    refuseSlow(prepared.feature)
+    call.tellsEstimate = true
+    const { target, result } = await doTask(prepared, call, context)
+    return present(target, result, call, request.show_original_response === true)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, context)
+  }
+}
+
+/** What lets a slow task outlive a restart: the ticket of an earlier execution, and where a new one is kept. */
+export type Memory = {
+  ticket?: TargetTicket | undefined
+  saveTicket(ticket: TargetTicket): Promise<void>
+  /** Somebody goes on with the ticket when this execution is broken off. */
+  survives: boolean
+  /** Ends the task that the ticket is for, after it was given up on. */
+  end?: (() => Promise<void>) | undefined
+}
+
+/** A ticket is known to the account that it was given to: where a provider has several credentials, by its place. */
+export type TargetTicket = { target: string; value: unknown; credential?: number }
+
+/** Done by the first target that can; a task that was started before goes on with the target that has it. */
+export async function doTask(prepared: PreparedTask, call: Call, context: AppContext, memory: Memory = forgetful()) {
+  const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
+  // A part of what the whole request holds: an owner's only request may grow into all that is free.
+  const lease = call.memory?.part()
+  try {
+    const { request, feature } = prepared
+    const asking = { owner: call.caller.owner, signal: call.signal, memory: lease, tempFiles }
+    const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), asking }, context)
+    return await doWithFiles({ ...prepared, files }, call, context, emptiedBy(memory, lease))
+  } finally {
+    lease?.close()
+    await tempFiles.close()
+  }
+}
+
+/** What has a ticket was sent to its provider: nobody holds its files any longer, however long the answer takes. */
+function emptiedBy(memory: Memory, lease: MemoryLease | undefined): Memory {
+  const saveTicket: Memory['saveTicket'] = async (ticket) => {
+    lease?.empty()
+    await memory.saveTicket(ticket)
+  }
+  return { ...memory, saveTicket }
+}
+
+type TaskWithFiles = PreparedTask & { files: Task<unknown>['files'] }
+
+async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppContext, memory: Memory) {
+  const { feature, request, files } = prepared
+  const begun = prepared.targets.findIndex(({ id }) => id === memory.ticket?.target)
+  const targets = prepared.targets.slice(Math.max(0, begun))
+  const { provider_params } = request
+  call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
+  const pending = attempt(targets, call, context, async (target, attemptContext) => {
+    await moveOn(memory, target)
+    const task: Task<unknown> = {
+      input: request.input,
+      model: target.model,
+      params: withoutModel(request.provider_params ?? {}),
+      files,
+    }
+    const result = await perform(target, attemptContext, task, call, context, memory)
+    await turnForLarge(call, context)
+    return checked(feature, result)
+  })
+  const { target, reply: result } = await pending.catch(async (error) => {
+    if (!call.signal.aborted) await memory.end?.()
+    throw error
+  })
+  // What models answered and drew was counted with every answer.
+  if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
+  call.estimated ||= result.estimated === true
+  return { target, result }
+}
+
+/** What was given up on at another target is ended there; whoever goes on after a restart goes on with this one. */
+async function moveOn(memory: Memory, { id }: TaskTarget): Promise<void> {
+  const { ticket, end } = memory
+  memory.end = undefined
+  if (!end || ticket?.target === id) return
+  memory.ticket = { target: id, value: undefined }
+  await memory.saveTicket(memory.ticket)
+  await end()
+}
+
+async function perform(
+  target: TaskTarget,
+  attemptContext: AttemptContext,
+  task: Task<unknown>,
+  call: Call,
+  context: AppContext,
+  memory: Memory,
+): Promise<Result<unknown>> {
+  const { doer, provider } = target
+  const kept = memory.ticket?.target === target.id ? memory.ticket : undefined
+  const credential = provider.credentials[kept?.credential ?? -1] ?? attemptContext.credential
+  const tools = toolsFor(target, credential, call, context)
+  if (doer.kind === 'llm') return await askForTask(target.feature, task, doer.chat, attemptContext, call, context)
+  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attemptContext, call, context)
+  const adapter = await doer.load()
+  if ('run' in adapter) return await adapter.run(task, tools)
+  const { survives } = memory
+  const { sleep } = context
+  return await pollUntilDone(adapter, task, tools, { ticket: kept?.value, saveTicket, survives, abandoned, sleep })
+
+  function abandoned(end: () => Promise<void>) {
+    memory.end = end
+  }
+
+  /** Kept here too: what was started is not started again when it has to be asked once more. */
+  async function saveTicket(value: unknown) {
+    memory.ticket = { target: target.id, value, credential: attemptContext.credential.index }
+    await memory.saveTicket(memory.ticket)
+  }
+}
+
+/** For a caller who waits: nobody comes back for the ticket. */
+function forgetful(): Memory {
+  return { saveTicket: async () => {}, survives: false }
+}
+
+/** What a provider (or a chat model) made of the task is not believed until it has the task's shape. */
+function checked(feature: Feature, result: Result<unknown>): Result<unknown> {
+  const issues = outputIssues(feature, result.output)
+  if (issues.length === 0) return result
+  const { loc, msg } = issues[0]!
+  throw new UpstreamProblem(
+    'garbage',
+    `the provider's result does not have the shape of this task (${loc.join('.')}: ${msg})`,
+  )
+}
+
+function refuseSlow({ mode, feature, subfeature }: Feature) {
+  if (mode === 'sync') return
+  const message = `${feature}/${subfeature} takes too long to wait for: send it to POST /v3/universal-ai/async.`
+  throw problem('validation_error', {
+    message,
+    param: 'model',
+    detail: [{ loc: ['body', 'model'], msg: message, type: 'value_error' }],
+  })
+}
+
+function costOf({ price }: TaskTarget, { units }: Result<unknown>): number | null {
+  return price && (units * price.price) / price.per
+}
+
+function present(
+  { feature, provider }: TaskTarget,
+  { output, original }: Result<unknown>,
+  call: Call,
+  showOriginal: boolean,
+): UniversalResponse {
+  return {
+    status: 'success',
+    cost: knownCost(call),
+    provider: provider.id,
+    feature: feature.feature,
+    subfeature: feature.subfeature,
+    output,
+    ...(showOriginal && { original_response: original }),
+  }
+}

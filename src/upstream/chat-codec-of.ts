@@ -1,0 +1,10 @@
+import type { Provider } from '../config/provider-settings.ts'
+import { problem } from '../contract/problems.ts'
+import type { ChatCodec } from '../dialects/dialect.ts'
+import { DIALECTS } from '../dialects/index.ts'
+
+/** How a provider's chat models are spoken to. */
+export function chatCodecOf({ dialect, name }: Provider): ChatCodec {
+  if (dialect) return DIALECTS[dialect].chat
+  throw problem('unsupported_endpoint', { message: `${name} has no chat models.`, param: 'model' })
+}

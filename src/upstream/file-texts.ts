@@ -1,0 +1,132 @@
+import type { ChatRequest, ContentPart, FilePart, Message } from '../contract/chat.ts'
+import type { Loc } from '../schema/issue-messages.ts'
+import { Problem, problem } from '../contract/problems.ts'
+import { readFileData } from '../dialects/data-url.ts'
+import type { ChatCall, Note } from '../dialects/dialect.ts'
+import type { Call } from '../calls/call.ts'
+import type { NativeCall } from './native-codec.ts'
+import type { AppContext } from '../app/context.ts'
+import { speaksResponses } from './responses-codec.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { knownAbilities } from '../routing/router/candidate.ts'
+import { textOfFile } from '../file-inputs/text-of-file.ts'
+
+// A model that takes no files gets their text instead. A file is read once for a call, however many targets are asked, and
+// only when one is about to be asked that needs it.
+
+const MAX_FILES = 100
+
+export const FILE_NOTE: Note = {
+  field: 'messages.content.file',
+  action: 'translated',
+  reason: 'this model takes no files: it was sent their text',
+}
+
+/** Undefined for most calls: no file, or nobody who could not take it. */
+export function fileTextsFor(
+  { request }: ChatCall,
+  targets: readonly ChatTarget[],
+  call: Call,
+  context: AppContext,
+): FileTexts | undefined {
+  return hasFiles(request) && targets.some(takesNoFiles) ? new FileTexts(request, call, context) : undefined
+}
+
+export function hasFiles({ messages }: ChatRequest): boolean {
+  return messages.some(({ content }) => Array.isArray(content) && content.some(isFile))
+}
+
+/** That nobody says it does is not enough: what sees pages often reads documents too. */
+export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
+  return knownAbilities(entry, provider).lacks.includes('files')
+}
+
+export class FileTexts {
+  readonly #request: ChatRequest
+  readonly #call: Call
+  readonly #context: AppContext
+  /** By the file's own data; null where it is nothing that could be read. */
+  readonly #texts = new Map<string, string | null>()
+
+  constructor(request: ChatRequest, call: Call, context: AppContext) {
+    this.#request = request
+    this.#call = call
+    this.#context = context
+  }
+
+  /** Reads what this target could not; undefined where there is nothing to wait for. */
+  readyFor(target: ChatTarget): Promise<void> | undefined {
+    return takesNoFiles(target) ? this.#readAll() : undefined
+  }
+
+  /** The call as this target can take it. */
+  fit(input: NativeCall, target: ChatTarget): NativeCall {
+    const { request, native } = input
+    if (this.#texts.size === 0 || !takesNoFiles(target)) return input
+    if (native?.unsayable?.length || speaksResponses(target, native)) return input
+    const messages = request.messages.map((message) => this.#fitMessage(message))
+    const isSame = messages.every((message, index) => message === request.messages[index])
+    return isSame ? input : { request: { ...request, messages } }
+  }
+
+  async #readAll(): Promise<void> {
+    for (const { data, loc } of filesOf(this.#request)) {
+      if (this.#texts.has(data)) continue
+      if (this.#texts.size >= MAX_FILES) throw tooMany()
+      this.#texts.set(data, (await at(loc, this.#textOf(data))) ?? null)
+    }
+  }
+
+  async #textOf(data: string): Promise<string | undefined> {
+    const { signal, attachments, caller } = this.#call
+    const { base64 } = readFileData(data)
+    const file = attachments?.find(base64)
+    const bytes = file ? await file.bytes() : Buffer.from(base64, 'base64')
+    return await textOfFile(bytes, { signal, owner: caller.owner, context: this.#context })
+  }
+
+  #fitMessage(message: Message): Message {
+    const { content } = message
+    if (!Array.isArray(content) || !content.some(isFile)) return message
+    const parts = content.map((part) => (isFile(part) ? this.#fitPart(part) : part))
+    return parts.some((part, index) => part !== content[index]) ? { ...message, content: parts } : message
+  }
+
+  #fitPart(part: FilePart): ContentPart {
+    const { file, cache_control } = part
+    const text = this.#texts.get(file.file_data ?? '')
+    if (text == null) return part
+    const name = typeof file.filename === 'string' ? `${file.filename}\n\n` : ''
+    return { type: 'text', text: name + text, ...(cache_control && { cache_control }) }
+  }
+}
+
+function isFile(part: ContentPart): part is FilePart {
+  return part.type === 'file'
+}
+
+function filesOf({ messages }: ChatRequest): { data: string; loc: Loc }[] {
+  return messages.flatMap(({ content }, index) => {
+    if (!Array.isArray(content)) return []
+    return content.flatMap((part, place) => {
+      const data = isFile(part) ? part.file.file_data : undefined
+      return data ? [{ data, loc: ['body', 'messages', index, 'content', place, 'file'] }] : []
+    })
+  })
+}
+
+/** What is wrong with a file is told where the file stands. */
+async function at<T>(loc: Loc, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'validation_error') throw error
+    const message = `This model takes no files, and the text of this one cannot be read: ${error.message}`
+    const detail = [{ loc, msg: message, type: 'value_error' }]
+    throw problem('validation_error', { message, param: loc.slice(1).join('.'), detail })
+  }
+}
+
+function tooMany() {
+  return problem('too_large', { message: `The text of up to ${MAX_FILES} files is read for one request.` })
+}

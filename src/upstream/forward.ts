@@ -1,0 +1,96 @@
+import type { Model } from '../catalog/catalog.ts'
+import { problem } from '../contract/problems.ts'
+import type { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { WireRequest, WireResponse } from '../wire/wire.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import type { Tools } from '../tasks/feature.ts'
+import { readText } from '../net/read-text.ts'
+import { attempt, type AttemptContext } from '../attempts/attempt.ts'
+import { authorize } from './authorize.ts'
+import { type Call, limitCall } from '../calls/call.ts'
+import type { AppContext } from '../app/context.ts'
+import { readAnswer } from './read-answer.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { type Served, targetsOfKind } from '../routing/targets-of-kind.ts'
+import { toolsFor } from './task-tools.ts'
+
+// What endpoints beside chat have in common: targets of a kind, attempts, and a sandbox that reaches nobody.
+
+const MAX_ERROR_BYTES = 256 * 1024
+
+export type Question<Reply> = Served & {
+  model: string
+  fallbacks?: readonly string[] | null | undefined
+  /** Whether the target can be asked at all; refused before any is called. */
+  speaks(target: ChatTarget): boolean
+  /** Asks one target, once. Throws a failure of the target, or a problem of what was asked. */
+  ask(target: ChatTarget, exchange: Exchange): Promise<Reply>
+  /** What a key of the sandbox gets. */
+  simulate(): Reply | Promise<Reply>
+}
+
+/** The way to one target with one credential. */
+export type Exchange = {
+  /** Until the call ends, or the signal is raised. */
+  send(
+    wire: WireRequest,
+    problemOf?: (status: number, text: string) => UpstreamProblem,
+    signal?: AbortSignal,
+  ): Promise<WireResponse>
+  /** A whole answer as text. */
+  read(response: WireResponse, limitBytes: number): Promise<string>
+  /** For the adapters of tasks. */
+  tools: Tools
+}
+
+export type Answered<Reply> = { target: ChatTarget; reply: Reply }
+
+export async function forward<Reply>(
+  question: Question<Reply>,
+  call: Call,
+  context: AppContext,
+): Promise<Answered<Reply>> {
+  const { model, fallbacks } = question
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], question, call.caller, context)
+  for (const target of targets)
+    if (target.provider.id !== 'sandbox' && !question.speaks(target)) throw otherWire(target, question)
+  limitCall(call, targets[0]!.limits.totalMs)
+  const requests = call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets
+  const { target, reply } = await attempt(requests, call, context, async (target, attemptContext) => {
+    if (target.provider.id === 'sandbox') return await question.simulate()
+    return await question.ask(target, exchangeWith(target, attemptContext, call, context))
+  })
+  call.priceVersion = target.entry?.checked ?? null
+  return { target, reply }
+}
+
+function exchangeWith(target: ChatTarget, { credential }: AttemptContext, call: Call, context: AppContext): Exchange {
+  return {
+    tools: toolsFor(target, credential, call, context),
+    read: (response, limitBytes) => readAnswer(response, limitBytes, call, context),
+    send: async (wire, problemOf = DIALECTS.openai.chat.problem, signal) => {
+      const signed = await authorize(wire, target.provider, credential, context)
+      const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal
+      const { owner } = call.caller
+      const response = await context.send(signed, { signal: either, limits: target.limits, owner })
+      if (response.status >= 200 && response.status < 300) return response
+      const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))
+      const wait = response.headers['retry-after']
+      if (typeof wait === 'string' && /^\d{1,6}$/.test(wait)) failure.retryAfterSeconds ??= Number(wait)
+      throw failure
+    },
+  }
+}
+
+/** A sandbox key never reaches a provider, whatever model it names; what it gets costs nothing. */
+function inSandbox(target: ChatTarget, { config }: AppContext): ChatTarget {
+  const entry = target.entry && ({ ...target.entry, price: FREE, per: undefined } as Model)
+  return { ...target, provider: config.providers.sandbox!, entry }
+}
+
+const FREE = { input: 0, output: 0 }
+
+function otherWire({ provider, id }: ChatTarget, { endpoint }: Served) {
+  const message = `${provider.name} serves '${id}' on a wire of its own, which the ${endpoint} endpoint does not speak.`
+  return problem('unsupported_endpoint', { message, param: 'model' })
+}

@@ -1,0 +1,44 @@
+import { ChatRequest } from '../contract/chat.ts'
+import { MessagesRequest } from '../contract/messages.ts'
+import type { NativeAsk } from '../contract/messages-native.ts'
+import { ResponsesRequest } from '../contract/responses.ts'
+import type { Note } from '../dialects/dialect.ts'
+import { Notes } from '../dialects/notes.ts'
+import { type Governed, governFields } from './governed-fields.ts'
+import type { NativeCall } from './native-codec.ts'
+import type { ChatTarget } from '../routing/route.ts'
+
+/** A call without what this target's provider may not be sent, and what became of the rest. */
+export type GovernedCall = { input: NativeCall; notes: Note[]; isUnpriced: boolean }
+
+const CONTRACTS: Record<NativeAsk['format'], object> = {
+  messages: MessagesRequest.properties,
+  responses: ResponsesRequest.properties,
+}
+
+/** Undefined for nearly all calls, which go on as they are. One that is changed has no text any more that it was read from. */
+export function governChat(original: NativeCall, { provider }: ChatTarget): GovernedCall | undefined {
+  const { request, native } = original
+  const top = governFields(request, ChatRequest.properties, provider)
+  const extra = request.extra_body ? governFields(request.extra_body, {}, provider) : undefined
+  const own = native && governFields(native.body, CONTRACTS[native.format], provider)
+  if (!top && !extra && !own) return undefined
+  const changed = { ...(top?.fields ?? request), ...(extra && { extra_body: extra.fields }) } as ChatRequest
+  const found = [top, extra, own].filter((one) => one !== undefined)
+  const isUnpriced = found.some((one) => one.isUnpriced)
+  if (found.every(({ notes }) => notes.length === 0)) return { input: original, notes: [], isUnpriced }
+  const body = { request: changed, native: native && own ? rewritten(native, own) : native }
+  return { input: body, notes: notesOf(found), isUnpriced }
+}
+
+/** Written anew: the text that it came in has the fields that are left out. */
+function rewritten({ write: _, ...native }: NativeAsk, { fields }: Governed): NativeAsk {
+  return { ...native, body: fields }
+}
+
+/** A field that stands in several places is told once. */
+function notesOf(found: readonly Governed[]): Note[] {
+  const notes = new Notes()
+  for (const { field, reason } of found.flatMap((one) => one.notes)) notes.dropped(field, reason)
+  return notes.list
+}

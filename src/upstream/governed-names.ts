@@ -1,0 +1,42 @@
+import { SpeechRequest, TranscriptionForm, TranscriptionRequest } from '../contract/audio.ts'
+import { ChatRequest } from '../contract/chat.ts'
+import { EmbeddingsRequest } from '../contract/embeddings.ts'
+import { FieldNames } from '../schema/field-names.ts'
+import { ImageEditRequest } from '../contract/images.ts'
+import { MessagesRequest } from '../contract/messages.ts'
+import { ModerationsRequest } from '../contract/moderations.ts'
+import type { ValidationIssue } from '../contract/problems.ts'
+import { ResponsesRequest } from '../contract/responses.ts'
+import { CountTokensRequest } from '../contract/tokens.ts'
+import { UniversalAsyncRequest } from '../contract/universal.ts'
+import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
+import { isRecord } from '../dialects/record.ts'
+import { BY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, FOR_EVERY_PROVIDER, WIRE_FIELDS } from '../providers/governed-fields.ts'
+
+const CONTRACTS = [
+  ...[ChatRequest, MessagesRequest, ResponsesRequest, CountTokensRequest, EmbeddingsRequest, ModerationsRequest],
+  ...[ImageEditRequest, SpeechRequest, TranscriptionForm, TranscriptionRequest, UniversalAsyncRequest],
+]
+
+/** Every field that the gateway reads, checks, bills or leaves out, on whichever endpoint. */
+export const GOVERNED_NAMES = new FieldNames([
+  ...CONTRACTS.flatMap(({ properties }) => Object.keys(properties)),
+  ...GATEWAY_FIELDS,
+  ...WIRE_FIELDS,
+  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, ...Object.values(BY_PROVIDER)].flatMap((table) =>
+    Object.keys(table),
+  ),
+])
+
+/** The bill is made from the usage, so a stream is always asked for it. */
+const STREAM_NAMES = new FieldNames(['include_usage'])
+
+/** Names at the top of a body, and in its `extra_body`, that differ from a governed one in their spelling only. */
+export function spellingIssues(body: unknown): ValidationIssue[] {
+  if (!isRecord(body)) return []
+  const issues = GOVERNED_NAMES.issues(body, ['body'])
+  const { extra_body, stream_options } = body
+  if (isRecord(extra_body)) issues.push(...GOVERNED_NAMES.issues(extra_body, ['body', 'extra_body']))
+  if (isRecord(stream_options)) issues.push(...STREAM_NAMES.issues(stream_options, ['body', 'stream_options']))
+  return issues
+}

@@ -1,0 +1,11 @@
+import type { ChatChunk } from '../contract/chat-reply.ts'
+
+/** Whether a piece holds more than who speaks: words, thoughts, calls, or the end. */
+export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
+  if (finish_reason) return true
+  for (const name in delta) {
+    const value = (delta as Record<string, unknown>)[name]
+    if (name !== 'role' && value != null && value !== '') return true
+  }
+  return false
+}

@@ -1,0 +1,39 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import type { WireEvent } from '../wire/wire.ts'
+import { WrappedDecoder } from './wrapped-decoder.ts'
+
+// Old clients send `functions` and read `function_call`. Wires that know only tools answer with `tool_calls`: the first of
+// them is said in the old way, which has no room for more.
+
+export function asksInOldWay({ functions, tools }: ChatRequest): boolean {
+  return Boolean(functions?.length) && !tools?.length
+}
+
+export function answerInOldWay(completion: ChatCompletion): ChatCompletion {
+  for (const choice of completion.choices) {
+    const called = choice.message.tool_calls?.[0]?.function
+    if (!called) continue
+    choice.message.function_call = { name: called.name, arguments: called.arguments }
+    delete choice.message.tool_calls
+    if (choice.finish_reason === 'tool_calls') choice.finish_reason = 'function_call'
+  }
+  return completion
+}
+
+/** The same for a stream. */
+export class OldWayDecoder extends WrappedDecoder {
+  feed(event: WireEvent): ChatChunk[] {
+    return this.inner.feed(event).map(chunkInOldWay)
+  }
+}
+
+function chunkInOldWay(chunk: ChatChunk): ChatChunk {
+  for (const choice of chunk.choices) {
+    const { tool_calls, ...delta } = choice.delta ?? {}
+    const called = tool_calls?.find(({ index }) => index === 0)?.function
+    if (tool_calls) choice.delta = called ? { ...delta, function_call: called } : delta
+    if (choice.finish_reason === 'tool_calls') choice.finish_reason = 'function_call'
+  }
+  return chunk
+}

@@ -1,0 +1,66 @@
+import type { ChatCompletion } from '../contract/chat-reply.ts'
+import { keepReply, type NativeAsk } from '../contract/messages-native.ts'
+import { problem } from '../contract/problems.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { requestHeaders } from '../dialects/request/request-headers.ts'
+import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
+import type { ChatCall, ChatCodec, Encoded, Target } from '../dialects/dialect.ts'
+import { DIALECTS } from '../dialects/index.ts'
+import { ownBody } from '../formats/responses/own-body.ts'
+import { isResponse, readResponse } from '../formats/responses/read-response.ts'
+import { ResponseDecoder } from '../formats/responses/response-decoder.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { FollowedDecoder } from './native-codec.ts'
+import type { ChatTarget } from '../routing/route.ts'
+
+/** Whose responses endpoint has more than its chat endpoint. */
+const PROVIDERS: ReadonlySet<string> = new Set(['openai', 'azure'])
+const SEALED_REASONING = 'reasoning.encrypted_content'
+
+/** A model is asked in this format where it knows no other, or where no other could say what is asked. */
+export function speaksResponses({ entry, provider }: ChatTarget, native: NativeAsk | undefined): boolean {
+  if (provider.id === 'sandbox') return false
+  if (entry?.type === 'responses') return true
+  return native?.format === 'responses' && Boolean(native.unsayable?.length) && PROVIDERS.has(provider.id)
+}
+
+/** The endpoint `/responses` of a provider. What it says is kept in its own words, unless hooks are to change it. */
+export function responsesCodec(native: NativeAsk | undefined, isChanged: boolean): ChatCodec {
+  const { problem: problemOf } = DIALECTS.openai.chat
+  return {
+    encode: (call, target) => encode(call, native, target),
+    decode: (text) => decode(text, isChanged),
+    decoder: () => (isChanged ? new ResponseDecoder() : new FollowedDecoder(new ResponseDecoder())),
+    problem: problemOf,
+  }
+}
+
+/** Nothing is stored at the provider: what went before stands in the input. Thoughts come back sealed instead. */
+function encode({ request }: ChatCall, native: NativeAsk | undefined, target: Target): Encoded {
+  if (!native) throw onlyUnchanged()
+  const kept = Object.entries(ownBody(native.body)).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
+  const include = Array.isArray(native.body.include) ? native.body.include : []
+  const fixed = { model: target.model, store: false, include: [...new Set([...include, SEALED_REASONING])] }
+  const body = JSON.stringify({ ...Object.fromEntries(kept), ...fixed })
+  const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses`, headers: requestHeaders(request), body }
+  return { wire, notes: [] }
+}
+
+const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'previous_response_id', 'store'])
+
+function decode(text: string, isChanged: boolean): ChatCompletion {
+  const value = tryParse(text)
+  if (!isResponse(value))
+    throw new UpstreamProblem('garbage', 'the provider answered with something that is no response')
+  const completion = readResponse(value)
+  return isChanged ? completion : keepReply(completion, value)
+}
+
+function onlyUnchanged() {
+  const msg = 'Hooks cannot change a request to a model that its provider serves in the responses format only'
+  return problem('validation_error', {
+    message: msg,
+    param: 'pre_hooks',
+    detail: [{ loc: ['body', 'pre_hooks'], msg, type: 'value_error' }],
+  })
+}

@@ -1,0 +1,90 @@
+import type { Credential, Provider } from '../config/provider-settings.ts'
+import { problem } from '../contract/problems.ts'
+import { redacted } from '../redaction/redacted.ts'
+import { nameOfExchange } from '../wire/token-exchange.ts'
+import type { SendOptions, WireRequest } from '../wire/wire.ts'
+import type { Proof, Tools } from '../tasks/feature.ts'
+import { isInRegion } from '../providers/model-regions.ts'
+import { authorize, withAddressCredential } from './authorize.ts'
+import type { Call } from '../calls/call.ts'
+import type { Caller } from '../access/caller.ts'
+import { keepResult } from '../files/files.ts'
+import { outsideRegion } from '../routing/find-model.ts'
+import type { AppContext } from '../app/context.ts'
+import { isPlaced, applyAuth } from './apply-auth.ts'
+import { countedBody } from './read-answer.ts'
+import { linkTo } from '../files/result-links.ts'
+import type { TaskTarget } from '../universal/task-route.ts'
+
+/** The way out for an adapter: its provider's addresses, a proof of who we are, and a place for files that it makes. */
+export function toolsFor(
+  { provider }: Pick<TaskTarget, 'provider'>,
+  credential: Credential,
+  call: Call,
+  context: AppContext,
+): Tools {
+  return {
+    send: (request, options) => countedSend(request, options, call, context),
+    limits: context.limits,
+    signal: call.signal,
+    address: (service) => addressOf(provider, service, call.caller),
+    setting: (...names) => settingOf(provider, names),
+    authorize: (request, proof = {}) => prove(request, proof, provider, credential, context),
+    redacted: (text) => withoutOurs(text, provider, credential),
+    keep: async (file) => linkTo(await keepResult(file, call.caller.owner, context.files), context.links),
+    engine: (name, input) => context.engine(name, input, call.signal, call.caller.owner),
+  }
+}
+
+/** An adapter gathers what it is answered with. */
+async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, context: AppContext) {
+  const response = await context.send(request, { ...options, owner: call.caller.owner })
+  return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
+}
+
+/** What is missing is asked for by its variable. Where the provider's own address is was seen when the task was routed. */
+function addressOf(provider: Provider, service: string | undefined, caller: Caller): string {
+  const address = service === undefined ? provider.baseUrl : provider.services?.[service]
+  if (address === undefined) throw new Error(`${provider.id} has no service ${service}`)
+  if (service !== undefined && !isInRegion(caller.region, provider.serviceRegions?.[service]))
+    throw outsideRegion(`${provider.name}: what does this task`, caller)
+  const missing = /\{(\w+)\}/.exec(address)?.[1]
+  if (!missing) return address
+  throw unset(provider, [missing])
+}
+
+function settingOf(provider: Provider, names: readonly string[]): { name: string; value: string } {
+  for (const name of names) {
+    const value = provider.settings?.[name]
+    if (value) return { name, value }
+  }
+  throw unset(provider, names)
+}
+
+function unset({ name }: Provider, names: readonly string[]) {
+  const message = `${name}: this task needs a setting that is missing here. Set ${names.join(' or ')} and restart.`
+  return problem('provider_not_configured', { message, param: 'model' })
+}
+
+function prove(request: WireRequest, proof: Proof, provider: Provider, credential: Credential, context: AppContext) {
+  if (isPlaced(proof)) return applyAuth(withAddressCredential(request, provider), proof, credential.secret ?? '')
+  return authorize(request, provider, credential, context, proof.service)
+}
+
+/** Neither our secrets nor where the provider was asked. */
+function withoutOurs(text: string, provider: Provider, credential: Credential): string {
+  const secrets = secretsOf(provider, credential)
+  const addresses = [provider.baseUrl, ...Object.values(provider.services ?? {})]
+  return addresses.reduce((words, baseUrl) => redacted(words, { secrets, baseUrl }), text)
+}
+
+/** The parts of a secret are as secret as the whole. */
+function secretsOf({ serviceCredential, addressCredential }: Provider, credential: Credential): string[] {
+  const all = [credential, ...(serviceCredential ? [serviceCredential] : [])].flatMap(({ secret, aws, exchange }) => {
+    const parts = secret?.includes(':') ? secret.split(':') : []
+    return [secret, ...parts, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)]
+  })
+  return [...all, ...(addressCredential?.secrets ?? [])].filter(
+    (one) => one !== undefined && one.length > 3,
+  ) as string[]
+}

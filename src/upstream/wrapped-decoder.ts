@@ -1,0 +1,26 @@
+import type { ChatChunk } from '../contract/chat-reply.ts'
+import type { WireEvent } from '../wire/wire.ts'
+import type { ChatDecoder } from '../dialects/dialect.ts'
+
+/** A decoder around another: it ends when the inner one does, and says what that says in its own way. */
+export abstract class WrappedDecoder implements ChatDecoder {
+  protected readonly inner: ChatDecoder
+
+  constructor(inner: ChatDecoder) {
+    this.inner = inner
+  }
+
+  get ended(): boolean {
+    return this.inner.ended
+  }
+
+  get done(): boolean {
+    return this.inner.done
+  }
+
+  get malformed(): number {
+    return this.inner.malformed
+  }
+
+  abstract feed(event: WireEvent): ChatChunk[]
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import * as sample from '../../src/blobs/sniff/fixtures/small-files.ts'
+import { taskPrice } from '../../src/catalog/task-prices.ts'
+import { issues } from '../../src/schema/validation-issues.ts'
+import type { JsonSchema } from '../../src/schema/json-schema.ts'
+import { secretForms } from '../../src/redaction/secret-forms.ts'
+import type { Call } from '../../src/calls/call.ts'
+import { routeTask } from '../../src/universal/task-route.ts'
+import { toolsFor } from '../../src/upstream/task-tools.ts'
+import { type RequestView, requestsIn } from '../../src/tasks/http/fixtures/asked.ts'
+import { exampleTask } from '../../src/tasks/http/fixtures/example-task.ts'
+import { BASE_URL, performed, recordingOf, type Recording } from '../../src/tasks/http/fixtures/recording.ts'
+import { fileFieldsIn } from '../../src/tasks/file-fields.ts'
+import type { Behaviour } from '../fakes/behaviours.ts'
+import { type FakeProvider, type SeenRequest, startFakeProvider } from '../fakes/provider.ts'
+import { ASKING, type Asking, environmentFor, secretsOf } from './all-providers.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type TaskClient, taskClient } from './task-client.ts'
+
+const SEVEN_DAYS_MS = 7 * 24 * 60 * 60 * 1000
+const LINK = /^http:\/\/127\.0\.0\.1:\d+\/results\/[\w-]+\?expires=(\d+)&signature=[0-9a-f]{64}$/
+/** Proofs are not recorded: they are of the provider's row, and some are new every time. */
+const PROOFS = ['authorization']
+
+describe('every adapter, with the real tools and a real server', () => {
+  let provider: FakeProvider
+  let gateway: GatewayUnderTest
+  let client: TaskClient
+  let files: Record<string, string>
+  before(async () => {
+    provider = await startFakeProvider({ everyPath: true })
+    gateway = await startGateway({ env: environmentFor(provider.url) })
+    client = taskClient(gateway.url)
+    const [image, audio, video, letter] = await Promise.all([
+      client.store(sample.png(4, 4), 'a.png'),
+      client.store(sample.mp3(), 'a.mp3'),
+      client.store(sample.ftyp('isom', 'mp42'), 'a.mp4'),
+      client.store(sample.office('word'), 'a.docx'),
+    ])
+    files = { image: image.file_id, ocr: image.file_id, audio: audio.file_id, video: video.file_id }
+    files.translation = letter.file_id
+  })
+  after(async () => {
+    await gateway?.close()
+    await provider?.close()
+  })
+  beforeEach(() => provider.reset())
+
+  // The laws of each adapter are tested without sockets, in src/tasks/adapter-conformance.test.ts.
+  for (const asking of oneOfEach(ASKING, servicesOf)) {
+    test(`${asking.address}: what was recorded is asked, what was answered becomes an output`, async () => {
+      for (const answer of answersOf(asking, provider.url)) provider.next(replay(answer))
+      const { output } = await performed(await asking.load(), exampleTask(asking.feature), toolsOf(asking))
+      assert.deepEqual(issues(asking.feature.output as JsonSchema, output, []), [])
+      const requests = ((recordingOf(asking.address).requests ?? []) as RequestView[]).map(withoutProof)
+      assert.equal(provider.requests.length, requests.length)
+      assert.deepEqual(
+        provider.requests.map((seen, index) => asRecorded(seen, requests[index]!)),
+        requests,
+      )
+      assert.equal(linksIn(output).length > 0, JSON.stringify(asking.feature.output).includes('_resource_url"'))
+      await keptHere(output)
+    })
+  }
+
+  for (const asking of oneOfEach(ASKING)) {
+    test(`${asking.address}: a provider that shouts our secret is not quoted`, async () => {
+      provider.always(shouting(asking.provider))
+      const body = { model: asking.address, input: inputOf(asking) }
+      const text = await (asking.feature.mode === 'sync' ? failedNow(body) : failedLater(body))
+      for (const form of formsOf(asking.provider)) assert.ok(!text.includes(form), `${form} in ${text}`)
+    })
+  }
+
+  for (const asking of oneOfEach(ASKING.filter(isQuick))) {
+    test(`${asking.address}: the answer says what it cost`, async () => {
+      for (const answer of answersOf(asking, provider.url)) provider.next(replay(answer))
+      const { status, body, text } = await client.run({ model: asking.address, input: asking.feature.example.input })
+      assert.equal(status, 200, text)
+      const [feature, subfeature, name] = asking.address.split('/')
+      const price = taskPrice(`${feature}/${subfeature}`, name!, null)
+      assert.equal(body.cost === null, price === null)
+      assert.equal((body.cost ?? 0) > 0, (price?.price ?? 0) > 0, text)
+    })
+  }
+
+  test('after all that, no secret stands in a log line, in any writing', () => {
+    const logs = gateway.logs()
+    assert.ok(logs.split('\n').length > 60)
+    const forms = new Set(ASKING.flatMap(({ provider: name }) => formsOf(name)))
+    for (const form of forms) assert.ok(!logs.includes(form), form)
+  })
+
+  async function failedNow(body: object): Promise<string> {
+    const { status, text } = await client.run(body)
+    assert.ok(status >= 400, text)
+    return text
+  }
+
+  async function failedLater(body: object): Promise<string> {
+    const { body: job } = await client.submit(body)
+    const end = await client.ended(job.public_id)
+    assert.equal(end.status, 'fail')
+    return JSON.stringify(end)
+  }
+
+  function toolsOf({ address }: Asking) {
+    const { context } = gateway.gateway
+    const caller = {
+      keyId: 'k',
+      owner: 'default',
+      kind: 'live',
+      region: 'global',
+      scopes: null,
+      expiresAt: null,
+    } as const
+    const [target] = routeTask({ model: address }, caller, context)
+    const credential = target!.provider.serviceCredential ?? target!.provider.credentials[0]!
+    return toolsFor(target!, credential, { caller, signal: new AbortController().signal } as Call, context)
+  }
+
+  /** Files that a task produced are links to our own copies, good for seven days. */
+  async function keptHere(output: unknown): Promise<void> {
+    for (const link of linksIn(output)) {
+      const [, expires] = LINK.exec(link) ?? assert.fail(`${link} is not a link of ours`)
+      assert.ok(Math.abs(Number(expires) - Date.now() - SEVEN_DAYS_MS) < 60_000)
+      const response = await fetch(link)
+      assert.ok(response.status === 200 && (await response.arrayBuffer()).byteLength > 0)
+    }
+  }
+
+  function inputOf({ feature }: Asking): object {
+    const value = Object.keys(feature.example.input as object)
+    const fields = fileFieldsIn(feature.input).filter((field) => value.includes(field))
+    return {
+      ...(feature.example.input as object),
+      ...Object.fromEntries(fields.map((field) => [field, files[feature.feature]])),
+    }
+  }
+
+  /** As it is recorded: without what HTTP itself adds, and read against the address that the provider has here. */
+  function asRecorded({ method, path, headers, text }: SeenRequest, { headers: known }: RequestView): RequestView {
+    const sent = Object.keys(known).map((name) => [name, String(headers[name])])
+    const url = provider.url.replace(/\/v1$/, path)
+    return requestsIn(
+      { method: method as 'GET', url, headers: Object.fromEntries(sent), body: text === '' ? null : text },
+      provider.url,
+    )
+  }
+})
+
+/** What was recorded, with the server of the test in the place of the provider's addresses. */
+function answersOf({ address }: Asking, url: string): Recording[] {
+  const text = JSON.stringify(recordingOf(address)).replaceAll(BASE_URL, url)
+  const recording: Recording | { answers: Recording[] } = JSON.parse(text)
+  return 'answers' in recording ? recording.answers : [recording]
+}
+
+function replay({ status, headers, json, base64 }: Recording): Behaviour {
+  const body = base64 === undefined ? (typeof json === 'string' ? json : JSON.stringify(json ?? '')) : undefined
+  return (_, response) => void response.writeHead(status, headers).end(body ?? Buffer.from(base64!, 'base64'))
+}
+
+/** What the gateway itself does is the same for all tasks of a provider that run the same way. */
+function oneOfEach(all: readonly Asking[], more: (asking: Asking) => string = () => ''): Asking[] {
+  const ways = Object.groupBy(all, (asking) => `${asking.provider} ${asking.feature.mode} ${more(asking)}`)
+  return Object.values(ways).map((same) => same![0]!)
+}
+
+/** Each of a provider's services has an address and a proof of its own; the recorded stand-in for a proof names it. */
+function servicesOf({ address }: Asking): string {
+  const requests = (recordingOf(address).requests ?? []) as RequestView[]
+  return [...new Set(requests.map(({ headers }) => headers.authorization))].join()
+}
+
+/** Answered at once, and without files. */
+function isQuick({ feature }: Asking): boolean {
+  return feature.mode === 'sync' && fileFieldsIn(feature.input).length === 0
+}
+
+function formsOf(provider: string): string[] {
+  return [...new Set(secretsOf(provider).flatMap(secretForms))]
+}
+
+/** Our secrets in all writings, and the proof as it came, in every place where an error has words. */
+function shouting(provider: string): Behaviour {
+  const [secret = ''] = secretsOf(provider)
+  return ({ headers, path }, response) => {
+    const words = `${formsOf(provider).join(' ')} ${headers.authorization} ${path}`
+    const error = { message: words, code: secret, msg: words, type: words }
+    response.writeHead(400, { 'content-type': 'application/json', 'x-amzn-errortype': secret })
+    response.end(JSON.stringify({ error, message: words, detail: words, errors: [words] }))
+  }
+}
+
+function withoutProof({ headers, ...rest }: RequestView): RequestView {
+  return { headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PROOFS.includes(name))), ...rest }
+}
+
+function linksIn(value: unknown, name = ''): string[] {
+  if (typeof value === 'string') return name.endsWith('_resource_url') ? [value] : []
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => linksIn(inner, key))
+    : []
+}
