@@ -1,7 +1,7 @@
 // What translation costs: CPU per chunk of a streamed answer, beside that of the OpenAI wire, and the time that encoding a
 // request of 100 KB takes. Prints figures with a verdict; `node bench/dialects.ts` ends with 1 where one is missed.
 import type { ChatRequest } from '../src/contract/chat.ts'
-import type { Target } from '../src/dialects/dialect.ts'
+import type { Target } from '../src/dialects/chat-codec.ts'
 import { type DialectName, DIALECT_NAMES, DIALECTS } from '../src/dialects/index.ts'
 import { outline } from '../src/json/outline.ts'
 import { AwsEventStream } from '../src/net/aws-event-stream.ts'

@@ -183,7 +183,7 @@ function assemble(
     config,
     catalog: loadCatalog(config.providers),
     keyCache: new KeyCache(db, now, fixedKeys(config)),
-    keyContext: { db, now, newId: randomUUID, region: config.region },
+    db,
     ledger: new Ledger(db),
     files: {
       db,

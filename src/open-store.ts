@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Config } from './config/config.ts'
-import { type Database, openDatabase } from './store/database.ts'
+import type { Database } from './store/database.ts'
+import { openDatabase } from './store/open-database.ts'
 import { migrate } from './store/migrations.ts'
 
 /** The store, with its schema up to date. */

@@ -1,49 +1,20 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { FOLDERS, MODULES } from './boundaries.ts'
 
-// The walls of the house: who may import whom, and which words have one home. ARCHITECTURE.md tells the same as prose.
+// Which module may import which, and which words have one home. ARCHITECTURE.md says the same in prose.
 
-/** A room is a folder of src; `root` is what stands in src itself. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  bytes: [],
-  contract: [],
-  fairness: [],
-  json: ['contract'],
-  dialects: ['bytes', 'contract', 'json'],
-  providers: ['dialects'],
-  catalog: ['contract', 'providers'],
-  config: ['contract', 'dialects', 'providers', 'catalog'],
-  sandbox: ['contract', 'json'],
-  features: ['bytes', 'contract', 'json'],
-  hooks: ['contract', 'json'],
-  engines: ['bytes', 'contract', 'hooks', 'blobs', 'fairness'],
-  tokens: ['contract', 'json', 'fairness'],
-  formats: ['contract', 'json'],
-  net: ['bytes', 'contract', 'fairness'],
-  blobs: ['bytes', 'contract', 'fairness'],
-  store: ['contract', 'fairness'],
-  webhooks: ['contract', 'net', 'store'],
-  jobs: ['contract', 'core', 'store', 'webhooks'],
-  core: [
-    ...['contract', 'json', 'dialects', 'providers', 'catalog', 'config', 'features', 'hooks', 'tokens', 'formats'],
-    ...['net', 'store', 'blobs', 'fairness', 'bytes'],
-  ],
-  http: ['bytes', 'contract', 'json', 'core', 'catalog', 'formats', 'fairness'],
-  cli: ['config', 'contract', 'catalog', 'core', 'store', 'webhooks', 'root'],
-  root: ['*'],
-}
-
-/** Words that may stand in one place only: what they do is to be looked for there. */
+/** Code that may stand in one place only, so that a reader finds it there. */
 const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
   {
     word: /\bprocess\.env\b/,
     home: /^(config\/config|http\/docs\/samples)\.ts$/,
-    why: 'the environment has one reader (and a printed sample)',
+    why: 'only the config reads the environment (and a printed sample)',
   },
-  { word: /from '(undici|node:(net|tls|https|dgram|http2))'/, home: /^net\//, why: 'sockets are opened in net' },
-  { word: /(?<![.\w])fetch\(/, home: /^net\//, why: 'sockets are opened in net' },
+  { word: /from '(undici|node:(net|tls|https|dgram|http2))'/, home: /^net\//, why: 'only net opens sockets' },
+  { word: /(?<![.\w])fetch\(/, home: /^net\//, why: 'only net opens sockets' },
   {
     word: /from '(pg|node:sqlite)'|\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\s+\w+/,
     home: /^store\//,
@@ -57,41 +28,97 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
   },
 ]
 
-/** Rooms that are handed their clock and their randomness. */
-const TIMELESS = ['contract', 'json', 'dialects', 'providers', 'catalog', 'core', 'sandbox', 'hooks']
+/** Modules that are handed their clock and their randomness. */
+const WITHOUT_CLOCK = [
+  ...[
+    'access',
+    'app',
+    'attempts',
+    'audio',
+    'billing',
+    'calls',
+    'catalog',
+    'chat',
+    'contract',
+    'dialects',
+    'embeddings',
+  ],
+  ...['file-inputs', 'files', 'hooks', 'images', 'json', 'moderations', 'providers', 'routing', 'sandbox', 'schema'],
+  ...['telemetry', 'tokens', 'universal', 'upstream'],
+]
+/** Tables of providers and of models may have as many files as there are providers. */
+const TABLES = ['catalog/models', 'dialects/image-wires']
+const MAX_FILES_IN_FOLDER = 30
+const MAX_LINES = 300
 
 const SRC = join(import.meta.dirname, '..', 'src')
 const files = globSync('**/*.ts', { cwd: SRC })
   .filter((file) => !file.endsWith('.test.ts') && !file.includes('/fixtures/'))
-  .map((path) => ({ path, module: moduleOf(path), text: readFileSync(join(SRC, path), 'utf8') }))
+  .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }))
+  .map((file) => ({ ...file, imports: importsOf(file) }))
 
-test('there is a house to look at', () => assert.ok(files.length > 50))
+test('there are files to look at', () => assert.ok(files.length > 500))
 
-test('every room imports only what it may', () => {
-  const wrong = files.flatMap(({ path, module, text }) => {
-    const allowed = MAY_IMPORT[module]
-    assert.ok(allowed, `src/${module} is not on the map: add it to MAY_IMPORT and to ARCHITECTURE.md`)
-    return importsOf(path, text)
-      .filter((target) => !allowed.includes('*') && target !== module && !allowed.includes(target))
-      .map((target) => `${path} imports from ${target}`)
+test('a module imports only the modules that it may import', () => {
+  const wrong = files.flatMap(({ path, imports }) => {
+    const allowed = MODULES[moduleOf(path)]
+    assert.ok(allowed, `src/${moduleOf(path)} has no entry: add it to test/boundaries.ts and to ARCHITECTURE.md`)
+    return imports
+      .filter((target) => !mayImport(moduleOf(path), moduleOf(target)))
+      .map((target) => `${path} → ${target}`)
   })
   assert.deepEqual(wrong, [])
 })
 
-test('rooms do not form a circle', () => {
+test('a folder of a module imports only the folders beside it that it may import', () => {
+  const wrong = files.flatMap(({ path, imports }) => {
+    const within = imports.filter(
+      (target) => moduleOf(target) === moduleOf(path) && folderOf(target) !== folderOf(path),
+    )
+    const allowed = FOLDERS[moduleOf(path)]?.[folderOf(path)] ?? []
+    return within.filter((target) => !allowed.includes(folderOf(target))).map((target) => `${path} → ${target}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('every folder of a module has an entry, and no entry is without its folder', () => {
+  const real = [
+    ...new Set(files.filter(({ path }) => path.includes('/')).map(({ path }) => `${moduleOf(path)}/${folderOf(path)}`)),
+  ]
+  const named = Object.entries(FOLDERS).flatMap(([module, folders]) =>
+    Object.keys(folders).map((name) => `${module}/${name}`),
+  )
+  const alone = real.filter((folder) => real.filter((other) => other.split('/')[0] === folder.split('/')[0]).length > 1)
+  assert.deepEqual(named.sort(), alone.sort())
+})
+
+test('modules do not form a circle', () => {
   const visit = (module: string, way: string[]): string[] => {
     if (way.includes(module)) return [[...way, module].join(' → ')]
-    return (MAY_IMPORT[module] ?? [])
+    return (MODULES[module] ?? [])
       .filter((next) => next !== '*' && next !== 'root')
       .flatMap((next) => visit(next, [...way, module]))
   }
-  assert.deepEqual(
-    Object.keys(MAY_IMPORT).flatMap((module) => visit(module, [])),
-    [],
-  )
+  for (const module of Object.keys(MODULES)) assert.deepEqual(visit(module, []).slice(0, 1), [])
 })
 
-test('words stay in their home', () => {
+test('files do not form a circle', () => {
+  const importsBy = new Map(files.map(({ path, imports }) => [path, imports]))
+  const done = new Set<string>()
+  const visit = (path: string, way: readonly string[]): string[] => {
+    if (way.includes(path)) return [...way.slice(way.indexOf(path)), path]
+    if (done.has(path)) return []
+    done.add(path)
+    for (const next of importsBy.get(path) ?? []) {
+      const circle = visit(next, [...way, path])
+      if (circle.length > 0) return circle
+    }
+    return []
+  }
+  for (const { path } of files) assert.equal(visit(path, []).join(' → '), '')
+})
+
+test('code stays in its home', () => {
   const wrong = files.flatMap(({ path, text }) => {
     const code = withoutTypeImports(withoutComments(text))
     return HOMES.filter(({ word, home }) => word.test(code) && !home.test(path)).map(({ why }) => `${path}: ${why}`)
@@ -99,9 +126,9 @@ test('words stay in their home', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('clock and chance come in through the outside', () => {
+test('modules are handed their clock and their randomness', () => {
   const wrong = files
-    .filter(({ module }) => TIMELESS.includes(module))
+    .filter(({ path }) => WITHOUT_CLOCK.includes(moduleOf(path)))
     .filter(({ text }) => /\bDate\.now\(|new Date\(\)|Math\.random\(|randomUUID\(/.test(withoutComments(text)))
   assert.deepEqual(
     wrong.map(({ path }) => path),
@@ -109,27 +136,47 @@ test('clock and chance come in through the outside', () => {
   )
 })
 
-test('no junk drawers', () => {
+test('no file or folder is called utils, helpers, common, types or misc', () => {
   assert.deepEqual(
     files.filter(({ path }) => /(^|\/)(utils?|helpers?|common|types|misc)(\/|\.ts$)/.test(path)),
     [],
   )
 })
 
-test('every file is of a size that can be read at once', () => {
-  const long = files.filter(({ text }) => text.split('\n').length > 300).map(({ path }) => path)
+test('a folder has at most 30 files', () => {
+  const counts = Map.groupBy(files, ({ path }) => dirname(path))
+  const large = [...counts].filter(([folder, { length }]) => length > MAX_FILES_IN_FOLDER && !TABLES.includes(folder))
+  assert.deepEqual(
+    large.map(([folder, { length }]) => `${folder}: ${length}`),
+    [],
+  )
+})
+
+test('a file has at most 300 lines', () => {
+  const long = files.filter(({ text }) => text.split('\n').length > MAX_LINES).map(({ path }) => path)
   assert.deepEqual(long, [])
 })
 
+function mayImport(from: string, to: string): boolean {
+  const allowed = MODULES[from] ?? []
+  return from === to || allowed.includes('*') || allowed.includes(to)
+}
+
+/** `root` is what stands in src itself. */
 function moduleOf(path: string): string {
   return path.includes('/') ? path.split('/')[0]! : 'root'
 }
 
-function importsOf(path: string, text: string): string[] {
-  const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
+/** The first folder inside of a module; `.` is the module itself. */
+function folderOf(path: string): string {
+  const folder = path.split('/')[1] ?? ''
+  return folder === basename(path) || folder === '' ? '.' : folder
+}
+
+function importsOf({ path, text }: { path: string; text: string }): string[] {
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
     normalize(join(dirname(path), match[1]!)),
   )
-  return targets.map(moduleOf)
 }
 
 function withoutComments(text: string): string {

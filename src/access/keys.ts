@@ -11,9 +11,9 @@ import { toCaller } from './key-cache.ts'
 
 type NewKeyOptions = Omit<CreateKeyRequest, 'kind'> & { kind?: KeyKind | null | undefined }
 
-export type KeyContext = { db: Database; newId(): string; now(): number; region: Region }
+export type KeyContext = { db: Database; newId(): string; now(): number; config: { region: Region } }
 
-export async function issueKey(options: NewKeyOptions, { db, newId, now, region }: KeyContext): Promise<CreatedKey> {
+export async function issueKey(options: NewKeyOptions, { db, newId, now, config }: KeyContext): Promise<CreatedKey> {
   if (options.scopes) checkScopes(options.scopes)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
@@ -25,7 +25,7 @@ export async function issueKey(options: NewKeyOptions, { db, newId, now, region 
     kind,
     // Keys of one owner share jobs and files; a key that names none is an owner of its own.
     owner: options.owner ?? id,
-    region: options.region ?? region,
+    region: options.region ?? config.region,
     scopes: options.scopes ?? null,
     last4: key.slice(-4),
     expiresAt: options.expires_at ? readFuture(options.expires_at, now()) : null,

@@ -7,7 +7,7 @@ import type { AccessTokens } from '../net/access-tokens.ts'
 import type { Circuits } from '../attempts/circuits.ts'
 import type { CallerUrls } from '../files/caller-urls.ts'
 import type { FileContext } from '../files/files.ts'
-import type { KeyContext } from '../access/keys.ts'
+import type { Database } from '../store/database.ts'
 import type { KeyCache } from '../access/key-cache.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
@@ -47,7 +47,7 @@ export type AppContext = {
   config: Config
   catalog: Catalog
   keyCache: KeyCache
-  keyContext: KeyContext
+  db: Database
   ledger: Ledger
   files: FileContext
   links: ResultLinks

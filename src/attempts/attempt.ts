@@ -5,7 +5,7 @@ import { isOwnDoing, REFUSED_KEY_MS, type Requester } from './circuits.ts'
 import { type ChosenCredential, chooseCredential, circuitName, hasCircuits } from './credentials.ts'
 import { type AttemptTarget, FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
 import { observeFailure } from './observe.ts'
-import type { AppContext } from '../app/context.ts'
+import type { AttemptServices } from './attempt-services.ts'
 
 const MAX_RETRIES = 2
 /** A provider that wants us to wait longer than this is left at once. */
@@ -24,7 +24,7 @@ export type Answered<Target, Reply> = { target: Target; credential: number; left
 export async function attempt<Target extends AttemptTarget, Reply>(
   targets: readonly Target[],
   call: Call,
-  context: AppContext,
+  context: AttemptServices,
   ask: Ask<Target, Reply>,
   ready?: (target: Target) => Promise<void> | undefined,
 ): Promise<Answered<Target, Reply>> {
@@ -56,7 +56,7 @@ export async function tryTarget<Target extends AttemptTarget, Reply>(
   target: Target,
   isLast: boolean,
   call: Call,
-  context: AppContext,
+  context: AttemptServices,
   ask: Ask<Target, Reply>,
 ): Promise<{ reply: Reply; credential: number }> {
   const { circuits } = context
@@ -96,7 +96,7 @@ export function recordSuccess(
   { id, provider }: AttemptTarget,
   credential: number,
   call: Requester,
-  { circuits }: AppContext,
+  { circuits }: AttemptServices,
 ): void {
   if (!circuits.isQuiet && hasCircuits(provider)) circuits.succeeded(circuitName(id, credential), call)
 }
@@ -106,7 +106,7 @@ export function recordAbandoned(
   { id, provider }: AttemptTarget,
   credential: number,
   call: Requester,
-  { circuits }: AppContext,
+  { circuits }: AttemptServices,
 ): void {
   if (!circuits.isQuiet && hasCircuits(provider)) circuits.undecided(circuitName(id, credential), call)
 }
@@ -121,7 +121,7 @@ type Failed = {
   isLast: boolean
   startedAt: number
   call: Call
-  context: AppContext
+  context: AttemptServices
 }
 
 /** A failure of the target, written down for those who come after. Anything else is thrown on. */
@@ -146,7 +146,7 @@ type FailureRecord = {
   /** Whether no other target is left: with another one, less time is given. */
   isLast: boolean
   call: Requester
-  context: AppContext
+  context: AttemptServices
 }
 
 /** What a failure says about the target, for those who come after. */
@@ -176,7 +176,7 @@ function restOf(failure: Failure): number {
 }
 
 /** Milliseconds to wait before the same target is asked again; undefined when it should not be. */
-function waitBefore(failure: Failure, retries: number, { backOffMs }: AppContext): number | undefined {
+function waitBefore(failure: Failure, retries: number, { backOffMs }: AttemptServices): number | undefined {
   const { next } = FAILURES[failure.kind]
   if (next !== 'retry' && failure.kind !== 'rate_limited') return undefined
   const requested = failure instanceof UpstreamProblem ? failure.retryAfterSeconds : undefined
@@ -185,7 +185,7 @@ function waitBefore(failure: Failure, retries: number, { backOffMs }: AppContext
 }
 
 /** All of its credentials are set aside, or its circuit is open: nobody is called, and the caller hears why. */
-function allCoolingDown(target: AttemptTarget, call: Requester, { circuits }: AppContext): Failure {
+function allCoolingDown(target: AttemptTarget, call: Requester, { circuits }: AttemptServices): Failure {
   const places = Math.max(1, target.provider.credentials.length)
   const coolDowns = Array.from({ length: places }, (_, index) =>
     circuits.coolDownOf(circuitName(target.id, index), call),
@@ -199,7 +199,7 @@ function allCoolingDown(target: AttemptTarget, call: Requester, { circuits }: Ap
 const COOLING_DOWN = 'it has failed too often just now and is left alone for a moment'
 const KIND_OF_COOL_DOWN: Record<string, ProblemKind> = { auth: 'auth', rate_limited: 'rate_limited' }
 
-function note(target: AttemptTarget, outcome: string, startedAt: number, call: Call, context: AppContext) {
+function note(target: AttemptTarget, outcome: string, startedAt: number, call: Call, context: AttemptServices) {
   const durationMs = context.now() - startedAt
   call.attempts.push({ model: target.id, provider: target.provider.id, outcome, durationMs })
   context.metrics.attempted(target.provider.id, outcome)

@@ -32,9 +32,9 @@ function rotationOf(provider: Provider) {
   if (known) return known
   const listed = provider.credentials.map((credential, index) => ({ ...credential, index }))
   const all = listed.length > 0 ? listed : NOBODY
-  const keyContext = { all, counts: all.map(() => 0) }
-  rotations.set(provider, keyContext)
-  return keyContext
+  const rotation = { all, counts: all.map(() => 0) }
+  rotations.set(provider, rotation)
+  return rotation
 }
 
 /** Rehearsals of failures are no failures, and what is simulated under a model's name says nothing about the model. */

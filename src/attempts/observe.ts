@@ -1,11 +1,16 @@
 import type { Call } from '../calls/call.ts'
 import { outputOf } from '../billing/token-buckets.ts'
-import type { AppContext } from '../app/context.ts'
+import type { Observations } from './observations.ts'
 
+type Observing = { observations: Observations }
 type Answered = { target: { id: string }; startedAt: number }
 
 /** What an answer teaches the router about its target. A sandbox key's answers come from elsewhere and teach nothing. */
-export function observe({ target, startedAt }: Answered, call: Call, { observations, now }: AppContext): void {
+export function observe(
+  { target, startedAt }: Answered,
+  call: Call,
+  { observations, now }: Observing & { now(): number },
+): void {
   if (call.caller.kind === 'sandbox') return
   observations.note({
     target: target.id,
@@ -17,7 +22,7 @@ export function observe({ target, startedAt }: Answered, call: Call, { observati
   })
 }
 
-export function observeFailure(target: { id: string }, call: Call, { observations }: AppContext): void {
+export function observeFailure(target: { id: string }, call: Call, { observations }: Observing): void {
   if (call.caller.kind === 'sandbox') return
   const { owner } = call.caller
   observations.note({ target: target.id, owner, firstTokenMs: null, tokens: null, durationMs: 0, failed: true })

@@ -1,16 +1,17 @@
 import type { UsageReport } from '../contract/keys.ts'
 import { sumUsage, type UsageGroup, type UsageSum } from '../store/usage.ts'
 import { withoutDust } from './token-buckets.ts'
-import type { AppContext } from '../app/context.ts'
+import type { Database } from '../store/database.ts'
+import type { Ledger } from './ledger.ts'
 
 type Span = { from: number; to: number; groupBy: UsageGroup }
 
 export async function reportUsage(
   { from, to, groupBy }: Span,
-  { ledger, keyContext }: AppContext,
+  { ledger, db }: { ledger: Ledger; db: Database },
 ): Promise<UsageReport> {
   await ledger.flush()
-  const items = (await sumUsage(keyContext.db, { from, to, groupBy })).map(toItem)
+  const items = (await sumUsage(db, { from, to, groupBy })).map(toItem)
   const total = items.map(({ group: _, ...sums }) => sums).reduce(add, NOTHING)
   return {
     from: new Date(from).toISOString(),

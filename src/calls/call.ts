@@ -1,13 +1,13 @@
 import { Problem, problem } from '../contract/problems.ts'
-import type { Note } from '../dialects/dialect.ts'
+import type { ChatCall, Note } from '../dialects/chat-codec.ts'
 import type { HookRun } from '../hooks/hook.ts'
 import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buckets.ts'
-import type { Attachments } from '../file-inputs/attachments.ts'
+import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
-import type { FileTexts } from '../upstream/file-texts.ts'
-import type { RoutingDecision } from '../routing/router/decision.ts'
+import { ClientGone } from './client-gone.ts'
 import type { MemoryLease } from './memory-budget.ts'
-import type { AppContext } from '../app/context.ts'
+import type { Ledger } from '../billing/ledger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 
 /** One request through the gateway, from its first byte to its ledger line. Filled in as it goes. */
 export type Call = {
@@ -33,11 +33,11 @@ export type Call = {
   notes: Note[]
   hooks: HookRun[]
   /** What its files say, for targets that take none. */
-  files?: FileTexts | undefined
+  files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */
   attachments?: Attachments | undefined
   /** Why the router chose these targets. */
-  routing: RoutingDecision | null
+  routing: object | null
   model: string | null
   provider: string | null
   tokens: Tokens | null
@@ -62,6 +62,16 @@ export type Call = {
   status: number
   code: string | null
 }
+
+/** The texts of a call's files, read for targets that do not accept files. */
+export type TextsOfFiles = {
+  /** Reads what this target could not; undefined where there is nothing to wait for. */
+  readyFor(target: object): Promise<void> | undefined
+  /** The call as this target can take it. */
+  fit<Input extends ChatCall>(input: Input, target: object): Input
+}
+
+type Clock = { now(): number }
 
 export type Attempt = { model: string; provider: string; outcome: string; durationMs: number }
 
@@ -141,11 +151,8 @@ const TOO_LATE = problem('upstream_timeout', {
   limit: 'total',
 })
 
-/** Why a call's signal was raised when nobody is left to read the answer. */
-export class ClientGone extends Error {}
-
 /** The `gatehouse` object of an answer: what happened on the way to it. */
-export function metadataOf(call: Call, { now }: AppContext) {
+export function metadataOf(call: Call, { now }: Clock) {
   const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt } = call
   const timings = {
     total_ms: now() - startedAt,
@@ -172,7 +179,7 @@ function moreThanTokens({ tokens, basis }: Call): Record<string, number> | null 
 }
 
 /** Writes the ledger line and the counters, however the call ended. */
-export function closeCall(call: Call, { now, ledger, metrics }: AppContext): void {
+export function closeCall(call: Call, { now, ledger, metrics }: Clock & { ledger: Ledger; metrics: Metrics }): void {
   const { tokens, model, provider } = call
   const at = now()
   clearTimeout(call.deadline)

@@ -1,5 +1,4 @@
 import type { Call } from './call.ts'
-import type { AppContext } from '../app/context.ts'
 
 /** A call that holds more than this has bodies or answers whose every step (parse, convert, write) takes milliseconds. */
 const LARGE_HELD_BYTES = 1024 * 1024
@@ -10,7 +9,7 @@ const LARGE_HELD_BYTES = 1024 * 1024
  */
 export function turnForLarge(
   { memory, caller }: Pick<Call, 'memory' | 'caller'>,
-  context: Pick<AppContext, 'loopSlot'>,
+  context: { loopSlot(owner: string): Promise<void> },
 ) {
   return memory && memory.held > LARGE_HELD_BYTES ? context.loopSlot(caller.owner) : undefined
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ClientGone } from './call.ts'
+import { ClientGone } from './client-gone.ts'
 import { MemoryBudget } from './memory-budget.ts'
 
 test('who waits is let go when its lease is closed, and leaves nothing in the queue', async () => {

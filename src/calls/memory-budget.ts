@@ -1,5 +1,5 @@
 import { problem } from '../contract/problems.ts'
-import { ClientGone } from './call.ts'
+import { ClientGone } from './client-gone.ts'
 import { FairSemaphore, type Holder, NoCapacity } from '../fairness/fair-semaphore.ts'
 
 // Bytes that one request can make this process hold: its body, files that it names, the answer that it gets. They are counted

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatRequest } from '../contract/chat.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import type { ChatDecoder } from '../dialects/dialect.ts'
+import type { ChatDecoder } from '../dialects/chat-codec.ts'
 import { ResponseDecoder } from '../formats/responses/response-decoder.ts'
-import { FollowedDecoder } from '../upstream/native-codec.ts'
+import { FollowedDecoder } from '../upstream/followed-decoder.ts'
 
 const request: ChatRequest = { model: 'p/m', messages: [] }
 const followed = () => new FollowedDecoder(DIALECTS.anthropic.chat.decoder(request))

@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatCompletion, Usage } from '../contract/chat-reply.ts'
 import { problem } from '../contract/problems.ts'
 import type { WireEvent } from '../wire/wire.ts'
-import type { ChatCall, ChatDecoder } from '../dialects/dialect.ts'
+import type { ChatCall, ChatDecoder } from '../dialects/chat-codec.ts'
 import { askStream, askWhole, type Events, type OpenStream } from '../upstream/ask.ts'
 import type { AttemptContext } from '../attempts/attempt.ts'
 import type { Call } from '../calls/call.ts'

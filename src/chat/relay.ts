@@ -1,7 +1,7 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { ChatCall } from '../dialects/dialect.ts'
+import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isLarge, type OpenStream, refuseGarbage } from '../upstream/ask.ts'
 import { recordFailure, recordAbandoned, recordSuccess } from '../attempts/attempt.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from '../calls/call.ts'

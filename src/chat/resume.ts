@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import type { ChatCall } from '../dialects/dialect.ts'
+import type { ChatCall } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import { askStream, type OpenStream } from '../upstream/ask.ts'
 import { tryTarget } from '../attempts/attempt.ts'

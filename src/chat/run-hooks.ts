@@ -1,7 +1,8 @@
+import type { HookedCall } from './hooked-call.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { problem } from '../contract/problems.ts'
-import type { ChatCall } from '../dialects/dialect.ts'
+import type { ChatCall } from '../dialects/chat-codec.ts'
 import { answerStage } from '../hooks/answers/answer-stage.ts'
 import { filterStage } from '../hooks/answers/filter-stage.ts'
 import { inOrder, type Stage } from '../hooks/answers/stage.ts'
@@ -11,7 +12,7 @@ import { Placeholders } from '../hooks/pii/placeholders.ts'
 import { restoreFilter } from '../hooks/pii/restore-filter.ts'
 import { StepBudget } from '../hooks/step-budget.ts'
 import { Watch, watched } from '../hooks/watch.ts'
-import { type Call, metadataOf } from '../calls/call.ts'
+import { metadataOf } from '../calls/call.ts'
 import { type Answered, checkTask, postTools, preTools } from './hook-tools.ts'
 import type { AppContext } from '../app/context.ts'
 
@@ -20,9 +21,6 @@ export type { HookRun }
 /** Of all hooks of a call together, on the event loop: some 10 ms for what an engine can do as well, 60 for what passes in a stream. */
 const MAX_SHORT_STEPS = 200_000
 const MAX_STREAM_STEPS = 1_500_000
-
-/** What hooks leave on a call: what ran, and what it cost before the model's own cost is known. */
-export type HookedCall = Call & { hooks: HookRun[]; hookCost: number | null }
 
 /** Undefined when the request names none: most calls pay nothing for them. Throws when something is wrong with one. */
 export function openHooks(request: ChatRequest, call: HookedCall, context: AppContext): Hooks | undefined {

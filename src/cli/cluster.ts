@@ -22,14 +22,11 @@ export async function serveCluster(config: Config, log: Log, processes: number):
   const { admin, base, made } = await orClosed(cluster, async () => ({
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
     base: await startWorkers(processes, cluster, log),
-    made: await firstKeys(config, gateway.context.keyContext),
+    made: await firstKeys(config, gateway.context),
   }))
   gateway.ready()
   welcome(base, admin, made)
-  log.info(
-    { base_url: `${base}/v3`, admin_url: admin, store: gateway.context.keyContext.db.kind, processes },
-    'listening',
-  )
+  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes }, 'listening')
   return await untilStopped(log, close)
 
   async function close() {

@@ -43,7 +43,7 @@ export async function explainCommand(argv: string[], { environment, print }: Ter
 async function findCaller(id: string, config: Config): Promise<Caller> {
   const db = await openStore(config)
   try {
-    const caller = await callerOf(id, { db, now: Date.now, newId: randomUUID, region: config.region })
+    const caller = await callerOf(id, { db, now: Date.now, newId: randomUUID, config })
     if (!caller) throw new UsageError('There is no key with this id. `gatehouse keys list` shows the ids.')
     return caller
   } finally {

@@ -19,7 +19,7 @@ export async function keys([action, ...argv]: string[], terminal: Terminal): Pro
   const config = loadConfig(terminal.environment)
   const db = await openStore(config)
   try {
-    await run(argv, { db, now: Date.now, newId: randomUUID, region: config.region }, terminal)
+    await run(argv, { db, now: Date.now, newId: randomUUID, config }, terminal)
     return 0
   } catch (error) {
     if (error instanceof Problem) throw new UsageError(error.message)

@@ -30,11 +30,11 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
     base: await listen(gateway.api, config.host, config.port),
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
     // Last: keys that are made and then not shown would be lost, for the next start makes none.
-    made: await firstKeys(config, gateway.context.keyContext),
+    made: await firstKeys(config, gateway.context),
   }))
   gateway.ready()
   welcome(base, admin, made)
-  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.keyContext.db.kind }, 'listening')
+  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind }, 'listening')
   return await untilStopped(log, () => gateway.close())
 }
 
@@ -62,7 +62,7 @@ async function serveJobs(config: Config, log: Log): Promise<number> {
   const gateway = await openPatiently(config, log, { role: 'worker' })
   const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
   gateway.ready()
-  log.info({ admin_url: admin, store: gateway.context.keyContext.db.kind, role: 'worker' }, 'listening')
+  log.info({ admin_url: admin, store: gateway.context.db.kind, role: 'worker' }, 'listening')
   return await untilStopped(log, () => gateway.close())
 }
 

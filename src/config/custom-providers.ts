@@ -4,7 +4,7 @@ import { freeObject, mapOf, words } from '../schema/fields.ts'
 import { validator } from '../schema/validator.ts'
 import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
 import { type Compat, REASONING_TAGS } from '../dialects/openai/compat.ts'
-import type { ModelNaming } from '../providers/model-namings.ts'
+import type { ModelNaming } from '../providers/provider.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
 

@@ -1,7 +1,7 @@
 import type { ChatRequest } from './chat.ts'
 import { type Loc, valueError } from '../schema/issue-messages.ts'
 import { isObject } from '../schema/intended-branch.ts'
-import type { ValidationIssue } from './problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { reservedBecause } from './reserved-headers.ts'
 
 const MAX_HEADERS = 50

@@ -1,3 +1,4 @@
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 // The one table of errors: code, status, the family clients sort by, and the sentence a reader gets.
 
 export const PROBLEMS = {
@@ -62,9 +63,6 @@ export type ProblemDetails = {
   /** Further members of the error body. */
   body?: Record<string, unknown>
 }
-
-/** One entry of a validation error's `detail` list. */
-export type ValidationIssue = { loc: (string | number)[]; msg: string; type: string }
 
 export class Problem extends Error {
   override readonly name = 'Problem'

@@ -1,7 +1,7 @@
 import type { EmbeddingsRequest } from '../contract/embeddings.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
-import type { Target } from './dialect.ts'
+import type { Target } from './chat-codec.ts'
 
 // How a wire format turns texts into vectors.
 

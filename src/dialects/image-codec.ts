@@ -1,7 +1,7 @@
 import type { MaskColour, PaintedMask } from '../engine-api/engines.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
-import type { Note, Target } from './dialect.ts'
+import type { Note, Target } from './chat-codec.ts'
 import type { FileSource } from './form-body.ts'
 
 // How a wire format makes images. Some answer at once, some hand out a ticket: decoding says which, and the house asks again.

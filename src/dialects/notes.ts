@@ -1,4 +1,4 @@
-import type { Note } from './dialect.ts'
+import type { Note } from './chat-codec.ts'
 
 /** Whoever writes a thousand odd fields need not be told of each. */
 const MAX_NOTES = 50

@@ -2,7 +2,7 @@ import type { SpeechRequest } from '../contract/audio.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
-import type { Note, Target } from './dialect.ts'
+import type { Note, Target } from './chat-codec.ts'
 
 // How a wire format reads a text aloud.
 

@@ -1,5 +1,5 @@
 // The engines that run inside the house: what each is given and what it gives back.
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 
 export type Engines = {
   language: { input: { text: string }; output: { code: string; confidence: number }[] }

@@ -1,6 +1,7 @@
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
-import { type ValidationIssue, problem } from '../contract/problems.ts'
-import type { TaskFile } from '../tasks/feature.ts'
+import { problem } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
+import type { OpenFile } from '../files/open-file.ts'
 import { HEAD_BYTES, isBlobId } from '../blobs/blob-store.ts'
 import type { Call } from '../calls/call.ts'
 import { getUpload, readBytes } from '../files/files.ts'
@@ -17,8 +18,6 @@ const MAX_FILES = 100
 export type NamedFile = { reference: string; loc: ValidationIssue['loc'] }
 /** For whom, how long, and where what is fetched lies: whoever opened the shelf closes it when the files are done with. */
 export type Asking = { owner: string; signal: AbortSignal; memory?: MemoryLease | undefined; tempFiles: TempFiles }
-/** A file that may be read as a whole, or piece by piece. */
-export type OpenFile = TaskFile & Pick<TempBytes, 'read'>
 
 export function askingFor({ caller, signal, memory }: Call, tempFiles: TempFiles): Asking {
   return { owner: caller.owner, signal, memory, tempFiles }

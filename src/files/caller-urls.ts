@@ -1,4 +1,5 @@
-import { type ValidationIssue, Problem, problem } from '../contract/problems.ts'
+import { Problem, problem } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { Egress, EgressRequest, EgressResponse } from '../net/egress/guarded-fetch.ts'
 import { EgressFailed, EgressRefused } from '../net/egress/refusal.ts'
 

@@ -3,7 +3,7 @@ import { type Problem, problem } from '../contract/problems.ts'
 import { type Caller, type EndpointScope, mayUseEndpoint } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { admit } from './admission.ts'
-import type { HttpServices } from './route.ts'
+import type { HttpServices } from './services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

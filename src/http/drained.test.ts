@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withEnoughTime } from '../../test/fakes/enough-time.ts'
-import { ClientGone } from '../calls/call.ts'
+import { ClientGone } from '../calls/client-gone.ts'
 import type { OpenReply } from './open-reply.ts'
 import { drained } from './drained.ts'
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { ClientGone } from '../calls/call.ts'
+import { ClientGone } from '../calls/client-gone.ts'
 import type { OpenReply } from './open-reply.ts'
 
 /** A client that takes nothing for this long has left without saying so. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import { ClientGone } from '../calls/call.ts'
+import { ClientGone } from '../calls/client-gone.ts'
 import { MemoryBudget } from '../calls/memory-budget.ts'
 import { leaseOf } from './memory-lease.ts'
 

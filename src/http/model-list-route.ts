@@ -3,7 +3,7 @@ import type { ModelType } from '../catalog/catalog.ts'
 import { ModelList } from '../contract/models.ts'
 import { modelListText } from '../routing/model-lists.ts'
 import { sendTextWithEtag } from './etag.ts'
-import type { HttpServices, Route } from './route.ts'
+import type { HttpServices, Route } from './services.ts'
 
 /** The models of one kind, beside the endpoint that serves them. */
 export function modelListRoute(path: string, type: ModelType, called: string): Route {

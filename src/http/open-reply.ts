@@ -5,7 +5,7 @@ import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../access/caller.ts'
 import { turnForLarge } from '../calls/large-work.ts'
 import { leaseOf } from './memory-lease.ts'
-import type { HttpServices } from './route.ts'
+import type { HttpServices } from './services.ts'
 import { writeJson, writeJsonInTurns } from './write-json.ts'
 
 const MAX_MODEL_CHARS = 200

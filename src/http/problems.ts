@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { type ValidationIssue, Problem, type ProblemCode, problem } from '../contract/problems.ts'
-import { ClientGone } from '../calls/call.ts'
+import { Problem, type ProblemCode, problem } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
+import { ClientGone } from '../calls/client-gone.ts'
 import { NoCapacity } from '../fairness/fair-semaphore.ts'
 
 // The only place that makes error bodies: the shape that clients of the chat wire format show to their users.

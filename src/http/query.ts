@@ -1,5 +1,5 @@
 import { notAmong, stringTooLong, tooLarge, tooSmall, valueError, wrongType } from '../schema/issue-messages.ts'
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { validationProblem } from './problems.ts'
 
 // Query strings are text; what they should be is said in the same words as for bodies.

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { GrowingBytes } from '../bytes/growing-bytes.ts'
 import { problem } from '../contract/problems.ts'
-import { ClientGone } from '../calls/call.ts'
+import { ClientGone } from '../calls/client-gone.ts'
 import { COPIES_OF_BODY, COPIES_SENT, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import { TinyChunks, TOO_MANY_CHUNKS } from './tiny-chunks.ts'
 

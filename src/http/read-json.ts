@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../contract/problems.ts'
-import { ClientGone } from '../calls/call.ts'
+import { ClientGone } from '../calls/client-gone.ts'
 import { BYTES_OF_VALUE } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { type JsonBody, parseBody, parseText, readText } from '../json/parse-body.ts'

@@ -4,7 +4,7 @@ import { type Logger, symbols } from 'pino'
 import { inputOf, outputOf } from '../billing/token-buckets.ts'
 import type { Call } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
-import type { Route } from './route.ts'
+import type { Route } from './services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

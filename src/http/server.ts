@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
-import { ClientGone } from '../calls/call.ts'
+import { ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
@@ -15,7 +15,8 @@ import { asProblem, bodyOf, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { framingProblem, isRefused } from './refuse-framing.ts'
 import { logRequest } from './request-log.ts'
-import { type HttpServices, registerRoutes } from './route.ts'
+import { registerRoutes } from './route.ts'
+import type { HttpServices } from './services.ts'
 
 // What every listener of ours has in common: limits, request ids, headers, errors, one log line a request.
 

@@ -1,6 +1,7 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
-import { ClientGone, failCall } from '../calls/call.ts'
+import { failCall } from '../calls/call.ts'
+import { ClientGone } from '../calls/client-gone.ts'
 import { COPIES_OF_STREAM, Growth } from '../calls/memory-budget.ts'
 import type { ChunkStream } from '../chat/relay.ts'
 import { type OpenReply, closeReply, headersOf, LARGE_CHARS, writeHead } from './open-reply.ts'

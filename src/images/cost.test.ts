@@ -5,7 +5,7 @@ import type { Model } from '../catalog/catalog.ts'
 import type { ImageCall, ImageReply } from '../dialects/image-codec.ts'
 import { heldBytes } from '../files/temp-file-writer.ts'
 import { costOfImages, usageOf } from './cost.ts'
-import type { MadeImages } from './order.ts'
+import type { MadeImages } from './made-images.ts'
 
 const PRICE = { input: 5, output: 10, imageInput: 8, imageOutput: 30 }
 const REQUEST: ImageCall = {

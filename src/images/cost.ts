@@ -3,7 +3,7 @@ import type { ImageCall, ImageUsage } from '../dialects/image-codec.ts'
 import { addUsage } from '../dialects/openai/images-usage.ts'
 import { toTokens } from '../billing/token-buckets.ts'
 import type { Call } from '../calls/call.ts'
-import type { MadeImages } from './order.ts'
+import type { MadeImages } from './made-images.ts'
 import { measure, type OutputImage } from './output-images.ts'
 import { spend } from '../calls/task-spending.ts'
 

@@ -1,7 +1,8 @@
+import type { MadeImages } from './made-images.ts'
 import { inBlocks } from '../bytes/in-blocks.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { WireFailure, type WireRequest, type WireResponse } from '../wire/wire.ts'
-import type { ImageAnswer, ImageCall, ImageReply } from '../dialects/image-codec.ts'
+import type { ImageAnswer, ImageCall } from '../dialects/image-codec.ts'
 import { readText } from '../net/read-text.ts'
 import type { AttemptContext } from '../attempts/attempt.ts'
 import { authorize } from '../upstream/authorize.ts'
@@ -11,7 +12,7 @@ import type { TempBytes } from '../files/temp-file-writer.ts'
 import { inspectImageUrl } from './inspect-url.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { ImageJsonReader, PROVIDER } from '../files/image-json-reader.ts'
-import { toBase64, toOutputImage, type OutputImage } from './output-images.ts'
+import { toBase64, toOutputImage } from './output-images.ts'
 import type { ImageTarget } from './target.ts'
 import { sourcesOf, withImages } from './source.ts'
 import type { AppContext } from '../app/context.ts'
@@ -29,7 +30,6 @@ export type ImageOrder = {
   ticket?: WireRequest | undefined
   made?: MadeImages
 }
-export type MadeImages = ImageReply & { images: OutputImage[] }
 
 /** What is ordered, of whom, and where large answers go. */
 export type Ordered = { input: ImageCall; target: ImageTarget; tempFiles: TempFiles }

@@ -8,13 +8,11 @@ import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageItem } from '../dialects/image-codec.ts'
 import { type TempBytes, heldBytes, toTempFile } from '../files/temp-file-writer.ts'
 import type { TempFiles } from '../files/temp-files.ts'
+import { base64Of, GROUP_CHARS } from '../files/base64.ts'
 
 /** An image on its way to the caller. */
 export type OutputImage = { url?: string; base64?: TempBytes; revised_prompt?: string }
 
-/** Characters, and bytes, of a group of base64. */
-const GROUP_CHARS = 4
-const GROUP_BYTES = 3
 const NOT_BASE64 = /[^\w+/-]+/g
 /** What would end the string that it is written into, or break its line. */
 const FORBIDDEN = ['"', '\\', '\n', '\r']
@@ -66,32 +64,11 @@ export function toBase64(body: AsyncIterable<Uint8Array>, tempFiles: TempFiles):
   return toTempFile(base64Of(body), tempFiles)
 }
 
-export function base64Length(bytes: number): number {
-  return Math.ceil(bytes / GROUP_BYTES) * GROUP_CHARS
-}
-
-/** As it arrives. */
-export async function* base64Of(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of body) {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : asBuffer(chunk)
-    const whole = bytes.length - (bytes.length % GROUP_BYTES)
-    if (whole > 0) yield encoded(bytes.subarray(0, whole))
-    spent(base64Length(whole))
-    rest = bytes.subarray(whole)
-  }
-  if (rest.length > 0) yield encoded(rest)
-}
-
 function checked(text: string): TempBytes {
   const bytes = Buffer.from(text.replace(/\s+/g, ''), 'latin1')
   if (bytes.length > 0 && isAscii(bytes) && !FORBIDDEN.some((character) => bytes.includes(character)))
     return heldBytes(bytes)
   throw new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64')
-}
-
-function encoded(bytes: Buffer): Uint8Array {
-  return Buffer.from(bytes.toString('base64'), 'latin1')
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 import type { WireRequest, WireSource } from '../wire/wire.ts'
 import { type FileSource, joined } from '../dialects/form-body.ts'
 import type { ImageCall } from '../dialects/image-codec.ts'
-import { base64Length, base64Of } from './output-images.ts'
+import { base64Length, base64Of } from '../files/base64.ts'
 
 /** What lies on the shelf of the images that are sent along. */
 export function sourcesOf({ images, mask }: ImageCall): FileSource[] {

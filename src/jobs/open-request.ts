@@ -13,7 +13,7 @@ type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
 export async function openRequest(job: ClaimedJob, { memory, signal, context }: Opening): Promise<JobRequest> {
   if (job.request !== undefined) return job.request as JobRequest
   await holdPatiently(memory, job.requestChars * COPIES_OF_BODY, signal)
-  const text = await readRequest(context.keyContext.db, job.id)
+  const text = await readRequest(context.db, job.id)
   await context.loopSlot(job.owner)
   const request = JSON.parse(text) as JobRequest
   await context.loopSlot(job.owner)

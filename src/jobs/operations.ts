@@ -9,22 +9,22 @@ import type { AppContext } from '../app/context.ts'
 
 type Page = { limit: number; cursor?: string | undefined }
 
-export async function watchJobs(page: Page & { status?: JobStatus | undefined }, { keyContext }: AppContext) {
-  const { items, nextCursor } = await listAllJobs(keyContext.db, page)
+export async function watchJobs(page: Page & { status?: JobStatus | undefined }, { db }: AppContext) {
+  const { items, nextCursor } = await listAllJobs(db, page)
   return { items: items.map(withIsoTimes), next_cursor: nextCursor }
 }
 
 export async function watchDeliveries(
   page: Page & { state?: DeliveryState | undefined; jobId?: string | undefined },
-  { keyContext }: AppContext,
+  { db }: AppContext,
 ) {
-  const { items, nextCursor } = await listDeliveries(keyContext.db, page)
+  const { items, nextCursor } = await listDeliveries(db, page)
   return { items: items.map(deliveryShown), next_cursor: nextCursor }
 }
 
 /** The very bytes that were signed, sent again. */
-export async function sendAgain(id: string, { keyContext, wakeDeliverer }: AppContext) {
-  const delivery = await redeliver(keyContext.db, id)
+export async function sendAgain(id: string, { db, wakeDeliverer }: AppContext) {
+  const delivery = await redeliver(db, id)
   if (!delivery) throw problem('not_found', { message: 'There is no such delivery.' })
   wakeDeliverer()
   return deliveryShown(delivery)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type ValidationIssue, problem } from '../contract/problems.ts'
+import { problem } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../contract/universal.ts'
 import { deleteJob, getJob, listJobs, resultCharsOf, type StoredJob, submitJob } from '../store/jobs.ts'
 import type { Caller } from '../access/caller.ts'
@@ -25,7 +26,7 @@ export async function submit(
   if (body.webhook_receiver) await context.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
   const [target] = targets
   const { feature, subfeature } = target!.feature
-  const submission = await submitJob(context.keyContext.db, {
+  const submission = await submitJob(context.db, {
     id: context.newId(),
     owner: caller.owner,
     keyId: caller.keyId,
@@ -52,7 +53,7 @@ export async function findJob(
   id: string,
   { owner }: Caller,
   memory: MemoryLease,
-  { keyContext: { db }, loopSlot }: Pick<AppContext, 'keyContext' | 'loopSlot'>,
+  { db, loopSlot }: Pick<AppContext, 'db' | 'loopSlot'>,
 ): Promise<UniversalJob> {
   if (!isBlobId(id)) throw unknownJob()
   const chars = await resultCharsOf(db, owner, id)
@@ -71,12 +72,8 @@ export type JobQuery = {
   limit: number
 }
 
-export async function listOwnJobs(
-  query: JobQuery,
-  caller: Caller,
-  { keyContext }: AppContext,
-): Promise<UniversalJobList> {
-  const { jobs, total } = await listJobs(keyContext.db, caller.owner, query)
+export async function listOwnJobs(query: JobQuery, caller: Caller, { db }: AppContext): Promise<UniversalJobList> {
+  const { jobs, total } = await listJobs(db, caller.owner, query)
   const { page, limit } = query
   const items = jobs.map(({ id, status, feature, subfeature, provider, model, createdAt }) => {
     return { public_id: id, job_id: id, status, feature, subfeature, provider, model, created_at: isoOf(createdAt) }
@@ -87,9 +84,9 @@ export async function listOwnJobs(
 export async function removeJob(
   id: string,
   caller: Caller,
-  { keyContext }: AppContext,
+  { db }: AppContext,
 ): Promise<{ public_id: string; job_id: string; deleted: true }> {
-  const outcome = isBlobId(id) ? await deleteJob(keyContext.db, caller.owner, id) : 'unknown'
+  const outcome = isBlobId(id) ? await deleteJob(db, caller.owner, id) : 'unknown'
   if (outcome === 'unknown') throw unknownJob()
   if (outcome === 'running')
     throw problem('conflict', { message: 'This job is still being processed. Delete it when it has ended.' })

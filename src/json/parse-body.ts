@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { extra, jsonInvalid } from '../schema/issue-messages.ts'
-import { type ValidationIssue, problem } from '../contract/problems.ts'
+import { problem } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { countKeys } from './count-keys.ts'
 import { type Outline, outline } from './outline.ts'
 

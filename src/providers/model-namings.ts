@@ -1,5 +1,5 @@
 import { AWS_REGIONS, OCI_REGIONS } from './cloud-regions.ts'
-import { REGIONS, type Region } from './provider.ts'
+import { type ModelNaming, REGIONS, type Region } from './provider.ts'
 
 /** The regions that a model's name does not lead out of. The name alone never proves more than the address does. */
 type Naming = (model: string) => readonly Region[]
@@ -10,9 +10,10 @@ const EU: readonly Region[] = ['global', 'eu']
 const US: readonly Region[] = ['global', 'us']
 
 /** How the names of a provider's models say where a model is served. */
-export const MODEL_NAMINGS = { bedrock: inBedrock, google: inGoogle, oracle: inOracle } satisfies Record<string, Naming>
-
-export type ModelNaming = keyof typeof MODEL_NAMINGS
+export const MODEL_NAMINGS = { bedrock: inBedrock, google: inGoogle, oracle: inOracle } satisfies Record<
+  ModelNaming,
+  Naming
+>
 
 /**
  * The geography in front of a system-defined inference profile. `apac.`, `au.`, `ca.`, `jp.`, `in.`, `global.` and those to

@@ -3,9 +3,11 @@ import type { ImageWire } from '../dialects/image-wires/index.ts'
 import type { SpeechWire } from '../dialects/speech-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
 import type { Compat } from '../dialects/openai/compat.ts'
-import type { ModelNaming } from './model-namings.ts'
 
 export type Region = 'global' | 'eu' | 'us'
+
+/** Providers whose model names carry a region, and how to read them: see model-namings.ts. */
+export type ModelNaming = 'bedrock' | 'google' | 'oracle'
 
 export const REGIONS: readonly Region[] = ['global', 'eu', 'us']
 

@@ -1,6 +1,6 @@
 import { type Loc, valueError } from './issue-messages.ts'
 import { foldName } from './fold-name.ts'
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from './validation-issue.ts'
 
 /**
  * Names that may be written in one way only. A provider whose JSON parser does not mind case would read `Model` as `model`,

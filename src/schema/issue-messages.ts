@@ -1,5 +1,5 @@
 // The vocabulary of a validation error's `detail`: one function per wording, so that no two places word a fault differently.
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from './validation-issue.ts'
 
 export type Loc = (string | number)[]
 

@@ -1,7 +1,7 @@
 // What a caller is told when a string does not have the pattern or the format that its schema asks for.
 import Format from 'typebox/format'
 import { type Loc, urlParsing, uuidParsing, valueError } from './issue-messages.ts'
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from './validation-issue.ts'
 
 export const IMAGE_URL = '^(https://|data:image/)'
 

@@ -7,7 +7,7 @@ import type { Loc } from './issue-messages.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { isObject, isOfType, intendedBranch } from './intended-branch.ts'
 import { FORMAT_ISSUES, PATTERN_ISSUES } from './patterns.ts'
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from './validation-issue.ts'
 
 const MAX_ISSUES = 100
 

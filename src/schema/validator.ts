@@ -3,7 +3,7 @@ import type { Static, TSchema } from './type.ts'
 import type { Loc } from './issue-messages.ts'
 import { issues } from './validation-issues.ts'
 import { readSchema } from './json-schema.ts'
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from './validation-issue.ts'
 
 export type Validator<Value> = {
   /** Compiled; for the hot path. */

@@ -1,5 +1,3 @@
-import { openSqlite } from './sqlite.ts'
-
 export { StoreDamaged, StoreUnavailable } from './store-unavailable.ts'
 
 export type Value = string | number | null | Uint8Array
@@ -32,12 +30,4 @@ export type DatabaseOptions = {
   dataDir: string
   /** How long a query waits for one of the connections to PostgreSQL. */
   connectionWaitMs?: number
-}
-
-/** Does not migrate, and does not wait for a PostgreSQL server: an absent one shows at the first query. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (!options.databaseUrl) return openSqlite(options.dataDir)
-  // Its client is loaded by who has a server.
-  const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(options.databaseUrl, options.connectionWaitMs)
 }

@@ -1,23 +1,32 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Database, Statement } from './database.ts'
-import { keysAndUsage } from './migrations/0001-keys-and-usage.ts'
-import { jobsAndDeliveries } from './migrations/0002-jobs-and-deliveries.ts'
-import { files } from './migrations/0003-files.ts'
-import { auditableUsage } from './migrations/0004-auditable-usage.ts'
-import { collections } from './migrations/0005-collections.ts'
-import { deliveriesByOwner } from './migrations/0006-deliveries-by-owner.ts'
+import type { Migration, NumberedMigration } from './migration.ts'
 
-export type Migration = { number: number; postgresOnly?: readonly string[]; statements: readonly string[] }
+const FOLDER = join(import.meta.dirname, 'migrations')
+const FILE_NAME = /^(\d{4})-[\w-]+\.ts$/
 
-const MIGRATIONS: readonly Migration[] = [
-  keysAndUsage,
-  jobsAndDeliveries,
-  files,
-  auditableUsage,
-  collections,
-  deliveriesByOwner,
-]
-export const MIGRATION_NUMBERS: readonly number[] = MIGRATIONS.map((migration) => migration.number)
-const NEWEST_KNOWN = Math.max(...MIGRATION_NUMBERS)
+/** Every file in `migrations/`, in the order of their numbers. */
+export const MIGRATIONS: readonly NumberedMigration[] = await Promise.all(migrationFiles().map(load))
+const NEWEST_KNOWN = MIGRATIONS.length
+
+/** A file that would not run in its place ends the start: a wrong name, or a gap or a double in the numbers. */
+function migrationFiles(): string[] {
+  const names = readdirSync(FOLDER).sort()
+  for (const [index, name] of names.entries()) {
+    if (Number(FILE_NAME.exec(name)?.[1]) !== index + 1)
+      throw new Error(
+        `src/store/migrations/${name}: the name must be ${String(index + 1).padStart(4, '0')}-what-it-does.ts`,
+      )
+  }
+  return names
+}
+
+async function load(name: string): Promise<NumberedMigration> {
+  const { migration } = (await import(`./migrations/${name}`)) as { migration?: Migration }
+  if (!migration) throw new Error(`src/store/migrations/${name} does not export \`migration\``)
+  return { ...migration, number: Number(name.slice(0, 4)) }
+}
 
 // Any number will do, as long as every version of this program takes the same.
 const ADVISORY_LOCK = 7_401_951
@@ -32,7 +41,7 @@ export async function migrate(db: Database): Promise<{ applied: number[] }> {
   return { applied }
 }
 
-async function missing(db: Database): Promise<Migration[]> {
+async function missing(db: Database): Promise<NumberedMigration[]> {
   const rows = await db.query<{ number: number }>('SELECT number FROM schema_migrations')
   const present = new Set(rows.map((row) => row.number))
   refuseNewer(Math.max(0, ...present))
@@ -46,7 +55,7 @@ function refuseNewer(newest: number) {
 }
 
 /** Says whether it was us. When another process was faster, our attempt failed as a whole and its row is there. */
-async function apply(db: Database, migration: Migration): Promise<boolean> {
+async function apply(db: Database, migration: NumberedMigration): Promise<boolean> {
   try {
     await underLock(db, statementsOf(db, migration))
     return true
@@ -56,7 +65,7 @@ async function apply(db: Database, migration: Migration): Promise<boolean> {
   }
 }
 
-function statementsOf(db: Database, { number, postgresOnly = [], statements }: Migration): Statement[] {
+function statementsOf(db: Database, { number, postgresOnly = [], statements }: NumberedMigration): Statement[] {
   const texts = db.kind === 'postgres' ? [...postgresOnly, ...statements] : statements
   const note = 'INSERT INTO schema_migrations (number, applied_at) VALUES ($1, now_ms())'
   return [...texts.map((sql) => ({ sql })), { sql: note, values: [number] }]

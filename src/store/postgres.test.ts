@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { withEnoughTime } from '../../test/fakes/enough-time.ts'
 import { startPostgres } from '../../test/fakes/postgres.ts'
-import { type Database, openDatabase, StoreUnavailable } from './database.ts'
+import { type Database, StoreUnavailable } from './database.ts'
+import { openDatabase } from './open-database.ts'
 
 const CONNECTIONS = 10
 const PATIENT = { connectionWaitMs: 120_000 }

@@ -8,8 +8,9 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
-import { type Database, openDatabase, StoreDamaged, StoreUnavailable } from './database.ts'
-import { MIGRATION_NUMBERS } from './migrations.ts'
+import { type Database, StoreDamaged, StoreUnavailable } from './database.ts'
+import { openDatabase } from './open-database.ts'
+import { MIGRATIONS } from './migrations.ts'
 
 const ACKNOWLEDGED_BEFORE_KILL = 300
 const PAGE_BYTES = 4_096
@@ -56,7 +57,10 @@ test('eight processes can start on one empty folder at once, and none is refused
     endings.map(({ code }) => code),
     Array(8).fill(0),
   )
-  assert.deepEqual(endings.flatMap(({ output }) => JSON.parse(output)).sort(), MIGRATION_NUMBERS)
+  assert.deepEqual(
+    endings.flatMap(({ output }) => JSON.parse(output)).sort(),
+    MIGRATIONS.map(({ number }) => number),
+  )
 })
 
 test('an idle database lets its process end, a call that nobody answered yet does not', async (t) => {
@@ -185,7 +189,7 @@ async function opened(t: TestContext, dataDir: string): Promise<Database> {
 
 function runChild(dataDir: string, script: string): ChildProcess {
   const source = `import { writeSync } from 'node:fs'
-    import { openDatabase } from ${JSON.stringify(new URL('./database.ts', import.meta.url).href)}
+    import { openDatabase } from ${JSON.stringify(new URL('./open-database.ts', import.meta.url).href)}
     const db = await openDatabase({ dataDir: ${JSON.stringify(dataDir)} })
     ${script}`
   return spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] })

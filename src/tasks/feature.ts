@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from '../schema/type.ts'
 import type { EngineName, Engines } from '../engine-api/engines.ts'
 import type { Loc } from '../schema/issue-messages.ts'
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { SendOptions, WireLimits, WireRequest, WireResponse } from '../wire/wire.ts'
 
 // A universal task: its address is its path. `text/moderation/openai` is tasks/text/moderation/openai.ts.

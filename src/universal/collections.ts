@@ -34,7 +34,7 @@ export async function makeCollection(request: CollectionRequest, call: Call, con
     const { model, name = null } = request
     const target = await targetOf(model, call.caller, context)
     const collection = { id: context.newId(), model, provider: target.provider.id, name }
-    const { db } = context.keyContext
+    const { db } = context
     if (!(await store.insertCollection(db, call.caller, collection, MAX_COLLECTIONS_PER_OWNER))) throw tooMany()
     try {
       await atProvider(target, call, context, (there, tools) => there.create(tools, collection.id))
@@ -50,9 +50,9 @@ export async function makeCollection(request: CollectionRequest, call: Call, con
 export async function listOwnCollections(
   query: Paging & { model?: string | undefined },
   caller: Caller,
-  { keyContext }: AppContext,
+  { db }: AppContext,
 ): Promise<CollectionList> {
-  const { collections, total } = await store.listCollections(keyContext.db, caller, query)
+  const { collections, total } = await store.listCollections(db, caller, query)
   return { items: collections.map(shown), ...pageOf(total, query) }
 }
 
@@ -65,7 +65,7 @@ export async function dropCollection(id: string, call: Call, context: AppContext
   return await accounted(call, context, async () => {
     const found = await find(id, call.caller, context)
     if (found) await at(found, call, context, (there, tools) => there.remove(tools, id))
-    const deleted = found !== undefined && (await store.deleteCollection(context.keyContext.db, call.caller, id))
+    const deleted = found !== undefined && (await store.deleteCollection(context.db, call.caller, id))
     return { collection_id: id, deleted }
   })
 }
@@ -79,7 +79,7 @@ export async function addItems(id: string, file: string, call: Call, context: Ap
     })
     // A picture costs what a search for one does.
     spend(call, target.price && target.price.price / target.price.per)
-    await store.insertItems(context.keyContext.db, id, item_ids)
+    await store.insertItems(context.db, id, item_ids)
     return { collection_id: id, item_ids, cost: call.cost }
   })
 }
@@ -107,13 +107,13 @@ export async function listItems(
   context: AppContext,
 ): Promise<CollectionItems> {
   await own(id, caller, context)
-  const { items, total } = await store.listItems(context.keyContext.db, id, query)
+  const { items, total } = await store.listItems(context.db, id, query)
   return { collection_id: id, item_ids: items, ...pageOf(total, query) }
 }
 
 export async function dropItem(id: string, item: string, call: Call, context: AppContext): Promise<DeletedItem> {
   return await accounted(call, context, async () => {
-    const { db } = context.keyContext
+    const { db } = context
     const found = await own(id, call.caller, context)
     const deleted = await store.hasItem(db, id, item)
     if (deleted) await at(found, call, context, (there, tools) => there.removeItem(tools, id, item))
@@ -157,8 +157,8 @@ async function succeeds(act: () => Promise<unknown>): Promise<boolean> {
   )
 }
 
-async function find(id: string, caller: Caller, { keyContext }: AppContext) {
-  return isBlobId(id) ? await store.findCollection(keyContext.db, caller, id) : undefined
+async function find(id: string, caller: Caller, { db }: AppContext) {
+  return isBlobId(id) ? await store.findCollection(db, caller, id) : undefined
 }
 
 /** A foreign collection answers exactly as one that never was. */

@@ -1,3 +1,4 @@
+import { validationProblemOf } from '../contract/validation-problem.ts'
 import { chatIssues } from '../contract/chat-rules.ts'
 import { ImageGenerationRequest } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
@@ -9,7 +10,7 @@ import imageGeneration from '../tasks/image/generation/feature.ts'
 import type { AttemptContext } from '../attempts/attempt.ts'
 import { type Call, limitCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
-import type { OpenFile } from '../file-inputs/file-references.ts'
+import type { OpenFile } from '../files/open-file.ts'
 import { keepResult } from '../files/files.ts'
 import { GOVERNED_NAMES } from '../upstream/governed-names.ts'
 import { settleImages, usageOf } from '../images/cost.ts'
@@ -25,7 +26,6 @@ import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 import { linkTo } from '../files/result-links.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
-import { refused } from './task-schemas.ts'
 
 // The task that makes pictures, done by any model that the image endpoints can ask: one way to each of their wires.
 
@@ -138,11 +138,11 @@ function checkSettings(params: Task<unknown>['params']): void {
   const schema = validator(ImageGenerationRequest)
   const request = { ...params, model: '-', prompt: '-' }
   const loc = ['body', 'provider_params']
-  if (!schema.check(request)) throw refused(schema.issues(request, loc))
+  if (!schema.check(request)) throw validationProblemOf(schema.issues(request, loc))
   const headers = chatIssues({ extra_headers: request.extra_headers })
   const placed = headers.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc.slice(1)] }))
   const issues = [...placed, ...GOVERNED_NAMES.issues(params, loc)]
-  if (issues.length > 0) throw refused(issues)
+  if (issues.length > 0) throw validationProblemOf(issues)
 }
 
 /** One that lies on the disk is read when it is sent. */

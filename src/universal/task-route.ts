@@ -1,6 +1,7 @@
 import { type TaskPrice, taskPrice } from '../catalog/task-prices.ts'
 import type { Provider } from '../config/provider-settings.ts'
-import { type ValidationIssue, problem } from '../contract/problems.ts'
+import { problem } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { findAdapter, type LoadAdapter, providersOf } from '../tasks/adapters.ts'
 import type { Feature } from '../tasks/feature.ts'
 import { FEATURES, findFeature } from '../tasks/index.ts'

@@ -1,4 +1,5 @@
-import { type ValidationIssue, problem } from '../contract/problems.ts'
+import { validationProblemOf } from '../contract/validation-problem.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { type Validator, validator } from '../schema/validator.ts'
 import type { Feature } from '../tasks/feature.ts'
 import { fileFieldsIn } from '../tasks/file-fields.ts'
@@ -14,7 +15,7 @@ export function checkInput(feature: Feature, input: unknown): void {
   const { input: schema } = checksOf(feature)
   const loc = ['body', 'input']
   const issues = schema.check(input) ? (feature.rules?.(input, loc) ?? []) : schema.issues(input, loc)
-  if (issues.length > 0) throw refused(issues.slice(0, MAX_ISSUES_SHOWN))
+  if (issues.length > 0) throw validationProblemOf(issues.slice(0, MAX_ISSUES_SHOWN))
 }
 
 export function outputIssues(feature: Feature, output: unknown): ValidationIssue[] {
@@ -37,15 +38,4 @@ function checksOf(feature: Feature): Checks {
   }
   checks.set(feature, made)
   return made
-}
-
-/** What is wrong with a task, of which there is at least one thing. */
-export function refused(detail: ValidationIssue[]) {
-  const { loc, msg } = detail[0]!
-  const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
-  return problem('validation_error', {
-    message: `${loc.slice(1).join('.')}: ${msg}${more}`,
-    param: loc.slice(1).join('.'),
-    detail,
-  })
 }

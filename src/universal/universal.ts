@@ -1,3 +1,4 @@
+import { validationProblemOf } from '../contract/validation-problem.ts'
 import { UniversalRequest, type UniversalResponse } from '../contract/universal.ts'
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
@@ -15,7 +16,7 @@ import { askForTask } from './task-llm.ts'
 import { collectFiles } from './task-files.ts'
 import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
-import { checkInput, fileFieldsOf, outputIssues, refused } from './task-schemas.ts'
+import { checkInput, fileFieldsOf, outputIssues } from './task-schemas.ts'
 import { pollUntilDone } from './task-poll.ts'
 import { spend } from '../calls/task-spending.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
@@ -41,7 +42,7 @@ function checkParams(params: UniversalRequest['provider_params'], targets: reado
   if (!params) return
   const providers = targets.map(({ provider }) => provider.id)
   const issues = destinationIssues(params, ['body', 'provider_params'], providers)
-  if (issues.length > 0) throw refused(issues)
+  if (issues.length > 0) throw validationProblemOf(issues)
 }
 
 /** Done now, while the caller waits. */

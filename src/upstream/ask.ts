@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { type WireBody, WireFailure, type WireResponse, type WireEvent } from '../wire/wire.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { ChatCall, ChatDecoder, ChatCodec, Note } from '../dialects/dialect.ts'
+import type { ChatCall, ChatDecoder, ChatCodec, Note } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'

@@ -1,6 +1,6 @@
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
-import type { ChatCodec } from '../dialects/dialect.ts'
+import type { ChatCodec } from '../dialects/chat-codec.ts'
 import { DIALECTS } from '../dialects/index.ts'
 
 /** How a provider's chat models are spoken to. */

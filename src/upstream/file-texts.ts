@@ -2,8 +2,8 @@ import type { ChatRequest, ContentPart, FilePart, Message } from '../contract/ch
 import type { Loc } from '../schema/issue-messages.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { readFileData } from '../dialects/data-url.ts'
-import type { ChatCall, Note } from '../dialects/dialect.ts'
-import type { Call } from '../calls/call.ts'
+import type { ChatCall, Note } from '../dialects/chat-codec.ts'
+import type { Call, TextsOfFiles } from '../calls/call.ts'
 import type { NativeCall } from './native-codec.ts'
 import type { AppContext } from '../app/context.ts'
 import { speaksResponses } from './responses-codec.ts'
@@ -41,7 +41,7 @@ export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
   return knownAbilities(entry, provider).lacks.includes('files')
 }
 
-export class FileTexts {
+export class FileTexts implements TextsOfFiles {
   readonly #request: ChatRequest
   readonly #call: Call
   readonly #context: AppContext
@@ -60,13 +60,13 @@ export class FileTexts {
   }
 
   /** The call as this target can take it. */
-  fit(input: NativeCall, target: ChatTarget): NativeCall {
+  fit<Input extends NativeCall>(input: Input, target: ChatTarget): Input {
     const { request, native } = input
     if (this.#texts.size === 0 || !takesNoFiles(target)) return input
     if (native?.unsayable?.length || speaksResponses(target, native)) return input
     const messages = request.messages.map((message) => this.#fitMessage(message))
     const isSame = messages.every((message, index) => message === request.messages[index])
-    return isSame ? input : { request: { ...request, messages } }
+    return isSame ? input : ({ request: { ...request, messages } } as Input)
   }
 
   async #readAll(): Promise<void> {

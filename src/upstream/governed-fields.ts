@@ -1,5 +1,5 @@
 import type { Provider } from '../config/provider-settings.ts'
-import type { Note } from '../dialects/dialect.ts'
+import type { Note } from '../dialects/chat-codec.ts'
 import { type Fields, isRecord } from '../dialects/record.ts'
 import {
   BY_PROVIDER,

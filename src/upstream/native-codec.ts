@@ -1,19 +1,15 @@
-import type { ChatChunk } from '../contract/chat-reply.ts'
-import { keepEvents, keepReply, type NativeAsk, type NativeEvent } from '../contract/messages-native.ts'
+import { FollowedDecoder } from './followed-decoder.ts'
+import { keepReply, type NativeAsk } from '../contract/messages-native.ts'
 import { problem } from '../contract/problems.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { WireEvent } from '../wire/wire.ts'
 import { requestHeaders } from '../dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
-import type { ChatCall, ChatCodec, Encoded, Target } from '../dialects/dialect.ts'
+import type { ChatCall, ChatCodec, Encoded, Target } from '../dialects/chat-codec.ts'
 import { ownChanges } from '../formats/messages/own-body.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { valueBytes } from '../json/value-bytes.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import { responsesCodec, speaksResponses } from './responses-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { WrappedDecoder } from './wrapped-decoder.ts'
 
 /** A call that may also be known in the words of another format. */
 export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
@@ -48,33 +44,6 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
     body: write({ set, drop }),
   }
   return { wire, notes: [] }
-}
-
-/** Of events that say nothing in our own words: more of them in a row, and nothing will be said any more. */
-const MAX_SILENT_BYTES = 16_000_000
-
-/** Events that say nothing in our own words travel with the next that does. */
-export class FollowedDecoder extends WrappedDecoder {
-  #events: NativeEvent[] = []
-  #bytes = 0
-
-  feed(event: WireEvent): ChatChunk[] {
-    const chunks = this.inner.feed(event)
-    const value = tryParse(event.data)
-    if (isNativeEvent(value)) this.#keep(value, chunks.length > 0)
-    return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))
-  }
-
-  #keep(value: NativeEvent, isReported: boolean): void {
-    this.#events.push(value)
-    this.#bytes = isReported ? 0 : this.#bytes + valueBytes(value)
-    if (this.#bytes > MAX_SILENT_BYTES)
-      throw new UpstreamProblem('garbage', 'the provider sends events that say nothing')
-  }
-}
-
-function isNativeEvent(value: unknown): value is NativeEvent {
-  return typeof value === 'object' && value !== null && typeof (value as NativeEvent).type === 'string'
 }
 
 function cannotSay(field: string, { provider }: ChatTarget) {

@@ -1,6 +1,7 @@
+import { validationProblemOf } from '../contract/validation-problem.ts'
 import { type Loc, valueError } from '../schema/issue-messages.ts'
 import { foldName } from '../schema/fold-name.ts'
-import type { ValidationIssue } from '../contract/problems.ts'
+import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { type Fields, isRecord } from '../dialects/record.ts'
 import {
   DESTINATION_PARTS,
@@ -8,7 +9,6 @@ import {
   MODEL_SETTINGS,
   SHARED_TOKENS,
 } from '../providers/output-destinations.ts'
-import { refused } from '../universal/task-schemas.ts'
 
 /** As many as an answer tells. */
 const MAX_ISSUES = 100
@@ -31,7 +31,7 @@ export function destinationIssues(settings: Fields, loc: Loc, providers: readonl
 /** For endpoints that pass on what they do not know. */
 export function refuseDestinations(body: Fields): void {
   const issues = destinationIssues(body, ['body'])
-  if (issues.length > 0) throw refused(issues)
+  if (issues.length > 0) throw validationProblemOf(issues)
 }
 
 /** Where a value stands, from the inside out: nearly all places are passed and never told. */

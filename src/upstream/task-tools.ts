@@ -14,11 +14,10 @@ import type { AppContext } from '../app/context.ts'
 import { isPlaced, applyAuth } from './apply-auth.ts'
 import { countedBody } from './read-answer.ts'
 import { linkTo } from '../files/result-links.ts'
-import type { TaskTarget } from '../universal/task-route.ts'
 
 /** The way out for an adapter: its provider's addresses, a proof of who we are, and a place for files that it makes. */
 export function toolsFor(
-  { provider }: Pick<TaskTarget, 'provider'>,
+  { provider }: { provider: Provider },
   credential: Credential,
   call: Call,
   context: AppContext,

@@ -1,6 +1,6 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { WireEvent } from '../wire/wire.ts'
-import type { ChatDecoder } from '../dialects/dialect.ts'
+import type { ChatDecoder } from '../dialects/chat-codec.ts'
 
 /** A decoder around another: it ends when the inner one does, and says what that says in its own way. */
 export abstract class WrappedDecoder implements ChatDecoder {

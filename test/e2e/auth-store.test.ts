@@ -7,7 +7,8 @@ import { crc32 } from 'node:zlib'
 import { createKey, digestOf, isWellFormed } from '../../src/access/api-keys.ts'
 import type { Caller } from '../../src/access/caller.ts'
 import { KeyCache } from '../../src/access/key-cache.ts'
-import { type Database, openDatabase, StoreUnavailable } from '../../src/store/database.ts'
+import { type Database, StoreUnavailable } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { insertKey } from '../../src/store/keys.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { adminClient } from './admin-client.ts'
@@ -35,7 +36,7 @@ describe('keys and the store, through the port', () => {
   before(async () => {
     // Without jobs, whose worker asks the store all the time.
     gateway = await startGateway({ overrides: { role: 'api' } })
-    lookups = recordLookups(gateway.gateway.context.keyContext.db)
+    lookups = recordLookups(gateway.gateway.context.db)
   })
   after(() => gateway.close())
 
@@ -92,7 +93,7 @@ describe('keys and the store, through the port', () => {
   test('a chat with a known key asks nothing of the store; what is noted is written between requests', async () => {
     const { key } = await adminClient(gateway.adminUrl).issue()
     assert.equal(await chat(key), 200)
-    const requests = recordAll(gateway.gateway.context.keyContext.db)
+    const requests = recordAll(gateway.gateway.context.db)
     for (let i = 0; i < 20; i++) assert.equal(await chat(key, i % 2 === 0), 200)
     const inTheirTurn = /WHERE updated_at >= |SET last_used_at|INSERT INTO usage/
     assert.deepEqual(
@@ -104,7 +105,7 @@ describe('keys and the store, through the port', () => {
   test('while the store is away known keys work, unknown ones are asked to wait, and only what is no key is 401', async (t) => {
     const { key } = await adminClient(gateway.adminUrl).issue()
     assert.equal(await chat(key), 200)
-    takeAway(gateway.gateway.context.keyContext.db, t)
+    takeAway(gateway.gateway.context.db, t)
     for (const known of [key, API_KEY]) assert.deepEqual([await chat(known), await chat(known, true)], [200, 200])
     const unknown = await models(`Authorization: Bearer ${createKey('live')}`)
     assert.deepEqual([unknown.status, JSON.parse(unknown.body).error.code], [503, 'unavailable'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createKey } from '../../src/access/api-keys.ts'
 import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
-import type { Route } from '../../src/http/route.ts'
+import type { Route } from '../../src/http/services.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, type RawReply, request } from './raw-http.ts'
 

@@ -27,12 +27,10 @@ for (const [path, body] of Object.entries(FORMATS)) {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
     const response = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
     assert.match(await response.text(), /too long for this format/)
-    const { ledger, keyContext } = gateway.gateway.context
+    const { ledger, db } = gateway.gateway.context
     await ledger.flush()
     const sql = 'SELECT status, code FROM usage WHERE id = $1'
-    const lines = await keyContext.db.query<{ status: number; code: string }>(sql, [
-      response.headers.get('x-request-id')!,
-    ])
+    const lines = await db.query<{ status: number; code: string }>(sql, [response.headers.get('x-request-id')!])
     assert.deepEqual(
       lines.map((line) => ({ ...line })),
       [{ status: 502, code: 'upstream_error' }],

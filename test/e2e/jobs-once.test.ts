@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { UniversalJobList } from '../../src/contract/universal.ts'
-import { type Database, openDatabase } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { answer, silence } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { closer } from '../fakes/stores.ts'
@@ -190,9 +191,9 @@ describe('jobs with an Idempotency-Key', () => {
   /** How many lines the ledger has for a job that has ended. */
   async function linesOf(id: string): Promise<number> {
     await client.ended(id)
-    const { ledger, keyContext } = gateway.gateway.context
+    const { ledger, db } = gateway.gateway.context
     await ledger.flush()
-    return (await ledgerOf(keyContext.db, id)).length
+    return (await ledgerOf(db, id)).length
   }
 
   async function total(): Promise<number> {

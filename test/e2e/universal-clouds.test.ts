@@ -178,7 +178,7 @@ describe('tasks at the clouds', () => {
   test('collections of faces: an owner has a thousand of them and no more, and is told what to do', async () => {
     const mine = { owner: 'collector', kind: 'live' }
     const one = { model: AMAZON, provider: 'amazon', name: null }
-    const { db } = gateway.gateway.context.keyContext
+    const { db } = gateway.gateway.context
     const insert = () => insertCollection(db, mine, { ...one, id: randomUUID() }, 1_000)
     await Promise.all(Array.from({ length: 1_000 }, insert))
     const collector = taskClient(gateway.url, (await adminClient(gateway.adminUrl).issue({ owner: mine.owner })).key)

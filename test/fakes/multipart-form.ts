@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { Problem } from '../../src/contract/problems.ts'
-import { type MultipartLimits, type Part, readMultipart } from '../../src/http/multipart.ts'
+import { type MultipartLimits, type Part, readMultipart } from '../../src/http/forms/multipart.ts'
 
 // Forms written out byte by byte, and readers of them.
 

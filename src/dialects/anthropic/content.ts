@@ -6,7 +6,7 @@ import type { Notes } from '../notes.ts'
 import { cacheMark } from './cache-marks.ts'
 import { fileBlock } from './files.ts'
 import { imageBlock } from './images.ts'
-import type { Encoding } from './messages.ts'
+import type { Encoding } from './encoding.ts'
 import type { ContentBlock, TextBlock } from './messages-body.ts'
 
 type Content = Message['content']

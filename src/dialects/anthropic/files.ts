@@ -5,7 +5,7 @@ import { readFileData } from '../data-url.ts'
 import { sniffBase64 } from '../sniff-base64.ts'
 import { textOfBase64 } from '../text-of-base64.ts'
 import { imageOfBytes, imageOfUrl } from './images.ts'
-import type { Encoding } from './messages.ts'
+import type { Encoding } from './encoding.ts'
 import type { DocumentBlock, ImageBlock } from './messages-body.ts'
 
 /** For files that the caller keeps at the provider. */

@@ -3,7 +3,7 @@ import type { Loc } from '../../schema/issue-messages.ts'
 import { imageOf } from '../request/messages.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import { readDataUrl } from '../data-url.ts'
-import type { Encoding } from './messages.ts'
+import type { Encoding } from './encoding.ts'
 import type { ImageBlock, ImageType } from './messages-body.ts'
 
 const TYPES: ReadonlySet<string> = new Set<ImageType>(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])

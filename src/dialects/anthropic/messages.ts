@@ -1,8 +1,7 @@
+import type { Encoding } from './encoding.ts'
 import type { ChatRequest, Message } from '../../contract/chat.ts'
 import type { Loc } from '../../schema/issue-messages.ts'
-import type { ModelTraits } from '../model-traits.ts'
 import { isInstruction, leadingInstructions, namesSpeaker } from '../request/messages.ts'
-import type { PastCalls } from '../request/past-calls.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord, textOf } from '../record.ts'
 import { addTurn } from '../turns.ts'
@@ -12,17 +11,6 @@ import type { Block, MarkableBlock, TextBlock, Turn } from './messages-body.ts'
 import { reasoningOf } from './reasoning-details.ts'
 import { toolUses } from './tool-uses.ts'
 import { toolResult } from './tool-results.ts'
-
-/** What the parts of a conversation need to know, and what they leave behind. */
-export type Encoding = {
-  traits: ModelTraits | undefined
-  notes: Notes
-  /** Names for the header `anthropic-beta`. */
-  betas: Set<string>
-  /** Thoughts of earlier turns go along. */
-  takesReasoning: boolean
-  calls: PastCalls
-}
 
 export type Conversation = { system: TextBlock[]; turns: Turn[] }
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import type { ChatDecoder } from '../dialect.ts'
+import type { ChatDecoder } from '../chat-codec.ts'
 import { anthropic } from './index.ts'
 
 const REQUEST: ChatRequest = { model: 'anthropic/m', messages: [], stream: true }

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/chat.ts'
 import type { Fields } from '../record.ts'
 import { contentBlocks } from './content.ts'
-import type { Encoding } from './messages.ts'
+import type { Encoding } from './encoding.ts'
 import type { ContentBlock, ToolResultBlock } from './messages-body.ts'
 import { toolUseId } from './tool-uses.ts'
 

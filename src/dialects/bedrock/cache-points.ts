@@ -1,6 +1,6 @@
 import type { CacheControl } from '../../contract/chat.ts'
 import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 import { vendorOf } from './vendor.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
 import { Problem } from '../../contract/problems.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { bedrock } from './index.ts'
 
 type Messages = ChatRequest['messages']

@@ -1,7 +1,7 @@
 import type { RequestFields } from '../request/request-fields.ts'
 import { requestedFormat, type JsonFormat } from '../request/requested-format.ts'
 import type { RequestedTools } from '../request/requested-tools.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'

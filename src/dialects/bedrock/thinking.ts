@@ -1,7 +1,7 @@
 import type { ThinkingTraits } from '../model-traits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
 import { claudeOnBedrock } from './claude-on-bedrock.ts'

@@ -1,6 +1,6 @@
 import { type RequestedTool, type RequestedTools, callable, NO_PARAMETERS } from '../request/requested-tools.ts'
 import { cannotTake } from '../cannot-take.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, recordOf, textOf } from '../record.ts'
 import { cachePoint } from './cache-points.ts'

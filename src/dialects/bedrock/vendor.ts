@@ -1,5 +1,5 @@
 import type { Maker } from '../model-traits.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 
 /** What Bedrock's wire leaves to the maker of a model, it wants said in that maker's own words. */
 export type Vendor = Maker | 'unknown'

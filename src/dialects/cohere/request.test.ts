@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ThinkingTraits } from '../model-traits.ts'
 import { Problem } from '../../contract/problems.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { cohere } from './index.ts'
 
 type Messages = ChatRequest['messages']

@@ -1,7 +1,7 @@
 import { maxAnswerTokens } from '../request/answer-limits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import { budgetOf, noteThoughtless, thinkingOptions } from '../request/thinking-options.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 

@@ -1,6 +1,6 @@
 import { problem as noSuch } from '../../contract/problems.ts'
 import { problem } from '../bedrock/problem.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { type Fields, recordOf, recordsIn } from '../record.ts'

@@ -1,4 +1,4 @@
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem } from '../gemini/problem.ts'
 import { pathSegment } from '../../wire/path-segment.ts'

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import { requestHeaders } from '../request/request-headers.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 
 /** Vertex AI speaks the same suffix below a longer address, and differs in a few fields. */

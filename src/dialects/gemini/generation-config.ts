@@ -1,7 +1,7 @@
 import { maxAnswerTokens, stopTexts } from '../request/answer-limits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import { cannotTake } from '../cannot-take.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import { textOf } from '../record.ts'
 import { toThinking } from './thinking.ts'

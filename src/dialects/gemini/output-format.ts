@@ -1,6 +1,6 @@
 import type { RequestFields } from '../request/request-fields.ts'
 import { requestedFormat } from '../request/requested-format.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type * as google from '@google/genai'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { encode } from './request.ts'
 import type {
   FunctionDeclaration,

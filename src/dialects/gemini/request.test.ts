@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { encode } from './request.ts'
 
 const STUDIO: Target = { baseUrl: 'https://generativelanguage.googleapis.com/v1beta', model: 'gemini-3.5-flash' }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import { type RequestFields, requestFields } from '../request/request-fields.ts'
 import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
-import type { ChatCall, Encoded, Target } from '../dialect.ts'
+import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 import { recordOf } from '../record.ts'
 import { headersFor, isVertex, urlFor } from './address.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { RequestFields } from '../request/request-fields.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 import { toTools } from './tools.ts'
 

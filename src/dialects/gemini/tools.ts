@@ -1,7 +1,7 @@
 import type { RequestFields } from '../request/request-fields.ts'
 import { type RequestedTool, type RequestedTools, requestedTools, callable } from '../request/requested-tools.ts'
 import type { ToolChoice } from '../request/tool-choice.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 import { isVertex } from './address.ts'

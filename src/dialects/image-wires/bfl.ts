@@ -1,5 +1,5 @@
 import type { WireRequest } from '../../wire/wire.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'

@@ -1,4 +1,4 @@
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageCodec } from '../image-codec.ts'
 
 /** For providers that speak one wire for some of their models and another for the rest. Their errors are the same. */

@@ -1,5 +1,5 @@
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problem as openaiProblem, problemIn } from '../openai/problem.ts'

@@ -1,5 +1,5 @@
 import type { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'

@@ -1,5 +1,5 @@
 import type { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'

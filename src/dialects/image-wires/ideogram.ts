@@ -1,6 +1,6 @@
 import { problem as unknownModel } from '../../contract/problems.ts'
 import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, recordsIn, textOf } from '../record.ts'

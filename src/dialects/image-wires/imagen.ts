@@ -1,4 +1,4 @@
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'

@@ -1,7 +1,7 @@
 import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { MINIMAX_KINDS } from '../minimax-kinds.ts'
 import { Notes } from '../notes.ts'

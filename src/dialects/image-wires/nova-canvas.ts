@@ -1,6 +1,6 @@
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { problem as bedrockProblem, problemIn } from '../bedrock/problem.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, listOf, recordOf, textOf } from '../record.ts'

@@ -1,4 +1,4 @@
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { nonsense } from './image-answer.ts'
 
 /**

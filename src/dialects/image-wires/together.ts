@@ -1,4 +1,4 @@
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problemIn } from '../openai/problem.ts'

@@ -1,6 +1,6 @@
 import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
 import { cacheLife, keptMarks } from '../cache-life.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord } from '../record.ts'
 

@@ -1,6 +1,6 @@
 import type { WireRequest } from '../../wire/wire.ts'
 import { cannotTake } from '../cannot-take.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { ImageCall, ImageInput } from '../image-codec.ts'
 import { type FormPart, formBody } from '../form-body.ts'
 import { Notes } from '../notes.ts'

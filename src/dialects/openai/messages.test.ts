@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { OpenAI } from 'openai'
 import type { Message } from '../../contract/chat.ts'
 import { Problem } from '../../contract/problems.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { encoded } from './fixtures/encoded.ts'
 
 const CALL = { id: 'toolu_01A09q90qw90lq917835lq9', type: 'function', function: { name: 'f', arguments: '{}' } }

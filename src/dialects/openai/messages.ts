@@ -1,7 +1,7 @@
 import type { ChatRequest, ContentPart, Message } from '../../contract/chat.ts'
 import { namesSpeaker } from '../request/messages.ts'
 import { needs } from '../cannot-take.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 import { CacheMarks } from './cache-marks.ts'

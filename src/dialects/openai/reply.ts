@@ -1,7 +1,7 @@
 import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
-import type { WithCompat } from '../dialect.ts'
+import type { WithCompat } from '../chat-codec.ts'
 import { isRecord } from '../record.ts'
 import { settleCalls } from './call-numbers.ts'
 import { finishReason } from './finish.ts'

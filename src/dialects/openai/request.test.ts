@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ThinkingTraits } from '../model-traits.ts'
 import { outline } from '../../json/outline.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { encoded, HI } from './fixtures/encoded.ts'
 import { openai } from './index.ts'
 

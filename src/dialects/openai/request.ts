@@ -4,7 +4,7 @@ import { MODEL_REFUSES, PROVIDER_REFUSES, THINKER_REFUSES } from '../request/req
 import { requestHeaders } from '../request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../request/gateway-fields.ts'
 import { needs } from '../cannot-take.ts'
-import type { ChatCall, Encoded, Target } from '../dialect.ts'
+import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 import { answerFormat } from './answer-format.ts'

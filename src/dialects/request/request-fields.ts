@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../record.ts'
 import { GATEWAY_FIELDS } from './gateway-fields.ts'

@@ -1,6 +1,6 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
 import { toUsage } from '../gemini/usage.ts'
 import { pathSegment } from '../../wire/path-segment.ts'

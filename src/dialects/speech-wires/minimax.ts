@@ -1,7 +1,7 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { cannotTake } from '../cannot-take.ts'
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { minimax as images, minimaxProblemIn } from '../image-wires/minimax.ts'
 import { Notes } from '../notes.ts'
 import { recordOf, textOf } from '../record.ts'

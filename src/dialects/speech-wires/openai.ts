@@ -1,4 +1,4 @@
-import type { Target } from '../dialect.ts'
+import type { Target } from '../chat-codec.ts'
 import { problem } from '../openai/problem.ts'
 import type { SpeechCall, SpeechCodec } from '../speech-codec.ts'
 

@@ -1,6 +1,6 @@
 import * as say from '../../schema/issue-messages.ts'
 import { isObject, isOfType } from '../../schema/intended-branch.ts'
-import type { ValidationIssue } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { PatternMachine } from '../patterns/pattern-machine.ts'
 import { searchText } from '../patterns/search-text.ts'
 import type { StepBudget } from '../step-budget.ts'

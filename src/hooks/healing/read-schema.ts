@@ -1,6 +1,6 @@
 import { type Loc, notAmong, valueError, wrongType } from '../../schema/issue-messages.ts'
 import { isObject } from '../../schema/intended-branch.ts'
-import type { ValidationIssue } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { compilePatterns, partsOf, refuseTooLarge, STEPS_PER_PART } from '../patterns/compile-patterns.ts'
 import { type Node, PatternError, parsePattern } from '../patterns/parse-pattern.ts'
 import { PatternMachine } from '../patterns/pattern-machine.ts'

@@ -1,5 +1,5 @@
 import * as say from '../../schema/issue-messages.ts'
-import type { ValidationIssue } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { StepBudget } from '../step-budget.ts'
 
 /** Whole characters, as JSON Schema counts them: a pair of surrogates is one. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from '../../schema/type.ts'
 import { optional, words } from '../../schema/fields.ts'
 import { type Loc, missing, valueError } from '../../schema/issue-messages.ts'
-import type { ValidationIssue } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { closedParams } from '../closed-params.ts'
 import type { StepBudget } from '../step-budget.ts'
 import { isWord } from './char-set.ts'

@@ -1,5 +1,5 @@
 import { passesLuhn } from './checksums.ts'
-import type { Span } from './personal-data.ts'
+import type { Span } from '../../engine-api/engines.ts'
 
 const [MIN_DIGITS, MAX_DIGITS] = [13, 19]
 /** Cards are written in groups of four, or of four, six and five; never in pairs. */

@@ -1,5 +1,5 @@
 import { modulo } from './checksums.ts'
-import type { Span } from './personal-data.ts'
+import type { Span } from '../../engine-api/engines.ts'
 
 /** How long an account number is, by country (the registry of ISO 13616). */
 const LENGTHS: Record<number, string> = {

@@ -1,5 +1,5 @@
 import { modulo, passesLuhn, passesMod1110, passesVerhoeff, weighted } from './checksums.ts'
-import type { Span } from './personal-data.ts'
+import type { Span } from '../../engine-api/engines.ts'
 import { spansOf } from './spans-of.ts'
 
 /** Numbers that states give to people: those with a check digit, and two whose form is telling enough. */

@@ -1,4 +1,4 @@
-import type { Span } from './personal-data.ts'
+import type { Span } from '../../engine-api/engines.ts'
 import { spansOf } from './spans-of.ts'
 
 // All lengths are bounded and no two neighbours accept the same characters without an end between them: no backtracking.

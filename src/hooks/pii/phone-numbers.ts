@@ -1,4 +1,4 @@
-import type { Span } from './personal-data.ts'
+import type { Span } from '../../engine-api/engines.ts'
 import { spansOf } from './spans-of.ts'
 
 // A telephone number has no check digit: it is told by its form. Bare digits are taken for one only with a leading 0 or +.

@@ -1,4 +1,4 @@
-import type { Span } from './personal-data.ts'
+import type { Span } from '../../engine-api/engines.ts'
 
 /** Where the pattern stands and the check agrees. */
 export function spansOf(text: string, pattern: RegExp, isValid: (match: string) => boolean = () => true): Span[] {

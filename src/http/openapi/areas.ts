@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../services.ts'
 import type { OpenApiDocument } from './shape.ts'
 
 /** The tags, in reading order. */

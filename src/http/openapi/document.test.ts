@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../contract/problems.ts'
 import { validator } from '../../schema/validator.ts'
 import { WebhookPayload } from '../../contract/webhook.ts'
 import { ADMIN_ROUTES, API_ROUTES } from '../app.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../services.ts'
 import { openapiDocument } from './document.ts'
 import type { OpenApiDocument, Operation, Reply, Schema } from './shape.ts'
 

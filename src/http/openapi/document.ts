@@ -1,5 +1,5 @@
 import { UniversalAsyncRequest } from '../../contract/universal.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../services.ts'
 import { areaOf, tagsOf } from './areas.ts'
 import { errorComponents } from './errors.ts'
 import { headerComponents, SECURITY_SCHEMES } from './headers.ts'

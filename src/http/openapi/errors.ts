@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../services.ts'
 import { headersOf } from './headers.ts'
 import { printSchema } from './print-schema.ts'
 import type { Reference, Reply, Schemas } from './shape.ts'

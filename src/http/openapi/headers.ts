@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../services.ts'
 import type { OpenApiDocument, Reference } from './shape.ts'
 
 // Headers that go in with the key, and headers that come back.

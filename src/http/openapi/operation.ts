@@ -1,6 +1,6 @@
 import type { TSchema } from '../../schema/type.ts'
 import { ChatChunk } from '../../contract/chat-reply.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../services.ts'
 import { areaOf } from './areas.ts'
 import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'

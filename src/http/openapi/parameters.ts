@@ -1,5 +1,5 @@
 import type { TSchema } from '../../schema/type.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../services.ts'
 import { printSchema } from './print-schema.ts'
 import type { Parameter, Schema, Schemas } from './shape.ts'
 

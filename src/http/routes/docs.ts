@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEMS } from '../../contract/problems.ts'
 import { sendTextWithEtag } from '../etag.ts'
-import type { HttpServices, Route } from '../route.ts'
+import type { HttpServices, Route } from '../services.ts'
 
 const UNCHANGED = { description: 'You have it already: its `ETag` is the one in your `If-None-Match`.' }
 

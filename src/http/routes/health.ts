@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HealthReply } from '../../contract/health.ts'
-import type { HttpServices, Route } from '../route.ts'
+import type { HttpServices, Route } from '../services.ts'
 
 export const live: Route = {
   method: 'GET',

@@ -4,7 +4,7 @@ import { freeObject } from '../../schema/fields.ts'
 import { describeFeature, describeTask, listFeatures } from '../../universal/discovery.ts'
 import { sendWithEtag } from '../etag.ts'
 import { readWord } from '../query.ts'
-import type { HttpServices, Route } from '../route.ts'
+import type { HttpServices, Route } from '../services.ts'
 
 const common = { method: 'GET', access: 'key', scope: 'universal' } as const
 

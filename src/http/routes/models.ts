@@ -4,7 +4,7 @@ import { ModelList } from '../../contract/models.ts'
 import { modelListText } from '../../routing/model-lists.ts'
 import { sendTextWithEtag } from '../etag.ts'
 import { readWord } from '../query.ts'
-import type { HttpServices, Route } from '../route.ts'
+import type { HttpServices, Route } from '../services.ts'
 
 export default {
   method: 'GET',

@@ -5,7 +5,7 @@ import { moderate } from '../../moderations/moderations.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { modelListRoute } from '../model-list-route.ts'
-import type { HttpServices, Route } from '../route.ts'
+import type { HttpServices, Route } from '../services.ts'
 
 const path = '/v3/moderations'
 

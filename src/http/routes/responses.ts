@@ -15,7 +15,7 @@ import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { readerOf } from '../memory-lease.ts'
 import { validationProblem } from '../problems.ts'
-import type { HttpServices, Route } from '../route.ts'
+import type { HttpServices, Route } from '../services.ts'
 import { streamReply } from '../sse.ts'
 
 export default {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
 import { openLink } from '../../files/result-links.ts'
 import { admit } from '../admission.ts'
-import type { HttpServices, Route } from '../route.ts'
+import type { HttpServices, Route } from '../services.ts'
 import { sendFile } from '../send-file.ts'
 
 export default {

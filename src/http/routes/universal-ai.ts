@@ -4,7 +4,7 @@ import { UniversalRequest, UniversalResponse } from '../../contract/universal.ts
 import { universal } from '../../universal/universal.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
-import type { HttpServices, Route } from '../route.ts'
+import type { HttpServices, Route } from '../services.ts'
 import { asFailedTask } from '../task-problems.ts'
 
 export default {

@@ -4,8 +4,8 @@ import { ErrorBody } from '../../contract/errors.ts'
 import { DeletedFiles, FileList, UploadedFile } from '../../contract/files.ts'
 import { deleteUploads, discardBytes, fileUpload, listUploads, receiveBytes } from '../../files/files.ts'
 import { readLimit, readPage, readText } from '../query.ts'
-import type { HttpServices, Route } from '../route.ts'
-import { readUploadForm } from '../upload-form.ts'
+import type { HttpServices, Route } from '../services.ts'
+import { readUploadForm } from '../forms/upload-form.ts'
 
 const MAX_PURPOSE_CHARS = 50
 

@@ -1,5 +1,5 @@
 import { listTooLong, listTooShort, valueError } from '../../schema/issue-messages.ts'
-import type { ValidationIssue } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { Candidate } from './candidate.ts'
 import type { CandidatePool } from './candidate-pool.ts'
 import { CANDIDATES_LOC, invalidCandidates } from './nobody-left.ts'

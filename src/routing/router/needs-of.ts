@@ -1,5 +1,5 @@
 import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
-import { charsOfData } from '../../file-inputs/attachments.ts'
+import { charsOfData } from '../../files/attachments.ts'
 import type { Ability } from './ability.ts'
 import { TextMeter } from './text-meter.ts'
 

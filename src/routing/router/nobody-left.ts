@@ -1,5 +1,6 @@
 import { type Loc, valueError } from '../../schema/issue-messages.ts'
-import { type ValidationIssue, type Problem, problem } from '../../contract/problems.ts'
+import { type Problem, problem } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { type Refused, WHY } from './refusal.ts'
 import { shortened } from './shortened.ts'
 

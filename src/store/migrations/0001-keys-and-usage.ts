@@ -1,7 +1,6 @@
-import type { Migration } from '../migrations.ts'
+import type { Migration } from '../migration.ts'
 
-export const keysAndUsage: Migration = {
-  number: 1,
+export const migration: Migration = {
   // SQLite has the store's clock built into its connection.
   postgresOnly: [
     `CREATE FUNCTION now_ms() RETURNS BIGINT LANGUAGE sql VOLATILE

@@ -1,9 +1,8 @@
-import type { Migration } from '../migrations.ts'
+import type { Migration } from '../migration.ts'
 
 // What is large stands in tables of its own: SQLite writes a whole row again when one column changes, and a job's lease
 // changes every few seconds. The indexes over unfinished work are partial, so that a history of millions costs them nothing.
-export const jobsAndDeliveries: Migration = {
-  number: 2,
+export const migration: Migration = {
   statements: [
     `CREATE TABLE jobs (
       id TEXT PRIMARY KEY,

@@ -1,7 +1,6 @@
-import type { Migration } from '../migrations.ts'
+import type { Migration } from '../migration.ts'
 
-export const files: Migration = {
-  number: 3,
+export const migration: Migration = {
   statements: [
     `CREATE TABLE files (
       id TEXT PRIMARY KEY,

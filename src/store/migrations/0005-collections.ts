@@ -1,8 +1,7 @@
-import type { Migration } from '../migrations.ts'
+import type { Migration } from '../migration.ts'
 
 /** Whose collection it is, and what is in it: a provider's own list knows nothing of our callers. */
-export const collections: Migration = {
-  number: 5,
+export const migration: Migration = {
   statements: [
     `CREATE TABLE collections (
       id TEXT PRIMARY KEY,

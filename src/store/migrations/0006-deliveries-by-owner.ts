@@ -1,8 +1,7 @@
-import type { Migration } from '../migrations.ts'
+import type { Migration } from '../migration.ts'
 
 /** Webhooks are counted by owner and receiver, and claimed from owner to owner where one has too many on their way. */
-export const deliveriesByOwner: Migration = {
-  number: 6,
+export const migration: Migration = {
   statements: [
     'DROP INDEX deliveries_due',
     "CREATE INDEX deliveries_due ON deliveries (next_at, id, owner, receiver) WHERE state = 'pending'",

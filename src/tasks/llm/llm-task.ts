@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '../../schema/type.ts'
-import type { ValidationIssue } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { Feature, Task } from '../feature.ts'
 
 /** How a chat model does a task: it is asked for what only it can say, and the rest is worked out. */

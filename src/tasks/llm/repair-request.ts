@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
-import type { ValidationIssue } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 
 const MAX_FAULTS_TOLD = 20
 

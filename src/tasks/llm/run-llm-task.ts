@@ -1,6 +1,6 @@
 import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
-import type { ValidationIssue } from '../../contract/problems.ts'
+import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { TaskFailure } from '../http/task-failure.ts'
 import type { Feature, Result, Task } from '../feature.ts'
 import { readReply } from './read-reply.ts'

@@ -6,7 +6,7 @@ import { problem } from '../../../contract/problems.ts'
 import { ANYBODY, explain } from '../../../chat/explain.ts'
 import { callerOf } from '../../../access/keys.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 export default {
   method: 'POST',
@@ -21,7 +21,7 @@ export default {
   replies: { 200: { description: 'What would happen.', schema: freeObject() } },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { key } = request.query as { key?: string }
-    const caller = key === undefined ? ANYBODY : await callerOf(key, context.keyContext)
+    const caller = key === undefined ? ANYBODY : await callerOf(key, context)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
     return explain((request.body as JsonBody).value as ChatRequest, caller, context)
   },

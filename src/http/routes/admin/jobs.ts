@@ -3,7 +3,7 @@ import Type from '../../../schema/type.ts'
 import { freeObject } from '../../../schema/fields.ts'
 import { sendAgain, watchDeliveries, watchJobs } from '../../../jobs/operations.ts'
 import { readLimit, readText, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),

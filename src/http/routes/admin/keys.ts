@@ -4,7 +4,7 @@ import { CreatedKey, CreateKeyRequest, KeyList } from '../../../contract/keys.ts
 import { issueKey, listIssued, revokeIssued } from '../../../access/keys.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { readLimit } from '../../query.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 export const create: Route = {
   method: 'POST',
@@ -16,7 +16,7 @@ export const create: Route = {
   replies: { 201: { description: 'The key.', schema: CreatedKey } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return reply.code(201).send(await issueKey(value as CreateKeyRequest, context.keyContext))
+    return reply.code(201).send(await issueKey(value as CreateKeyRequest, context))
   },
 }
 
@@ -35,7 +35,7 @@ export const list: Route = {
   replies: { 200: { description: 'A page of keys.', schema: KeyList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { cursor, limit } = request.query as Record<string, string | undefined>
-    return listIssued({ limit: readLimit(limit), cursor }, context.keyContext)
+    return listIssued({ limit: readLimit(limit), cursor }, context)
   },
 }
 
@@ -47,7 +47,7 @@ export const revoke: Route = {
   description: 'Takes effect here at once and in every other process within five seconds.',
   replies: { 204: { description: 'Revoked.' } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await revokeIssued((request.params as { id: string }).id, context.keyContext)
+    await revokeIssued((request.params as { id: string }).id, context)
     await context.keyCache.refresh()
     return reply.code(204).send()
   },

@@ -4,7 +4,7 @@ import { words } from '../../../schema/fields.ts'
 import { UsageReport } from '../../../contract/keys.ts'
 import { reportUsage } from '../../../billing/usage-report.ts'
 import { readTime, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 const MONTH_MS = 30 * 86_400_000
 const GROUPS = ['key', 'model', 'provider', 'day'] as const

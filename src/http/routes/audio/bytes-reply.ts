@@ -1,5 +1,5 @@
 import type { Audio } from '../../../audio/speech.ts'
-import { ClientGone } from '../../../calls/call.ts'
+import { ClientGone } from '../../../calls/client-gone.ts'
 import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-reply.ts'
 import { addHeaders } from '../../common-headers.ts'
 import { drained } from '../../drained.ts'

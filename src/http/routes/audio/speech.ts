@@ -5,7 +5,7 @@ import { speak } from '../../../audio/speech.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply } from '../../open-reply.ts'
 import { modelListRoute } from '../../model-list-route.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 import { bytesReply } from './bytes-reply.ts'
 
 const path = '/v3/audio/speech'

@@ -7,9 +7,9 @@ import { type Asking, countedBytes } from '../../../file-inputs/file-references.
 import type { TempFiles } from '../../../files/temp-files.ts'
 import { toTempFile } from '../../../files/temp-file-writer.ts'
 import type { Recording } from '../../../audio/transcriptions.ts'
-import { type Part, readField, readMultipart } from '../../multipart.ts'
+import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
-import { formBytes, leftForm } from '../../upload-form.ts'
+import { formBytes, leftForm } from '../../forms/upload-form.ts'
 
 /** Who has a larger one uploads it first. */
 const MAX_FORM_BYTES = 50 * 1024 * 1024

@@ -8,7 +8,7 @@ import type { JsonBody } from '../../../json/parse-body.ts'
 import { type OpenReply, openReply, wholeReply } from '../../open-reply.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { modelListRoute } from '../../model-list-route.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 import { bytesReply } from './bytes-reply.ts'
 import { readTranscriptionForm, type TranscriptionOrder } from './transcription-form.ts'
 

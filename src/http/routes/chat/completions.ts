@@ -7,7 +7,7 @@ import { chat, streamChat } from '../../../chat/chat.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 import { streamReply } from '../../sse.ts'
 
 export default {

@@ -14,7 +14,7 @@ import type { AppContext } from '../../../app/context.ts'
 import { leaseOf, ownerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { readLarge } from '../../read-json.ts'
-import { formBytes, leftForm } from '../../upload-form.ts'
+import { formBytes, leftForm } from '../../forms/upload-form.ts'
 
 const edit = validator(ImageEditRequest)
 

@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { ImageGenerationRequest } from '../../../contract/images.ts'
-import { type ValidationIssue, problem } from '../../../contract/problems.ts'
+import { problem } from '../../../contract/problems.ts'
+import type { ValidationIssue } from '../../../schema/validation-issue.ts'
 import { validator } from '../../../schema/validator.ts'
 import { spellingIssues } from '../../../upstream/governed-names.ts'
 import type { InputImage, UploadedImage } from '../../../images/inputs.ts'
 import type { TempFiles } from '../../../files/temp-files.ts'
 import type { ImagesRequest } from '../../../images/images.ts'
 import { toTempFile } from '../../../files/temp-file-writer.ts'
-import { type Part, readField, readMultipart } from '../../multipart.ts'
+import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
-import { formBytes, leftForm } from '../../upload-form.ts'
+import { formBytes, leftForm } from '../../forms/upload-form.ts'
 
 const MAX_IMAGES = 16
 /** Who has more uploads them first. */

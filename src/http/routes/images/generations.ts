@@ -4,7 +4,7 @@ import { ImageGenerationRequest, ImageResponse } from '../../../contract/images.
 import { TempFiles } from '../../../files/temp-files.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply } from '../../open-reply.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 import { checkHeaders } from './check-headers.ts'
 import { imagesReply } from './images-reply.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ModelList } from '../../../contract/models.ts'
 import { modelListText } from '../../../routing/model-lists.ts'
 import { sendTextWithEtag } from '../../etag.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 export default {
   method: 'GET',

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
-import type { Route } from '../../route.ts'
+import type { Route } from '../../services.ts'
 
 export default {
   method: 'POST',

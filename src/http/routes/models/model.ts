@@ -3,7 +3,7 @@ import { ModelObject } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
 import { oneModel } from '../../../routing/models.ts'
 import { sendWithEtag } from '../../etag.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 export default {
   method: 'GET',

@@ -3,7 +3,7 @@ import { ErrorBody } from '../../../contract/errors.ts'
 import { DeletedResponse, ResponseObject } from '../../../contract/responses.ts'
 import { dropResponse, findResponse } from '../../../chat/responses-store.ts'
 import { readerOf } from '../../memory-lease.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 const path = '/v3/responses/{response_id}'
 const gone = { 404: { description: 'There is none, or not any more.', schema: ErrorBody } }

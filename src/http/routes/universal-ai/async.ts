@@ -6,7 +6,7 @@ import { findJob, listOwnJobs, removeJob, submit } from '../../../jobs/submit.ts
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
 import { readLimit, readPage, readText, readWord } from '../../query.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
 

@@ -5,7 +5,7 @@ import { dropCollection, listOwnCollections, makeCollection, showCollection } fr
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { readLimit, readPage, readText } from '../../query.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeletedFiles, DeleteFilesRequest } from '../../../contract/files.ts'
 import { deleteUploads } from '../../../files/files.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 export default {
   method: 'POST',

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UploadedFile } from '../../../contract/files.ts'
 import { getUpload, toUploadedFile } from '../../../files/files.ts'
 import { sendFile } from '../../send-file.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 
 export const file: Route = {
   method: 'GET',

@@ -12,7 +12,7 @@ import { type Edit, editText, editValue } from '../../../json/edit-json.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
 import { validationProblem } from '../../problems.ts'
-import type { HttpServices, Route } from '../../route.ts'
+import type { HttpServices, Route } from '../../services.ts'
 import { streamReply } from '../../sse.ts'
 
 /** What clients of this family say about the format itself; it is passed on to providers that speak it. */

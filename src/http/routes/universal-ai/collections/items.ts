@@ -5,7 +5,7 @@ import { addItems, dropItem, listItems } from '../../../../universal/collections
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../../open-reply.ts'
 import { readLimit, readPage } from '../../../query.ts'
-import type { HttpServices, Route } from '../../../route.ts'
+import type { HttpServices, Route } from '../../../services.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
 const ITEMS = '/v3/universal-ai/collections/{collection_id}/items'

@@ -5,7 +5,7 @@ import { countTokens } from '../../../../tokens/count-tokens.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { addHeaders } from '../../../common-headers.ts'
-import type { HttpServices, Route } from '../../../route.ts'
+import type { HttpServices, Route } from '../../../services.ts'
 
 /** On counts that were made here and not by the provider. */
 const ESTIMATE = 'x-gatehouse-estimate'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../../schema/type.ts'
-import type { HttpServices, Route } from '../../../route.ts'
+import type { HttpServices, Route } from '../../../services.ts'
 
 const PublicKey = Type.Object(
   {

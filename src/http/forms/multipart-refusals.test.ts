@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BOUNDARY, drain, field, file, form, from, pieces, readAll, refusal } from '../../test/fakes/multipart-form.ts'
+import {
+  BOUNDARY,
+  drain,
+  field,
+  file,
+  form,
+  from,
+  pieces,
+  readAll,
+  refusal,
+} from '../../../test/fakes/multipart-form.ts'
 import { readField, readMultipart } from './multipart.ts'
 
 describe('headers of a part', () => {

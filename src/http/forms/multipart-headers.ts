@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { valueError } from '../schema/issue-messages.ts'
-import { type Problem, problem } from '../contract/problems.ts'
+import { valueError } from '../../schema/issue-messages.ts'
+import { type Problem, problem } from '../../contract/problems.ts'
 
 // What a form says about itself: the boundary between its parts, and the headers of each part. Nothing is guessed:
 // what two readers could understand differently is refused.

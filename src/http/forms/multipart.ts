@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { ByteQueue } from '../bytes/byte-queue.ts'
-import { GrowingBytes } from '../bytes/growing-bytes.ts'
-import { problem } from '../contract/problems.ts'
+import { ByteQueue } from '../../bytes/byte-queue.ts'
+import { GrowingBytes } from '../../bytes/growing-bytes.ts'
+import { problem } from '../../contract/problems.ts'
 import { formProblem, type PartHeaders, readBoundary, readPartHeaders } from './multipart-headers.ts'
 
 const DEFAULT_LIMITS = { maxParts: 100, maxHeaderBytes: 8 * 1024, maxFieldBytes: 1024 * 1024 }

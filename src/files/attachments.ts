@@ -2,9 +2,9 @@ import { asBuffer } from '../bytes/as-buffer.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import { joined } from '../dialects/form-body.ts'
 import type { WireSource } from '../wire/wire.ts'
-import type { OpenFile } from './file-references.ts'
-import { base64Length, base64Of } from '../images/output-images.ts'
-import type { TempFiles } from '../files/temp-files.ts'
+import type { OpenFile } from './open-file.ts'
+import { base64Length, base64Of } from './base64.ts'
+import type { TempFiles } from './temp-files.ts'
 
 // Files of a chat go from the disk to the provider while they are sent. Until then a mark stands for the base64 of each: the
 // base64 of the file's first bytes, then a word that nobody can know before. So whoever looks at the beginning of a file

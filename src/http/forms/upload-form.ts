@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { problem } from '../contract/problems.ts'
-import { ClientGone } from '../calls/call.ts'
-import type { StoredBytes, UploadSettings } from '../files/files.ts'
+import { problem } from '../../contract/problems.ts'
+import { ClientGone } from '../../calls/client-gone.ts'
+import type { StoredBytes, UploadSettings } from '../../files/files.ts'
 import { readField, readMultipart } from './multipart.ts'
-import { validationProblem } from './problems.ts'
-import { TinyChunks, TOO_MANY_CHUNKS } from './tiny-chunks.ts'
+import { validationProblem } from '../problems.ts'
+import { TinyChunks, TOO_MANY_CHUNKS } from '../tiny-chunks.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30

@@ -18,8 +18,8 @@ import {
   refusal,
   type Sent,
   TYPE,
-} from '../../test/fakes/multipart-form.ts'
-import { Problem } from '../contract/problems.ts'
+} from '../../../test/fakes/multipart-form.ts'
+import { Problem } from '../../contract/problems.ts'
 import { type Part, readField, readMultipart } from './multipart.ts'
 
 const MEGABYTE = 1024 * 1024

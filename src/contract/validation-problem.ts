@@ -1,0 +1,13 @@
+import type { ValidationIssue } from '../schema/validation-issue.ts'
+import { problem } from './problems.ts'
+
+/** The problem that names the first of at least one issue, and lists them all. */
+export function validationProblemOf(detail: ValidationIssue[]) {
+  const { loc, msg } = detail[0]!
+  const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''
+  return problem('validation_error', {
+    message: `${loc.slice(1).join('.')}: ${msg}${more}`,
+    param: loc.slice(1).join('.'),
+    detail,
+  })
+}

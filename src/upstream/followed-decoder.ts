@@ -1,0 +1,34 @@
+import type { ChatChunk } from '../contract/chat-reply.ts'
+import { keepEvents, type NativeEvent } from '../contract/messages-native.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { valueBytes } from '../json/value-bytes.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { WireEvent } from '../wire/wire.ts'
+import { WrappedDecoder } from './wrapped-decoder.ts'
+
+/** Of events that say nothing in our own words: more of them in a row, and nothing will be said any more. */
+const MAX_SILENT_BYTES = 16_000_000
+
+/** Events that say nothing in our own words travel with the next that does. */
+export class FollowedDecoder extends WrappedDecoder {
+  #events: NativeEvent[] = []
+  #bytes = 0
+
+  feed(event: WireEvent): ChatChunk[] {
+    const chunks = this.inner.feed(event)
+    const value = tryParse(event.data)
+    if (isNativeEvent(value)) this.#keep(value, chunks.length > 0)
+    return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))
+  }
+
+  #keep(value: NativeEvent, isReported: boolean): void {
+    this.#events.push(value)
+    this.#bytes = isReported ? 0 : this.#bytes + valueBytes(value)
+    if (this.#bytes > MAX_SILENT_BYTES)
+      throw new UpstreamProblem('garbage', 'the provider sends events that say nothing')
+  }
+}
+
+function isNativeEvent(value: unknown): value is NativeEvent {
+  return typeof value === 'object' && value !== null && typeof (value as NativeEvent).type === 'string'
+}
