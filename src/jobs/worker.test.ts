@@ -41,7 +41,7 @@ test('a failure tells the owner what a caller may know, and the log the rest', a
     broken: () => Promise.reject(new Error('secret detail')),
   }
   const harness = startWorker(t, db, { execute: ({ request }) => failures[request as string]!() })
-  const reported = await harness.submit({ request: 'told', webhook: WEBHOOK })
+  const reported = await harness.submit({ request: 'reported', webhook: WEBHOOK })
   const broken = await harness.submit({ request: 'broken' })
   await harness.log.until('job finished', 2)
   const job = await harness.find(reported.id)

@@ -7,7 +7,7 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 const NAMED = {
   chat: ['test/e2e/{chat,circuits,credentials,fallbacks,resume,scorecard}*.test.ts', 'test/rehearse/*.test.ts'],
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
-  features: ['src/{features,hooks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
+  features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   net: ['src/{http,net}/**/*.test.ts'],
   processes: ['test/e2e/{cli,process,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
@@ -17,7 +17,7 @@ const NAMED = {
   limits: ['test/e2e/{fairness,hostile,memory}*.test.ts'],
   'worst-case': ['test/worst-case/*.test.ts'],
   /** Run by without-network.test.ts. */
-  local: ['src/features/local*.test.ts'],
+  local: ['src/tasks/vendors/local/local*.test.ts'],
 }
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts']
 
