@@ -201,7 +201,7 @@ test('a database that cannot be reached is reported without its password, user o
   const password = encodeURIComponent(CANARIES.databasePassword)
   const DATABASE_URL = `postgres://canary-user:${password}@localhost:1/canary-database`
   const { child, output } = startChild({ DATA_DIR: folder.data, DATABASE_URL, LOG_LEVEL: 'debug' })
-  await lineWith(child, output, 'cannot be reached')
+  await lineWith(child, output, 'not reachable')
   child.kill('SIGKILL')
   await folder.remove()
   assert.doesNotMatch(output(), /canary/)

@@ -45,7 +45,7 @@ describe('PostgreSQL, there and away', { skip }, () => {
       GATEHOUSE_ADMIN_KEY: ADMIN_KEY,
     }
     const started = startChild(env)
-    const line = await lineWith(started.child, started.output, 'cannot be reached')
+    const line = await lineWith(started.child, started.output, 'not reachable')
     assert.deepEqual(
       [JSON.parse(line).level, JSON.parse(line).reason],
       ['warn', 'The database is not reachable (ENOENT).'],
@@ -132,7 +132,7 @@ describe('PostgreSQL, there and away', { skip }, () => {
     other.child.kill('SIGTERM')
     assert.deepEqual(await once(other.child, 'close'), [0, null])
     const waiting = startChild({ DATA_DIR: folder.data, DATABASE_URL: server.url })
-    await lineWith(waiting.child, waiting.output, 'cannot be reached')
+    await lineWith(waiting.child, waiting.output, 'not reachable')
     waiting.child.kill('SIGTERM')
     assert.deepEqual(await once(waiting.child, 'close'), [0, null])
   })
