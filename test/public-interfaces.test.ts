@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -69,7 +69,9 @@ function specifiersIn(text: string): string[] {
 /** Node itself refuses what a package with `exports` does not list; where it has none, everything could be loaded. */
 function isPublic(specifier: string): boolean {
   const [, name, subpath] = PACKAGE.exec(specifier)!
-  if (subpath === undefined || DOCUMENTED_FILES.includes(specifier)) return true
+  // `resolve('bin/x')` is a path, not a package.
+  const isPackage = existsSync(join(ROOT, 'node_modules', name!))
+  if (subpath === undefined || !isPackage || DOCUMENTED_FILES.includes(specifier)) return true
   const manifest = JSON.parse(readFileSync(join(ROOT, 'node_modules', name!, 'package.json'), 'utf8'))
   return manifest.exports !== undefined && canResolve(specifier)
 }

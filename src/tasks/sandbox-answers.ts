@@ -30,6 +30,9 @@ import structuredExtraction from './web/structured_extraction_async/feature.ts'
 
 // A caller may ask for any number of dimensions of any number of texts.
 const MAX_NUMBERS = 100_000
+/** A simulated page is many times longer than its address, so a list of addresses must not become a list of pages of any length. */
+const MAX_PAGES = 500
+const TOO_MANY_PAGES = `the sandbox simulates at most ${MAX_PAGES} pages`
 
 type Answer = (input: unknown, example: unknown, tools: Pick<Tools, 'keep'>) => unknown
 
@@ -71,9 +74,9 @@ export const SANDBOX_ANSWERS: ReadonlyMap<Feature, Answer> = new Map<Feature, An
   answer(siteMap, ({ url }, example) => ({ ...example, url, base_url: url, links: onSite(url, example.links) })),
   answer(crawl, ({ url }, example) => ({ ...example, base_url: url, pages: onSite(url, example.pages) })),
   answer(batchScrape, ({ urls }, { pages }) => ({
-    pages: urls.map((url) => ({ ...pages![0], url })),
-    failed_results: [],
-    usage: { credits: urls.length },
+    pages: urls.slice(0, MAX_PAGES).map((url) => ({ ...pages![0], url })),
+    failed_results: urls.slice(MAX_PAGES).map((url) => ({ url, error: TOO_MANY_PAGES })),
+    usage: { credits: Math.min(urls.length, MAX_PAGES) },
   })),
   answer(structuredExtraction, ({ urls }, example) => ({ ...example, sources: urls.map((url) => ({ url })) })),
   answer(webSearch, ({ query, max_results }, example) => ({

@@ -12,7 +12,7 @@ import { FEATURES } from '../../src/tasks/index.ts'
 /** An address for documentation: nobody answers there, but where there is a network it is not refused at once. */
 const ELSEWHERE = 'http://192.0.2.1'
 const LIMIT_MS = 1_000
-const TESTED = join(import.meta.dirname, '..', '..', 'src', 'features')
+const TESTED = join(import.meta.dirname, '..', '..', 'src', 'tasks', 'vendors', 'local')
 
 for (const file of globSync('local*.test.ts', { cwd: TESTED }).sort()) await import(join(TESTED, file))
 
