@@ -15,6 +15,8 @@ import { adminClient } from './admin-client.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, type RawReply, request } from './raw-http.ts'
 
+/** See access/key-cache.ts. */
+const UNKNOWN_FOR_MS = 2_000
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 const INJECTIONS = [
@@ -51,11 +53,13 @@ describe('keys and the store, through the port', () => {
 
   test('one unknown key asked for a hundred times at once, and again, is one look into the store', async () => {
     lookups.length = 0
+    const startedAt = performance.now()
     const unknown = createKey('live')
     const replies = await Promise.all(Array.from({ length: 100 }, () => models(`Authorization: Bearer ${unknown}`)))
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]))
     assert.equal((await models(`Authorization: Bearer ${unknown}`)).status, 401)
-    assert.equal(lookups.length, 1)
+    // An unknown key is looked up again when the gateway has forgotten it, which a busy machine may live to see.
+    assert.ok(lookups.length <= 1 + (performance.now() - startedAt) / UNKNOWN_FOR_MS, String(lookups.length))
   })
 
   test('whoever makes up keys does not fill the queue of the store', async () => {

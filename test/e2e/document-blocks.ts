@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** A command may wait for something that never comes. */
-const END_WITHIN_MS = 45_000
+const END_WITHIN_MS = 400_000
 
 /** The fenced blocks of a document that are marked with the language, in order. */
 export function blocksOf(document: string, language: string): string[] {
