@@ -222,6 +222,11 @@ test('no damage makes it stumble', async () => {
   )
 })
 
+test('a list of pages that is too long to read in one step is not read', async () => {
+  assert.equal(await pdfPages(inPieces(packedPdf(pages(20_000), 1_000), 65_536)), 20_000)
+  assert.equal(await pdfPages(inPieces(packedPdf(pages(60_000), 1_000), 65_536)), null)
+})
+
 function branches(): Objects {
   return {
     1: '<</Type/Catalog/Pages 2 0 R>>',

@@ -10,6 +10,8 @@ import { PdfWindow } from './pdf-window.ts'
 // about. Object streams are unpacked, with a limit; the streams of pictures and pages are passed over.
 
 const MAX_OBJECT_BYTES = 2 * 1024 * 1024
+/** An object is read in one step. A list of 25,000 pages is as long, and takes about 25 ms. */
+const MAX_READ_BYTES = 256 * 1024
 const MAX_PACKED_BYTES = 4 * 1024 * 1024
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024
 const MAX_LIST_BYTES = 256 * 1024
@@ -83,7 +85,7 @@ class PdfScan {
       const { end, worthReading } = skimObject(bytes, position)
       this.#spend(end - position)
       const streamStart = this.#streamStart(end)
-      const value = worthReading ? this.#read(object, bytes, position) : undefined
+      const value = worthReading ? this.#read(object, bytes.subarray(0, end), position) : undefined
       this.#window.position = end + streamStart.length
       return { value, hasStream: streamStart !== '' }
     } catch (error) {
@@ -165,7 +167,7 @@ class PdfScan {
     try {
       const { end, worthReading } = skimObject(bytes, start)
       this.#spend(end - start)
-      if (worthReading) this.#read(object, bytes, start)
+      if (worthReading) this.#read(object, bytes.subarray(0, end), start)
     } catch (error) {
       if (!(error instanceof PdfCut || error instanceof PdfNonsense)) throw error
       this.#spend(WORK_PER_MISS)
@@ -173,6 +175,7 @@ class PdfScan {
   }
 
   #read(object: number, bytes: Buffer, start: number): PdfValue | undefined {
+    if (bytes.length - start > MAX_READ_BYTES) throw new PdfTooMuch()
     const reader = new PdfReader(bytes, start)
     try {
       const value = reader.value()
