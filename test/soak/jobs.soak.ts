@@ -37,7 +37,7 @@ const SAMPLED = [
   'src/net/upstream-second-answer.test.ts',
   'test/e2e/fairness.test.ts',
   'test/e2e/memory-{bodies,files}.test.ts',
-  'test/worst-case/{answers,many-bodies}.test.ts',
+  'test/worst-case/{answers,files,many-bodies,tasks}.test.ts',
 ]
 
 const watchdog = setTimeout(() => {
