@@ -1,4 +1,4 @@
-import type { Call } from '../calls/call.ts'
+import type { Call, CallStart } from '../calls/call.ts'
 import { outputOf } from '../billing/token-buckets.ts'
 import type { Observations } from './observations.ts'
 
@@ -22,7 +22,7 @@ export function observe(
   })
 }
 
-export function observeFailure(target: { id: string }, call: Call, { observations }: Observing): void {
+export function observeFailure(target: { id: string }, call: CallStart, { observations }: Observing): void {
   if (call.caller.kind === 'sandbox') return
   const { owner } = call.caller
   observations.note({ target: target.id, owner, firstTokenMs: null, tokens: null, durationMs: 0, failed: true })

@@ -1,6 +1,8 @@
 import type { Database } from '../store/database.ts'
 import { insertUsage, type UsageRow } from '../store/usage.ts'
 
+export type LedgerLine = UsageRow
+
 // One line per call. Lines wait in memory and are written in batches, off the hot path; what cannot be written is kept
 // and tried again, up to a bound.
 
@@ -11,7 +13,7 @@ const MAX_ROWS = 100_000
 
 export class Ledger {
   readonly #db: Database
-  #rows: UsageRow[] = []
+  #rows: LedgerLine[] = []
   #writing: Promise<void> | undefined
   #storeIsAway = false
   #timer: NodeJS.Timeout | undefined
@@ -26,7 +28,7 @@ export class Ledger {
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref()
   }
 
-  record(row: UsageRow): void {
+  record(row: LedgerLine): void {
     if (this.#rows.length >= MAX_ROWS) {
       this.lost++
       return

@@ -1,6 +1,6 @@
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { attempt } from '../attempts/attempt.ts'
-import { type Call, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
+import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
@@ -126,7 +126,7 @@ function readyOf({ files }: Call) {
 function withReasoning(
   original: NativeCall,
   targets: ChatTarget[],
-  { caller }: Call,
+  { caller }: CallStart,
   { reasoning }: AppContext,
 ): NativeCall {
   if (reasoning.size === 0 || targets.every(({ provider }) => provider.dialect === 'openai')) return original
@@ -135,7 +135,7 @@ function withReasoning(
 }
 
 /** For clients that do not send them back with the results of their tools. */
-function keepReasoning({ choices }: ChatCompletion, { caller }: Call, { reasoning }: AppContext) {
+function keepReasoning({ choices }: ChatCompletion, { caller }: CallStart, { reasoning }: AppContext) {
   for (const { message } of choices) {
     const { reasoning_details: details, tool_calls } = message as { reasoning_details?: unknown; tool_calls?: unknown }
     if (Array.isArray(details)) reasoning.keep(caller.owner, callIdsOf(tool_calls), details)

@@ -7,13 +7,12 @@ import type { Placeholders } from '../hooks/pii/placeholders.ts'
 import type { StepBudget } from '../hooks/step-budget.ts'
 import { askWhole } from '../upstream/ask.ts'
 import { attempt } from '../attempts/attempt.ts'
-import { newCall } from '../calls/call.ts'
+import { type Call, newInnerCall } from '../calls/call.ts'
 import { mayUseEndpoint } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { personalDataIn } from './personal-data-in.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { shortened } from '../routing/router/shortened.ts'
-import type { HookedCall } from './hooked-call.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { routeTask } from '../universal/task-route.ts'
 import { spend } from '../calls/task-spending.ts'
@@ -30,7 +29,7 @@ export type Answered = { target: ChatTarget; input: ChatCall }
 /** One hook's share in a call. */
 export type HookContext = {
   loc: Loc
-  call: HookedCall
+  call: Call
   context: AppContext
   placeholders: Placeholders
   shortWork: StepBudget
@@ -72,7 +71,7 @@ export function postTools(context: HookContext, answered: Answered): PostTools {
 }
 
 /** A hook decodes what stands in the request. For a file that is read while it is sent, that is a mark. */
-async function textOfAttached(bytes: Uint8Array, call: HookedCall, context: AppContext): Promise<string | undefined> {
+async function textOfAttached(bytes: Uint8Array, call: Call, context: AppContext): Promise<string | undefined> {
   const { attachments, signal, caller } = call
   const file = attachments?.findDecoded(bytes)
   return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, context })
@@ -96,7 +95,7 @@ function noTasks({ model }: TaskRequest) {
 }
 
 async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, context }: Place) {
-  const inner = newCall({ ...call })
+  const inner = newInnerCall(call)
   try {
     const { result } = await doTask(await prepareTask({ ...request, input }, inner, context), inner, context)
     charge(call, inner.cost)
@@ -112,7 +111,7 @@ async function runTask(request: TaskRequest, input: Record<string, unknown>, { l
 async function askAgain(messages: Message[], { target, input }: Answered, { call, context }: Place) {
   const { n: _, stream: __, stream_options: ___, ...rest } = input.request
   const request = { ...rest, messages }
-  const inner = newCall({ ...call })
+  const inner = newInnerCall(call)
   try {
     const { reply } = await attempt([target], inner, context, (one, attemptContext) => {
       return askWhole(one, attemptContext, { request }, inner, context)
@@ -127,7 +126,7 @@ async function askAgain(messages: Message[], { target, input }: Answered, { call
 }
 
 /** Before the model has answered there is no cost yet to add to: it is kept until there is. */
-function charge(call: HookedCall, cost: number | null): void {
+function charge(call: Call, cost: number | null): void {
   if (call.tokens) return spend(call, cost)
   call.hookCost = call.hookCost === null || cost === null ? null : call.hookCost + cost
 }

@@ -9,11 +9,10 @@ import { type GatewayUnderTest, startGateway } from '../../test/e2e/gateway-unde
 import { type FakeProvider, startFakeProvider } from '../../test/fakes/provider.ts'
 import { SOME_USAGE } from '../../test/fakes/openai-events.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
-import { newCall } from '../calls/call.ts'
+import { type Call, newCall } from '../calls/call.ts'
 import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
 import type { AppContext } from '../app/context.ts'
 import { openHooks } from './run-hooks.ts'
-import type { HookedCall } from './hooked-call.ts'
 import { route } from '../routing/route.ts'
 import { settle } from '../upstream/settle.ts'
 
@@ -275,10 +274,10 @@ function outside(): AppContext {
   return gateway.gateway.context
 }
 
-function callOf({ wantsMetadata = false } = {}): HookedCall {
+function callOf({ wantsMetadata = false } = {}): Call {
   const caller = { keyId: 'k', owner: 'o', kind: 'live', region: 'global', scopes: null, expiresAt: null } as const
   const signal = new AbortController().signal
-  return { ...newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata }), hookCost: 0 }
+  return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata })
 }
 
 /** The hooks of a request that has been asked, as chat does it. */

@@ -1,4 +1,4 @@
-import type { HookedCall } from './hooked-call.ts'
+import type { Call } from '../calls/call.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { problem } from '../contract/problems.ts'
@@ -23,7 +23,7 @@ const MAX_SHORT_STEPS = 200_000
 const MAX_STREAM_STEPS = 1_500_000
 
 /** Undefined when the request names none: most calls pay nothing for them. Throws when something is wrong with one. */
-export function openHooks(request: ChatRequest, call: HookedCall, context: AppContext): Hooks | undefined {
+export function openHooks(request: ChatRequest, call: Call, context: AppContext): Hooks | undefined {
   if (!request.pre_hooks?.length && !request.post_hooks?.length) return undefined
   refuseFaulty(request)
   const [pre, post] = [preHooksOf(request), postHooksOf(request)]
@@ -37,13 +37,13 @@ export function openHooks(request: ChatRequest, call: HookedCall, context: AppCo
 export class Hooks {
   readonly #pre: NamedHook<PreHook>[]
   readonly #post: NamedHook<PostHook>[]
-  readonly #call: HookedCall
+  readonly #call: Call
   readonly #app: AppContext
   readonly #placeholders = new Placeholders()
   readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
   readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
 
-  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: HookedCall, context: AppContext) {
+  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: Call, context: AppContext) {
     this.#pre = pre
     this.#post = post
     this.#call = call
@@ -117,11 +117,11 @@ export class Hooks {
 /** Chunks on their way through all stages. */
 export class HookedStream {
   readonly #stages: Stage[]
-  readonly #call: HookedCall
+  readonly #call: Call
   readonly #app: AppContext
   #last: ChatChunk | undefined
 
-  constructor(stages: Stage[], call: HookedCall, context: AppContext) {
+  constructor(stages: Stage[], call: Call, context: AppContext) {
     this.#stages = stages
     this.#call = call
     this.#app = context

@@ -3,7 +3,7 @@ import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { HEAD_BYTES, isBlobId } from '../blobs/blob-store.ts'
-import type { Call } from '../calls/call.ts'
+import type { CallStart } from '../calls/call.ts'
 import { getUpload, readBytes } from '../files/files.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { COPIES_OF_FILE, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
@@ -19,7 +19,7 @@ export type NamedFile = { reference: string; loc: ValidationIssue['loc'] }
 /** For whom, how long, and where what is fetched lies: whoever opened the shelf closes it when the files are done with. */
 export type Asking = { owner: string; signal: AbortSignal; memory?: MemoryLease | undefined; tempFiles: TempFiles }
 
-export function askingFor({ caller, signal, memory }: Call, tempFiles: TempFiles): Asking {
+export function askingFor({ caller, signal, memory }: CallStart, tempFiles: TempFiles): Asking {
   return { owner: caller.owner, signal, memory, tempFiles }
 }
 

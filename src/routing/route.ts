@@ -26,12 +26,11 @@ export type ChatTarget = Target & {
 /** What choosing targets needs to know: no socket, no store. */
 export type RouteContext = Pick<AppContext, 'config' | 'catalog' | 'circuits' | 'observations' | 'limits' | 'now'>
 
+/** The part of a call that routing reads and writes. */
+export type RoutedCall = Pick<Call, 'caller' | 'routing' | 'isCustomized'>
+
 /** The model and its fallbacks in order. All are checked before any is called, so that a typo never hides behind a success. */
-export function route(
-  request: ChatRequest,
-  call: Pick<Call, 'caller' | 'routing' | 'isCustomized'>,
-  context: RouteContext,
-): ChatTarget[] {
+export function route(request: ChatRequest, call: RoutedCall, context: RouteContext): ChatTarget[] {
   const { model, fallbacks } = request
   if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call.caller, context)
   const { ids, decision } = chooseTargets(request, call.caller, {

@@ -4,7 +4,7 @@ import type { Feature, Result, Task } from '../tasks/feature.ts'
 import { runLlmTask } from '../tasks/llm/run-llm-task.ts'
 import { askWhole } from '../upstream/ask.ts'
 import type { AttemptContext } from '../attempts/attempt.ts'
-import { type Call, newCall } from '../calls/call.ts'
+import { type Call, newInnerCall } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
@@ -29,7 +29,7 @@ async function ask(
   call: Call,
   context: AppContext,
 ): Promise<ChatCompletion> {
-  const inner = newCall({ ...call })
+  const inner = newInnerCall(call)
   const completion = await askWhole(target, attemptContext, { request }, inner, context)
   const chars = completion.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
   settle(inner, target, request, { usage: completion.usage, serviceTier: completion.service_tier, chars })

@@ -8,7 +8,7 @@ import { EventReader } from '../net/event-reader.ts'
 import { readHere, readText } from '../net/read-text.ts'
 import type { AttemptContext } from '../attempts/attempt.ts'
 import { authorize } from './authorize.ts'
-import type { Call } from '../calls/call.ts'
+import type { Call, CallStart } from '../calls/call.ts'
 import { FILE_NOTE } from './file-texts.ts'
 import { governChat } from './governed-chat.ts'
 import { COPIES_OF_EVENT, Growth } from '../calls/memory-budget.ts'
@@ -152,7 +152,7 @@ export function isLarge(batch: readonly WireEvent[]): boolean {
 async function firstChunks(
   events: Events,
   decoder: ChatDecoder,
-  { caller }: Call,
+  { caller }: CallStart,
   { loopSlot }: AppContext,
 ): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
@@ -250,7 +250,7 @@ export function readRetryAfter(header: string | string[] | undefined): number | 
 }
 
 /** An event is held until it is whole: a long one is counted, as an answer is. */
-function eventsOf(body: WireBody, { framing }: ChatCodec, { memory, signal }: Call): Events {
+function eventsOf(body: WireBody, { framing }: ChatCodec, { memory, signal }: CallStart): Events {
   const growth = new Growth(memory, COPIES_OF_EVENT, signal)
   const reach = (bytes: number) => growth.reach(bytes)
   return framing === 'aws-event-stream' ? new AwsEventStream(body, reach) : new EventReader(body, reach)

@@ -1,10 +1,9 @@
 import type { WireBody, WireResponse } from '../wire/wire.ts'
 import { readHere, readText } from '../net/read-text.ts'
-import type { Call } from '../calls/call.ts'
+import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_ANSWER, Growth } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 
-type Reader = Pick<Call, 'memory' | 'signal' | 'caller'>
 type Turns = Pick<AppContext, 'loopSlot'>
 
 /** Longer answers are made into a text, and then parsed, one at a time. */
@@ -14,12 +13,12 @@ export const LARGE_ANSWER_BYTES = 256 * 1024
 export async function readAnswer(
   response: WireResponse,
   limitBytes: number,
-  reader: Reader,
+  call: CallStart,
   turns: Turns,
 ): Promise<string> {
   const here = readHere(response.body, limitBytes)
-  const text = here ?? (await readText(countedBody(response, limitBytes, reader, turns), limitBytes))
-  if (text.length > LARGE_ANSWER_BYTES) await turns.loopSlot(reader.caller.owner)
+  const text = here ?? (await readText(countedBody(response, limitBytes, call, turns), limitBytes))
+  if (text.length > LARGE_ANSWER_BYTES) await turns.loopSlot(call.caller.owner)
   return text
 }
 
@@ -27,7 +26,7 @@ export async function readAnswer(
 export async function* countedBody(
   { headers, body }: { headers: WireResponse['headers']; body: WireBody },
   limitBytes: number,
-  { memory, signal, caller }: Reader,
+  { memory, signal, caller }: CallStart,
   { loopSlot }: Turns,
 ): AsyncGenerator<Uint8Array> {
   const declared = Math.min(limitBytes, Number(headers['content-length']) || 0)

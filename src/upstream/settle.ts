@@ -2,7 +2,7 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { inputOf, outputOf, toTokens } from '../billing/token-buckets.ts'
 import { costPartsOf, reportedCost } from '../billing/cost-parts.ts'
-import type { Call } from '../calls/call.ts'
+import type { CallRecord, CallSpending } from '../calls/call.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/task-spending.ts'
@@ -21,7 +21,7 @@ type Observed = {
  * Usage × price, added to what the call has spent before: a stream that another target went on with is paid to both. Where
  * the provider sent no usage, it is made from the text that passed, and marked.
  */
-export function settle(call: Call, target: ChatTarget, request: ChatRequest, observed: Observed): void {
+export function settle(call: CallRecord, target: ChatTarget, request: ChatRequest, observed: Observed): void {
   const counted = isUsage(observed.usage) ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed.chars, call.attachments?.chars)
   const tokens = toTokens(usage)
@@ -41,14 +41,14 @@ export function settle(call: Call, target: ChatTarget, request: ChatRequest, obs
 }
 
 /** Where the answer names no tier, the one that was passed on counts; not the cheaper one, which nobody has confirmed. */
-function requestedTier({ service_tier, extra_body }: ChatRequest, { notes }: Call): string | undefined {
+function requestedTier({ service_tier, extra_body }: ChatRequest, { notes }: CallRecord): string | undefined {
   const tier = extra_body?.service_tier ?? service_tier
   if (typeof tier !== 'string' || tier === 'flex') return undefined
   return notes.some(({ field }) => field === 'service_tier') ? undefined : tier
 }
 
 /** The usage that the caller is told: the provider's own words, unless they are missing or tell only a part. */
-export function usageOf(call: Call, own: Usage | null | undefined): Usage {
+export function usageOf(call: CallSpending, own: Usage | null | undefined): Usage {
   if (own && !call.estimated && call.parts === 1) return own
   const prompt_tokens = inputOf(call.tokens!)
   const completion_tokens = outputOf(call.tokens!)

@@ -6,7 +6,7 @@ import type { SendOptions, WireRequest } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { authorize, withAddressCredential } from './authorize.ts'
-import type { Call } from '../calls/call.ts'
+import type { CallStart } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import { keepResult } from '../files/files.ts'
 import { outsideRegion } from '../routing/find-model.ts'
@@ -19,7 +19,7 @@ import { linkTo } from '../files/result-links.ts'
 export function toolsFor(
   { provider }: { provider: Provider },
   credential: Credential,
-  call: Call,
+  call: CallStart,
   context: AppContext,
 ): Tools {
   return {
@@ -36,7 +36,12 @@ export function toolsFor(
 }
 
 /** An adapter gathers what it is answered with. */
-async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, context: AppContext) {
+async function countedSend(
+  request: WireRequest,
+  options: Omit<SendOptions, 'owner'>,
+  call: CallStart,
+  context: AppContext,
+) {
   const response = await context.send(request, { ...options, owner: call.caller.owner })
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
 }
