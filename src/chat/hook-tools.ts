@@ -6,7 +6,7 @@ import type { PostTools, PreTools, TaskRequest } from '../hooks/hook.ts'
 import type { Placeholders } from '../hooks/pii/placeholders.ts'
 import type { StepBudget } from '../hooks/step-budget.ts'
 import { askWhole } from '../upstream/ask.ts'
-import { attempt } from '../attempts/attempt.ts'
+import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, newInnerCall } from '../calls/call.ts'
 import { mayUseEndpoint } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
@@ -113,8 +113,8 @@ async function askAgain(messages: Message[], { target, input }: Answered, { call
   const request = { ...rest, messages }
   const inner = newInnerCall(call)
   try {
-    const { reply } = await attempt([target], inner, context, (one, attemptContext) => {
-      return askWhole(one, attemptContext, { request }, inner, context)
+    const { reply } = await tryTargets([target], { call: inner, context }, (attempt) => {
+      return askWhole(attempt, { request })
     })
     const chars = reply.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
     settle(call, target, request, { usage: reply.usage, serviceTier: reply.service_tier, chars })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { canResume, Overlap } from './resume.ts'
+import { Overlap } from './overlap.ts'
+import { canResume } from './resume.ts'
 import { Sent } from './stream-usage.ts'
 
 const REQUEST: ChatRequest = { model: 'fake/x', messages: [{ role: 'user', content: 'Hello' }] }

@@ -6,7 +6,7 @@ import type { Credential, Provider } from '../config/provider-settings.ts'
 import { readProviders } from '../config/provider-settings.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
-import { authorize } from './authorize.ts'
+import { authorize, authorizeForService } from './authorize.ts'
 
 const NOW = Date.parse('2026-11-15T06:00:00Z')
 const AWS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret-of-test' }
@@ -79,6 +79,9 @@ describe('services of the others', () => {
 async function proved(id: string, environment: Record<string, string>, request: WireRequest, service?: string) {
   const provider = readProviders({}, environment)[id] as Provider
   const credential = provider.credentials[0] as Credential
-  return (await authorize({ ...request, headers: { ...request.headers } }, provider, credential, OUTSIDE, service))
-    .headers
+  const own = { ...request, headers: { ...request.headers } }
+  const authorized = service
+    ? await authorizeForService(own, { provider, credential, service }, OUTSIDE)
+    : await authorize(own, provider, credential, OUTSIDE)
+  return authorized.headers
 }

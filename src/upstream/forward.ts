@@ -5,12 +5,13 @@ import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Tools } from '../tasks/feature.ts'
 import { readText } from '../net/read-text.ts'
-import { attempt, type AttemptContext } from '../attempts/attempt.ts'
+import { tryTargets } from '../attempts/try-targets.ts'
 import { authorize } from './authorize.ts'
 import { type Call, limitCall } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt } from './send-chat.ts'
 import { type Served, targetsOfKind } from '../routing/targets-of-kind.ts'
 import { toolsFor } from './task-tools.ts'
 
@@ -56,15 +57,16 @@ export async function forward<Reply>(
     if (target.provider.id !== 'sandbox' && !question.speaks(target)) throw otherWire(target, question)
   limitCall(call, targets[0]!.limits.totalMs)
   const requests = call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets
-  const { target, reply } = await attempt(requests, call, context, async (target, attemptContext) => {
-    if (target.provider.id === 'sandbox') return await question.simulate()
-    return await question.ask(target, exchangeWith(target, attemptContext, call, context))
+  const { attempt, reply } = await tryTargets(requests, { call, context }, async (attempt) => {
+    if (attempt.target.provider.id === 'sandbox') return await question.simulate()
+    return await question.ask(attempt.target, exchangeWith(attempt))
   })
+  const { target } = attempt
   call.priceVersion = target.entry?.checked ?? null
   return { target, reply }
 }
 
-function exchangeWith(target: ChatTarget, { credential }: AttemptContext, call: Call, context: AppContext): Exchange {
+function exchangeWith({ target, credential, call, context }: ChatAttempt): Exchange {
   return {
     tools: toolsFor(target, credential, call, context),
     read: (response, limitBytes) => readAnswer(response, limitBytes, call, context),

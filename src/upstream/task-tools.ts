@@ -5,7 +5,7 @@ import { nameOfExchange } from '../wire/token-exchange.ts'
 import type { SendOptions, WireRequest } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
-import { authorize, withAddressCredential } from './authorize.ts'
+import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
 import type { CallStart } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import { keepResult } from '../files/files.ts'
@@ -28,7 +28,7 @@ export function toolsFor(
     signal: call.signal,
     address: (service) => addressOf(provider, service, call.caller),
     setting: (...names) => settingOf(provider, names),
-    authorize: (request, proof = {}) => prove(request, proof, provider, credential, context),
+    authorize: (request, proof = {}) => prove(request, proof, { provider, credential }, context),
     redacted: (text) => withoutOurs(text, provider, credential),
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, context.files), context.links),
     engine: (name, input) => context.engine(name, input, call.signal, call.caller.owner),
@@ -70,9 +70,13 @@ function unset({ name }: Provider, names: readonly string[]) {
   return problem('provider_not_configured', { message, param: 'model' })
 }
 
-function prove(request: WireRequest, proof: Proof, provider: Provider, credential: Credential, context: AppContext) {
+type Access = { provider: Provider; credential: Credential }
+
+function prove(request: WireRequest, proof: Proof, { provider, credential }: Access, context: AppContext) {
   if (isPlaced(proof)) return applyAuth(withAddressCredential(request, provider), proof, credential.secret ?? '')
-  return authorize(request, provider, credential, context, proof.service)
+  const { service } = proof
+  if (service) return authorizeForService(request, { provider, credential, service }, context)
+  return authorize(request, provider, credential, context)
 }
 
 /** Neither our secrets nor where the provider was asked. */

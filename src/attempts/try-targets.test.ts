@@ -4,7 +4,7 @@ import type { Provider } from '../config/provider-settings.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type FailureKind, WireFailure } from '../wire/wire.ts'
-import { attempt } from './attempt.ts'
+import { tryTargets } from './try-targets.ts'
 import { type Call, newCall } from '../calls/call.ts'
 import { Circuits } from './circuits.ts'
 import { type AttemptTarget, FAILURES, type Failure } from './failures.ts'
@@ -105,7 +105,7 @@ test('a target whose circuit is open is not called; alone it answers 503 and say
   const circuits = new Circuits(() => 0)
   for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
   const helped = play({ targets: [target('first'), target('second')], replies: () => 'hello', circuits })
-  assert.equal((await helped.outcome).target.id, 'second')
+  assert.equal((await helped.outcome).attempt.target.id, 'second')
   const alone = play({ targets: [target('first')], replies: () => 'hello', circuits })
   await assert.rejects(
     alone.outcome,
@@ -120,7 +120,7 @@ test('what a wire cannot carry another may; the last one’s refusal is told', a
     targets: [target('first'), target('second')],
     replies: (name) => (name === 'first #0' ? cannot : 'hello'),
   })
-  assert.equal((await helped.outcome).target.id, 'second')
+  assert.equal((await helped.outcome).attempt.target.id, 'second')
   await assert.rejects(play({ targets: [target('only')], replies: () => cannot }).outcome, cannot)
 })
 
@@ -248,7 +248,7 @@ function play({ targets, replies, retries, circuits = new Circuits(() => 0), lea
       signal.throwIfAborted()
     },
   } as Partial<AppContext> as AppContext
-  const outcome = attempt(targets, call, context, async ({ id }, { credential }) => {
+  const outcome = tryTargets(targets, { call, context }, async ({ target: { id }, credential }) => {
     requests.push(`${id} #${credential.index}`)
     const reply = replies(requests.at(-1)!)
     if (reply instanceof Error) throw reply
