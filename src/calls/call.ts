@@ -97,9 +97,9 @@ export function newInnerCall(outer: Call): Call {
   return { ...outer, ...newRecord(), isCustomized, files, attachments }
 }
 
+/** This is one flat literal: V8 turns an object that is made of several into a slow dictionary. */
 function newRecord(): CallRecord {
   return {
-    ...newSpending(),
     stream: false,
     model: null,
     provider: null,
@@ -112,15 +112,6 @@ function newRecord(): CallRecord {
     firstTokenAt: null,
     status: 200,
     code: null,
-  }
-}
-
-function never(): boolean {
-  return false
-}
-
-function newSpending(): CallSpending {
-  return {
     tokens: null,
     estimated: false,
     tellsEstimate: false,
@@ -132,6 +123,10 @@ function newSpending(): CallSpending {
     priceVersion: null,
     providerCost: null,
   }
+}
+
+function never(): boolean {
+  return false
 }
 
 /** nginx's status for a client that left before the answer. It is only seen in logs and in the ledger. */

@@ -1,7 +1,7 @@
 import { type Ability, firstOf } from './ability.ts'
 import type { Candidate } from './candidate.ts'
-import type { Needs } from './needs-of.ts'
 import type { RoutingPreferences } from './preferences.ts'
+import type { Shape } from './score.ts'
 
 export type Reason = Ability | keyof typeof OTHER_REASONS
 
@@ -36,14 +36,14 @@ export const WHY: Record<Reason, string> = {
   streaming: 'does not stream',
 }
 
-/** Why this candidate cannot take this request; the circuit comes last, so that it is only said of what would fit. */
+/** Why this candidate cannot take this request. The circuit comes last: it is only the reason if everything else fits. */
 export function refusalOf(
   candidate: Candidate,
-  { promptTokens, maxOutputTokens }: Needs,
-  neededMask: number,
-  { allowedProviders }: RoutingPreferences,
-  circuitIsOpen: CircuitIsOpen,
+  { needs, neededMask }: Shape,
+  { preferences, circuitIsOpen }: { preferences: RoutingPreferences; circuitIsOpen: CircuitIsOpen },
 ): Reason | undefined {
+  const { promptTokens, maxOutputTokens } = needs
+  const { allowedProviders } = preferences
   if (allowedProviders && !allowedProviders.includes(candidate.provider)) return 'provider_not_allowed'
   const missing = candidate.lacking & neededMask
   if (missing !== 0) return firstOf(missing)
