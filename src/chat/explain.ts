@@ -12,7 +12,7 @@ import { needsOf } from '../routing/router/needs-of.ts'
 import { tokensOf } from '../routing/router/score.ts'
 import { checkToolModels } from './tool-models.ts'
 
-/** The key that stands for "somebody", when none is named. */
+/** The caller of a dry run that names no key. */
 export const ANYBODY: Caller = {
   keyId: 'explain',
   owner: 'default',
@@ -22,7 +22,7 @@ export const ANYBODY: Caller = {
   expiresAt: null,
 }
 
-/** A dry run: who would be asked, in which order, with what, for how much. Nobody is called, and no credential is shown. */
+/** A dry run: which targets would be asked, in which order, with what request, and at what cost. Nothing is sent, and no credential is shown. */
 export function explain(request: ChatRequest, caller: Caller, context: RouteContext) {
   const isCustomized = () => isCustomizedChat({ request })
   const call: RoutedCall = { caller, routing: null, isCustomized }
@@ -54,7 +54,7 @@ function explainTarget(request: ChatRequest, target: ChatTarget) {
   }
 }
 
-/** As it would leave, without the proof of who we are: that is put on at the very end. */
+/** The request as it would be sent, without the credential, which is added last. */
 function shown({ method, url, headers, body }: WireRequest) {
   return { method, url, headers, body: typeof body === 'string' ? (tryParse(body) ?? body) : null }
 }

@@ -16,7 +16,7 @@ export class Overlap {
     return this.#rest.length
   }
 
-  /** Returns false if nothing in the chunk is new. The role was sent long ago, and reasoning before repeated text is a repetition too. */
+  /** Returns false if nothing in the chunk is new. The role was sent before, and reasoning before repeated text is repeated too. */
   cut(chunk: ChatChunk): boolean {
     for (const choice of chunk.choices) {
       const { role: _, ...delta } = choice.delta ?? {}
