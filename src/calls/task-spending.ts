@@ -2,8 +2,8 @@ import { type Tokens, withoutDust } from '../billing/token-buckets.ts'
 import type { CallSpending } from './call.ts'
 
 /**
- * Adds to what a task has cost so far: a model whose answer could not be used was paid too. One unknown price makes the
- * whole cost unknown.
+ * Adds to what a call has cost so far: a model whose answer could not be used is paid too. One unknown price makes the whole
+ * cost unknown.
  */
 export function spend(call: CallSpending, cost: number | null, tokens: Tokens | null = null): void {
   const before = call.tokens === null ? call.hookCost : call.cost

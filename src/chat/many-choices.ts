@@ -47,7 +47,7 @@ function requestCount({ provider }: ChatTarget, { request }: ChatCall): number {
 }
 
 function tooMany(provider: string) {
-  const msg = `${provider} gives one answer at a time; at most ${MAX_REQUESTS} are asked for side by side`
+  const msg = `${provider} gives one answer per request, so n may be at most ${MAX_REQUESTS}`
   return problem('validation_error', {
     message: msg,
     param: 'n',

@@ -248,7 +248,7 @@ test('the text of a PDF takes its place; one without text, or damaged, is refuse
   const { messages } = await readInPlace(pdfSaying(['Hello there', 'and again'], ['Page two']))
   assert.deepEqual(messages[0]?.content, [{ type: 'text', text: 'Hello there\nand again\n\nPage two' }])
   for (const [bytes, words] of [
-    [pdfSaying([]), /holds no text/],
+    [pdfSaying([]), /contains no text/],
     [new TextEncoder().encode('%PDF-1.7'), /damaged/],
   ] as const) {
     await assert.rejects(readInPlace(bytes), (error) => {

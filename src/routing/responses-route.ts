@@ -5,7 +5,7 @@ import { targetsOfKind } from './targets-of-kind.ts'
 
 const SERVED = { kinds: ['chat', 'responses'], endpoint: 'responses' } as const
 
-/** As for a chat, and models that a provider serves on its responses endpoint only. */
+/** Like route, but also allows models that their provider serves on its responses endpoint only. */
 export function routeResponses(request: ChatRequest, call: RoutedCall, context: RouteContext): ChatTarget[] {
   const ids = [request.model, ...(request.fallbacks ?? [])]
   if (ids.some(isRouterValue)) return route(request, call, context)

@@ -10,7 +10,7 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, LARGE_CHARS, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { FirstTokenTimer } from './first-token-timer.ts'
-import { answerInOldWay, asksInOldWay, OldWayDecoder } from './legacy-functions.ts'
+import { toLegacyAnswer, usesLegacyFunctions, LegacyFunctionsDecoder } from './legacy-functions.ts'
 import { readAnswer } from './read-answer.ts'
 import { readProblem } from './read-problem.ts'
 import { type ChatAttempt, sendChat } from './send-chat.ts'
@@ -29,7 +29,7 @@ export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<C
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
   const completion = await readCompletion(response, codec, attempt)
-  return isTranslated(target, input) ? answerInOldWay(completion) : completion
+  return isTranslated(target, input) ? toLegacyAnswer(completion) : completion
 }
 
 /** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
@@ -68,7 +68,7 @@ async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSi
   if (!isGood(response)) throw await readProblem(codec, response)
   if (!isStream(response, codec)) return refuseWhole(response, codec, attempt)
   const own = codec.decoder(input.request, target)
-  const decoder = isTranslated(target, input) ? new OldWayDecoder(own) : own
+  const decoder = isTranslated(target, input) ? new LegacyFunctionsDecoder(own) : own
   const events = eventsOf(response.body, codec, call)
   try {
     return { first: await readFirstChunks(events, decoder, attempt), events, decoder }
@@ -92,12 +92,12 @@ function isStream({ headers }: WireResponse, { framing }: ChatCodec): boolean {
 /** We requested a stream and got something else: an error with status 200, an HTML page, or an answer in one piece. */
 async function refuseWhole(response: WireResponse, codec: ChatCodec, { call, context }: ChatAttempt): Promise<never> {
   codec.decode(await readAnswer(response, MAX_ANSWER_BYTES, call, context))
-  throw new UpstreamProblem('garbage', 'the provider answered whole although a stream was asked for')
+  throw new UpstreamProblem('garbage', 'the provider did not send a stream although one was requested')
 }
 
 /** Whether a client that uses the old function calls is answered by a dialect that does not have them. */
 function isTranslated({ provider }: ChatTarget, { request }: ChatCall): boolean {
-  return provider.dialect !== 'openai' && asksInOldWay(request)
+  return provider.dialect !== 'openai' && usesLegacyFunctions(request)
 }
 
 /** An event is held until it is complete, so the bytes of a long one are counted like those of an answer. */

@@ -45,7 +45,7 @@ export function authorizeForService(
   if (aws) return signForService(request, aws, { service, ...scopeOf(provider, context) })
   if (exchange) return withToken(request, exchange, context)
   if (provider.auth.scheme === 'aws' && secret)
-    throw new UpstreamProblem('auth', 'a Bedrock key opens Bedrock only, this needs AWS_ACCESS_KEY_ID')
+    throw new UpstreamProblem('auth', 'a Bedrock key is only valid for Bedrock; this service needs AWS_ACCESS_KEY_ID')
   return withSecret(request, provider, secret)
 }
 

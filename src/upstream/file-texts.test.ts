@@ -76,7 +76,7 @@ describe('files for models that take none', () => {
   test('what cannot be read is told where it stands; an engine that is busy is no fault of the file', async () => {
     const refusal = new UpstreamProblem('context_length', 'This PDF file is encrypted', { status: 422 })
     const locked = open(askWith(PDF), [TEXT_ONLY], { fails: refusal }).files!.readyFor(TEXT_ONLY)!
-    await assert.rejects(locked, { status: 422, message: /takes no files.*encrypted/ })
+    await assert.rejects(locked, { status: 422, message: /does not accept files.*encrypted/ })
     const busy = open(askWith(PDF), [TEXT_ONLY], { fails: new UpstreamProblem('rate_limited', 'full') })
     await assert.rejects(busy.files!.readyFor(TEXT_ONLY)!, { code: 'overloaded' })
   })

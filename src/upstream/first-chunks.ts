@@ -13,7 +13,7 @@ export const LARGE_CHARS = 256 * 1024
 const MAX_CHUNKS_BEFORE = 10_000
 const MAX_BYTES_BEFORE = 16_000_000
 const MAX_MALFORMED = 1_000
-const NONSENSE = 'the provider sent a stream that is mostly something else than events'
+const NONSENSE = 'the provider sent a stream that consists mostly of something other than events'
 const NOT_BEGUN = 'the provider ended its stream before it began'
 
 /** A stream that has begun: its first chunks have arrived, so the target has really answered. */

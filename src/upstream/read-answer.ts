@@ -6,10 +6,10 @@ import type { AppContext } from '../app/context.ts'
 
 type Turns = Pick<AppContext, 'loopSlot'>
 
-/** Longer answers are made into a text, and then parsed, one at a time. */
+/** Longer answers are converted to text and parsed one at a time. */
 export const LARGE_ANSWER_BYTES = 256 * 1024
 
-/** A provider's whole answer as text. While there is no memory for the rest of a long one, its provider waits. */
+/** Reads a provider's whole answer as text. If there is no memory for the rest of a long answer, the provider has to wait. */
 export async function readAnswer(
   response: WireResponse,
   limitBytes: number,
@@ -22,7 +22,7 @@ export async function readAnswer(
   return text
 }
 
-/** Hands on the same bytes and counts them first. What the reader does with a long body at its end has a turn to itself. */
+/** Counts the bytes before passing them on. After a long body, the reader gets a turn of the event loop of its own. */
 export async function* countedBody(
   { headers, body }: { headers: WireResponse['headers']; body: WireBody },
   limitBytes: number,

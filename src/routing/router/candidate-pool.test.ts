@@ -76,7 +76,7 @@ describe('named candidates', () => {
 
   test('one that is no chat model is passed over; if it is the only one, that is said', () => {
     assert.deepEqual(chooseTargets(among('any/image', 'any/a'), CALLER, context).ids, ['any/a'])
-    refused(among('any/image'), CALLER, context, /'any\/image' \(is no chat model\)/)
+    refused(among('any/image'), CALLER, context, /'any\/image' \(is not a chat model\)/)
   })
 
   test('one without a credential is passed over; if it is the only one, that is said', () => {

@@ -14,7 +14,7 @@ import { type Question, rank } from './rank.ts'
 import type { CircuitIsOpen } from './refusal.ts'
 import { preferencesOf } from './preferences.ts'
 
-/** The chosen one and three to fall back to, as many as a caller may name. */
+/** The best model and three fallbacks, which is as many as a caller may name. */
 const MAX_TARGETS = 4
 
 export type RoutedRequest = ChatRequest & { routing?: Routing | null }
@@ -27,7 +27,7 @@ export type RoutingContext = {
   now(): number
 }
 
-/** The router: which models are asked, best first, and why. Opens no socket and waits for nothing. */
+/** The router: which models are asked, best first, and why. It uses no network and waits for nothing. */
 export function chooseTargets(
   request: RoutedRequest,
   caller: Caller,
@@ -49,7 +49,7 @@ function questionOf(request: RoutedRequest, caller: Caller, context: RoutingCont
     serviceTier: request.service_tier ?? null,
     preferences: preferencesOf(request.routing, context.config.providers),
     observations: context.observations.seenBy(caller.owner),
-    // A sandbox key never reaches the provider, so the provider's state is none of its business.
+    // A sandbox key never reaches the provider, so the provider's state does not matter to it.
     circuitIsOpen: caller.kind === 'sandbox' ? () => false : context.circuitIsOpen,
     now: context.now(),
   }
