@@ -28,24 +28,24 @@ export type Rule = {
 
 /** The table of all failures. The docs print it. */
 export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
-  refused: rule('retry', 'upstream_error', 'the connection was refused', 'ill'),
-  reset: rule('retry', 'upstream_error', 'the connection broke before the answer', 'ill'),
-  dns: rule('retry', 'upstream_error', "the provider's name could not be resolved", 'ill'),
-  tls: rule('next target', 'upstream_error', 'the TLS connection failed', 'ill'),
-  protocol: rule('next target', 'upstream_error', 'the answer was not valid HTTP', 'ill'),
-  connect_timeout: rule('next target', 'upstream_timeout', 'the connection was not open within the limit', 'ill'),
+  refused: rule('retry', 'upstream_error', 'the connection was refused', 'unhealthy'),
+  reset: rule('retry', 'upstream_error', 'the connection broke before the answer', 'unhealthy'),
+  dns: rule('retry', 'upstream_error', "the provider's name could not be resolved", 'unhealthy'),
+  tls: rule('next target', 'upstream_error', 'the TLS connection failed', 'unhealthy'),
+  protocol: rule('next target', 'upstream_error', 'the answer was not valid HTTP', 'unhealthy'),
+  connect_timeout: rule('next target', 'upstream_timeout', 'the connection was not open within the limit', 'unhealthy'),
   // This says nothing about the provider, and no other target would get a connection either.
   exhausted: rule('stop', 'overloaded', 'the gateway has no connection left for the request'),
   // A silent provider is not asked again: it would probably be silent again, and the caller has waited long enough.
-  headers_timeout: rule('next target', 'upstream_timeout', 'the answer did not begin within the limit', 'ill'),
+  headers_timeout: rule('next target', 'upstream_timeout', 'the answer did not begin within the limit', 'unhealthy'),
   first_token_timeout: rule(
     'next target',
     'upstream_timeout',
     'the first word of a stream did not arrive within the limit',
-    'ill',
+    'unhealthy',
   ),
-  idle_timeout: rule('next target', 'upstream_timeout', 'the answer stopped in the middle', 'ill'),
-  timeout: rule('retry', 'upstream_timeout', 'the provider answered 408 or 504', 'ill'),
+  idle_timeout: rule('next target', 'upstream_timeout', 'the answer stopped in the middle', 'unhealthy'),
+  timeout: rule('retry', 'upstream_timeout', 'the provider answered 408 or 504', 'unhealthy'),
   conflict: rule('retry', 'upstream_error', 'the provider answered 409'),
   too_early: rule('retry', 'upstream_error', 'the provider answered 425'),
   rate_limited: rule('next credential', 'rate_limited', 'the provider answered 429'),
@@ -53,12 +53,12 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
     'retry',
     'overloaded',
     'the provider answered 503 or 529, or reported overload in the first event of a stream',
-    'ill',
+    'unhealthy',
   ),
-  server_error: rule('retry', 'upstream_error', 'the provider answered with another 5xx status', 'ill'),
-  garbage: rule('retry', 'upstream_error', 'the answer could not be read', 'ill'),
-  empty: rule('retry', 'upstream_error', 'the answer was empty', 'ill'),
-  cut: rule('retry', 'upstream_error', 'the answer ended before it was complete', 'ill'),
+  server_error: rule('retry', 'upstream_error', 'the provider answered with another 5xx status', 'unhealthy'),
+  garbage: rule('retry', 'upstream_error', 'the answer could not be read', 'unhealthy'),
+  empty: rule('retry', 'upstream_error', 'the answer was empty', 'unhealthy'),
+  cut: rule('retry', 'upstream_error', 'the answer ended before it was complete', 'unhealthy'),
   auth: rule(
     'next credential',
     'upstream_auth',
@@ -73,8 +73,8 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
   too_large: rule('stop', 'as it is', 'the provider answered 413'),
 }
 
-function rule(next: Next, tell: Rule['tell'], when: string, unhealthy?: 'ill'): Rule {
-  return { next, tell, when, unhealthy: unhealthy === 'ill' }
+function rule(next: Next, tell: Rule['tell'], when: string, unhealthy?: 'unhealthy'): Rule {
+  return { next, tell, when, unhealthy: unhealthy === 'unhealthy' }
 }
 
 export function isFailure(error: unknown): error is Failure {

@@ -70,7 +70,7 @@ for (const [seconds, waits] of RETRY_AFTER) {
   })
 }
 
-test('an empty purse pays for no retry', async () => {
+test('an empty retry budget allows no retry', async () => {
   const retries = new RetryBudget({ toBeginWith: 1, perRequest: 0 })
   const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), retries })
   await assert.rejects(scene.outcome, Problem)
@@ -78,7 +78,7 @@ test('an empty purse pays for no retry', async () => {
 })
 
 for (const kind of ['rate_limited', 'auth'] as const) {
-  test(`${kind}: the next credential at once, and the first is set aside`, async () => {
+  test(`${kind}: the next credential is used at once, and the first cools down`, async () => {
     const scene = play({
       targets: [target('only', 2)],
       replies: (name) => (name === 'only #0' ? failureOf(kind) : 'hello'),
@@ -114,7 +114,7 @@ test('a target whose circuit is open is not called; alone it answers 503 and say
   assert.deepEqual([helped.requests, alone.requests], [['second #0'], []])
 })
 
-test('what a wire cannot carry another may; the last one’s refusal is told', async () => {
+test('if one target cannot take the request, another may; the refusal of the last one is reported', async () => {
   const cannot = problem('validation_error', { message: 'no such thing on this wire' })
   const helped = play({
     targets: [target('first'), target('second')],
@@ -137,7 +137,7 @@ test('a target that could not be asked at all does not hide why the one before i
   }
 })
 
-test('a caller who leaves during a wait ends it: nobody is asked again', async () => {
+test('if the caller leaves during a wait, no target is asked again', async () => {
   const leave = new AbortController()
   const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), leave })
   await assert.rejects(scene.outcome, { message: 'left' })
@@ -206,7 +206,7 @@ test('a failure that the caller’s own fields may have caused teaches the route
   }
 })
 
-test('what is simulated under a model’s name is not kept from it by its circuit, and does not close it', async () => {
+test('a model’s circuit does not apply to the sandbox, and the sandbox does not close it', async () => {
   const circuits = new Circuits(() => 0)
   for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
   const simulated = { ...target('first'), provider: { ...providerWith(1), id: 'sandbox' } }

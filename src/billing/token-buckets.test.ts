@@ -63,7 +63,7 @@ test('a long prompt is priced in its tier, wholly', () => {
   assert.equal(costOf(prompt(101), tiered), 1_030e-6)
 })
 
-test('what cannot be known is null, never zero', () => {
+test('an unknown cost is null, never zero', () => {
   const tokens = toTokens({ prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 })
   const sound = toTokens({
     prompt_tokens: 10,

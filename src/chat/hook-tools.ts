@@ -16,7 +16,7 @@ import { shortened } from '../routing/router/shortened.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { routeTask } from '../universal/task-route.ts'
 import { spend } from '../calls/task-spending.ts'
-import { tellOfEngine, textOfDocument } from '../file-inputs/text-of-file.ts'
+import { rethrowEngineFailure, textOfDocument } from '../file-inputs/text-of-file.ts'
 import { doTask, prepareTask } from '../universal/universal.ts'
 
 // What hooks may use. Everything runs on behalf of the caller: with the rights of its key, at its cost, and until it leaves.
@@ -54,7 +54,7 @@ export function preTools(context: HookContext): PreTools {
     engine: async (name, input) => {
       return await app
         .engine(name, input, call.signal, call.caller.owner)
-        .catch(tellOfEngine)
+        .catch(rethrowEngineFailure)
         .catch((error) => {
           throw atHook(error, loc)
         })

@@ -1,7 +1,7 @@
 import type { PersonalData, PersonalKind } from '../engine-api/engines.ts'
 import { problem } from '../contract/problems.ts'
 import type { AppContext } from '../app/context.ts'
-import { tellOfEngine } from '../file-inputs/text-of-file.ts'
+import { rethrowEngineFailure } from '../file-inputs/text-of-file.ts'
 
 /** About ten seconds of work. */
 const MAX_CHARACTERS = 500_000
@@ -23,7 +23,7 @@ export async function personalDataIn(
   const found: PersonalData[][] = texts.map(() => [])
   for (const pieces of inBatches(texts.flatMap(piecesOf))) {
     const input = { texts: pieces.map(({ text }) => text), kinds }
-    const read = await context.engine('privacy', input, signal, owner).catch(tellOfEngine)
+    const read = await context.engine('privacy', input, signal, owner).catch(rethrowEngineFailure)
     for (const [at, { of, start }] of pieces.entries()) found[of]!.push(...read[at]!.map((one) => shifted(one, start)))
   }
   return found

@@ -64,7 +64,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
   assert.equal(await openHooks(untouched.request, callOf(), outside())!.before(untouched), untouched)
 })
 
-test('what is wrong with a hook is told before anyone is called', () => {
+test('an invalid hook is refused before any provider is called', () => {
   const wrong: [ChatRequest, number, string][] = [
     [ask({ post_hooks: [{ action: 'rm -rf' }] }), 422, 'post_hooks.0.action'],
     [ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'nobody' } }] }), 404, 'pre_hooks.0'],
@@ -109,7 +109,7 @@ test('moderation by a provider: blocks the request before the model, with nothin
   assert.deepEqual([call.hookCost, call.attempts, call.model], [0, [], null])
 })
 
-test('a provider of a hook that fails makes the call fail, in its words, as a matter of that hook', async () => {
+test('if a hook’s provider fails, the call fails with its message, at the location of the hook', async () => {
   provider.always(failure(400, { message: 'Not today.', type: 'invalid_request_error' }))
   const request = ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] })
   await assert.rejects(openHooks(request, callOf(), outside())!.before({ request }), (error) => {
@@ -117,7 +117,7 @@ test('a provider of a hook that fails makes the call fail, in its words, as a ma
   })
 })
 
-test('a flag passes and is noted', async () => {
+test('a flagged request passes, and the flag is recorded', async () => {
   provider.always(status(200, { results: [BAD] }))
   const call = callOf()
   const params = { provider: 'openai', mode: 'flag' }
@@ -129,7 +129,7 @@ test('a flag passes and is noted', async () => {
   )
 })
 
-test('what a task costs is added to the call, before and after the model; the tokens of others are not', async () => {
+test('the cost of a hook’s task is added to the call, before and after the model; its tokens are not', async () => {
   provider.always(answer({ content: '{"text": "Bonjour"}' }))
   const translate = { action: 'translate', params: { provider: 'openai/gpt-5', target_language: 'fr' } }
   const { hooks, reply, call } = await opened(ask({ pre_hooks: [translate], post_hooks: [translate] }))
@@ -189,7 +189,7 @@ test('a stream that is blocked on the way has said nothing of what was blocked',
   assert.throws(() => hooks.stream.feed([chunk({ content: 'ret!' })]), { code: 'content_blocked' })
 })
 
-test('json_heal asks the same model once more when told to; both answers are paid', async () => {
+test('json_heal asks the same model once more if that is enabled; both answers are paid', async () => {
   provider.always(answer({ content: '{"n": 2}' }))
   const request = ask({ post_hooks: [{ action: 'json_heal', params: { json_schema: SCHEMA, retry: true } }] })
   const call = callOf()

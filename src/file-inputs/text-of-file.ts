@@ -37,7 +37,7 @@ async function readText(bytes: Uint8Array, type: string, { signal, owner, contex
     run: (name, input) => context.engine(name, input, signal, owner),
     maxScans: MAX_SCANS,
   })
-  const text = textOf(await reading.catch(tellOfEngine))
+  const text = textOf(await reading.catch(rethrowEngineFailure))
   if (text.trim() === '') throw unread('This file contains no text, and no text was recognized in its images')
   return bounded(text)
 }
@@ -48,7 +48,7 @@ function bounded(text: string): string {
 }
 
 /** The caller may try again if an engine is busy. Any other failure is about the file. */
-export function tellOfEngine(error: unknown): never {
+export function rethrowEngineFailure(error: unknown): never {
   if (!(error instanceof UpstreamProblem)) throw error
   const { kind, message, retryAfterSeconds } = error
   if (kind !== 'rate_limited') throw unread(message)

@@ -6,13 +6,13 @@ import { toLegacyAnswer, usesLegacyFunctions, LegacyFunctionsDecoder } from './l
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }
 
-test('who sends functions and no tools asks in the old way', () => {
+test('a request with functions and without tools uses the legacy function calls', () => {
   assert.equal(usesLegacyFunctions({ model: 'a/b', messages, functions: [{ name: 'f' }] }), true)
   assert.equal(usesLegacyFunctions({ model: 'a/b', messages, functions: [{ name: 'f' }], tools: [{}] }), false)
   assert.equal(usesLegacyFunctions({ model: 'a/b', messages, functions: [] }), false)
 })
 
-test('a whole answer: the first call, and the reason that old clients know', () => {
+test('an answer gets the first tool call as function_call, with the finish reason that old clients know', () => {
   const completion = {
     choices: [
       { index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' },
@@ -25,7 +25,7 @@ test('a whole answer: the first call, and the reason that old clients know', () 
   assert.deepEqual([one!.finish_reason, other!.finish_reason], ['function_call', 'stop'])
 })
 
-test('a stream: its pieces, and nothing of further calls', () => {
+test('a stream gets the pieces of the first tool call, and nothing of the others', () => {
   const pieces = [
     { index: 0, delta: { role: 'assistant', tool_calls: [{ index: 0, ...call }] }, finish_reason: null },
     { index: 0, delta: { tool_calls: [{ index: 1, ...call }] }, finish_reason: null },

@@ -1,4 +1,4 @@
-import { FollowedDecoder } from './followed-decoder.ts'
+import { NativeEventsDecoder } from './native-events-decoder.ts'
 import { keepReply, type NativeAsk } from '../contract/messages-native.ts'
 import { problem } from '../contract/problems.ts'
 import { requestHeaders } from '../dialects/request/request-headers.ts'
@@ -28,7 +28,7 @@ export function codecFor(target: ChatTarget, { request, native }: NativeCall): C
     ...codec,
     encode: (call, to) => encodeMessages(call, native, to),
     decode: (text) => keepReply(codec.decode(text), tryParse(text) as Record<string, unknown>),
-    decoder: (request) => new FollowedDecoder(codec.decoder(request)),
+    decoder: (request) => new NativeEventsDecoder(codec.decoder(request)),
   }
 }
 

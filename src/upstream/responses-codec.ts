@@ -10,7 +10,7 @@ import { ownBody } from '../formats/responses/own-body.ts'
 import { isResponse, readResponse } from '../formats/responses/read-response.ts'
 import { ResponseDecoder } from '../formats/responses/response-decoder.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { FollowedDecoder } from './followed-decoder.ts'
+import { NativeEventsDecoder } from './native-events-decoder.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
 /** Providers whose responses endpoint can do more than their chat endpoint. */
@@ -30,7 +30,7 @@ export function responsesCodec(native: NativeAsk | undefined, isChanged: boolean
   return {
     encode: (call, target) => encode(call, native, target),
     decode: (text) => decode(text, isChanged),
-    decoder: () => (isChanged ? new ResponseDecoder() : new FollowedDecoder(new ResponseDecoder())),
+    decoder: () => (isChanged ? new ResponseDecoder() : new NativeEventsDecoder(new ResponseDecoder())),
     problem: problemOf,
   }
 }

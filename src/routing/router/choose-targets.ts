@@ -8,7 +8,7 @@ import { decisionOf, type RoutingDecision } from './decision.ts'
 import { difficultyOf } from './difficulty-of.ts'
 import { namedCandidates } from './named-candidates.ts'
 import { needsOf } from './needs-of.ts'
-import { nobodyLeft } from './nobody-left.ts'
+import { noCandidate } from './no-candidate.ts'
 import type { Observations } from '../../attempts/observations.ts'
 import { type Question, rank } from './rank.ts'
 import type { CircuitIsOpen } from './refusal.ts'
@@ -37,7 +37,7 @@ export function chooseTargets(
   const selection = selectionFor(request, caller, poolOf(context.catalog, context.config.providers))
   const ranking = rank(selection.candidates, question, MAX_TARGETS)
   const refused = [...selection.refused, ...ranking.refused]
-  if (ranking.eligible === 0) throw nobodyLeft(refused)
+  if (ranking.eligible === 0) throw noCandidate(refused)
   return { ids: ranking.best.map(({ candidate }) => candidate.id), decision: decisionOf(question, ranking, refused) }
 }
 

@@ -2,7 +2,7 @@ import { listTooLong, listTooShort, valueError } from '../../schema/issue-messag
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { Candidate } from './candidate.ts'
 import type { CandidatePool } from './candidate-pool.ts'
-import { CANDIDATES_LOC, invalidCandidates } from './nobody-left.ts'
+import { CANDIDATES_LOC, invalidCandidates } from './no-candidate.ts'
 import { shortened } from './shortened.ts'
 
 const MAX_CANDIDATES = 2_000

@@ -10,7 +10,7 @@ import { WrappedDecoder } from './wrapped-decoder.ts'
 const MAX_SILENT_BYTES = 16_000_000
 
 /** Keeps the provider's own events with the chunks. An event that decodes to nothing travels with the next chunk. */
-export class FollowedDecoder extends WrappedDecoder {
+export class NativeEventsDecoder extends WrappedDecoder {
   #events: NativeEvent[] = []
   #bytes = 0
 

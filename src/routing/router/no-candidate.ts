@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 1
 export const CANDIDATES_LOC: Loc = ['body', 'router_candidates']
 
 /** If all candidates that fit have open circuits, waiting helps and changing the request does not, so it is not a validation error. */
-export function nobodyLeft(refused: readonly Refused[]): Problem {
+export function noCandidate(refused: readonly Refused[]): Problem {
   const resting = refused.filter(({ reason }) => reason === 'circuit_open')
   if (resting.length > 0) {
     const message = `Every candidate of the router that fits the request is paused after failures: ${listed(resting)}.`
