@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { Circuits, REFUSED_KEY_MS, type Requester } from './circuits.ts'
 
-// A circuit opens for the owner who met with the failures, and for everyone when owners agree.
+// A circuit opens for the owner whose calls failed, and for everyone when owners agree.
 
 const OPEN_MS = 20_000
 const AGREE_MS = 60_000
 const MODEL = 'fake/x #0'
 const [ANNA, BEN, CARL] = ['anna', 'ben', 'carl'].map((owner) => requester(owner)) as [Requester, Requester, Requester]
-/** Anna with headers or fields of her own. */
+/** Anna's customized requests. */
 const ANNA_ODD = requester('anna', true)
 const CARL_ODD = requester('carl', true)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { Circuits, REFUSED_KEY_MS } from './circuits.ts'
 
-// One owner alone. What several owners see is in circuits-owners.test.ts.
+// Circuits of a single owner. circuits-owners.test.ts has the tests with several owners.
 
 const OPEN_MS = 20_000
 const MODEL = 'fake/x #0'

@@ -41,7 +41,7 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
   first_token_timeout: rule(
     'next target',
     'upstream_timeout',
-    'the first word of a stream did not arrive within the limit',
+    'the first token of a stream did not arrive within the limit',
     'unhealthy',
   ),
   idle_timeout: rule('next target', 'upstream_timeout', 'the answer stopped in the middle', 'unhealthy'),

@@ -24,7 +24,7 @@ const WIRE: readonly string[] = [
   'first_token_timeout',
   'idle_timeout',
 ] satisfies FailureKind[]
-/** The owner whose calls are played. */
+/** The owner of the calls in these tests. */
 const ANYBODY = callWith(new AbortController().signal)
 const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
 
@@ -219,11 +219,11 @@ const NO_RETRIES = new RetryBudget({ toBeginWith: 0, perRequest: 0 })
 type Reply = string | Error
 type Play = {
   targets: AttemptTarget[]
-  /** What is said to the one named `target #credential`. */
+  /** The reply of `target #credential`. */
   replies(name: string): Reply
   retries?: RetryBudget
   circuits?: Circuits
-  /** Raised during the first wait, unless before. */
+  /** Raised during the first wait, unless it is raised before. */
   leave?: AbortController
   owner?: string
   isCustomized?: boolean

@@ -102,7 +102,7 @@ test('no token is billed twice: every bucket at its own rate, and the sum of the
       assert.equal(inputOf(tokens), prompt)
       assert.equal(outputOf(tokens), completion)
       for (const bucket of Object.values(tokens)) assert.ok(bucket >= 0)
-      // At one price for everything it does not matter how the tokens are divided.
+      // With one price for all tokens, it does not matter how they are divided.
       const one = { input: 1, output: 1, audioInput: 1, audioOutput: 1 }
       assert.ok(Math.abs(costOf(tokens, one)! * 1e6 - prompt - completion) < 1e-3)
     }),

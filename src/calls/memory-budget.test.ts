@@ -73,7 +73,7 @@ test('a part of the only lease of an owner may grow into all that is free, and e
   assert.deepEqual([budget.held, lease.held], [0, 0])
 })
 
-/** All is held by another owner. */
+/** A budget that another owner holds completely. */
 function filled() {
   const budget = new MemoryBudget({ capacity: 1_000 })
   const full = budget.lease('a')

@@ -12,7 +12,7 @@ const openai = () => DIALECTS.openai.chat.decoder(request)
 const responses = () => new ResponseDecoder()
 const gemini = () => DIALECTS.gemini.chat.decoder(request)
 
-// What a provider may send without end, and what was kept of it for each of its events.
+// Events that a provider may send endlessly, and that decoders used to keep.
 const ENDLESS: Record<string, { open: () => ChatDecoder; event: (at: number) => object; says: RegExp }> = {
   'events that say nothing': { open: followed, event: () => ({ type: 'ping' }), says: /say nothing/ },
   'large events that say nothing': {

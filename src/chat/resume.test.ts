@@ -21,7 +21,7 @@ test('only plain text of a single answer without logprobs can be resumed', () =>
   assert.equal(canResume(REQUEST, called), false)
 })
 
-/** How the new answer is cut into pieces does not matter. */
+/** It does not matter how the new answer is cut into pieces. */
 const PIECES: string[][] = [
   ['Hello world, and more'],
   ['Hel', 'lo wor', 'ld, and more'],

@@ -280,7 +280,7 @@ function callOf({ wantsMetadata = false } = {}): Call {
   return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata })
 }
 
-/** The hooks of a request that has been asked, as chat does it. */
+/** Opens and runs the hooks of a request, like chat.ts does. */
 async function opened(request: ChatRequest, call = callOf(), now = outside().now) {
   const harness = { ...outside(), now }
   const hooks = openHooks(request, call, harness)!
@@ -320,7 +320,7 @@ function contentOf(chunks: readonly ChatChunk[]): string {
   return chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? '')).join('')
 }
 
-/** A clock that goes on by so much whenever it is looked at. */
+/** A clock that advances by a fixed step whenever it is read. */
 function ticking(ms: number): () => number {
   let now = 0
   return () => (now += ms)

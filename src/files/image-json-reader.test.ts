@@ -16,7 +16,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Longer than what is held in memory, and each character of base64 in it. */
+/** Longer than what is kept in memory, with every base64 character in it. */
 const LONG = 'QUJDabc/+09_-'.repeat(15_000)
 
 test('the result is the JSON with a marker for each image, wherever the chunks are cut', async () => {

@@ -68,16 +68,16 @@ export async function toTempFile(bytes: AsyncIterable<Uint8Array>, tempFiles: Te
 
 /** Loads everything into memory, for code that cannot read a stream. */
 export async function loaded({ length, read }: Pick<TempBytes, 'length' | 'read'>): Promise<Uint8Array> {
-  const room = Buffer.allocUnsafeSlow(length)
+  const buffer = Buffer.allocUnsafeSlow(length)
   let size = 0
   for await (const chunk of read()) {
     if (size + chunk.length > length) throw otherLength()
-    room.set(chunk, size)
+    buffer.set(chunk, size)
     size += chunk.length
   }
   // An unsafe buffer that is not filled would contain old memory.
   if (size < length) throw otherLength()
-  return room
+  return buffer
 }
 
 function otherLength(): Error {

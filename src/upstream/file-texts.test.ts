@@ -89,7 +89,7 @@ describe('files for models that do not accept files', () => {
 
 type Mood = { bare?: boolean; fails?: Error }
 
-/** With engines that say who they are. */
+/** The engines answer with their own names. */
 function open(input: NativeCall, targets: ChatTarget[], { bare, fails }: Mood = {}) {
   const runs: string[] = []
   const engine = (async (name: string) => {

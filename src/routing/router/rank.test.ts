@@ -128,7 +128,7 @@ test('of two that differ only in price, the more expensive is never first, howev
       const unseen = { ...request, observations: new Observations(() => 0), circuitIsOpen: () => false }
       const free = { ...unseen, preferences: { ...request.preferences, allowedProviders: null } }
       const first = idsOf(rank([dear, cheap], free).best)[0]
-      // Where the price counts for nothing, the name decides; never where it is what was asked for.
+      // If the price has no weight, the name decides. With a sort by price it never does.
       if (free.preferences.sort === 'cost' || free.preferences.qualityCost > 0.01) assert.equal(first, 'one/z')
     }),
   )
