@@ -10,17 +10,17 @@ import { openDeliverer, type Post } from './webhooks/deliverer.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import { openSigner } from './webhooks/signature.ts'
 
-// What goes on without a caller: jobs are run, webhooks are sent, files over their time are removed.
+// Work without a caller: jobs run, webhooks are sent, and expired files are removed.
 
 const JOB_DEADLINE_MS = 600_000
-/** Of one owner. */
+/** The limit for one owner. */
 const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
 
 type Needs = { context: AppContext; db: Database; egress: Egress; signingKey: KeyObject; log: Logger }
 
-/** For tests: how long a closing worker lets jobs run, and how long to wait between attempts of a webhook. */
+/** For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery. */
 export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
 
 export function openBackground({ context, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
@@ -59,7 +59,7 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
   }
 }
 
-/** Webhooks go out through the guard, never follow a redirect, and what the receiver says beyond its status is not kept. */
+/** Webhooks go through the egress guard and never follow a redirect. Only the status of the receiver's answer is kept. */
 function postThrough(egress: Egress): Post {
   return async (request, { timeoutMs, signal }) => {
     const { status, body } = await egress.fetch({

@@ -24,6 +24,7 @@ import { RetryBudget } from './attempts/retry-budget.ts'
 import { poolOf } from './routing/router/candidate-pool.ts'
 import { Observations } from './attempts/observations.ts'
 import { openEnginePool } from './engines/pool/engine-pool.ts'
+import { registerGauges } from './gauges.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
@@ -35,11 +36,12 @@ import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
 import type { Database } from './store/database.ts'
+import type { Send } from './wire/wire.ts'
 import { ensureSetting } from './store/settings.ts'
 import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
 import { timestampPublicKey } from './webhooks/timestamp-key.ts'
 
-// The composition root: the outside is assembled here, once, and handed in.
+// The composition root: everything that the use cases need is opened here, once, and passed to them.
 
 const HEARTBEAT_MS = 15_000
 const SETTLED_MS = 1_000
@@ -53,23 +55,31 @@ export type Gateway = {
   close(): Promise<void>
 }
 
-/** What tests put in the place of the real thing: a clock, shorter limits, another network. */
-export type Overrides = Partial<
-  Pick<
-    AppContext,
-    'now' | 'memory' | 'heartbeatMs' | 'send' | 'readMetrics' | 'backOffMs' | 'sleep' | 'circuits' | 'retries'
-  >
-> &
+/** What tests replace: the clock, limits, the network. */
+export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> &
   BackgroundTiming & {
     limits?: Partial<TimeLimits>
     health?: HealthOptions
     /** How long any engine may take. */
     engineLimitMs?: number
-    /** Of one owner to one provider. */
+    /** How many connections one owner may have to one provider. */
     maxConnections?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
   }
+
+const REPLACEABLE_MEMBERS = [
+  'now',
+  'memory',
+  'heartbeatMs',
+  'send',
+  'readMetrics',
+  'backOffMs',
+  'sleep',
+  'circuits',
+  'retries',
+] as const
+const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
 export type Role = 'all' | 'api' | 'worker'
 
@@ -78,7 +88,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)
   const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
-  const context = assemble(config, db, upstream, parts, overrides)
+  const context = assemble({ config, db, network: upstream.send, parts }, overrides)
   await context.keyCache.open()
   context.ledger.open()
   const background =
@@ -86,9 +96,9 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
       ? undefined
       : openBackground({ context, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
   if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
-  // The router's list is made soon, and not while its first caller waits.
+  // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
-  gauge(context, health)
+  registerGauges(context, health)
   const api = createApi(context, health, log)
   const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
@@ -98,7 +108,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     health.start()
   }
 
-  /** Stops listening, lets what runs finish, writes what is still in memory. */
+  /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close() {
     clearTimeout(settled)
     await Promise.all([api.close(), health.drain(), background?.close()])
@@ -116,7 +126,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
 
 type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
-/** What takes a moment to open: the files' store, the signing key, the guarded way out, the secret of result links. */
+/** Opens what takes a moment: the blob store, the signing key, the egress guard, the secret of result links. */
 async function openParts(config: Config, db: Database, { send }: Upstream, engineLimitMs?: number) {
   const listeners: FastifyInstance[] = []
   const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
@@ -141,27 +151,13 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
   }
 }
 
-function assemble(
-  config: Config,
-  db: Database,
-  { send: network }: Upstream,
-  parts: Parts,
-  overrides: Overrides,
-): AppContext {
-  const {
-    health: _,
-    role: __,
-    jobGraceMs: ___,
-    deliveryDelaysMs: ____,
-    maxConnections: _____,
-    engineLimitMs: ______,
-    limits,
-    ...replaced
-  } = overrides
-  const now = overrides.now ?? Date.now
+/** What the application context is made of. */
+type Materials = { config: Config; db: Database; network: Send; parts: Parts; now(): number }
+
+function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppContext {
+  const { config, network, parts } = materials
+  const { limits, now = Date.now } = overrides
   const sandbox = createSandbox({ now, loopSlot })
-  const probe = new ConnectProbe(now)
-  const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   return {
     now,
     newId: randomUUID,
@@ -174,14 +170,37 @@ function assemble(
     limits: { ...DEFAULT_LIMITS, ...limits },
     sleep,
     backOffMs,
+    ...memories(network, now),
+    heartbeatMs: HEARTBEAT_MS,
+    config,
+    catalog: loadCatalog(config.providers),
+    ...storage({ ...materials, now }),
+    callerUrls: openCallerUrls(parts.egress),
+    wakeWorker: () => undefined,
+    wakeDeliverer: () => undefined,
+    webhookPublicKey: publicPem(parts.signingKey),
+    webhookTimestampKey: timestampPublicKey(parts.signingKey),
+    metrics: new Metrics(),
+    readMetrics: async (own) => own,
+    ...replaced(overrides),
+  }
+}
+
+/** What this process learns from calls and remembers for the next ones. */
+function memories(network: Send, now: () => number) {
+  const probe = new ConnectProbe(now)
+  return {
     retries: new RetryBudget(),
     circuits: new Circuits(now, { canConnect: (address) => probe.canConnect(address) }),
     observations: new Observations(now),
     accessTokens: new AccessTokens(network, now),
     reasoning: new ReasoningMemory(now),
-    heartbeatMs: HEARTBEAT_MS,
-    config,
-    catalog: loadCatalog(config.providers),
+  }
+}
+
+function storage({ config, db, parts, now }: Materials) {
+  const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
+  return {
     keyCache: new KeyCache(db, now, fixedKeys(config)),
     db,
     ledger: new Ledger(db),
@@ -194,18 +213,16 @@ function assemble(
       arriving: new ArrivingBytes(),
     },
     links: { db, now, secret: parts.linkSecret, base },
-    callerUrls: openCallerUrls(parts.egress),
-    wakeWorker: () => undefined,
-    wakeDeliverer: () => undefined,
-    webhookPublicKey: publicPem(parts.signingKey),
-    webhookTimestampKey: timestampPublicKey(parts.signingKey),
-    metrics: new Metrics(),
-    readMetrics: async (own) => own,
-    ...replaced,
   }
 }
 
-/** `req_` with a part that is this process's own and a number. */
+/** The members of the context that a test replaces. */
+function replaced(overrides: Overrides): Partial<AppContext> {
+  const members = Object.entries(overrides).filter(([name]) => REPLACEABLE.has(name))
+  return Object.fromEntries(members)
+}
+
+/** An id is `req_`, a random part for this process, and a number. */
 function requestIds(): () => string {
   const own = randomBytes(9).toString('base64url')
   let number = 0
@@ -236,7 +253,7 @@ function readNetworks(text: string) {
   }
 }
 
-/** Where this process can be reached, when the operator does not say how the world reaches it. */
+/** The address of this process, for operators who set no public URL. */
 function addressOf(app: FastifyInstance | undefined, { host, port }: Config): string {
   const [listening] = app?.addresses() ?? []
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
@@ -244,33 +261,7 @@ function addressOf(app: FastifyInstance | undefined, { host, port }: Config): st
 
 function limitsOfProcess({ workers }: Config): MemoryLimits {
   const { heap_size_limit: heapBytes } = getHeapStatistics()
-  // 0 where nothing is set, and more than any machine has where the system says so.
+  // The constraint is 0 if there is none, and on some systems larger than any machine's memory.
   const machineBytes = Math.min(process.constrainedMemory() || totalmem(), totalmem())
   return { heapBytes, machineBytes, processes: workers === 'auto' ? availableParallelism() : workers }
-}
-
-function gauge({ metrics, ledger, circuits, memory }: AppContext, health: Health) {
-  metrics.gauge('gatehouse_bytes_in_flight', 'Memory that requests hold, as counted.', () => memory.held)
-  metrics.gauge(
-    'gatehouse_circuits_open',
-    'Models that are left alone because they failed, for one owner at least.',
-    () => circuits.open,
-  )
-  metrics.gauge(
-    'gatehouse_circuits_open_for_everyone',
-    'Models that are left alone because they failed for several owners, or cannot be connected to.',
-    () => circuits.openForEveryone,
-  )
-  metrics.gauge('gatehouse_in_flight', 'Requests being answered now.', () => health.inFlight)
-  metrics.gauge(
-    'gatehouse_event_loop_delay_seconds',
-    'How late the event loop was when last looked at.',
-    () => health.lateness / 1000,
-  )
-  metrics.gauge('gatehouse_ledger_rows_waiting', 'Usage rows not yet written.', () => ledger.waiting)
-  metrics.gauge(
-    'gatehouse_ledger_rows_lost',
-    'Usage rows that found no room while the store was away.',
-    () => ledger.lost,
-  )
 }

@@ -4,7 +4,7 @@ import type { Database } from './store/database.ts'
 import { openDatabase } from './store/open-database.ts'
 import { migrate } from './store/migrations.ts'
 
-/** The store, with its schema up to date. */
+/** Opens the database and brings its schema up to date. */
 export async function openStore({ dataDir, databaseUrl }: Config): Promise<Database> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const db = await openDatabase({ dataDir, databaseUrl })

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// gate_<kind>_<30 random base62 characters><6 characters of checksum>. The prefix lets secret scanners find a leaked key,
-// the checksum lets a mistyped one be refused without asking the store.
+// A key is gate_<kind>_<30 random base62 characters><6 characters of checksum>. With the prefix, secret scanners can find a
+// leaked key; with the checksum, a mistyped key is refused without a database query.
 
 export type KeyKind = 'live' | 'sandbox' | 'admin'
 
@@ -21,7 +21,7 @@ export function isWellFormed(key: string): boolean {
   return match !== null && checksum(match[1]!) === match[2]
 }
 
-/** The whole key is digested and looked up by the whole digest: there is no prefix to compare or to time. */
+/** A key is looked up by the digest of the whole key, so there is no comparison whose time could leak anything. */
 export function digestOf(key: string): string {
   return hash('sha256', key)
 }
@@ -36,7 +36,7 @@ function checksum(text: string): string {
   return out
 }
 
-/** Bytes of 248 and above are thrown away: 62 does not divide 256, and a remainder would favour the first letters. */
+/** Bytes of 248 and above are discarded: 62 does not divide 256, and the remainder would favour the first characters. */
 function randomBase62(length: number): string {
   let out = ''
   while (out.length < length) {

@@ -2,13 +2,13 @@ import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
 import type { KeyKind } from './api-keys.ts'
 
-/** Who asks: what a key stands for. */
+/** The key that sent a request, and what it may do. */
 export type Caller = {
   keyId: string
   owner: string
   kind: KeyKind
   region: Region
-  /** Endpoint names (`chat`, `models`) and model patterns (`model:openai/*`); null: everything. */
+  /** Endpoint names (`chat`, `models`) and model patterns (`model:openai/*`); null allows everything. */
   scopes: readonly string[] | null
   expiresAt: number | null
 }
@@ -23,13 +23,13 @@ export function mayUseEndpoint({ scopes }: Caller, endpoint: EndpointScope): boo
   return !endpoints?.length || endpoints.includes(endpoint)
 }
 
-/** `model:openai/*` covers all of OpenAI; without any `model:` scope every model is covered. */
+/** `model:openai/*` allows all of OpenAI's models. Without any `model:` scope, every model is allowed. */
 export function mayUseModel({ scopes }: Caller, model: string): boolean {
   const patterns = scopes?.filter((scope) => scope.startsWith(MODEL_SCOPE))
   return !patterns?.length || patterns.some((pattern) => covers(pattern.slice(MODEL_SCOPE.length), model))
 }
 
-/** A name that does not say which model is asked is covered where it is named itself, or all models of its provider are. */
+/** A name that does not say which model is used is allowed if a scope names it exactly, or allows all models of its provider. */
 export function mayUseIndirect({ scopes }: Caller, model: string): boolean {
   const patterns = scopes
     ?.filter((scope) => scope.startsWith(MODEL_SCOPE))
@@ -38,7 +38,7 @@ export function mayUseIndirect({ scopes }: Caller, model: string): boolean {
   return !patterns?.length || patterns.some((pattern) => pattern === model || pattern === whole || pattern === '*')
 }
 
-/** Scopes of a new key: a typo must not make a key that may do everything. */
+/** Checks the scopes of a new key: a typo must not create a key that may do everything. */
 export function checkScopes(scopes: readonly string[]): void {
   if (scopes.length === 0) throw refused(['body', 'scopes'], 'Leave scopes out for a key that may use everything')
   for (const [index, scope] of scopes.entries()) {

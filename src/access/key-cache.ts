@@ -5,18 +5,18 @@ import { findKeyByDigest, keysChangedSince, recentKeys, type StoredKey, touchKey
 import { digestOf, isWellFormed } from './api-keys.ts'
 import type { Caller } from './caller.ts'
 
-// Keys live in memory; the store is asked once per key and then every two seconds for what changed. When the store is
-// down, known keys keep working and unknown ones get "try again", never "wrong key".
+// Keys are kept in memory. The database is queried once per key, and then every two seconds for changes. While the database
+// is down, known keys keep working, and unknown ones get "try again", never "wrong key".
 
 const REFRESH_MS = 2_000
-/** Rows written while a refresh ran may carry a slightly older time than the newest one seen. */
+/** Rows that were written during a refresh may have a slightly older time than the newest row that was read. */
 const OVERLAP_MS = 10_000
 const UNKNOWN_FOR_MS = 2_000
 const TOUCH_EVERY_MS = 60_000
 const MAX_KEYS = 100_000
 const MAX_UNKNOWN = 10_000
 const MAX_DIGESTS = 1_000
-/** Whoever makes up keys must not fill the queue of the store. */
+/** Made-up keys must not fill the queue of the database. */
 const MAX_ASKING = 100
 
 export type FixedKey = { key: string; caller: Caller }
@@ -29,7 +29,7 @@ export class KeyCache {
   readonly #unknown = new Map<string, number>()
   readonly #asking = new Map<string, Promise<StoredKey | undefined>>()
   readonly #touched = new Map<string, number>()
-  /** Of tokens that were good. Digesting one costs more than all the rest of finding its caller. */
+  /** Digests of valid tokens. Computing a digest takes longer than everything else in finding the caller. */
   readonly #digests = new Map<string, string>()
   #toTouch = new Map<string, number>()
   #newest = 0
@@ -51,7 +51,7 @@ export class KeyCache {
     await this.#writeTouches()
   }
 
-  /** In memory the answer is there at once; only a key that was never seen costs a look into the store. */
+  /** Known keys are answered at once from memory. Only a key that was never seen needs a database query. */
   find(token: string): Caller | undefined | Promise<Caller | undefined> {
     const remembered = this.#digests.get(token)
     const digest = remembered ?? digestOf(token)
@@ -72,7 +72,7 @@ export class KeyCache {
       }
       await this.#writeTouches()
     } catch {
-      // The store is away. What is known stays known; the next round tries again.
+      // The database is unavailable. Known keys stay known, and the next refresh tries again.
     }
   }
 
@@ -88,7 +88,7 @@ export class KeyCache {
     return toCaller(key)
   }
 
-  /** Many requests with the same new key at once are one question. */
+  /** Concurrent requests with the same new key share one query. */
   #ask(digest: string): Promise<StoredKey | undefined> {
     const running = this.#asking.get(digest)
     if (running) return running
@@ -142,7 +142,7 @@ function tryAgain() {
   return problem('unavailable', { retryAfterSeconds: 1 })
 }
 
-// Built once per stored key: the hot path makes no new objects for a caller it knows.
+// Built once per stored key, so that the hot path creates no objects for a known caller.
 const callers = new WeakMap<StoredKey, Caller>()
 
 export function toCaller(key: StoredKey): Caller {

@@ -7,7 +7,7 @@ import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import { toCaller } from './key-cache.ts'
 
-// Where keys are issued and taken back. A key is shown once, here; only its digest is kept.
+// Creates and revokes keys. A key is shown once, when it is created; only its digest is stored.
 
 type NewKeyOptions = Omit<CreateKeyRequest, 'kind'> & { kind?: KeyKind | null | undefined }
 
@@ -23,7 +23,7 @@ export async function issueKey(options: NewKeyOptions, { db, newId, now, config 
     digest: digestOf(key),
     name: options.name,
     kind,
-    // Keys of one owner share jobs and files; a key that names none is an owner of its own.
+    // Keys of one owner share jobs and files. A key without an owner is an owner of its own.
     owner: options.owner ?? id,
     region: options.region ?? config.region,
     scopes: options.scopes ?? null,
@@ -45,7 +45,7 @@ export async function revokeIssued(id: string, { db }: KeyContext): Promise<void
   if (!(await revokeKey(db, id))) throw problem('not_found', { message: 'There is no such key.' })
 }
 
-/** Who a key stands for, by its id. */
+/** Finds the caller by the id of its key. */
 export async function callerOf(id: string, { db }: KeyContext): Promise<Caller | undefined> {
   const key = await findKey(db, id)
   return key && toCaller(key)

@@ -17,32 +17,32 @@ import type { ResultLinks } from '../files/result-links.ts'
 import type { RetryBudget } from '../attempts/retry-budget.ts'
 import type { Observations } from '../attempts/observations.ts'
 
-/** Everything the domain needs from beyond itself, assembled once in gateway.ts and handed in. */
+/** Everything that the use cases need from the application. It is assembled once, in gateway.ts. */
 export type AppContext = {
   now(): number
   newId(): string
-  /** Unique, not secret, and cheap: there is one for every request. */
+  /** A unique id that is not secret. It is cheap, because every request gets one. */
   newRequestId(): string
-  /** What comes together costs less when it is worked on together (net/batch.ts); undefined: there is nobody to wait for. */
+  /** Work that arrives together costs less if it is done together (net/batch.ts). Undefined if there is nothing to wait for. */
   nextBatch(): Promise<void> | undefined
-  /** For what takes long: one at a time, with everything else in between. Owners take turns. */
+  /** A turn of the event loop for long work: one piece at a time, with other work in between. Owners take turns. */
   loopSlot(owner: string): Promise<void>
-  /** Bytes that requests hold, shared between owners. */
+  /** The bytes that requests may hold, shared between owners. */
   memory: MemoryBudget
   send: Send
   engine: RunEngine
-  /** How long things may take where the config says nothing else. */
+  /** The default time limits, for everything that the config does not limit itself. */
   limits: TimeLimits
-  /** Ends early, with an error, when the signal is raised. */
+  /** Throws as soon as the signal is raised. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** How long to wait before a retry: longer each time, and never the same for all who wait. */
+  /** How long to wait before a retry: longer each time, with a random part. */
   backOffMs(retries: number): number
   retries: RetryBudget
   circuits: Circuits
   observations: Observations
   accessTokens: AccessTokens
   reasoning: ReasoningMemory
-  /** A stream that has been silent this long gets a comment. */
+  /** A comment is sent on a stream that has been silent for this long. */
   heartbeatMs: number
   config: Config
   catalog: Catalog
@@ -52,14 +52,14 @@ export type AppContext = {
   files: FileContext
   links: ResultLinks
   callerUrls: CallerUrls
-  /** A job was handed in here: no need to wait for the next look into the queue. */
+  /** Tells the worker that a job was submitted, so that it does not wait for its next look at the queue. */
   wakeWorker(): void
-  /** A webhook was put back into the outbox. */
+  /** Tells the deliverer that a webhook is due again. */
   wakeDeliverer(): void
   webhookPublicKey: string
-  /** The key of the signature that covers the time: as Standard Webhooks writes it, and as PEM. */
+  /** The public key of the signature that covers the timestamp, in the form of Standard Webhooks and as PEM. */
   webhookTimestampKey: { standard: string; pem: string }
   metrics: Metrics
-  /** Where several processes serve, those of the others are added to our own. */
+  /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { backOffMs, sleep } from './back-off.ts'
 
-test('doubled each time, up to five seconds', () => {
+test('the wait doubles each time, up to five seconds', () => {
   const longest = [0, 1, 2, 3, 4, 5, 60].map((retries) => backOffMs(retries, () => 1))
   assert.deepEqual(longest, [300, 600, 1_200, 2_400, 4_800, 5_000, 5_000])
 })
 
-test('half of it is chance', () => {
+test('half of the wait is random', () => {
   assert.deepEqual(
     [0, 0.5, 1].map((random) => backOffMs(0, () => random)),
     [150, 225, 300],
@@ -30,7 +30,7 @@ test('a signal that was raised before ends it at once', async () => {
   await assert.rejects(sleep(60_000, AbortSignal.abort(new Error('gone'))), { message: 'gone' })
 })
 
-test('otherwise it ends by itself', async () => {
+test('a wait without a signal ends by itself', async () => {
   assert.equal(await sleep(1, new AbortController().signal), undefined)
 })
 

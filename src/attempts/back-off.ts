@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Back-off: doubled each time, and a random half of it taken away, so that those who failed together do not come back together. */
+// The wait doubles each time, and up to half of it is taken away at random, so that calls that failed together are not
+// retried together.
 const FIRST_MS = 300
 const MAX_MS = 5_000
 
@@ -9,7 +10,7 @@ export function backOffMs(retries: number, random = Math.random): number {
   return Math.round(max * (0.5 + random() / 2))
 }
 
-/** Ends early, with the signal's own reason, when it is raised. */
+/** Throws the signal's reason as soon as the signal is raised. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await wait(ms, undefined, { signal })

@@ -1,19 +1,19 @@
-/** Short enough that a provider is back within 30 s of its recovery, whenever in the period it recovers. */
+/** Short enough that a provider is used again within 30 s of its recovery, at whatever moment it recovers. */
 export const OPEN_MS = 20_000
 
 export type CircuitState = 'closed' | 'open' | 'half-open'
 
-/** One circuit: some failures in a row open it, after a while one call is let through to see, and a success closes it. */
+/** Some failures in a row open the circuit. After a while one call is let through as a probe, and a success closes it. */
 export class Circuit {
   failures = 0
-  /** Nobody is sent there before. */
+  /** Until then, no call goes to the target. */
   openUntil = 0
-  /** Since when one call is on its way to see whether it is well again. */
+  /** When the running probe began: the call that finds out whether the target has recovered. */
   probedAt = 0
-  /** The reason that it is open or set aside for, as an outcome. */
+  /** Why the circuit is open or cooling down, as the outcome of an attempt. */
   because = ''
 
-  /** A probe that never came back does not keep the circuit open for ever. */
+  /** A probe that never ends does not keep the circuit open forever. */
   stateAt(now: number): CircuitState {
     if (this.openUntil === 0) return 'closed'
     if (this.openUntil > now) return 'open'

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { Circuits, REFUSED_KEY_MS, type Requester } from './circuits.ts'
 
-// A circuit opens for the owner who met with the failures, and for everyone when owners agree.
+// A circuit opens for the owner whose calls failed, and for everyone when owners agree.
 
 const OPEN_MS = 20_000
 const AGREE_MS = 60_000
 const MODEL = 'fake/x #0'
 const [ANNA, BEN, CARL] = ['anna', 'ben', 'carl'].map((owner) => requester(owner)) as [Requester, Requester, Requester]
-/** Anna with headers or fields of her own. */
+/** Anna's customized requests. */
 const ANNA_ODD = requester('anna', true)
 const CARL_ODD = requester('carl', true)
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   circuits = new Circuits(() => now)
 })
 
-test('one owner alone opens it for nobody else, however often', () => {
+test('one owner’s failures never open the circuit for other owners', () => {
   fail(ANNA, 100)
   assert.deepEqual(allowed(ANNA, BEN, CARL), [false, true, true])
   assert.deepEqual([circuits.open, circuits.openForEveryone], [1, 0])
@@ -50,14 +50,14 @@ test('a success of anybody in between starts the count that owners agree by anew
   assert.deepEqual(allowed(ANNA, BEN, CARL), [false, false, true])
 })
 
-test('what an owner saw more than a minute ago is no agreement', () => {
+test('failures that are older than a minute do not count for agreement', () => {
   fail(ANNA, 5)
   now += AGREE_MS + 1
   fail(BEN, 5)
   assert.deepEqual(allowed(CARL), [true])
 })
 
-test('a refusal that is no illness clears the count of its owner, and says nothing to the others', () => {
+test('a refusal by a healthy target resets its owner’s count, and not that of others', () => {
   fail(ANNA, 5)
   fail(BEN, 5)
   now += OPEN_MS
@@ -75,7 +75,7 @@ test('failures with headers or fields of the caller’s own never count for the 
   assert.deepEqual(allowed(ANNA_ODD, ANNA, CARL), [false, true, true])
 })
 
-test('whoever always has fields of its own is left alone as everybody else, and let through again', () => {
+test('an owner whose requests are always customized has a circuit too, which opens and closes', () => {
   fail(ANNA_ODD, 5)
   now += OPEN_MS
   assert.deepEqual(allowed(ANNA_ODD), [true])
@@ -92,7 +92,7 @@ for (const because of ['refused', 'dns', 'tls', 'connect_timeout'])
     assert.deepEqual(allowed(ANNA, CARL), [false, false])
   })
 
-test('impatience with another target to go to keeps its owner away, and nobody else', () => {
+test('a short time limit because of a fallback opens the circuit for its owner only', () => {
   for (const one of [ANNA, BEN])
     for (let time = 0; time < 5; time++)
       circuits.failed(MODEL, one, { because: 'first_token_timeout', isImpatience: true })
@@ -111,7 +111,7 @@ test('half-open for everyone: two owners try at a time, each once', () => {
   assert.deepEqual(allowed(ANNA), [true])
 })
 
-test('a trial that never comes back does not keep its place for ever', () => {
+test('a trial that never ends does not block others forever', () => {
   openForEveryone()
   now += OPEN_MS
   circuits.begin(MODEL, ANNA)
@@ -214,13 +214,13 @@ test('other failures than connecting are never looked at, and a success in the m
   assert.deepEqual([looks, ...allowed(CARL)], [1, true])
 })
 
-test('who invents names pushes out its own, and leaves those of the others', () => {
+test('an owner that invents names pushes out only its own entries', () => {
   fail(BEN, 5)
   for (let index = 0; index < 20_000; index++) circuits.failed(`fake/${index} #0`, ANNA, { because: 'reset' })
   assert.deepEqual([allowed(BEN), circuits.list().length], [[false], 10_000])
 })
 
-test('when all is well again nothing is remembered', () => {
+test('when all targets have recovered, nothing is remembered', () => {
   openForEveryone()
   now += OPEN_MS
   for (const one of [ANNA, BEN]) circuits.begin(MODEL, one)

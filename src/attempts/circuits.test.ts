@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { Circuits, REFUSED_KEY_MS } from './circuits.ts'
 
-// One owner alone. What several owners see is in circuits-owners.test.ts.
+// Circuits of a single owner. circuits-owners.test.ts has the tests with several owners.
 
 const OPEN_MS = 20_000
 const MODEL = 'fake/x #0'
@@ -16,7 +16,7 @@ beforeEach(() => {
   circuits = new Circuits(() => now)
 })
 
-test('four failures are borne, the fifth in a row opens', () => {
+test('the fifth failure in a row opens the circuit', () => {
   fail(4)
   assert.deepEqual([circuits.allows(MODEL, ANNA), circuits.open], [true, 0])
   fail(1)
@@ -34,7 +34,7 @@ test('a success in between starts the count anew', () => {
   assert.equal(circuits.list()[0]?.failures, 4)
 })
 
-test('after 20 s one call is let through, and nobody follows until it is back', () => {
+test('after 20 s one call is let through, and no other until it has ended', () => {
   fail(5)
   now += OPEN_MS - 1
   assert.equal(circuits.allows(MODEL, ANNA), false)
@@ -55,21 +55,21 @@ test('a probe that succeeds closes, one that fails opens for another 20 s', () =
   assert.deepEqual([circuits.allows(MODEL, ANNA), circuits.list(), circuits.open], [true, [], 0])
 })
 
-test('a probe that says nothing leaves the door to the next one', () => {
+test('after a probe without a result, the next call is the probe', () => {
   fail(5)
   probe()
   circuits.undecided(MODEL, ANNA)
   assert.equal(circuits.allows(MODEL, ANNA), true)
 })
 
-test('a probe that never comes back does not keep the circuit open for ever', () => {
+test('a probe that never ends does not keep the circuit open forever', () => {
   fail(5)
   probe()
   now += OPEN_MS
   assert.equal(circuits.allows(MODEL, ANNA), true)
 })
 
-test('set aside: for as long as was said, and no shorter for a later and smaller word', () => {
+test('a cool-down lasts as long as requested, and a later, shorter request does not shorten it', () => {
   circuits.coolDown(MODEL, ANNA, { because: 'auth', forMs: REFUSED_KEY_MS })
   circuits.coolDown(MODEL, ANNA, { because: 'rate_limited', forMs: 1_000 })
   assert.deepEqual([circuits.allows(MODEL, ANNA), circuits.coolDownOf(MODEL, ANNA).forMs], [false, REFUSED_KEY_MS])
@@ -77,7 +77,7 @@ test('set aside: for as long as was said, and no shorter for a later and smaller
   assert.equal(circuits.allows(MODEL, ANNA), true)
 })
 
-test('each name stands for itself', () => {
+test('circuits with different names are independent', () => {
   fail(5)
   assert.deepEqual([circuits.allows('fake/x #1', ANNA), circuits.coolDownOf('fake/x #1', ANNA).forMs], [true, 0])
 })

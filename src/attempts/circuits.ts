@@ -3,18 +3,18 @@ import { countOpen, type ListedCircuit, listed } from './listed-circuit.ts'
 import { OwnedMap } from '../fairness/owned-map.ts'
 import { OwnCircuits, SharedCircuit } from './shared-circuit.ts'
 
-// Who is ill is left alone. A circuit stands for one model of one provider with one credential: after some failures in a
-// row it opens, and nobody is sent there; after a while one call is let through to see. The same book holds credentials
-// that were told to wait. It is this process's own knowledge: each learns for itself, within a handful of calls.
+// Targets that fail are left alone for a while. A circuit belongs to one model of one provider with one credential. After
+// some failures in a row it opens, and no call goes there; after a while one call is let through as a probe. Credentials
+// that a provider rate-limits or refuses are kept here too. Each process learns this for itself, within a handful of calls.
 //
-// A circuit opens for the owner who met with the failures, who may have caused them. It opens for everyone when two owners
-// agree, or when we cannot connect to the provider ourselves.
+// A circuit opens for the owner whose calls failed, because that owner may have caused the failures. It opens for everyone
+// when two owners agree, or when our own connect probe fails too.
 
 const OPEN_AFTER_FAILURES = 5
-/** A refused key is tried again once in a while: somebody may have paid the bill. */
+/** A refused key is tried again from time to time, because somebody may have paid the bill. */
 export const REFUSED_KEY_MS = 60_000
 const MAX_CIRCUITS = 10_000
-/** What happens before anything of a request is sent: no header or field of it can be the reason. */
+/** Failures that occur before the request is sent, so that none of its headers or fields can be the reason. */
 const CONNECT_FAILURES: ReadonlySet<string> = new Set(['refused', 'dns', 'tls', 'connect_timeout'])
 
 /** Whether a failure may be due to the caller's own headers or fields. */
@@ -22,14 +22,14 @@ export function isOwnDoing(because: string, requester: Requester): boolean {
   return !CONNECT_FAILURES.has(because) && requester.isCustomized()
 }
 
-/** Whose request it is, and whether headers or fields of the caller's own go to the provider with it. */
+/** The owner of a request, and whether the caller's own headers or fields go to the provider with it. */
 export type Requester = { readonly caller: { readonly owner: string }; isCustomized(): boolean }
 
 export type CircuitFailure = {
   because: string
-  /** The time limit was only so short because the caller has another target: the others may be willing to wait. */
+  /** The time limit was shorter because the caller has another target, so this says nothing to callers who would wait. */
   isImpatience?: boolean
-  /** The address of the provider, to look for ourselves whether it can be connected to. */
+  /** The provider's address, for our own connect probe. */
   address?: string
 }
 
@@ -50,23 +50,23 @@ export class Circuits {
     this.#canConnect = canConnect
   }
 
-  /** Nothing is wrong with anybody: nearly always, and then no name need be made to ask for one. */
+  /** No circuit has any failure. This is nearly always so, and then callers need not build a circuit's name. */
   get isQuiet(): boolean {
     return this.#targets.size === 0
   }
 
-  /** Whether a call may go there now. Does not claim the probe: `begin` does. */
+  /** Whether a call may go to the target now. This does not claim the probe; `begin` does. */
   allows(name: string, requester: Requester): boolean {
     const target = this.#targets.get(name)
     if (!target) return true
     const now = this.#now()
     const state = target.stateAt(now)
     if (state === 'open' || this.#ownOf(target, requester).some((own) => own.stateAt(now) === 'open')) return false
-    // What is customized decides nothing for the others, and so takes nobody's place.
+    // The outcome of a customized request does not count for others, so it does not take up the probe.
     return state === 'closed' || requester.isCustomized() || target.mayTry(requester.caller.owner, now)
   }
 
-  /** A call goes there: where the circuit was open, it is the probe, and nobody follows until it is back. */
+  /** A call goes to the target. If the circuit was open, the call is the probe, and no other follows until it has ended. */
   begin(name: string, requester: Requester): void {
     const target = this.#targets.get(name)
     if (!target) return
@@ -75,14 +75,14 @@ export class Circuits {
     if (!requester.isCustomized()) target.beginTrial(requester.caller.owner, now)
   }
 
-  /** The target answered with what was asked for. With fields of the caller's own, it may do so for this caller alone. */
+  /** The target answered. If the request was customized, the target may work for this caller only. */
   succeeded(name: string, requester: Requester): void {
     const target = this.#targets.get(name)
     if (target && !requester.isCustomized()) target.close()
     this.reached(name, requester)
   }
 
-  /** The target refused a request without being ill: that much is well for its owner, and says nothing to the others. */
+  /** The target refused the request but is healthy. That resets the owner's circuit and says nothing to other owners. */
   reached(name: string, requester: Requester): void {
     const target = this.#targets.get(name)
     if (!target) return
@@ -91,7 +91,7 @@ export class Circuits {
     if (target.owners.has(owner)) this.#forget(name, owner, target)
   }
 
-  /** The call ended without saying anything about the target: the client left, or the time was up for other reasons. */
+  /** The call ended without showing whether the target is healthy: the client left, or the call ran out of time. */
   undecided(name: string, requester: Requester): void {
     const target = this.#targets.get(name)
     if (!target) return
@@ -112,7 +112,7 @@ export class Circuits {
       this.#lookOurselves(target, circuit, address)
   }
 
-  /** Told to wait, or refused: no failure of the model, but no use either until then. */
+  /** The provider rate-limited or refused the credential. The model has not failed, but cannot be used until then. */
   coolDown(name: string, requester: Requester, { because, forMs }: CoolDown): void {
     const now = this.#now()
     const { target, own } = this.#entry(name, requester.caller.owner)
@@ -123,7 +123,7 @@ export class Circuits {
     target.noteCoolDown(own, because, now + forMs, now)
   }
 
-  /** For how long this requester is not sent there, and why. */
+  /** How long this requester's calls do not go to the target, and why. */
   coolDownOf(name: string, requester: Requester): CoolDown {
     const target = this.#targets.get(name)
     if (!target) return { forMs: 0, because: '' }
@@ -136,7 +136,7 @@ export class Circuits {
     return Array.from(this.#targets, ([name, target]) => listed(name, target, now))
   }
 
-  /** Circuits that are open, for one owner at least. */
+  /** The number of circuits that are open for at least one owner. */
   get open(): number {
     return this.#count((target, now) => target.stateAt(now) === 'open' || countOpen(target, now) > 0)
   }
@@ -152,7 +152,7 @@ export class Circuits {
     return count
   }
 
-  /** The circuits of its owner that a request has to do with. */
+  /** The circuits of the request's owner that apply to the request. */
   #ownOf(target: SharedCircuit, { caller: { owner }, isCustomized }: Requester): Circuit[] {
     const own = target.owners.get(owner)
     if (!own) return []
@@ -171,7 +171,7 @@ export class Circuits {
     return { target, own }
   }
 
-  /** Where the circuit is open for everyone its place is kept, so that whatever is remembered is counted. */
+  /** A circuit that is open for everyone keeps its entry, so that the map's bound counts everything that is remembered. */
   #forget(name: string, owner: string, target: SharedCircuit): void {
     if (target.openUntil > 0 && target.owners.size === 1) {
       const own = new OwnCircuits()
@@ -189,7 +189,7 @@ export class Circuits {
     if (target?.owners.size === 0) this.#targets.delete(name)
   }
 
-  /** One owner could not connect. When we cannot either, without any request of a caller, it is so for everyone. */
+  /** One owner could not connect. If our own probe, without a caller's request, cannot connect either, this holds for everyone. */
   #lookOurselves(target: SharedCircuit, { openUntil, because }: Circuit, address: string): void {
     const { period } = target
     this.#canConnect?.(address).then((isThere) => {

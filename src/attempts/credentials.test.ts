@@ -7,7 +7,7 @@ import { chooseCredential, circuitName } from './credentials.ts'
 const NONE = new Set<number>()
 const ANNA = { caller: { owner: 'anna' }, isCustomized: () => false }
 
-test('they take turns by weight, smoothly', () => {
+test('credentials take smooth turns by weight', () => {
   const provider = providerWith([3, 1])
   assert.equal(turns(provider, 8), 'aabaaaba')
   assert.equal(turns(providerWith([1, 1, 1]), 6), 'abcabc')
@@ -21,7 +21,7 @@ test('over many turns the shares are the weights', () => {
   )
 })
 
-test('one that is set aside for this model is passed over, and only for this model', () => {
+test('a credential that is cooling down for a model is skipped for that model only', () => {
   const provider = providerWith([1, 1])
   const circuits = new Circuits(() => 1)
   circuits.coolDown(circuitName('fake/x', 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
@@ -33,14 +33,14 @@ test('one that is set aside for this model is passed over, and only for this mod
   assert.ok(others.includes(0))
 })
 
-test('who was refused in this call is not chosen again', () => {
+test('a credential that was refused in this call is not chosen again', () => {
   const provider = providerWith([1, 1])
   const circuits = new Circuits(() => 1)
   assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, new Set([0]))?.index, 1)
   assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, new Set([0, 1])), undefined)
 })
 
-test('all set aside: none, also where there is one credential or none at all', () => {
+test('if all credentials are cooling down, none is chosen, even if there is only one or none', () => {
   for (const weights of [[], [1], [1, 1]]) {
     const circuits = new Circuits(() => 1)
     const provider = providerWith(weights)

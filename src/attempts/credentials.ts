@@ -1,15 +1,15 @@
 import type { Credential, Provider } from '../config/provider-settings.ts'
 import type { Circuits, Requester } from './circuits.ts'
 
-/** One credential of a provider, and its place in the provider's list: the place may be told, the secret never. */
+/** A credential and its index in the provider's list. The index may be shown to operators; the secret never is. */
 export type ChosenCredential = Credential & { index: number }
 
-const NOBODY: readonly ChosenCredential[] = [{ secret: undefined, weight: 1, index: 0 }]
+const NO_CREDENTIAL: readonly ChosenCredential[] = [{ secret: undefined, weight: 1, index: 0 }]
 
-/** The credentials of each provider with their places, and how far each is behind its turn. */
+/** The credentials of each provider, and a count for each that says how far it is behind its turn. */
 const rotations = new WeakMap<Provider, { all: readonly ChosenCredential[]; counts: number[] }>()
 
-/** The credentials take turns by weight; those that are set aside for this model are passed over. */
+/** Credentials take turns by weight. Those that are cooling down for this model are skipped. */
 export function chooseCredential(
   { provider, id }: { provider: Provider; id: string },
   requester: Requester,
@@ -31,13 +31,13 @@ function rotationOf(provider: Provider) {
   const known = rotations.get(provider)
   if (known) return known
   const listed = provider.credentials.map((credential, index) => ({ ...credential, index }))
-  const all = listed.length > 0 ? listed : NOBODY
+  const all = listed.length > 0 ? listed : NO_CREDENTIAL
   const rotation = { all, counts: all.map(() => 0) }
   rotations.set(provider, rotation)
   return rotation
 }
 
-/** Rehearsals of failures are no failures, and what is simulated under a model's name says nothing about the model. */
+/** The sandbox has no circuits: its failures are rehearsals, and its simulated answers say nothing about a real model. */
 export function hasCircuits({ id }: Provider): boolean {
   return id !== 'sandbox'
 }
@@ -46,7 +46,7 @@ export function circuitName(model: string, credential: number): string {
   return `${model} #${credential}`
 }
 
-/** Smooth weighted turns: 3 to 1 gives a a b a, not a a a b. Whoever is furthest behind is next. */
+/** Smooth weighted round-robin: weights 3 and 1 give a a b a, not a a a b. The credential that is furthest behind is next. */
 function nextInRotation(free: ChosenCredential[], counts: number[]): ChosenCredential {
   const total = free.reduce((sum, { weight }) => sum + weight, 0)
   let best = free[0]!

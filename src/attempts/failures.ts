@@ -5,46 +5,47 @@ import { redacted } from '../redaction/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
-/** As much of a target as an error about it needs. */
+/** The part of a target that an error message needs. */
 export type AttemptTarget = { id: string; provider: Provider }
 
 export type Failure = WireFailure | UpstreamProblem
 
 /**
- * What follows when a target fails. `retry`: the same target again after a moment, but only where no other is left, because a
- * fallback is faster than a wait. `next credential`: at once with another key of the same provider, else as `next target`.
+ * What follows when a target fails. `retry`: ask the same target again after a wait, but only if no other target is left,
+ * because a fallback is faster than a wait. `next credential`: ask at once with another key of the same provider; if there
+ * is none, do the same as `next target`.
  */
 export type Next = 'retry' | 'next credential' | 'next target' | 'stop'
 
 export type Rule = {
   next: Next
-  /** It says that the target is ill: five such in a row open its circuit. */
+  /** The failure shows that the target is unhealthy. Five of these in a row open its circuit. */
   unhealthy: boolean
-  /** What the caller is told when no target is left. */
+  /** The error that the caller gets if no target is left. */
   tell: ProblemCode | 'as it is'
   when: string
 }
 
-/** The one table. It is printed in the docs as it stands. */
+/** The table of all failures. The docs print it. */
 export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
-  refused: rule('retry', 'upstream_error', 'the connection was refused', 'ill'),
-  reset: rule('retry', 'upstream_error', 'the connection broke before the answer', 'ill'),
-  dns: rule('retry', 'upstream_error', "the provider's name could not be resolved", 'ill'),
-  tls: rule('next target', 'upstream_error', 'the TLS connection failed', 'ill'),
-  protocol: rule('next target', 'upstream_error', 'the answer was not valid HTTP', 'ill'),
-  connect_timeout: rule('next target', 'upstream_timeout', 'the connection was not open within the limit', 'ill'),
-  // Says nothing about the provider, and no other target would find a connection either.
+  refused: rule('retry', 'upstream_error', 'the connection was refused', 'unhealthy'),
+  reset: rule('retry', 'upstream_error', 'the connection broke before the answer', 'unhealthy'),
+  dns: rule('retry', 'upstream_error', "the provider's name could not be resolved", 'unhealthy'),
+  tls: rule('next target', 'upstream_error', 'the TLS connection failed', 'unhealthy'),
+  protocol: rule('next target', 'upstream_error', 'the answer was not valid HTTP', 'unhealthy'),
+  connect_timeout: rule('next target', 'upstream_timeout', 'the connection was not open within the limit', 'unhealthy'),
+  // This says nothing about the provider, and no other target would get a connection either.
   exhausted: rule('stop', 'overloaded', 'the gateway has no connection left for the request'),
-  // A silent provider is not asked again on the same route: it would be silent again, and the caller has waited enough.
-  headers_timeout: rule('next target', 'upstream_timeout', 'the answer did not begin within the limit', 'ill'),
+  // A silent provider is not asked again: it would probably be silent again, and the caller has waited long enough.
+  headers_timeout: rule('next target', 'upstream_timeout', 'the answer did not begin within the limit', 'unhealthy'),
   first_token_timeout: rule(
     'next target',
     'upstream_timeout',
-    'the first word of a stream did not arrive within the limit',
-    'ill',
+    'the first token of a stream did not arrive within the limit',
+    'unhealthy',
   ),
-  idle_timeout: rule('next target', 'upstream_timeout', 'the answer stopped in the middle', 'ill'),
-  timeout: rule('retry', 'upstream_timeout', 'the provider answered 408 or 504', 'ill'),
+  idle_timeout: rule('next target', 'upstream_timeout', 'the answer stopped in the middle', 'unhealthy'),
+  timeout: rule('retry', 'upstream_timeout', 'the provider answered 408 or 504', 'unhealthy'),
   conflict: rule('retry', 'upstream_error', 'the provider answered 409'),
   too_early: rule('retry', 'upstream_error', 'the provider answered 425'),
   rate_limited: rule('next credential', 'rate_limited', 'the provider answered 429'),
@@ -52,35 +53,35 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
     'retry',
     'overloaded',
     'the provider answered 503 or 529, or reported overload in the first event of a stream',
-    'ill',
+    'unhealthy',
   ),
-  server_error: rule('retry', 'upstream_error', 'the provider answered with another 5xx status', 'ill'),
-  garbage: rule('retry', 'upstream_error', 'the answer could not be read', 'ill'),
-  empty: rule('retry', 'upstream_error', 'the answer was empty', 'ill'),
-  cut: rule('retry', 'upstream_error', 'the answer ended before it was complete', 'ill'),
+  server_error: rule('retry', 'upstream_error', 'the provider answered with another 5xx status', 'unhealthy'),
+  garbage: rule('retry', 'upstream_error', 'the answer could not be read', 'unhealthy'),
+  empty: rule('retry', 'upstream_error', 'the answer was empty', 'unhealthy'),
+  cut: rule('retry', 'upstream_error', 'the answer ended before it was complete', 'unhealthy'),
   auth: rule(
     'next credential',
     'upstream_auth',
     'the provider answered 401, 402 or 403 to the credential of the gateway',
   ),
   model_not_found: rule('next target', 'as it is', 'the provider has no such model'),
-  // The same model would say the same again; another may hold the longer prompt.
+  // The same model would refuse again. Another one may have a longer context.
   context_length: rule('next target', 'as it is', 'the prompt is too long for the model'),
-  // The caller's own doing: another model would be asked for the same refused thing.
+  // The request itself is wrong, so another model would refuse it too.
   bad_request: rule('stop', 'as it is', 'the provider answered 400 or 422'),
   content_policy: rule('stop', 'as it is', "the provider's policy refused the content"),
   too_large: rule('stop', 'as it is', 'the provider answered 413'),
 }
 
-function rule(next: Next, tell: Rule['tell'], when: string, unhealthy?: 'ill'): Rule {
-  return { next, tell, when, unhealthy: unhealthy === 'ill' }
+function rule(next: Next, tell: Rule['tell'], when: string, unhealthy?: 'unhealthy'): Rule {
+  return { next, tell, when, unhealthy: unhealthy === 'unhealthy' }
 }
 
 export function isFailure(error: unknown): error is Failure {
   return error instanceof WireFailure || error instanceof UpstreamProblem
 }
 
-/** What the caller is told: the provider's reason, without its address or our credential. */
+/** The caller's error: it has the provider's reason, without the provider's address or our credential. */
 export function toProblem(failure: Failure, target: AttemptTarget): Problem {
   const { tell } = FAILURES[failure.kind]
   const reason = redactedFor(failure.message, target)
@@ -93,16 +94,16 @@ export function toProblem(failure: Failure, target: AttemptTarget): Problem {
   })
 }
 
-/** A provider's own 400, 404, 413 and 422 are the caller's business, in the provider's words. */
+/** A provider's 400, 404, 413 and 422 are passed on with the provider's own message: they are about the caller's request. */
 function asItIs(failure: UpstreamProblem, message: string, target: AttemptTarget): Problem {
   const param = failure.param === undefined ? null : redactedFor(failure.param, target)
   const details: ProblemDetails = { message, param, code: redactedFor(failure.code ?? failure.kind, target) }
-  // Some say it with status 200.
+  // Some providers send this error with status 200.
   const status = failure.status && failure.status >= 400 && failure.status < 500 ? failure.status : 400
   return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
 }
 
-/** Which limit it was, so that the operator knows which one to move. */
+/** Which time limit was exceeded, so that the operator knows which one to change. */
 function limitOf({ kind }: Failure): ProblemDetails {
   return kind.endsWith('_timeout') ? { limit: kind.replace(/_timeout$/, '') } : {}
 }
@@ -115,12 +116,12 @@ function retryAfter(failure: Failure): ProblemDetails {
   return seconds === undefined ? {} : { retryAfterSeconds: seconds }
 }
 
-/** The provider's words on our credential may quote it: the caller gets ours instead. */
+/** A provider's message about our credential may quote the credential, so the caller gets our own message. */
 function authMessage({ provider }: AttemptTarget): string {
   return `${provider.name} refused the gateway's credential or its account. The operator has to look at ${provider.auth.env ?? 'it'}.`
 }
 
-/** None of a provider's credentials is ever told: the one that was refused may be quoted in another one's error. */
+/** All of a provider's credentials are redacted, because an error about one may quote another one that was refused before. */
 function redactedFor(text: string, { provider }: AttemptTarget): string {
   const secrets = provider.credentials.flatMap(({ secret, aws, exchange }) => {
     return [secret, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)].filter(isText)

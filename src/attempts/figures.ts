@@ -1,37 +1,37 @@
-// What was seen of a target, as means in which the newest counts most.
+// Observations of a target as weighted means, in which newer observations count more.
 
-/** After this long an observation counts half. */
+/** After this long, an observation counts half. */
 const HALF_LIFE_MS = 10 * 60_000
-/** The newest observation counts at least one part in so many. */
+/** The newest observation has at least this weight: one in this many. */
 const MAX_WEIGHT = 30
-/** One stuck call says little about the next. */
+/** Longer times are cut to this: one stuck call says little about the next one. */
 const MAX_FIRST_TOKEN_MS = 60_000
 /** Shorter answers say more about the network than about the model. */
 const MIN_TOKENS_FOR_SPEED = 8
 
-// What is assumed of a target nobody has seen, and how many observations an assumption is worth.
+// What is assumed about a target without observations, and how many observations the assumption is worth.
 const ASSUMED = { firstTokenMs: 800, tokensPerSecond: 60, errorRate: 0.02 }
 const FIGURE_PRIOR_WEIGHT = 1
 const ERROR_PRIOR_WEIGHT = 4
 
-/** What to expect of a target: the less was seen of it and the longer ago, the nearer to what is assumed of any. */
+/** What to expect of a target. The fewer and the older its observations are, the closer this is to the assumption. */
 export type Expected = {
   firstTokenMs: number
   tokensPerSecond: number
   errorRate: number
-  /** How many recent calls stand behind it; 0: never seen. */
+  /** How many recent calls this is based on; 0 if there were none. */
   samples: number
 }
 
 export const UNSEEN: Expected = { ...ASSUMED, samples: 0 }
 
 export type Outcome = {
-  /** Null where nothing was streamed. */
+  /** Null if the answer was not streamed. */
   firstTokenMs: number | null
-  /** Tokens written. */
+  /** Tokens of the answer. */
   tokens: number | null
   durationMs: number
-  /** Through a fault of the target; what the caller did wrong is not noted. */
+  /** Whether the target failed. Errors of the caller are not recorded. */
   failed: boolean
 }
 
@@ -59,12 +59,12 @@ export function age({ firstToken, speed, errors }: Figures, elapsedMs: number): 
   scale(errors, kept)
 }
 
-/** A clock that was set back makes nothing younger. */
+/** If the clock was set back, figures do not become younger. */
 export function keptAfter(elapsedMs: number): number {
   return elapsedMs > 0 ? Math.exp((-Math.LN2 * elapsedMs) / HALF_LIFE_MS) : 1
 }
 
-/** `kept` is how much of the figures is left by now; where little is, `assumed` counts. */
+/** `kept` says how much the figures still count. The less they count, the more `assumed` does. */
 export function expectedFrom({ firstToken, speed, errors }: Figures, kept: number, assumed = UNSEEN): Expected {
   return {
     firstTokenMs: drawn(firstToken, kept, assumed.firstTokenMs, FIGURE_PRIOR_WEIGHT),
@@ -74,14 +74,14 @@ export function expectedFrom({ firstToken, speed, errors }: Figures, kept: numbe
   }
 }
 
-/** The figures of all together. */
+/** The figures of all owners, merged. */
 export function sumOf(all: readonly Figures[]): Figures {
   return combined(all, (means) => added(means))
 }
 
 /**
- * What several owners agree on: the highest and the lowest are left out, so that none of them can move a figure further than
- * another one bears out. One alone is not believed; between two, what is assumed of any target is the third.
+ * What several owners agree on. The highest and the lowest figure are left out, so that no owner can move the result further
+ * than another owner confirms. A single owner is not believed; with two, the general assumption is the third figure.
  */
 export function agreedBy(all: readonly Figures[]): Figures {
   return combined(all, (means, assumed) => {

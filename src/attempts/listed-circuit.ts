@@ -1,10 +1,10 @@
 import type { CircuitState } from './circuit.ts'
 import type { SharedCircuit } from './shared-circuit.ts'
 
-/** A circuit as the operator sees it: no owner is named. */
+/** A circuit as operators see it. It does not name owners. */
 export type ListedCircuit = {
   name: string
-  /** The worst that any owner meets with. */
+  /** The worst state among all owners. */
   state: CircuitState
   forEveryone: CircuitState
   /** How many owners have an open circuit of their own. */

@@ -6,12 +6,12 @@ import { type Observation, Observations } from './observations.ts'
 const MINUTE = 60_000
 const ASSUMED = new Observations(() => 0).of('never/seen')
 
-test('a target nobody has seen is assumed to be ordinary', () => {
+test('a target without observations is assumed to be average', () => {
   assert.equal(ASSUMED.samples, 0)
   assert.ok(ASSUMED.errorRate < 0.1)
 })
 
-test('what is seen often is believed', () => {
+test('many observations outweigh the assumption', () => {
   const observations = watched(
     Array.from({ length: 30 }, () => call({ firstTokenMs: 200, durationMs: 2_200, tokens: 400 })),
   )
@@ -47,7 +47,7 @@ test('a failure counts as one, and its times are not taken for speed', () => {
   assert.deepEqual([firstTokenMs, tokensPerSecond], [ASSUMED.firstTokenMs, ASSUMED.tokensPerSecond])
 })
 
-test('a few failures in a row make a target fail; successes make it well again', () => {
+test('a few failures in a row mark a target as failing; successes revert that', () => {
   const observations = watched(Array.from({ length: 4 }, () => call({ failed: true })))
   assert.ok(observations.of('any/model').errorRate > 0.5)
   for (let count = 0; count < 10; count++) observations.note(call({}))
@@ -60,7 +60,7 @@ test('the newest calls count however many came before', () => {
   assert.ok(observations.of('any/model').firstTokenMs > 2_000)
 })
 
-test('what was seen fades with time, also when nobody asks the target any more', () => {
+test('observations fade with time, even if the target is not used any more', () => {
   let now = 0
   const observations = new Observations(() => now)
   for (let count = 0; count < 10; count++) observations.note(call({ failed: true }))
@@ -128,7 +128,7 @@ test('what two owners agree on is believed by a third, as far as both have seen 
   assert.ok(firstTokenMs > 1_800 && firstTokenMs <= 2_000, String(firstTokenMs))
 })
 
-test('of many owners none can move what the others expect beyond what another bears out', () => {
+test('no owner can move what others expect further than another owner confirms', () => {
   const observations = new Observations(() => 0)
   for (const owner of ['ben', 'carl', 'dora', 'emil'])
     for (let count = 0; count < 10; count++) observations.note(call({ owner, firstTokenMs: 300 }))
@@ -146,7 +146,7 @@ test('what many owners see once each is believed as what one sees often', () => 
   assert.ok(observations.seenBy('anna').of('any/model').errorRate > 0.8)
 })
 
-test('an owner who makes up targets pushes out its own, and leaves what others have seen', () => {
+test('an owner that invents targets pushes out only its own entries', () => {
   const observations = new Observations(() => 0)
   for (let count = 0; count < 20; count++) observations.note(call({ owner: 'ben', target: `ben/${count}` }))
   for (let count = 0; count < 3_000; count++) observations.note(call({ target: `made/up${count}` }))

@@ -14,7 +14,7 @@ import {
 
 export type { Expected } from './figures.ts'
 
-/** Figures are aged in steps of this: within one, a thousand decisions share one calculation. */
+/** Figures age in steps of this size, so that all decisions within a step share one calculation. */
 const AGE_EVERY_MS = 1_000
 const MAX_TARGETS = 2_000
 const MAX_OWNERS_OF_A_TARGET = 32
@@ -22,23 +22,23 @@ const MAX_OWNERS_OF_A_TARGET = 32
 export type Observation = Outcome & {
   /** `provider/model` */
   target: string
-  /** Whose request it was. */
+  /** The owner of the request. */
   owner: string
 }
 
 type Cached = { expected?: Expected | undefined; expectedAt: number }
-/** What one owner has seen of a target. */
+/** One owner's figures of a target. */
 type Seen = Cached & { figures: Figures; at: number; turn: number }
 type SeenTarget = {
-  /** How many observations had been noted when it was used last. */
+  /** How many observations had been recorded when this entry was last used. */
   turn: number
   byOwner: Map<string, Seen>
   agreed: Cached
 }
 
 /**
- * Exponentially weighted figures per target. Each owner goes by what it has seen itself; of what others have seen it believes
- * what several of them agree on. Bounded: what was used longest ago is forgotten first.
+ * Exponentially weighted figures per target. Each owner uses its own observations, and from those of other owners only what
+ * several of them agree on. The map is bounded: the least recently used entries are forgotten first.
  */
 export class Observations {
   readonly #now: () => number
@@ -53,7 +53,7 @@ export class Observations {
     return this.#seen.size
   }
 
-  /** Who has been seen. */
+  /** All targets that have observations. */
   get targets(): string[] {
     return [...this.#seen.keys()]
   }
@@ -69,13 +69,13 @@ export class Observations {
     noteOutcome(seen.figures, observation)
   }
 
-  /** What all owners together have seen. */
+  /** The figures of all owners together. */
   of(target: string, at: number = this.#now()): Expected {
     const seen = this.#seen.get(target)
     return seen ? expectedFrom(sumOf(agedOf(seen, at)), 1) : UNSEEN
   }
 
-  /** What an owner has to expect: what it has seen itself, and as far as that is little, what others agree on. */
+  /** What an owner can expect: its own figures, and if those are few, what other owners agree on. */
   seenBy(owner: string): { of(target: string, at?: number): Expected } {
     return {
       of: (name, at = this.#now()) => {
@@ -95,7 +95,7 @@ export class Observations {
     return target
   }
 
-  /** Who has the most targets to itself loses one of them, so that nobody can push out what others have seen. */
+  /** The owner with the most targets loses one of its entries, so that no owner can push out the entries of others. */
   #leastWanted(): string {
     const counts = new Map<string, number>()
     let [max, hoarder] = [0, '']
@@ -109,7 +109,7 @@ export class Observations {
     return this.#oldest((byOwner) => max === 0 || (byOwner.size === 1 && byOwner.has(hoarder)))
   }
 
-  /** Looked for when it is needed, which is hardly ever: keeping the map in order would cost every call. */
+  /** Searches for the oldest entry when it is needed, which is rare. Keeping the map sorted would slow down every call. */
   #oldest(isIntended: (byOwner: SeenTarget['byOwner']) => boolean): string {
     let oldest = { name: '', turn: Number.POSITIVE_INFINITY }
     for (const [name, { turn, byOwner }] of this.#seen)
@@ -128,7 +128,7 @@ function meetOwner({ byOwner }: SeenTarget, owner: string, at: number): Seen {
   return seen
 }
 
-/** The figures of each owner as they are by then. */
+/** The figures of each owner, aged to that time. */
 function agedOf({ byOwner }: SeenTarget, at: number): Figures[] {
   return Array.from(byOwner.values(), ({ figures, at: seenAt }) => {
     const aged = copyOf(figures)

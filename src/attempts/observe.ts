@@ -1,28 +1,24 @@
-import type { Call } from '../calls/call.ts'
+import type { CallStart } from '../calls/call.ts'
 import { outputOf } from '../billing/token-buckets.ts'
+import type { Attempt } from './attempt.ts'
 import type { Observations } from './observations.ts'
 
-type Observing = { observations: Observations }
-type Answered = { target: { id: string }; startedAt: number }
-
-/** What an answer teaches the router about its target. A sandbox key's answers come from elsewhere and teach nothing. */
-export function observe(
-  { target, startedAt }: Answered,
-  call: Call,
-  { observations, now }: Observing & { now(): number },
-): void {
+/** Reports an answer to the router's figures. A sandbox key is answered by a simulation, which says nothing about the target. */
+export function observe({ target, startedAt, call, context }: Attempt): void {
   if (call.caller.kind === 'sandbox') return
-  observations.note({
+  context.observations.note({
     target: target.id,
     owner: call.caller.owner,
     firstTokenMs: call.stream ? (call.attempts.at(-1)?.durationMs ?? null) : null,
     tokens: call.estimated || !call.tokens ? null : outputOf(call.tokens),
-    durationMs: now() - startedAt,
+    durationMs: context.now() - startedAt,
     failed: false,
   })
 }
 
-export function observeFailure(target: { id: string }, call: Call, { observations }: Observing): void {
+type Observing = { observations: Observations }
+
+export function observeFailure(target: { id: string }, call: CallStart, { observations }: Observing): void {
   if (call.caller.kind === 'sandbox') return
   const { owner } = call.caller
   observations.note({ target: target.id, owner, firstTokenMs: null, tokens: null, durationMs: 0, failed: true })

@@ -1,10 +1,10 @@
-// Retries help against hiccups and hurt in an outage: when everything fails, everything would be sent again. So calls beyond
-// the first are paid from a purse that every request fills a little. Each owner has a purse of its own: whose requests fail
-// uses up nobody else's retries.
+// Retries help with short disruptions and do harm in an outage, when every request would be sent again. So retries are paid
+// from a budget that every request fills a little. Each owner has its own budget, so that an owner whose requests fail does
+// not use up the retries of others.
 
 const PER_REQUEST = 0.2
 const TO_BEGIN_WITH = 3
-/** What good times can save up for bad ones. */
+/** How many retries can be saved up. */
 const MAX = 100
 const MAX_OWNERS = 10_000
 
@@ -27,13 +27,13 @@ export class RetryBudget {
 
   take(owner: string): boolean {
     const purse = this.#purses.get(owner) ?? this.#open(owner)
-    // Fifths do not add up exactly: five of them are one retry.
+    // Five fifths do not add up to exactly 1 in floating point, but they are one retry.
     if (purse.left < 1 - 1e-9) return false
     purse.left--
     return true
   }
 
-  /** The oldest makes room. Whoever comes when there is none begins with nothing: it may have been here before. */
+  /** The oldest entry makes room. An owner that comes when the map is full begins with nothing, because it may have been evicted before. */
   #open(owner: string): Purse {
     const isFull = this.#purses.size >= MAX_OWNERS
     if (isFull) this.#purses.delete(this.#purses.keys().next().value!)

@@ -1,21 +1,21 @@
 import { Circuit, type CircuitState, OPEN_MS } from './circuit.ts'
 
-/** So many owners have to see the same before it holds for everyone. */
+/** This many owners have to agree before a circuit opens for everyone. */
 export const AGREEING_OWNERS = 2
-/** What an owner saw counts for the others for this long. */
+/** An owner's failures count for others for this long. */
 const AGREE_MS = 60_000
 
-/** What one owner has met with at one target. */
+/** One owner's failures at one target. */
 export class OwnCircuits {
   readonly plain = new Circuit()
-  /** For requests that carry the caller's own headers or fields: what fails because of them says nothing about the others. */
+  /** For requests with the caller's own headers or fields: failures because of these say nothing about other requests. */
   customized: Circuit | undefined
-  /** Failures since anybody's last success, and when the newest of them was: what this owner can say to the others. */
+  /** Failures since the last success of any owner, and the time of the newest: this owner's share in opening for everyone. */
   failures = 0
   failedAt = 0
-  /** Until when the target told this owner to wait. */
+  /** Until when the target rate-limits this owner. */
   coolingDownUntil = 0
-  /** The value of `SharedCircuit.period` in which these were noted. */
+  /** The value of `SharedCircuit.period` in which these were recorded. */
   #period = 0
 
   noteFailure(now: number, period: number): void {
@@ -46,8 +46,8 @@ export class OwnCircuits {
 }
 
 /**
- * One target with one credential as all owners see it. It opens for everyone when owners agree; then each owner may try
- * whether it is back, few at a time. One owner's failed trial keeps only that owner away.
+ * One target with one credential, as seen by all owners. It opens for everyone when owners agree. Then each owner may try
+ * whether the target has recovered, a few owners at a time. A failed trial keeps only its own owner away.
  */
 export class SharedCircuit {
   readonly owners = new Map<string, OwnCircuits>()
@@ -55,7 +55,7 @@ export class SharedCircuit {
   because = ''
   /** When each owner's trial began. */
   readonly #trials = new Map<string, number>()
-  /** Begins anew with every success and with every opening: what was seen before does not count any more. */
+  /** A new period begins with every success and every opening. What happened before it no longer counts. */
   period = 0
 
   stateAt(now: number): CircuitState {
@@ -72,12 +72,12 @@ export class SharedCircuit {
     if (this.stateAt(now) === 'half-open') this.#trials.set(owner, now)
   }
 
-  /** Whether the owner had one. */
+  /** Returns whether the owner had a trial. */
   endTrial(owner: string): boolean {
     return this.#trials.delete(owner)
   }
 
-  /** Opens for everyone where two owners have both failed often enough, or as many have failed as one may fail often. */
+  /** Opens for everyone if two owners have each failed often enough, or if as many owners have failed as one owner may have failures. */
   noteFailure(own: OwnCircuits, because: string, now: number, openAfter: number): void {
     own.noteFailure(now, this.period)
     const enough = this.openUntil > 0 ? 1 : openAfter
@@ -91,7 +91,7 @@ export class SharedCircuit {
     }
   }
 
-  /** Set aside for everyone for as long as two owners were told to wait. */
+  /** Cools down for everyone for as long as two owners are rate-limited. */
   noteCoolDown(own: OwnCircuits, because: string, until: number, now: number): void {
     own.noteCoolDown(until, this.period)
     let [longest, agreed] = [0, 0]

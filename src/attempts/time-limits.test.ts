@@ -5,16 +5,16 @@ import { limitsFor } from './time-limits.ts'
 
 const PLAIN = { provider: 'fake', id: 'fake/x', thinks: false }
 
-test('the usual ones where nothing is said', () => {
+test('without settings, the defaults apply', () => {
   assert.deepEqual(limitsFor(PLAIN, DEFAULT_LIMITS, { other: { totalMs: 1 } }), DEFAULT_LIMITS)
 })
 
-test('the nearest word wins, limit by limit', () => {
+test('the most specific setting wins, limit by limit', () => {
   const settings = { fake: { totalMs: 2, idleMs: 2 }, 'fake/x': { totalMs: 3 } }
   assert.deepEqual(limitsFor(PLAIN, DEFAULT_LIMITS, settings), { ...DEFAULT_LIMITS, totalMs: 3, idleMs: 2 })
 })
 
-test('who thinks first is given longer to the first word, unless the operator says otherwise', () => {
+test('a reasoning model gets longer for its first token, unless the operator sets a limit', () => {
   const thinking = { ...PLAIN, thinks: true }
   assert.equal(limitsFor(thinking, DEFAULT_LIMITS, {}).firstTokenMs, THINKING_FIRST_TOKEN_MS)
   assert.equal(limitsFor(thinking, { ...DEFAULT_LIMITS, firstTokenMs: 90_000 }, {}).firstTokenMs, 90_000)

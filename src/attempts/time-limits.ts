@@ -1,13 +1,13 @@
 import { type LimitSettings, THINKING_FIRST_TOKEN_MS, type TimeLimits } from '../config/limits.ts'
 
-type RequestView = { provider: string; id: string; thinks: boolean }
+type LimitedModel = { provider: string; id: string; thinks: boolean }
 
-/** The limits of one model: the usual ones, the provider's, its own; the nearest word wins. */
+/** The time limits of one model: the model's own settings override the provider's, which override the defaults. */
 export function limitsFor(
-  { provider, id, thinks }: RequestView,
+  { provider, id, thinks }: LimitedModel,
   fallback: TimeLimits,
   settings: LimitSettings,
 ): TimeLimits {
-  const patient = thinks ? { firstTokenMs: Math.max(fallback.firstTokenMs, THINKING_FIRST_TOKEN_MS) } : {}
-  return { ...fallback, ...patient, ...settings[provider], ...settings[id] }
+  const reasoning = thinks ? { firstTokenMs: Math.max(fallback.firstTokenMs, THINKING_FIRST_TOKEN_MS) } : {}
+  return { ...fallback, ...reasoning, ...settings[provider], ...settings[id] }
 }

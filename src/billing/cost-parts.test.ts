@@ -9,7 +9,7 @@ const REQUEST: ChatRequest = { model: 'm', messages: [] }
 const USAGE: Usage = { prompt_tokens: 1_000_000, completion_tokens: 1_000_000, total_tokens: 2_000_000 }
 const PRICE = { price: { input: 2, output: 10 } }
 
-test('what is billed is paid, not what was counted', () => {
+test('billed units count, not counted tokens', () => {
   const usage = { ...USAGE, billed_units: { input_tokens: 500_000, output_tokens: 100_000 } }
   assert.deepEqual(cost(PRICE, usage), {
     cost: 1 + 1,

@@ -3,14 +3,14 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { costOf, type Tokens, toTokens } from './token-buckets.ts'
 
-// What a call costs beside the tokens that were counted: some bill fewer than they count, some charge for searches and for
-// the call itself, and some say what they charged.
+// What a call costs besides the tokens that were counted: some providers bill fewer tokens than they count, some charge for
+// searches and for the request itself, and some report what they charged.
 
 export type CostParts = {
   cost: number | null
-  /** What the cost was made from, beside the buckets of tokens, for whoever checks the sum. */
+  /** What was billed besides the token buckets, so that the sum can be checked. */
   basis: Record<string, number>
-  /** Something that is paid for was not counted. */
+  /** Something that is billed was not counted. */
   isPartial: boolean
 }
 
@@ -20,7 +20,7 @@ type Called = {
   usage: Usage | undefined
   request: ChatRequest
   serviceTier?: string | null | undefined
-  /** The provider counts its searches: what it does not name there was none of. */
+  /** The provider reports its searches, so that no report means that there were none. */
   countsSearches?: boolean | undefined
 }
 
@@ -42,7 +42,7 @@ export function costPartsOf(entry: Priced, { tokens, usage, request, serviceTier
   }
 }
 
-/** Cohere's own preamble is counted and free. */
+/** Cohere counts its own preamble but does not bill it. */
 function billedUnits(usage: Usage | undefined): Pick<Usage, 'prompt_tokens' | 'completion_tokens'> | undefined {
   const { input_tokens, output_tokens } = (fieldsOf(usage).billed_units ?? {}) as Record<string, unknown>
   if (typeof input_tokens !== 'number' || typeof output_tokens !== 'number') return undefined
@@ -67,10 +67,10 @@ function isSearch(tool: { type?: unknown } | null): boolean {
   return typeof tool?.type === 'string' && tool.type.startsWith('web_search')
 }
 
-/** What the provider says that it charged, in USD; null where it says nothing. */
+/** What the provider reports that it charged, in USD; null if it reports nothing. */
 export function reportedCost(usage: Usage | undefined): number | null {
   const { cost, cost_in_usd_ticks, estimated_cost, gateway_cost } = fieldsOf(usage)
-  // OpenRouter; Perplexity; xAI; DeepInfra; Vercel, whose word is a text.
+  // In this order: OpenRouter, Perplexity, xAI, DeepInfra, and Vercel, whose value is a string.
   const reported = [
     cost,
     (cost as Record<string, unknown> | undefined)?.total_cost,

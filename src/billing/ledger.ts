@@ -1,8 +1,10 @@
 import type { Database } from '../store/database.ts'
 import { insertUsage, type UsageRow } from '../store/usage.ts'
 
-// One line per call. Lines wait in memory and are written in batches, off the hot path; what cannot be written is kept
-// and tried again, up to a bound.
+export type LedgerLine = UsageRow
+
+// One line per call. Lines are collected in memory and written in batches, off the hot path. Lines that cannot be written are
+// kept and tried again, up to a limit.
 
 const FLUSH_MS = 1_000
 const FLUSH_ROWS = 1_000
@@ -11,11 +13,11 @@ const MAX_ROWS = 100_000
 
 export class Ledger {
   readonly #db: Database
-  #rows: UsageRow[] = []
+  #rows: LedgerLine[] = []
   #writing: Promise<void> | undefined
-  #storeIsAway = false
+  #isUnavailable = false
   #timer: NodeJS.Timeout | undefined
-  /** Lines that found no room because the store was away for too long. */
+  /** Lines that were dropped because the database was unavailable for too long. */
   lost = 0
 
   constructor(db: Database) {
@@ -26,33 +28,33 @@ export class Ledger {
     this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref()
   }
 
-  record(row: UsageRow): void {
+  record(row: LedgerLine): void {
     if (this.#rows.length >= MAX_ROWS) {
       this.lost++
       return
     }
     this.#rows.push(row)
-    // Of a store that is away only the timer asks: a try with all that waits, for every call, would cost more than the calls.
-    if (this.#rows.length >= FLUSH_ROWS && !this.#storeIsAway) void this.flush()
+    // While the database is unavailable, only the timer retries: a retry with all waiting lines for every call would be too slow.
+    if (this.#rows.length >= FLUSH_ROWS && !this.#isUnavailable) void this.flush()
   }
 
   get waiting(): number {
     return this.#rows.length
   }
 
-  /** Writes all that waits. A batch that fails goes back to the front and ends the round; row ids make a repeat harmless. */
+  /** Writes all waiting lines. A batch that fails goes back to the front and ends the round. Row ids make repeated writes harmless. */
   flush(): Promise<void> {
     if (this.#rows.length > 0) this.#writing ??= this.#writeAll()
     return this.#writing ?? Promise.resolve()
   }
 
   async #writeAll(): Promise<void> {
-    this.#storeIsAway = false
-    while (this.#rows.length > 0 && !this.#storeIsAway) {
+    this.#isUnavailable = false
+    while (this.#rows.length > 0 && !this.#isUnavailable) {
       const batch = this.#rows.splice(0, BATCH_ROWS)
       await insertUsage(this.#db, batch).catch(() => {
         this.#rows.unshift(...batch)
-        this.#storeIsAway = true
+        this.#isUnavailable = true
       })
     }
     this.#writing = undefined

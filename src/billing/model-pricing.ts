@@ -3,7 +3,7 @@ import type { ModelPricing } from '../contract/models.ts'
 
 const PER_TOKEN = 1_000_000
 
-/** What a model costs, as the list shows it; null where no source gives a price. */
+/** A model's prices as the list of models shows them; null if no source gives a price. */
 export function pricingOf({ price, perImage, per }: Pick<Model, 'price' | 'perImage' | 'per'>): ModelPricing | null {
   if (!price && !perImage && !per) return null
   return {
@@ -28,7 +28,7 @@ function ofTokens({ input, output, cacheRead, cacheWrite, imageInput, imageOutpu
   }
 }
 
-/** One number where every image costs the same; where it depends, a list whose first entry that fits is the price. */
+/** One number if every image costs the same. Otherwise a list, of which the first matching entry is the price. */
 function ofImages(prices: readonly ImagePrice[]): ModelPricing {
   const [first] = prices
   if (prices.length === 1 && !first!.size && !first!.quality) return { output_cost_per_image: first!.usd }

@@ -63,7 +63,7 @@ test('a long prompt is priced in its tier, wholly', () => {
   assert.equal(costOf(prompt(101), tiered), 1_030e-6)
 })
 
-test('what cannot be known is null, never zero', () => {
+test('an unknown cost is null, never zero', () => {
   const tokens = toTokens({ prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 })
   const sound = toTokens({
     prompt_tokens: 10,
@@ -102,7 +102,7 @@ test('no token is billed twice: every bucket at its own rate, and the sum of the
       assert.equal(inputOf(tokens), prompt)
       assert.equal(outputOf(tokens), completion)
       for (const bucket of Object.values(tokens)) assert.ok(bucket >= 0)
-      // At one price for everything it does not matter how the tokens are divided.
+      // With one price for all tokens, it does not matter how they are divided.
       const one = { input: 1, output: 1, audioInput: 1, audioOutput: 1 }
       assert.ok(Math.abs(costOf(tokens, one)! * 1e6 - prompt - completion) < 1e-3)
     }),

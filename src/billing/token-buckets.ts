@@ -1,13 +1,13 @@
 import type { Price, Rates } from '../catalog/catalog.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 
-/** Tokens in buckets that do not overlap: they sum to the provider's prompt and completion totals. */
+/** Tokens in buckets that do not overlap. Together they are the provider's prompt and completion totals. */
 export type Tokens = {
   plainInput: number
   cacheRead: number
-  /** Kept for minutes. */
+  /** Written to a cache that lasts minutes. */
   cacheWrite: number
-  /** Kept for an hour. */
+  /** Written to a cache that lasts an hour. */
   cacheWrite1h: number
   audioInput: number
   imageInput: number
@@ -17,17 +17,17 @@ export type Tokens = {
   imageOutput: number
 }
 
-/** The spec's word: half the price, for more latency. */
+/** As the specification says: half the price, for more latency. */
 const FLEX_FACTOR = 0.5
-/** Tiers whose price is not in the catalog: the cost is unknown then, not the standard one. */
+/** Tiers whose prices are not in the catalog. Their cost is unknown; it is not the standard price. */
 const UNPRICED_TIERS: ReadonlySet<string> = new Set(['priority', 'scale', 'fast'])
 
-/** Buckets of one total: what the provider says of a part is taken off the rest, and never more than there is. */
+/** Splits a total into buckets. Each reported part is subtracted from the rest, but never more than there is. */
 export function toTokens(usage: Usage): Tokens {
   const read = new Total(usage.prompt_tokens, usage.prompt_tokens_details)
   const cacheRead = read.take('cached_tokens')
   const cacheWrite1h = read.take('cache_write_1h_tokens')
-  // Providers count the hour among the writes.
+  // Providers include the one-hour writes in the total of writes.
   const cacheWrite = read.take('cache_write_tokens', cacheWrite1h)
   const audioInput = read.take('audio_tokens')
   const imageInput = read.take('image_tokens')
@@ -49,7 +49,7 @@ export function toTokens(usage: Usage): Tokens {
   }
 }
 
-/** One part after the other is taken off it. */
+/** A total from which one part after the other is subtracted. */
 class Total {
   readonly #details: Record<string, unknown>
   rest: number
@@ -69,7 +69,7 @@ class Total {
 
 const NO_DETAILS = {}
 
-/** USD, or null when it cannot be known: no price, or tokens of a kind the price does not speak of. */
+/** The cost in USD. Null if it cannot be known: there is no price, or the price does not cover a kind of tokens. */
 export function costOf(tokens: Tokens, price: Price | null | undefined, serviceTier?: string | null): number | null {
   if (!price || (serviceTier && UNPRICED_TIERS.has(serviceTier))) return null
   const rates = ratesFor(price, inputOf(tokens))
@@ -97,7 +97,7 @@ export function outputOf({ plainOutput, reasoning, audioOutput, imageOutput }: T
   return plainOutput + reasoning + audioOutput + imageOutput
 }
 
-/** The buckets that have no column of their own; null where there is nothing in them. */
+/** The buckets without a column of their own in the ledger; null if they are all empty. */
 export function rareTokens(tokens: Tokens): Record<string, number> | null {
   const { cacheWrite1h, audioInput, imageInput, audioOutput, imageOutput } = tokens
   if (cacheWrite1h + audioInput + imageInput + audioOutput + imageOutput === 0) return null
@@ -105,12 +105,12 @@ export function rareTokens(tokens: Tokens): Record<string, number> | null {
   return Object.fromEntries(Object.entries(rare).filter(([, count]) => count > 0))
 }
 
-/** A long prompt moves the whole request into a dearer tier. */
+/** A long prompt moves the whole request into a more expensive tier. */
 function ratesFor(price: Price, input: number): Rates {
   return price.tiers?.findLast(({ above }) => input > above) ?? price
 }
 
-/** 0.1 + 0.2: twelve decimals of a dollar are enough for any call and any sum of them. */
+/** Removes floating-point errors (0.1 + 0.2). Twelve decimals of a dollar are enough for any call and any sum of calls. */
 export function withoutDust(dollars: number): number {
   return Math.round(dollars * 1e12) / 1e12
 }

@@ -3,9 +3,9 @@ import { tryParse } from '../json/try-parse.ts'
 
 const TAIL_BYTES = 64 * 1024
 
-/** The end of a body that passes unread: what was counted stands in its last event. */
+/** Keeps the end of a body that is passed on without being read. The usage is in its last event. */
 export class UsageTail {
-  /** What came last, and what came before it: two halves, of which the older one is dropped whole. */
+  /** The end of the body in two halves, of which the older one is dropped as a whole. */
   #newer = new ByteQueue()
   #older = new ByteQueue()
 
@@ -16,13 +16,13 @@ export class UsageTail {
     this.#newer = new ByteQueue()
   }
 
-  /** Once, at the end. */
+  /** Call this once, at the end. */
   takeText(): string {
     return Buffer.concat([...this.#older.takePieces(), ...this.#newer.takePieces()]).toString('utf8')
   }
 }
 
-/** The last `usage` of a text, be it whole JSON or not. */
+/** Finds the last `usage` in a text that need not be complete JSON. */
 export function lastUsageIn(text: string): unknown {
   const found = [...text.matchAll(/"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g)].at(-1)
   return found && tryParse(found[1]!)

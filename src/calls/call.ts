@@ -6,101 +6,112 @@ import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
 import type { MemoryLease } from './memory-budget.ts'
-import type { Ledger } from '../billing/ledger.ts'
+import type { Ledger, LedgerLine } from '../billing/ledger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-/** One request through the gateway, from its first byte to its ledger line. Filled in as it goes. */
-export type Call = {
+/** One request of a client, from its first byte to its ledger line. */
+export type Call = CallStart & CallRecord
+
+/** What is known when a call begins. */
+export type CallStart = {
   readonly id: string
   readonly caller: Caller
   readonly endpoint: string
   readonly startedAt: number
   /** Ends every attempt, timer and wait of this call: the client left, or the gateway is shutting down. */
   readonly signal: AbortSignal
+  /** Raises the signal; absent where the code that opened the call limits its time. */
+  readonly controller?: AbortController | undefined
   /** The caller sent `x-gatehouse-metadata: enabled`. */
   readonly wantsMetadata: boolean
-  /** Raises the signal; absent where somebody else sees to the time. */
-  readonly controller?: AbortController | undefined
   /** Milliseconds that the caller is willing to wait, over all attempts. */
   readonly callerTimeoutMs?: number | undefined
-  /** Whether headers or fields of the caller's own go to the provider. Only asked for when something fails. */
-  isCustomized: () => boolean
-  /** What it holds of the memory that all share; absent where nobody counts. */
+  /** The call's share of the memory budget; absent for calls that are not counted. */
   readonly memory?: MemoryLease | undefined
-  deadline: NodeJS.Timeout | undefined
+}
+
+/** What is found out while a call runs. */
+export type CallRecord = CallSpending & {
   stream: boolean
-  attempts: Attempt[]
+  /** The model and the provider of the latest attempt. */
+  model: string | null
+  provider: string | null
+  /** Why the router chose these targets. */
+  routing: object | null
+  attempts: AttemptRecord[]
   notes: Note[]
   hooks: HookRun[]
-  /** What its files say, for targets that take none. */
+  /** Whether the caller's own headers or fields go to the provider. This takes a while to find out, and is only needed after a failure. */
+  isCustomized: () => boolean
+  /** The texts of the request's files, for targets that do not accept files. */
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */
   attachments?: Attachments | undefined
-  /** Why the router chose these targets. */
-  routing: object | null
-  model: string | null
-  provider: string | null
-  tokens: Tokens | null
-  /** True when the provider sent no counts and we made them from the text. */
-  estimated: boolean
-  /** True for a task, whose answer names what it cost even where that is a guess. */
-  tellsEstimate: boolean
-  /** True when something that is paid for beside the tokens was not counted. */
-  costIsPartial: boolean
-  /** What the cost was made from beside the tokens (searches, units that were billed), by name. */
-  basis: Record<string, number>
-  /** Providers that were paid for a part of the answer. */
-  parts: number
-  cost: number | null
-  /** What hooks cost before the model's own cost is known. */
-  hookCost: number | null
-  /** The day of the prices that the cost was made from. */
-  priceVersion: string | null
-  /** What the provider says that it cost. */
-  providerCost: number | null
+  deadline: NodeJS.Timeout | undefined
   firstTokenAt: number | null
   status: number
   code: string | null
 }
 
+/** What a call has cost so far, and what that was computed from. */
+export type CallSpending = {
+  tokens: Tokens | null
+  /** True when the provider sent no counts and we estimated them from the text. */
+  estimated: boolean
+  /** True for a task, whose answer states its cost even if that is an estimate. */
+  tellsEstimate: boolean
+  /** True when something that is billed besides the tokens was not counted. */
+  costIsPartial: boolean
+  /** What was billed besides the tokens (searches, billed units), by name. */
+  basis: Record<string, number>
+  /** How many providers were paid for a part of the answer. */
+  parts: number
+  cost: number | null
+  /** What hooks cost before the model's own cost is known. */
+  hookCost: number | null
+  /** The date of the price list that the cost was computed from. */
+  priceVersion: string | null
+  /** The cost as the provider reported it. */
+  providerCost: number | null
+}
+
+export type AttemptRecord = { model: string; provider: string; outcome: string; durationMs: number }
+
 /** The texts of a call's files, read for targets that do not accept files. */
 export type TextsOfFiles = {
-  /** Reads what this target could not; undefined where there is nothing to wait for. */
+  /** Reads the files that this target does not accept; undefined if there is nothing to wait for. */
   readyFor(target: object): Promise<void> | undefined
-  /** The call as this target can take it. */
+  /** The input with texts in the place of files that this target does not accept. */
   fit<Input extends ChatCall>(input: Input, target: object): Input
 }
 
 type Clock = { now(): number }
 
-export type Attempt = { model: string; provider: string; outcome: string; durationMs: number }
+export function newCall(start: CallStart): Call {
+  return Object.assign(newRecord(), start)
+}
 
-export function newCall(
-  fixed: Pick<
-    Call,
-    | 'id'
-    | 'caller'
-    | 'endpoint'
-    | 'startedAt'
-    | 'signal'
-    | 'wantsMetadata'
-    | 'controller'
-    | 'callerTimeoutMs'
-    | 'memory'
-  > &
-    Partial<Pick<Call, 'isCustomized'>>,
-): Call {
+/** A call that is part of another one: it has the same caller, signal and files, and a record of its own. */
+export function newInnerCall(outer: Call): Call {
+  const { isCustomized, files, attachments } = outer
+  return { ...outer, ...newRecord(), isCustomized, files, attachments }
+}
+
+/** This is one flat literal: V8 turns an object that is made of several into a slow dictionary. */
+function newRecord(): CallRecord {
   return {
-    isCustomized: never,
-    ...fixed,
     stream: false,
+    model: null,
+    provider: null,
+    routing: null,
     attempts: [],
     notes: [],
     hooks: [],
-    routing: null,
+    isCustomized: never,
     deadline: undefined,
-    model: null,
-    provider: null,
+    firstTokenAt: null,
+    status: 200,
+    code: null,
     tokens: null,
     estimated: false,
     tellsEstimate: false,
@@ -111,9 +122,6 @@ export function newCall(
     hookCost: 0,
     priceVersion: null,
     providerCost: null,
-    firstTokenAt: null,
-    status: 200,
-    code: null,
   }
 }
 
@@ -121,10 +129,10 @@ function never(): boolean {
   return false
 }
 
-/** The status that nginx gave a client who left before the answer; it is only ever seen in logs and the ledger. */
+/** nginx's status for a client that left before the answer. It is only seen in logs and in the ledger. */
 const CLIENT_GONE = 499
 
-/** Notes how a call failed. What was not spent costs nothing, which is not the same as an unknown cost. */
+/** Records how a call failed. A call that spent nothing costs 0, which is not the same as an unknown cost. */
 export function failCall(call: Call, error: unknown): unknown {
   const reason = call.signal.aborted ? call.signal.reason : error
   const known = reason instanceof Problem ? reason : problem('internal_error')
@@ -134,7 +142,7 @@ export function failCall(call: Call, error: unknown): unknown {
   return reason
 }
 
-/** The whole call has this long, whatever it does with the time: all attempts, waits and the answer itself. */
+/** Limits the time of the whole call: all attempts, waits and the answer itself. */
 export function limitCall(call: Call, totalMs: number): void {
   const { controller } = call
   if (!controller || call.deadline) return
@@ -168,31 +176,33 @@ export function metadataOf(call: Call, { now }: Clock) {
   }
 }
 
-/** The cost as callers are told it, in the answer and in its header: a task's always, others only where it is no estimate. */
-export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: Call): number | null {
+/** The cost as callers see it, in the answer and in its header: always for a task, otherwise only if it is not an estimate. */
+export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: CallSpending): number | null {
   return (estimated && !tellsEstimate) || costIsPartial ? null : cost
 }
 
-function moreThanTokens({ tokens, basis }: Call): Record<string, number> | null {
-  const rare = tokens && rareTokens(tokens)
-  return Object.keys(basis).length === 0 ? rare : { ...rare, ...basis }
+/** Writes the ledger line and the metrics, however the call ended. */
+export function closeCall(call: Call, { now, ledger, metrics }: Clock & { ledger: Ledger; metrics: Metrics }): void {
+  clearTimeout(call.deadline)
+  // A file that cannot be closed now is closed when the process ends, so this failure need not fail the call.
+  call.attachments?.close().catch(() => {})
+  ledger.record(ledgerLine(call, now()))
+  const { tokens, model, provider, firstTokenAt } = call
+  if (!model || !provider) return
+  metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, call.cost)
+  if (firstTokenAt !== null) metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
 }
 
-/** Writes the ledger line and the counters, however the call ended. */
-export function closeCall(call: Call, { now, ledger, metrics }: Clock & { ledger: Ledger; metrics: Metrics }): void {
-  const { tokens, model, provider } = call
-  const at = now()
-  clearTimeout(call.deadline)
-  // A file that cannot be closed is closed with the process: no reason to end it now.
-  call.attachments?.close().catch(() => {})
-  ledger.record({
+function ledgerLine(call: Call, at: number): LedgerLine {
+  const { tokens } = call
+  return {
     id: call.id,
     at,
     keyId: call.caller.keyId,
     owner: call.caller.owner,
     endpoint: call.endpoint,
-    model: model ?? '',
-    provider: provider ?? '',
+    model: call.model ?? '',
+    provider: call.provider ?? '',
     status: call.status,
     code: call.code,
     stream: call.stream,
@@ -209,8 +219,10 @@ export function closeCall(call: Call, { now, ledger, metrics }: Clock & { ledger
     moreTokens: moreThanTokens(call),
     priceVersion: call.priceVersion,
     providerCost: call.providerCost,
-  })
-  if (!model || !provider) return
-  metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, call.cost)
-  if (call.firstTokenAt !== null) metrics.began(provider, model, (call.firstTokenAt - call.startedAt) / 1000)
+  }
+}
+
+function moreThanTokens({ tokens, basis }: CallSpending): Record<string, number> | null {
+  const rare = tokens && rareTokens(tokens)
+  return Object.keys(basis).length === 0 ? rare : { ...rare, ...basis }
 }

@@ -1,2 +1,2 @@
-/** Why a call's signal was raised when nobody is left to read the answer. */
+/** The reason of a call's signal if the client has left and nobody will read the answer. */
 export class ClientGone extends Error {}

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ClientGone } from './client-gone.ts'
 import { MemoryBudget } from './memory-budget.ts'
 
-test('who waits is let go when its lease is closed, and leaves nothing in the queue', async () => {
+test('closing a lease ends its wait and leaves nothing in the queue', async () => {
   const { budget, full } = filled()
   const lease = budget.lease('b')
   const waiting = lease.hold(100)
@@ -14,7 +14,7 @@ test('who waits is let go when its lease is closed, and leaves nothing in the qu
   assert.equal(budget.held, 0)
 })
 
-test('a lease that is closed in the moment it is served gives back what it got', async () => {
+test('a lease that is closed at the moment of the grant releases the bytes', async () => {
   const { budget, full } = filled()
   const lease = budget.lease('b')
   const waiting = lease.hold(100)
@@ -24,7 +24,7 @@ test('a lease that is closed in the moment it is served gives back what it got',
   assert.equal(budget.held, 0)
 })
 
-test('who reads a thing second waits with the first, and it is counted once', async () => {
+test('the second reader of a file waits with the first, and the file is counted once', async () => {
   const { budget, full } = filled()
   const lease = budget.lease('b')
   const thing = {}
@@ -37,7 +37,7 @@ test('who reads a thing second waits with the first, and it is counted once', as
   assert.deepEqual([passed, budget.held], [2, 100])
 })
 
-test('a thing that nobody had room for is counted when it is read again', async () => {
+test('a file for which there was no memory is counted when it is read again', async () => {
   const { budget, full } = filled()
   const lease = budget.lease('b')
   const thing = {}
@@ -50,7 +50,7 @@ test('a thing that nobody had room for is counted when it is read again', async 
   assert.equal(budget.held, 100)
 })
 
-test('two that wait for one lease do not hold each other up', async () => {
+test('two waits on one lease do not block each other', async () => {
   const { budget, full } = filled()
   const lease = budget.lease('b')
   const both = [lease.hold(400), lease.hold(500)]
@@ -73,7 +73,7 @@ test('a part of the only lease of an owner may grow into all that is free, and e
   assert.deepEqual([budget.held, lease.held], [0, 0])
 })
 
-/** All is held by another owner. */
+/** A budget that another owner holds completely. */
 function filled() {
   const budget = new MemoryBudget({ capacity: 1_000 })
   const full = budget.lease('a')

@@ -2,41 +2,41 @@ import { problem } from '../contract/problems.ts'
 import { ClientGone } from './client-gone.ts'
 import { FairSemaphore, type Holder, NoCapacity } from '../fairness/fair-semaphore.ts'
 
-// Bytes that one request can make this process hold: its body, files that it names, the answer that it gets. They are counted
-// before they are read, for the process and for each owner. Where they do not fit, the request waits, then it is refused.
+// Bytes that a request makes this process hold: its body, its files, its answer. They are counted before they are read, for
+// the process and for each owner. If they do not fit, the request waits, and is refused if that takes too long.
 
 /**
- * What a byte of a JSON body costs until its call ends: its text, the values parsed from it, what is sent on, each as a
- * string of one byte a character or of two. Measured in test/e2e/memory-bodies.test.ts.
+ * How many bytes a byte of a JSON body takes until its call ends: its text, the parsed values, and what is sent to the
+ * provider, each as a string with one or two bytes per character. Measured in test/e2e/memory-bodies.test.ts.
  */
 export const COPIES_OF_BODY = 6
-/** Of those copies, the ones that are given back once the call was sent: what came, what was sent, and the bytes of that. */
+/** How many of those copies are released when the request has been sent: the received text, the sent text, and its bytes. */
 export const COPIES_SENT = 3
-/** A value of JSON beside its text: an empty object, or a key of its own. */
+/** What a JSON value takes besides its text: an empty object, or a key of its own. */
 export const BYTES_OF_VALUE = 64
-/** A byte of a file that stands in memory: itself, and 4/3 each for its base64, the JSON around it and the bytes of that. */
+/** For a byte of a file in memory: itself, and 4/3 each for its base64, the JSON around it, and the bytes of that. */
 export const COPIES_OF_FILE = 5
-/** A byte of an answer: its text, the values in it, what we write of them, and the bytes of that. */
+/** For a byte of an answer: its text, the parsed values, our own text, and the bytes of that. */
 export const COPIES_OF_ANSWER = 5
-/** A byte of an event that has not come whole: of many short lines, each takes several times its length. */
+/** For a byte of an incomplete event: if it has many short lines, each takes several times its length. */
 export const COPIES_OF_EVENT = 10
-/** A character of a stream in a format that says everything once more at its end, in several ways. */
+/** For a character of a stream in a format that repeats everything at its end, in several forms. */
 export const COPIES_OF_STREAM = 6
-/** A file that is read while it is sent: a chunk of it, its base64, and what waits in the socket. */
+/** What a file takes that is read while it is sent: a chunk of it, its base64, and what waits in the socket. */
 export const STREAMED_FILE_BYTES = 512 * 1024
-/** What is shorter is not counted: there are at most so many requests at once (http/health.ts). */
+/** Shorter bodies are not counted, because the number of concurrent requests is limited anyway (http/health.ts). */
 export const UNCOUNTED_BYTES = 16 * 1024
 
-/** Most answers are shorter than this, and come whole. */
+/** Most answers are shorter than this, and arrive at once. */
 const UNCOUNTED_GROWTH = 128 * 1024
 const WAIT_MS = 30_000
 const RETRY_AFTER_SECONDS = 5
-/** Of the memory that this process may use. */
+/** The budget's share of the memory that this process may use. */
 const SHARE_OF_MEMORY = 0.5
 
 export type MemoryLimits = { heapBytes: number; machineBytes: number; processes: number }
 
-/** Half of the heap, or of this process's part of the machine where that is less. */
+/** Half of the heap limit, or half of this process's share of the machine if that is less. */
 export function memoryCapacity({ heapBytes, machineBytes, processes }: MemoryLimits): number {
   return Math.floor(SHARE_OF_MEMORY * Math.min(heapBytes, machineBytes / processes))
 }
@@ -54,25 +54,25 @@ export class MemoryBudget {
     return this.#semaphore.used
   }
 
-  /** For one request. Whoever opens it closes it. */
+  /** A lease for one request. The code that opens it has to close it. */
   lease(owner: string): MemoryLease {
     return new MemoryLease(owner, this.#semaphore, this.#waitMs)
   }
 }
 
-/** What one request holds, given back all at once at its end. */
+/** What one request holds. All of it is released when the lease is closed. */
 export class MemoryLease implements Holder {
-  /** With what its parts hold. The semaphore counts it up when it takes, also for one who waited. */
+  /** Including what its parts hold. The semaphore adds to this when it grants bytes, also after a wait. */
   held = 0
   readonly #owner: string
   readonly #semaphore: FairSemaphore
   readonly #waitMs: number
   readonly #whole: MemoryLease
-  /** Without its parts. */
+  /** Excluding its parts. */
   #own = 0
-  /** The part of it that is needed until the call was sent. */
+  /** How much of it is only needed until the request has been sent. */
   #untilSent = 0
-  /** Most requests wait for nothing and read no file: these two are made when they are needed. */
+  /** Most requests wait for nothing and read no file, so these two are created on demand. */
   #things: Map<object, Promise<void>> | undefined
   #closing: AbortController | undefined
   #isClosed = false
@@ -84,12 +84,12 @@ export class MemoryLease implements Holder {
     this.#whole = whole ?? this
   }
 
-  /** Counts with this one, and may be emptied and closed before it. */
+  /** A part counts towards this lease, and may be emptied and closed before it. */
   part(): MemoryLease {
     return new MemoryLease(this.#owner, this.#semaphore, this.#waitMs, this.#whole)
   }
 
-  /** False: it has to be waited for. */
+  /** Returns false if the caller has to wait. */
   tryHold(bytes: number): boolean {
     if (this.#isClosed || !this.#semaphore.tryAcquire(this.#owner, bytes, this.#whole)) return false
     this.#own += bytes
@@ -97,8 +97,8 @@ export class MemoryLease implements Holder {
   }
 
   /**
-   * Resolves when there is room. Rejects with 503 when there is none in time, with 413 when there never can be. Who waits is
-   * let go when the lease is closed; the signal is for who may leave before that.
+   * Resolves when the memory is available. Rejects with 503 if it is not available in time, and with 413 if it never can be.
+   * Closing the lease ends the wait; the signal is for callers that may leave earlier.
    */
   async hold(bytes: number, signal?: AbortSignal): Promise<void> {
     if (this.tryHold(bytes)) return
@@ -107,12 +107,12 @@ export class MemoryLease implements Holder {
     await this.#wait(bytes, signal)
     this.#own += bytes
     if (!this.#isClosed) return
-    // It was closed in the moment between being served and hearing of it.
+    // The lease was closed between the grant and this point.
     this.empty()
     throw new ClientGone()
   }
 
-  /** The same for something that may be read more than once: whoever comes second waits with the first. */
+  /** Like hold, for something that may be read more than once: the second reader waits with the first. */
   holdOnce(thing: object, bytes: number, signal?: AbortSignal): Promise<void> {
     this.#things ??= new Map()
     const known = this.#things.get(thing)
@@ -125,7 +125,7 @@ export class MemoryLease implements Holder {
     return holding
   }
 
-  /** Counts as much of what is held as needed only until the call was sent. */
+  /** Marks bytes that are held already as needed only until the request has been sent. */
   holdUntilSent(bytes: number): void {
     this.#untilSent += bytes
   }
@@ -136,7 +136,7 @@ export class MemoryLease implements Holder {
     this.#release(bytes)
   }
 
-  /** Gives back what it holds, for who goes on without. */
+  /** Releases what it holds, without closing it. */
   empty(): void {
     this.#untilSent = 0
     this.#things = undefined
@@ -170,7 +170,7 @@ export class MemoryLease implements Holder {
   }
 }
 
-/** Counts something that grows, ahead of it and in few steps. What stays short is not counted. */
+/** Counts something that grows, in advance and in few steps. What stays short is not counted. */
 export class Growth {
   readonly #lease: MemoryLease | undefined
   readonly #copies: number
@@ -183,7 +183,7 @@ export class Growth {
     this.#signal = signal
   }
 
-  /** Undefined where nothing is to be waited for. `expected` is how large it will become, where that is known. */
+  /** Undefined if there is nothing to wait for. `expected` is the final size, if that is known. */
   reach(size: number, expected = 0): Promise<void> | undefined {
     if (size <= Math.max(this.#counted, UNCOUNTED_GROWTH)) return undefined
     const next = Math.max(expected, 2 * size)
@@ -193,7 +193,7 @@ export class Growth {
   }
 }
 
-/** Too many of this owner wait already. */
+/** Too many requests of this owner are waiting already. */
 function refuse(error: unknown): never {
   throw error instanceof NoCapacity ? overloaded() : error
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ChatRequest } from '../contract/chat.ts'
 import { ReasoningMemory } from './reasoning-memory.ts'
 
-test('thoughts are given back to their owner alone, whatever is in the names of owners and calls', () => {
+test('reasoning is returned to its owner only, whatever the names of owners and calls contain', () => {
   const memory = new ReasoningMemory(() => 0)
   memory.keep('acme corp', ['call_1'], [{ type: 'reasoning.text', text: 'secret' }])
   assert.ok('reasoning_details' in memory.recall('acme corp', asking('call_1')).messages[0]!)
@@ -11,7 +11,7 @@ test('thoughts are given back to their owner alone, whatever is in the names of 
     assert.deepEqual(memory.recall(owner, asking(call)), asking(call), owner)
 })
 
-test('an owner of many calls pushes out its own thoughts, and leaves those of the others', () => {
+test('an owner with many calls pushes out only its own reasoning', () => {
   const memory = new ReasoningMemory(() => 0)
   const reasoning = [{ type: 'reasoning.text', text: 'short' }]
   memory.keep('ben', ['call_1'], reasoning)

@@ -1,8 +1,8 @@
 import type { ChatRequest, Message } from '../contract/chat.ts'
 import { OwnedMap } from '../fairness/owned-map.ts'
 
-// Models that think sign their thoughts and want them back, unchanged, with the results of the tools they called. Many
-// clients drop what they do not know. For those the signed thoughts are kept for a while, by the id of the call.
+// Some reasoning models sign their reasoning and want it back, unchanged, with the results of the tools that they called.
+// Many clients drop fields that they do not know. For these, signed reasoning is kept for a while, by the id of the tool call.
 
 const KEEP_MS = 30 * 60_000
 const MAX_ENTRIES = 5_000
@@ -12,7 +12,7 @@ type Kept = { details: unknown[]; until: number }
 
 export class ReasoningMemory {
   readonly #now: () => number
-  /** By owner: ids of calls are the providers' to choose, and two may choose the same. */
+  /** By owner, because providers choose the ids of tool calls, and two of them may choose the same id. */
   readonly #kept = new OwnedMap<Kept>(MAX_ENTRIES)
 
   constructor(now: () => number) {
@@ -29,7 +29,7 @@ export class ReasoningMemory {
     for (const id of callIds) this.#kept.set(owner, id, kept)
   }
 
-  /** The request with the thoughts that its client dropped; the same request when there is nothing to add. */
+  /** Adds the reasoning that the client dropped. Returns the same request if there is nothing to add. */
   recall(owner: string, request: ChatRequest): ChatRequest {
     if (this.#kept.size === 0) return request
     const messages = request.messages.map((message) => this.#completed(owner, message))

@@ -1,11 +1,11 @@
 import { type Tokens, withoutDust } from '../billing/token-buckets.ts'
-import type { Call } from './call.ts'
+import type { CallSpending } from './call.ts'
 
 /**
- * Adds to what a task has cost so far: a model whose answer could not be used was paid too. One unknown price makes the
- * whole cost unknown.
+ * Adds to what a call has cost so far: a model whose answer could not be used is paid too. One unknown price makes the whole
+ * cost unknown.
  */
-export function spend(call: Call, cost: number | null, tokens: Tokens | null = null): void {
+export function spend(call: CallSpending, cost: number | null, tokens: Tokens | null = null): void {
   const before = call.tokens === null ? call.hookCost : call.cost
   call.cost = before === null || cost === null ? null : withoutDust(before + cost)
   if (tokens) call.tokens = call.tokens ? sum(call.tokens, tokens) : tokens

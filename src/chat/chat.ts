@@ -1,45 +1,35 @@
+import type { AppContext } from '../app/context.ts'
+import { observe } from '../attempts/observe.ts'
+import { tryTargets } from '../attempts/try-targets.ts'
+import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
+import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
-import { attempt } from '../attempts/attempt.ts'
-import { type Call, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
+import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
+import { routeResponses } from '../routing/responses-route.ts'
+import { type ChatTarget, route } from '../routing/route.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
-import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
-import { askForAnswers, askForStreams } from './many-choices.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
-import { observe } from '../attempts/observe.ts'
-import type { AppContext } from '../app/context.ts'
-import { callIdsOf } from '../calls/reasoning-memory.ts'
-import { type ChunkStream, Relay } from './relay.ts'
-import { routeResponses } from '../routing/responses-route.ts'
-import { type ChatTarget, route } from '../routing/route.ts'
-import { type Hooks, openHooks } from './run-hooks.ts'
+import type { ChatAttempt } from '../upstream/send-chat.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
+import { askForChoices, askForStreams } from './many-choices.ts'
+import { type ChunkStream, Relay } from './relay.ts'
+import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
 
-/** A whole answer. */
+/** Answers a chat in one piece. */
 export async function chat(original: NativeCall, call: Call, context: AppContext): Promise<ChatCompletion> {
   try {
     const batch = context.nextBatch()
     if (batch) await batch
     const prepared = prepare(original, call, context)
-    // Nearly always nothing is waited for.
+    // Nearly always there is nothing to wait for.
     const { input, targets, hooks } = prepared instanceof Promise ? await prepared : prepared
-    const { target, reply } = await attempt(
-      targets,
-      call,
-      context,
-      (target, attemptContext) => {
-        return askForAnswers(target, attemptContext, input, call, context)
-      },
-      readyOf(call),
-    )
-    let chars = 0
-    for (const { message } of reply.choices) chars += charsOfMessage(message)
-    settle(call, target, input.request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
-    observe({ target, startedAt: lastStart(call, context) }, call, context)
-    keepReasoning(reply, call, context)
-    return present(hooks ? await hooks.after(reply, { target, input }) : reply, target, call, context)
+    const ask = (attempt: ChatAttempt) => askForChoices(attempt, input)
+    const { attempt, reply } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
+    account(reply, attempt, input)
+    return present(hooks ? await hooks.after(reply, { target: attempt.target, input }) : reply, attempt)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -47,23 +37,15 @@ export async function chat(original: NativeCall, call: Call, context: AppContext
   }
 }
 
-/** A streamed answer. Resolves when the first chunk is there; until then another target may still take over. */
+/** Answers a chat as a stream. Resolves at the first chunk with content; until then, another target may take over. */
 export async function streamChat(original: NativeCall, call: Call, context: AppContext): Promise<ChunkStream> {
   call.stream = true
   try {
     const { input, targets, hooks } = await prepare(original, call, context)
-    const { target, reply, credential, left } = await attempt(
-      targets,
-      call,
-      context,
-      (target, attemptContext) => {
-        return askForStreams(target, attemptContext, input, call, context)
-      },
-      readyOf(call),
-    )
+    const ask = (attempt: ChatAttempt) => askForStreams(attempt, input)
+    const { attempt, reply, left } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
     call.firstTokenAt = context.now()
-    const opened = { target, credential, left, stream: reply, startedAt: lastStart(call, context) }
-    return new Relay({ opened, input, call, context, hooks })
+    return new Relay({ opened: { attempt, stream: reply, left }, input, hooks })
   } catch (error) {
     const failure = failCall(call, error)
     closeCall(call, context)
@@ -71,7 +53,11 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
   }
 }
 
-function prepare(original: NativeCall, call: Call, context: AppContext) {
+/** What is sent, and to whom. */
+type Prepared = { input: NativeCall; targets: ChatTarget[]; hooks: Hooks | undefined }
+
+/** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
+function prepare(original: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
   call.isCustomized = () => isCustomizedChat(original)
   const hooks = openHooks(original.request, call, context)
   const targets = routeFor(original, call, context)
@@ -79,13 +65,30 @@ function prepare(original: NativeCall, call: Call, context: AppContext) {
   limitCall(call, targets[0]!.limits.totalMs)
   const input = withReasoning(original, targets, call, context)
   const wanted = wantedBy(targets)
-  if (!hooks && !namesFiles(input, wanted)) {
-    call.files = fileTextsFor(input, targets, call, context)
-    return { input, targets, hooks }
-  }
-  return changed(input, wanted, targets, hooks, call, context)
+  const prepared = { input, targets, hooks }
+  if (hooks || namesFiles(input, wanted)) return withFilesAndHooks(prepared, wanted, call, context)
+  call.files = fileTextsFor(input, targets, call, context)
+  return prepared
 }
 
+/** In the responses format, callers can also use models that their provider serves in that format only. */
+function routeFor({ request, native }: NativeCall, call: Call, context: AppContext): ChatTarget[] {
+  return native?.format === 'responses' ? routeResponses(request, call, context) : route(request, call, context)
+}
+
+/** Adds signed reasoning that the client did not send back. The OpenAI dialect has none, and may refuse an unknown field. */
+function withReasoning(
+  original: NativeCall,
+  targets: readonly ChatTarget[],
+  { caller }: CallStart,
+  { reasoning }: AppContext,
+): NativeCall {
+  if (reasoning.size === 0 || targets.every(({ provider }) => provider.dialect === 'openai')) return original
+  const request = reasoning.recall(caller.owner, original.request)
+  return request === original.request ? original : { request, native: original.native }
+}
+
+/** Which files the targets need as bytes or as text. */
 function wantedBy(targets: readonly ChatTarget[]): Wanted {
   const codecs = targets.map(({ provider }) => chatCodecOf(provider))
   return {
@@ -94,20 +97,13 @@ function wantedBy(targets: readonly ChatTarget[]): Wanted {
   }
 }
 
-/** The responses format also reaches models that their provider serves in no other. */
-function routeFor({ request, native }: NativeCall, call: Call, context: AppContext): ChatTarget[] {
-  return native?.format === 'responses' ? routeResponses(request, call, context) : route(request, call, context)
-}
-
-/** Files first: a hook may want to read them. What hooks have changed may need another model where the router chooses. */
-async function changed(
-  original: NativeCall,
+/** Files come first, because a hook may read them. If a hook changed the request, the router may choose other targets. */
+async function withFilesAndHooks(
+  { input: original, targets, hooks }: Prepared,
   wanted: Wanted,
-  targets: ChatTarget[],
-  hooks: Hooks | undefined,
   call: Call,
   context: AppContext,
-) {
+): Promise<Prepared> {
   const inlined = namesFiles(original, wanted)
     ? { ...(await inlineFiles(original, wanted, call, context)), native: original.native }
     : original
@@ -117,42 +113,35 @@ async function changed(
   return { input, targets: chosen, hooks }
 }
 
-/** Files are read before a target is asked that takes none. */
+/** Files are read before a target is asked that does not accept files. */
 function readyOf({ files }: Call) {
   return files && ((target: ChatTarget) => files.readyFor(target))
 }
 
-/** Only wires of their own have signed thoughts; others may refuse a field that they do not know. */
-function withReasoning(
-  original: NativeCall,
-  targets: ChatTarget[],
-  { caller }: Call,
-  { reasoning }: AppContext,
-): NativeCall {
-  if (reasoning.size === 0 || targets.every(({ provider }) => provider.dialect === 'openai')) return original
-  const request = reasoning.recall(caller.owner, original.request)
-  return request === original.request ? original : { request, native: original.native }
+/** Records what an answer cost, how long it took, and its signed reasoning. */
+function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: NativeCall): void {
+  const { target, call, context } = attempt
+  let chars = 0
+  for (const { message } of reply.choices) chars += charsOfMessage(message)
+  settle(call, target, request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
+  observe(attempt)
+  keepReasoning(reply, call, context)
 }
 
-/** For clients that do not send them back with the results of their tools. */
-function keepReasoning({ choices }: ChatCompletion, { caller }: Call, { reasoning }: AppContext) {
+/** Keeps signed reasoning for clients that do not send it back with the results of their tools. */
+function keepReasoning({ choices }: ChatCompletion, { caller }: CallStart, { reasoning }: AppContext): void {
   for (const { message } of choices) {
     const { reasoning_details: details, tool_calls } = message as { reasoning_details?: unknown; tool_calls?: unknown }
     if (Array.isArray(details)) reasoning.keep(caller.owner, callIdsOf(tool_calls), details)
   }
 }
 
-/** When the attempt began that has just answered. */
-function lastStart({ attempts }: Call, { now }: AppContext): number {
-  return now() - (attempts.at(-1)?.durationMs ?? 0)
-}
-
-/** The provider's answer as ours: our name of the model, what it cost, who answered. */
-function present(completion: ChatCompletion, target: ChatTarget, call: Call, context: AppContext): ChatCompletion {
+/** Turns the provider's answer into ours: with our name of the model, the cost, and the provider. */
+function present(completion: ChatCompletion, { target, call, context }: ChatAttempt): ChatCompletion {
   completion.id ||= `chatcmpl-${context.newId()}`
   completion.created ||= Math.floor(context.now() / 1000)
   completion.model = target.id
-  // Clients read the counts without looking whether they are there.
+  // Clients read the token counts without checking that they are there.
   completion.usage = usageOf(call, completion.usage)
   completion.cost = knownCost(call)
   completion.provider = target.provider.id

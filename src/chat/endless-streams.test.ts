@@ -4,15 +4,15 @@ import type { ChatRequest } from '../contract/chat.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
 import { ResponseDecoder } from '../formats/responses/response-decoder.ts'
-import { FollowedDecoder } from '../upstream/followed-decoder.ts'
+import { NativeEventsDecoder } from '../upstream/native-events-decoder.ts'
 
 const request: ChatRequest = { model: 'p/m', messages: [] }
-const followed = () => new FollowedDecoder(DIALECTS.anthropic.chat.decoder(request))
+const followed = () => new NativeEventsDecoder(DIALECTS.anthropic.chat.decoder(request))
 const openai = () => DIALECTS.openai.chat.decoder(request)
 const responses = () => new ResponseDecoder()
 const gemini = () => DIALECTS.gemini.chat.decoder(request)
 
-// What a provider may send without end, and what was kept of it for each of its events.
+// Events that a provider may send endlessly, and that decoders used to keep.
 const ENDLESS: Record<string, { open: () => ChatDecoder; event: (at: number) => object; says: RegExp }> = {
   'events that say nothing': { open: followed, event: () => ({ type: 'ping' }), says: /say nothing/ },
   'large events that say nothing': {
@@ -58,7 +58,7 @@ for (const [what, { open, event, says }] of Object.entries(ENDLESS)) {
   })
 }
 
-test('answers that are numbered by something else than numbers are the first one', () => {
+test('a choice whose index is not a number counts as the first one', () => {
   const [chunk] = openai().feed({ data: JSON.stringify({ choices: [{ index: 'x', delta: { content: 'a' } }] }) })
   assert.equal(chunk?.choices[0]?.index, 0)
 })

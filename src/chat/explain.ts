@@ -2,18 +2,17 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { costPartsOf } from '../billing/cost-parts.ts'
-import type { Call } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { FILE_NOTE, hasFiles, takesNoFiles } from '../upstream/file-texts.ts'
 import { governChat } from '../upstream/governed-chat.ts'
-import { type ChatTarget, type RouteContext, route } from '../routing/route.ts'
+import { type ChatTarget, type RouteContext, type RoutedCall, route } from '../routing/route.ts'
 import { needsOf } from '../routing/router/needs-of.ts'
 import { tokensOf } from '../routing/router/score.ts'
 import { checkToolModels } from './tool-models.ts'
 
-/** The key that stands for "somebody", when none is named. */
+/** The caller of a dry run that names no key. */
 export const ANYBODY: Caller = {
   keyId: 'explain',
   owner: 'default',
@@ -23,15 +22,15 @@ export const ANYBODY: Caller = {
   expiresAt: null,
 }
 
-/** A dry run: who would be asked, in which order, with what, for how much. Nobody is called, and no credential is shown. */
+/** A dry run: which targets would be asked, in which order, with what request, and at what cost. Nothing is sent, and no credential is shown. */
 export function explain(request: ChatRequest, caller: Caller, context: RouteContext) {
   const isCustomized = () => isCustomizedChat({ request })
-  const body: Pick<Call, 'caller' | 'routing' | 'isCustomized'> = { caller, routing: null, isCustomized }
-  const targets = route(request, body, context)
+  const call: RoutedCall = { caller, routing: null, isCustomized }
+  const targets = route(request, call, context)
   checkToolModels({ request }, targets, caller, context)
   return {
     targets: targets.map((target) => explainTarget(request, target)),
-    ...(body.routing && { routing: body.routing }),
+    ...(call.routing && { routing: call.routing }),
   }
 }
 
@@ -55,7 +54,7 @@ function explainTarget(request: ChatRequest, target: ChatTarget) {
   }
 }
 
-/** As it would leave, without the proof of who we are: that is put on at the very end. */
+/** The request as it would be sent, without the credential, which is added last. */
 function shown({ method, url, headers, body }: WireRequest) {
   return { method, url, headers, body: typeof body === 'string' ? (tryParse(body) ?? body) : null }
 }

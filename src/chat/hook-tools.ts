@@ -6,31 +6,30 @@ import type { PostTools, PreTools, TaskRequest } from '../hooks/hook.ts'
 import type { Placeholders } from '../hooks/pii/placeholders.ts'
 import type { StepBudget } from '../hooks/step-budget.ts'
 import { askWhole } from '../upstream/ask.ts'
-import { attempt } from '../attempts/attempt.ts'
-import { newCall } from '../calls/call.ts'
+import { tryTargets } from '../attempts/try-targets.ts'
+import { type Call, newInnerCall } from '../calls/call.ts'
 import { mayUseEndpoint } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { personalDataIn } from './personal-data-in.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { shortened } from '../routing/router/shortened.ts'
-import type { HookedCall } from './hooked-call.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { routeTask } from '../universal/task-route.ts'
 import { spend } from '../calls/task-spending.ts'
-import { tellOfEngine, textOfDocument } from '../file-inputs/text-of-file.ts'
+import { rethrowEngineFailure, textOfDocument } from '../file-inputs/text-of-file.ts'
 import { doTask, prepareTask } from '../universal/universal.ts'
 
-// What hooks may use. All of it runs for the caller: with its key's rights, until it leaves, at its cost.
+// What hooks may use. Everything runs on behalf of the caller: with the rights of its key, at its cost, and until it leaves.
 
 const CHARS_PER_TOKEN = 4
 
-/** Who answered what. */
+/** The target that answered, and what it was asked. */
 export type Answered = { target: ChatTarget; input: ChatCall }
 
-/** One hook's share in a call. */
+/** What one hook of a call works with. */
 export type HookContext = {
   loc: Loc
-  call: HookedCall
+  call: Call
   context: AppContext
   placeholders: Placeholders
   shortWork: StepBudget
@@ -55,7 +54,7 @@ export function preTools(context: HookContext): PreTools {
     engine: async (name, input) => {
       return await app
         .engine(name, input, call.signal, call.caller.owner)
-        .catch(tellOfEngine)
+        .catch(rethrowEngineFailure)
         .catch((error) => {
           throw atHook(error, loc)
         })
@@ -71,8 +70,8 @@ export function postTools(context: HookContext, answered: Answered): PostTools {
   return { ...preTools(context), streamWork, request, askAgain: (messages) => askAgain(messages, answered, context) }
 }
 
-/** A hook decodes what stands in the request. For a file that is read while it is sent, that is a mark. */
-async function textOfAttached(bytes: Uint8Array, call: HookedCall, context: AppContext): Promise<string | undefined> {
+/** A hook decodes the bytes in the request. For a file that is read while it is sent, these bytes are only a marker. */
+async function textOfAttached(bytes: Uint8Array, call: Call, context: AppContext): Promise<string | undefined> {
   const { attachments, signal, caller } = call
   const file = attachments?.findDecoded(bytes)
   return await textOfDocument(file ? await file.bytes() : bytes, { signal, owner: caller.owner, context })
@@ -80,7 +79,7 @@ async function textOfAttached(bytes: Uint8Array, call: HookedCall, context: AppC
 
 type Place = Pick<HookContext, 'loc' | 'call' | 'context'>
 
-/** Refuses a task that nobody here does, or that this key could not have done directly, before anyone is called. */
+/** Refuses a task that is not available here, or that this key could not run directly, before any provider is called. */
 export function checkTask(input: TaskRequest, { loc, call, context }: Place): void {
   try {
     if (!mayUseEndpoint(call.caller, 'universal')) throw noTasks(input)
@@ -96,26 +95,26 @@ function noTasks({ model }: TaskRequest) {
 }
 
 async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, context }: Place) {
-  const inner = newCall({ ...call })
+  const inner = newInnerCall(call)
   try {
     const { result } = await doTask(await prepareTask({ ...request, input }, inner, context), inner, context)
     charge(call, inner.cost)
     return result.output
   } catch (error) {
-    // A chat model whose answer could not be used was paid all the same.
+    // A chat model is paid even if its answer could not be used.
     if (inner.tokens) charge(call, inner.cost)
     throw atHook(error, loc)
   }
 }
 
-/** The same target again. What it says then is the last word: an answer is there already, so a failure is none of the call's. */
+/** Asks the same target again, once. There is an answer already, so a failure here does not fail the call. */
 async function askAgain(messages: Message[], { target, input }: Answered, { call, context }: Place) {
   const { n: _, stream: __, stream_options: ___, ...rest } = input.request
   const request = { ...rest, messages }
-  const inner = newCall({ ...call })
+  const inner = newInnerCall(call)
   try {
-    const { reply } = await attempt([target], inner, context, (one, attemptContext) => {
-      return askWhole(one, attemptContext, { request }, inner, context)
+    const { reply } = await tryTargets([target], { call: inner, context }, (attempt) => {
+      return askWhole(attempt, { request })
     })
     const chars = reply.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
     settle(call, target, request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
@@ -126,18 +125,18 @@ async function askAgain(messages: Message[], { target, input }: Answered, { call
   }
 }
 
-/** Before the model has answered there is no cost yet to add to: it is kept until there is. */
-function charge(call: HookedCall, cost: number | null): void {
+/** Before the model has answered, there is no cost to add to, so the hook's cost is kept separately until then. */
+function charge(call: Call, cost: number | null): void {
   if (call.tokens) return spend(call, cost)
   call.hookCost = call.hookCost === null || cost === null ? null : call.hookCost + cost
 }
 
-/** What a task has to complain of is told as a matter of the hook that asked for it. */
+/** Turns a problem of a task into a problem of the hook that ran the task. */
 function atHook(error: unknown, loc: Loc): unknown {
   if (!(error instanceof Problem)) return error
   const { message, status, code, type, details } = error
   const [, field, index] = loc
-  const detail = details.detail?.map((issue) => ({ ...issue, loc: [...loc, ...wayInParams(issue.loc)] }))
+  const detail = details.detail?.map((issue) => ({ ...issue, loc: [...loc, ...locInParams(issue.loc)] }))
   return problem('upstream_error', {
     ...details,
     ...{ message, status, code, type, param: `${field}.${index}` },
@@ -145,8 +144,8 @@ function atHook(error: unknown, loc: Loc): unknown {
   })
 }
 
-/** The parts of a task's request by the names that they have in a hook. */
-function wayInParams([, part, ...rest]: Loc): Loc {
+/** Translates a location in a task's request to the hook's parameters. */
+function locInParams([, part, ...rest]: Loc): Loc {
   if (part === 'model') return ['provider']
   return part === 'input' || part === undefined ? rest : [part, ...rest]
 }

@@ -1,74 +1,53 @@
-import type { ChatChunk, ChatCompletion, Usage } from '../contract/chat-reply.ts'
+import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { problem } from '../contract/problems.ts'
-import type { WireEvent } from '../wire/wire.ts'
-import type { ChatCall, ChatDecoder } from '../dialects/chat-codec.ts'
-import { askStream, askWhole, type Events, type OpenStream } from '../upstream/ask.ts'
-import type { AttemptContext } from '../attempts/attempt.ts'
-import type { Call } from '../calls/call.ts'
-import { chatCodecOf } from '../upstream/chat-codec-of.ts'
-import type { AppContext } from '../app/context.ts'
+import type { ChatCall } from '../dialects/chat-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import { askStream, askWhole } from '../upstream/ask.ts'
+import { chatCodecOf } from '../upstream/chat-codec-of.ts'
+import type { OpenStream } from '../upstream/first-chunks.ts'
+import type { ChatAttempt } from '../upstream/send-chat.ts'
+import { mergeStreams, sumOf } from './merged-streams.ts'
 
-// Several answers to one question. Where the wire knows no `n`, they are as many calls side by side, told as one.
+// A request may ask for several answers with `n`. If the dialect has no `n`, we send that many requests in parallel and
+// merge their answers.
 
-/** No provider that can do it itself makes more, and each is a call that is paid. */
-const MAX_CALLS = 16
+/** No provider that supports `n` allows more, and every one of these requests is billed. */
+const MAX_REQUESTS = 16
 
-export function askForAnswers(
-  target: ChatTarget,
-  attemptContext: AttemptContext,
-  input: ChatCall,
-  call: Call,
-  context: AppContext,
-): Promise<ChatCompletion> {
-  const calls = callsFor(target, input)
-  if (calls === 1) return askWhole(target, attemptContext, input, call, context)
-  return manyAnswers(calls, target, attemptContext, input, call, context)
+/** This is not an async function, because nearly every call takes the first way out. */
+export function askForChoices(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
+  const count = requestCount(attempt.target, input)
+  return count === 1 ? askWhole(attempt, input) : askInParallel(count, attempt, withoutN(input))
 }
 
-async function manyAnswers(
-  calls: number,
-  target: ChatTarget,
-  attemptContext: AttemptContext,
-  input: ChatCall,
-  call: Call,
-  context: AppContext,
-): Promise<ChatCompletion> {
-  const one = sentOnce(input)
-  const answers = await all(calls, () => askWhole(target, attemptContext, one, call, context))
+async function askInParallel(count: number, attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
+  const answers = await all(count, () => askWhole(attempt, input))
   const choices = answers.map((answer, index) => ({ ...answer.choices[0]!, index }))
   return { ...answers[0]!, choices, usage: sumOf(answers.map(({ usage }) => usage)) }
 }
 
-export async function askForStreams(
-  target: ChatTarget,
-  attemptContext: AttemptContext,
-  input: ChatCall,
-  call: Call,
-  context: AppContext,
-): Promise<OpenStream> {
-  const calls = callsFor(target, input)
-  if (calls === 1) return askStream(target, attemptContext, input, call, context)
-  const one = sentOnce(input)
-  return sideBySide(
-    await all(
-      calls,
-      () => askStream(target, attemptContext, one, call, context),
-      ({ events }) => events.close(),
-    ),
+export async function askForStreams(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
+  const count = requestCount(attempt.target, input)
+  if (count === 1) return askStream(attempt, input)
+  const single = withoutN(input)
+  const streams = await all(
+    count,
+    () => askStream(attempt, single),
+    ({ events }) => events.close(),
   )
+  return mergeStreams(streams)
 }
 
-function callsFor({ provider }: ChatTarget, { request }: ChatCall): number {
+function requestCount({ provider }: ChatTarget, { request }: ChatCall): number {
   if (request.n == null || request.n === 1) return 1
   const { choices = 'many' } = provider.choices ? provider : chatCodecOf(provider)
-  const isOwn = choices === 'many' || (choices === 'many when whole' && !request.stream)
-  if (!isOwn && request.n > MAX_CALLS) throw tooMany(provider.name)
-  return isOwn ? 1 : request.n
+  const isSupported = choices === 'many' || (choices === 'many when whole' && !request.stream)
+  if (!isSupported && request.n > MAX_REQUESTS) throw tooMany(provider.name)
+  return isSupported ? 1 : request.n
 }
 
 function tooMany(provider: string) {
-  const msg = `${provider} gives one answer at a time; at most ${MAX_CALLS} are asked for side by side`
+  const msg = `${provider} gives one answer per request, so n may be at most ${MAX_REQUESTS}`
   return problem('validation_error', {
     message: msg,
     param: 'n',
@@ -76,12 +55,12 @@ function tooMany(provider: string) {
   })
 }
 
-/** Whoever gives one answer at a time may not know the field at all. */
-function sentOnce({ request: { n: _, ...request } }: ChatCall): ChatCall {
+/** A provider that gives one answer at a time may refuse the field itself. */
+function withoutN({ request: { n: _, ...request } }: ChatCall): ChatCall {
   return { request }
 }
 
-/** All or none: when one fails, those that have begun are given up. */
+/** All or none: if one request fails, the others are given up. */
 async function all<T>(count: number, ask: () => Promise<T>, giveUp?: (one: T) => void): Promise<T[]> {
   const settled = await Promise.allSettled(Array.from({ length: count }, ask))
   const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
@@ -89,97 +68,4 @@ async function all<T>(count: number, ask: () => Promise<T>, giveUp?: (one: T) =>
   if (!failed) return begun
   if (giveUp) begun.forEach(giveUp)
   throw failed.reason
-}
-
-type Numbered = WireEvent & { of: number }
-
-function sideBySide(streams: OpenStream[]): OpenStream {
-  const decoder = new ManyDecoder(streams.map((stream) => stream.decoder))
-  const first = streams.flatMap(({ first }, of) => first.map((chunk) => decoder.number(chunk, of)))
-  return { first, decoder, events: new ManyEvents(streams.map((stream) => stream.events)) }
-}
-
-/** Events of several streams, in the order in which they arrive. */
-class ManyEvents implements Events {
-  readonly #streams: readonly Events[]
-  readonly #waiting = new Map<number, Promise<{ of: number; batch: WireEvent[] | undefined }>>()
-
-  constructor(streams: readonly Events[]) {
-    this.#streams = streams
-    for (const of of streams.keys()) this.#wait(of)
-  }
-
-  async next(): Promise<Numbered[] | undefined> {
-    while (this.#waiting.size > 0) {
-      const { of, batch } = await Promise.race(this.#waiting.values())
-      this.#waiting.delete(of)
-      if (!batch) continue
-      this.#wait(of)
-      return batch.map((event) => ({ ...event, of }))
-    }
-    return undefined
-  }
-
-  close(): void {
-    for (const stream of this.#streams) stream.close()
-  }
-
-  #wait(of: number) {
-    const arriving = this.#streams[of]!.next().then((batch) => ({ of, batch }))
-    // Whoever asks next gets the failure; nobody may be asking when it comes.
-    arriving.catch(() => undefined)
-    this.#waiting.set(of, arriving)
-  }
-}
-
-class ManyDecoder implements ChatDecoder {
-  readonly #decoders: readonly ChatDecoder[]
-  readonly #usages: (Usage | undefined)[]
-
-  constructor(decoders: readonly ChatDecoder[]) {
-    this.#decoders = decoders
-    this.#usages = decoders.map(() => undefined)
-  }
-
-  get ended(): boolean {
-    return this.#decoders.every(({ ended }) => ended)
-  }
-
-  get done(): boolean {
-    return this.#decoders.every(({ done }) => done)
-  }
-
-  get malformed(): number {
-    return this.#decoders.reduce((sum, { malformed }) => sum + malformed, 0)
-  }
-
-  feed(event: WireEvent): ChatChunk[] {
-    const { of } = event as Numbered
-    return this.#decoders[of]!.feed(event).map((chunk) => this.number(chunk, of))
-  }
-
-  /** Each stream counts its own tokens, again and again; the last sum is the right one. */
-  number(chunk: ChatChunk, of: number): ChatChunk {
-    for (const choice of chunk.choices) choice.index = of
-    if (!chunk.usage) return chunk
-    this.#usages[of] = chunk.usage
-    return { ...chunk, usage: sumOf(this.#usages) }
-  }
-}
-
-/** Unknown as soon as one of them is. */
-function sumOf(usages: readonly (Usage | null | undefined)[]): Usage | null {
-  const known = usages.filter((usage) => usage != null)
-  if (known.length < usages.length) return null
-  return known.reduce((sum, usage) => added(sum, usage) as Usage)
-}
-
-function added(one: object, other: object): object {
-  const sum: Record<string, unknown> = { ...one }
-  for (const [name, value] of Object.entries(other)) {
-    const before = sum[name]
-    if (typeof value === 'number') sum[name] = typeof before === 'number' ? before + value : value
-    else if (value && typeof value === 'object') sum[name] = added((before ?? {}) as object, value)
-  }
-  return sum
 }

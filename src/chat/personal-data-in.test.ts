@@ -27,7 +27,7 @@ test('long texts are read in pieces, short ones together, and places are those o
   assert.deepEqual(await read([], engine), [])
 })
 
-test('what is too long, too much for the engine, or comes while it is busy is told to the caller', async () => {
+test('the caller learns if the text is too long, too much for the engine, or if the engine is busy', async () => {
   const { engine, batches } = findingAnna()
   await assert.rejects(read(['a'.repeat(400_000), 'b'.repeat(100_001)], engine), { status: 422 })
   assert.equal(batches.length, 0)

@@ -1,19 +1,19 @@
 import type { PersonalData, PersonalKind } from '../engine-api/engines.ts'
 import { problem } from '../contract/problems.ts'
 import type { AppContext } from '../app/context.ts'
-import { tellOfEngine } from '../file-inputs/text-of-file.ts'
+import { rethrowEngineFailure } from '../file-inputs/text-of-file.ts'
 
-/** Some ten seconds of reading. */
+/** About ten seconds of work. */
 const MAX_CHARACTERS = 500_000
-/** Half a second of reading: nobody keeps a thread from the others for long. */
+/** About half a second of work, so that no caller occupies a thread for long. */
 export const PIECE_CHARACTERS = 20_000
-/** Where a text is cut, best first; what stands across a cut is not found. */
+/** Where a text is cut, best first. Personal data across a cut is not found. */
 const CUTS = ['\n', '. ', ' ']
 
 type Reader = { signal: AbortSignal; owner: string; context: Pick<AppContext, 'engine'> }
 type Piece = { of: number; start: number; text: string }
 
-/** What the engines find in each of these texts, in its order. */
+/** Personal data that the engines find in each of these texts, in the order of the texts. */
 export async function personalDataIn(
   texts: readonly string[],
   kinds: readonly PersonalKind[],
@@ -23,7 +23,7 @@ export async function personalDataIn(
   const found: PersonalData[][] = texts.map(() => [])
   for (const pieces of inBatches(texts.flatMap(piecesOf))) {
     const input = { texts: pieces.map(({ text }) => text), kinds }
-    const read = await context.engine('privacy', input, signal, owner).catch(tellOfEngine)
+    const read = await context.engine('privacy', input, signal, owner).catch(rethrowEngineFailure)
     for (const [at, { of, start }] of pieces.entries()) found[of]!.push(...read[at]!.map((one) => shifted(one, start)))
   }
   return found
@@ -31,7 +31,7 @@ export async function personalDataIn(
 
 function refuseTooLong(texts: readonly string[]): void {
   if (texts.reduce((sum, { length }) => sum + length, 0) <= MAX_CHARACTERS) return
-  const message = `Names and addresses are looked for in up to ${MAX_CHARACTERS} characters`
+  const message = `Names and addresses can be searched for in up to ${MAX_CHARACTERS} characters`
   throw problem('validation_error', { message })
 }
 
@@ -45,14 +45,14 @@ function piecesOf(text: string, of: number): Piece[] {
   return pieces
 }
 
-/** In its second half, so that there are not many. */
+/** The cut is in the second half, so that there are not too many pieces. */
 function lengthOfPiece(text: string): number {
   if (text.length < PIECE_CHARACTERS) return text.length
   const ends = CUTS.map((cut) => text.lastIndexOf(cut) + cut.length)
   return ends.find((end) => end > PIECE_CHARACTERS / 2) ?? text.length
 }
 
-/** Several short texts are read at once: each time in the queue may be a long one. */
+/** Short texts are sent to the engine together, because each turn in its queue may take long. */
 function inBatches(pieces: readonly Piece[]): Piece[][] {
   const batches: Piece[][] = []
   let left = 0

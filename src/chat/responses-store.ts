@@ -6,30 +6,30 @@ import { readAll } from '../files/read-all.ts'
 import { COPIES_OF_BODY, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 
-// Responses that their owner may go on from. They are kept as files that a task produced are: for seven days, within the
-// owner's quota, where every process of the gateway finds them.
+// Stored responses, which their owner may continue from. They are kept like the result files of tasks: for seven days,
+// within the owner's quota, and where every process of the gateway finds them.
 
 const MARK = 'resp_'
 const FILE_NAME = 'response.json'
 const MAX_REFERENCED = 20
-/** Longer ones are read and written one at a time, step by step. */
+/** Longer responses are read and written one at a time, step by step. */
 const LARGE_BYTES = 256 * 1024
 const PIECE_CHARS = 512 * 1024
 
 type Item = Record<string, unknown>
 
-/** A response, and the whole conversation up to its end: nobody has to walk back through the ones before. */
+/** A response, and the whole conversation up to its end, so that earlier responses need not be read again. */
 export type KeptResponse = { response: ResponseObject; items: Item[] }
 
 type StoredSpace = Pick<AppContext, 'files' | 'loopSlot'>
-/** For whom it is read, and what counts the memory that it takes. */
+/** The owner that a response is read for, and the lease that its memory is counted on. */
 export type ResponseReader = { owner: string; memory: MemoryLease }
 
 export function newResponseId({ newId }: Pick<AppContext, 'newId'>): string {
   return MARK + newId().replaceAll('-', '')
 }
 
-/** False where there was no room, or no store: the caller has the response all the same. */
+/** Returns false if the quota or the database did not allow it. The caller gets the response anyway. */
 export async function keepResponse(
   kept: KeptResponse,
   owner: string,
@@ -46,12 +46,12 @@ export async function keepResponse(
   }
 }
 
-/** A long text is encoded in pieces, and the event loop looks at everything else between them. */
+/** Encodes a long text in pieces, so that the event loop can do other work between them. */
 async function* bytesOf(text: string, batch: () => Promise<void>): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; ) {
     if (at > 0) await batch()
     const end = at + PIECE_CHARS
-    // Half a surrogate pair cannot be encoded.
+    // A piece must not end inside a surrogate pair, because half of one cannot be encoded.
     const isCut = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00
     const piece = text.slice(at, isCut ? end + 1 : end)
     at += piece.length
@@ -89,7 +89,7 @@ export async function dropResponse(id: string, owner: string, { files }: Pick<St
   await deleteUploads([fileIdOf(id)], owner, files)
 }
 
-/** What went before, then what is asked now; items that are named only are looked up. */
+/** The earlier conversation, followed by the new input. Items that are referenced by id are looked up. */
 export async function wholeInput(
   request: { previous: string | null | undefined; items: Item[] },
   reader: ResponseReader,
@@ -108,7 +108,7 @@ async function previous(id: string, reader: ResponseReader, context: StoredSpace
   })
 }
 
-/** The id of an item says which response it is of, and its place there. */
+/** The id of an item contains the id of its response and its index there. */
 async function resolved(
   item: Item,
   known: Map<string, Promise<KeptResponse>>,

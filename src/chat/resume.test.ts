@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { canResume, Overlap } from './resume.ts'
+import { Overlap } from './overlap.ts'
+import { canResume } from './resume.ts'
 import { Sent } from './stream-usage.ts'
 
 const REQUEST: ChatRequest = { model: 'fake/x', messages: [{ role: 'user', content: 'Hello' }] }
 
-test('only from text, of one answer, with nothing measured along', () => {
+test('only plain text of a single answer without logprobs can be resumed', () => {
   const sent = sentText('Some words')
   assert.equal(canResume(REQUEST, sent), true)
   assert.equal(canResume({ ...REQUEST, n: 1, logprobs: false }, sent), true)
@@ -20,7 +21,7 @@ test('only from text, of one answer, with nothing measured along', () => {
   assert.equal(canResume(REQUEST, called), false)
 })
 
-/** How the new answer is cut into pieces does not matter. */
+/** It does not matter how the new answer is cut into pieces. */
 const PIECES: string[][] = [
   ['Hello world, and more'],
   ['Hel', 'lo wor', 'ld, and more'],
@@ -44,19 +45,19 @@ for (const pieces of [['Hello there'], ['Hel', 'p'], ['hello world']]) {
   })
 }
 
-test('a shorter answer is not broken, but something is left', () => {
+test('a shorter answer does not contradict the sent text, but does not cover it either', () => {
   const overlap = new Overlap('Hello world', 'must repeat')
   assert.equal(newText(overlap, ['Hello']), '')
   assert.deepEqual([overlap.left, overlap.isBroken], [6, false])
 })
 
-test('what may be repeated need not be', () => {
+test('an optional repetition may be missing', () => {
   assert.equal(newText(new Overlap('\n\n', 'may repeat'), ['\n\n', 'On']), 'On')
   assert.equal(newText(new Overlap('\n\n', 'may repeat'), ['On']), 'On')
   assert.equal(newText(new Overlap('', 'may repeat'), ['On']), 'On')
 })
 
-test('the role was sent long ago, and thoughts before old words are old', () => {
+test('the role, and reasoning before repeated text, are not sent again', () => {
   const overlap = new Overlap('Hello', 'must repeat')
   assert.equal(overlap.cut(chunk({ role: 'assistant', content: '' })), false)
   assert.equal(overlap.cut(chunk({ reasoning_content: 'hmm' })), false)
@@ -66,14 +67,14 @@ test('the role was sent long ago, and thoughts before old words are old', () => 
   assert.deepEqual(later.choices[0]?.delta, { reasoning_content: 'hmm' })
 })
 
-test('usage and the finish reason are new, whatever was said', () => {
+test('usage and the finish reason are always new', () => {
   const overlap = new Overlap('Hello', 'must repeat')
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   assert.equal(overlap.cut({ ...chunk({}), choices: [], usage }), true)
   assert.equal(overlap.cut({ ...chunk({}), choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }), true)
 })
 
-test('half a character of two parts is compared as it is', () => {
+test('half a surrogate pair is compared like any character', () => {
   const [high, low] = ['\ud83d', '\udc4b'] as const
   assert.equal(newText(new Overlap(`a${high}`, 'must repeat'), [`a${high}`, low]), low)
 })

@@ -1,47 +1,66 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
+import { FAILURES, type Failure, toProblem } from '../attempts/failures.ts'
+import { recordFailure } from '../attempts/record-outcome.ts'
+import { tryTarget } from '../attempts/try-targets.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
-import { askStream, type OpenStream } from '../upstream/ask.ts'
-import { tryTarget } from '../attempts/attempt.ts'
-import type { Call } from '../calls/call.ts'
-import type { AppContext } from '../app/context.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { hasContent } from '../upstream/has-content.ts'
-import type { Sent } from './stream-usage.ts'
+import { askStream } from '../upstream/ask.ts'
+import type { OpenStream } from '../upstream/first-chunks.ts'
+import type { ChatAttempt } from '../upstream/send-chat.ts'
+import { settle } from '../upstream/settle.ts'
+import { Overlap } from './overlap.ts'
+import { release, type StreamPart } from './stream-part.ts'
+import { type Sent, StreamUsage } from './stream-usage.ts'
 
-// A stream broke after its first words. Another target may go on only where that is provably safe: it accepts the words
+// A stream broke off after its first words. Another target may continue only if that is provably safe: it accepts the words
 // as the beginning of its own answer, or it begins its own answer with exactly these words.
 
-/** Whoever says so much else before the words that were sent does not begin with them. */
+/** A target that sends this much before it repeats the sent words is not going to repeat them. */
 const MAX_BYTES_BEFORE = 16_000_000
 
-export type Resumed = {
-  target: ChatTarget
-  credential: number
-  left: readonly ChatTarget[]
-  stream: OpenStream
-  overlap: Overlap
+/** What the caller asked for, and what it has received of it. */
+type Broken = { input: ChatCall; sent: Sent }
+
+/** Continues a stream that broke off: with the next target, or with the same one if no other is left. Throws if none can. */
+export async function resume(part: StreamPart, failure: Failure, broken: Broken): Promise<StreamPart> {
+  const { attempt, left, stream, streamUsage } = part
+  const { target, call, context } = attempt
+  release(stream)
+  if (call.signal.aborted) throw call.signal.reason
+  recordFailure({ ...attempt, isLast: left.length === 0 }, failure)
+  const last = call.attempts.at(-1)
+  if (last) last.outcome = failure.kind
+  if (FAILURES[failure.kind].next === 'stop' || !canResume(broken.input.request, broken.sent)) throw failure
+  const targets = left.length > 0 || !mayAskAgain(attempt) ? left : [target]
+  const resumed = await resumeWith(targets, attempt, broken)
+  if (!resumed) throw toProblem(failure, target)
+  settle(call, target, broken.input.request, streamUsage)
+  context.metrics.malformed(target.provider.id, stream.decoder.malformed)
+  return resumed
 }
 
-/** Whether what was sent is a text that somebody could go on from. */
+/** Whether the caller has received nothing but text, so that another target could continue it. */
 export function canResume(request: ChatRequest, sent: Sent): boolean {
   if (sent.isMoreThanText || sent.text === '') return false
   return (request.n ?? 1) === 1 && !request.logprobs && !request.audio
 }
 
-/** The first target that goes on; undefined when none does. Their refusals are nobody's business: the break is the error. */
-export async function resume(
+function mayAskAgain({ call, context }: ChatAttempt): boolean {
+  return call.attempts.length === 1 && context.retries.take(call.caller.owner)
+}
+
+/** The first target that continues; undefined if none does. Why the others do not is left out: the break is the error. */
+async function resumeWith(
   targets: readonly ChatTarget[],
-  input: ChatCall,
-  sent: Sent,
-  call: Call,
-  context: AppContext,
-): Promise<Resumed | undefined> {
+  { call, context }: ChatAttempt,
+  broken: Broken,
+): Promise<StreamPart | undefined> {
   for (const [index, target] of targets.entries()) {
     for (const way of waysOf(target)) {
-      const begun = await beginAgain(way, target, input, sent, call, context)
-      if (begun) return { target, left: targets.slice(index + 1), ...begun }
+      const begun = await beginAgain(way, { target, isLast: false, call, context }, broken)
+      if (begun) return { ...begun, left: targets.slice(index + 1), streamUsage: new StreamUsage() }
     }
   }
   return undefined
@@ -54,30 +73,29 @@ function waysOf({ traits, provider }: ChatTarget): Way[] {
   return (traits?.prefill ?? provider.prefill) ? ['prefill', 'repeat'] : ['repeat']
 }
 
-/** Asked once, without waits: the caller has waited already. */
+/** Asks once, without waiting between retries, because the caller has waited already. */
 async function beginAgain(
   way: Way,
-  target: ChatTarget,
-  input: ChatCall,
-  sent: Sent,
-  call: Call,
-  context: AppContext,
-): Promise<{ credential: number; stream: OpenStream; overlap: Overlap } | undefined> {
+  { target, isLast, call, context }: PlannedChatAttempt,
+  { input, sent }: Broken,
+): Promise<Pick<StreamPart, 'attempt' | 'stream' | 'overlap'> | undefined> {
   const overlap = way === 'prefill' ? afterPrefill(sent.text) : new Overlap(sent.text, 'must repeat')
   const request = way === 'prefill' ? withPrefill(input.request, sent.text, target) : input.request
   try {
     await call.files?.readyFor(target)
-    const { reply, credential } = await tryTarget(target, false, call, context, async (_, attemptContext) => {
-      return pastOverlap(await askStream(target, attemptContext, { request }, call, context), overlap)
+    const { attempt, reply } = await tryTarget({ target, isLast, call, context }, async (attempt: ChatAttempt) => {
+      return pastOverlap(await askStream(attempt, { request }), overlap)
     })
-    return { credential, stream: reply, overlap }
+    return { attempt, stream: reply, overlap }
   } catch (error) {
     if (call.signal.aborted) throw error
     return undefined
   }
 }
 
-/** Providers refuse a beginning that ends in blanks, so they are left out, and not sent twice when the model writes them. */
+type PlannedChatAttempt = Pick<ChatAttempt, 'target' | 'isLast' | 'call' | 'context'>
+
+/** Providers refuse a prefill that ends in white space, so we cut it off. If the model writes it again, it is not sent twice. */
 function afterPrefill(text: string): Overlap {
   return new Overlap(text.slice(text.trimEnd().length), 'may repeat')
 }
@@ -87,10 +105,10 @@ function withPrefill(request: ChatRequest, text: string, { provider }: ChatTarge
   return { ...request, messages: [...request.messages, { role: 'assistant', content: text.trimEnd(), ...mark }] }
 }
 
-/** How a provider wants to be told that the last message is a beginning. */
+/** Fields that tell a provider that the last message is a prefill. */
 const PREFILL_MARKS: Record<string, object> = { mistral: { prefix: true }, moonshot: { partial: true } }
 
-/** Reads on until the new answer has passed what the caller has already; only then has the target really answered. */
+/** Reads until the new answer is past the text that was sent already. Only then has the target really answered. */
 async function pastOverlap(stream: OpenStream, overlap: Overlap): Promise<OpenStream> {
   try {
     return { ...stream, first: await newChunks(stream, overlap) }
@@ -118,44 +136,3 @@ async function newChunks({ first, decoder, events }: OpenStream, overlap: Overla
 }
 
 class NotTheSame extends Error {}
-
-/** The words that a new answer repeats from the old one: they are cut off it. */
-export class Overlap {
-  #rest: string
-  readonly isStrict: boolean
-  isBroken = false
-
-  constructor(text: string, rule: 'must repeat' | 'may repeat') {
-    this.#rest = text
-    this.isStrict = rule === 'must repeat'
-  }
-
-  get left(): number {
-    return this.#rest.length
-  }
-
-  /** False: nothing of the chunk is new. The role was sent long ago, and thoughts before old words are old too. */
-  cut(chunk: ChatChunk): boolean {
-    for (const choice of chunk.choices) {
-      const { role: _, ...delta } = choice.delta ?? {}
-      choice.delta = this.left > 0 && this.isStrict ? { ...delta, reasoning_content: undefined } : delta
-      if (typeof delta.content === 'string' && this.left > 0) choice.delta.content = this.#cutText(delta.content)
-    }
-    return chunk.usage != null || chunk.choices.some(hasContent)
-  }
-
-  #cutText(text: string): string {
-    const same = commonLength(text, this.#rest)
-    const isRepeating = same === text.length || same === this.#rest.length
-    if (this.isStrict && !isRepeating) this.isBroken = true
-    this.#rest = isRepeating ? this.#rest.slice(same) : ''
-    return text.slice(same)
-  }
-}
-
-function commonLength(one: string, other: string): number {
-  const max = Math.min(one.length, other.length)
-  let length = 0
-  while (length < max && one.charCodeAt(length) === other.charCodeAt(length)) length++
-  return length
-}

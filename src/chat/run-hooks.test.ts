@@ -9,11 +9,10 @@ import { type GatewayUnderTest, startGateway } from '../../test/e2e/gateway-unde
 import { type FakeProvider, startFakeProvider } from '../../test/fakes/provider.ts'
 import { SOME_USAGE } from '../../test/fakes/openai-events.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
-import { newCall } from '../calls/call.ts'
+import { type Call, newCall } from '../calls/call.ts'
 import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
 import type { AppContext } from '../app/context.ts'
 import { openHooks } from './run-hooks.ts'
-import type { HookedCall } from './hooked-call.ts'
 import { route } from '../routing/route.ts'
 import { settle } from '../upstream/settle.ts'
 
@@ -65,7 +64,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
   assert.equal(await openHooks(untouched.request, callOf(), outside())!.before(untouched), untouched)
 })
 
-test('what is wrong with a hook is told before anyone is called', () => {
+test('an invalid hook is refused before any provider is called', () => {
   const wrong: [ChatRequest, number, string][] = [
     [ask({ post_hooks: [{ action: 'rm -rf' }] }), 422, 'post_hooks.0.action'],
     [ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'nobody' } }] }), 404, 'pre_hooks.0'],
@@ -110,7 +109,7 @@ test('moderation by a provider: blocks the request before the model, with nothin
   assert.deepEqual([call.hookCost, call.attempts, call.model], [0, [], null])
 })
 
-test('a provider of a hook that fails makes the call fail, in its words, as a matter of that hook', async () => {
+test('if a hook’s provider fails, the call fails with its message, at the location of the hook', async () => {
   provider.always(failure(400, { message: 'Not today.', type: 'invalid_request_error' }))
   const request = ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] })
   await assert.rejects(openHooks(request, callOf(), outside())!.before({ request }), (error) => {
@@ -118,7 +117,7 @@ test('a provider of a hook that fails makes the call fail, in its words, as a ma
   })
 })
 
-test('a flag passes and is noted', async () => {
+test('a flagged request passes, and the flag is recorded', async () => {
   provider.always(status(200, { results: [BAD] }))
   const call = callOf()
   const params = { provider: 'openai', mode: 'flag' }
@@ -130,7 +129,7 @@ test('a flag passes and is noted', async () => {
   )
 })
 
-test('what a task costs is added to the call, before and after the model; the tokens of others are not', async () => {
+test('the cost of a hook’s task is added to the call, before and after the model; its tokens are not', async () => {
   provider.always(answer({ content: '{"text": "Bonjour"}' }))
   const translate = { action: 'translate', params: { provider: 'openai/gpt-5', target_language: 'fr' } }
   const { hooks, reply, call } = await opened(ask({ pre_hooks: [translate], post_hooks: [translate] }))
@@ -190,7 +189,7 @@ test('a stream that is blocked on the way has said nothing of what was blocked',
   assert.throws(() => hooks.stream.feed([chunk({ content: 'ret!' })]), { code: 'content_blocked' })
 })
 
-test('json_heal asks the same model once more when told to; both answers are paid', async () => {
+test('json_heal asks the same model once more if that is enabled; both answers are paid', async () => {
   provider.always(answer({ content: '{"n": 2}' }))
   const request = ask({ post_hooks: [{ action: 'json_heal', params: { json_schema: SCHEMA, retry: true } }] })
   const call = callOf()
@@ -249,7 +248,7 @@ test('the text of a PDF takes its place; one without text, or damaged, is refuse
   const { messages } = await readInPlace(pdfSaying(['Hello there', 'and again'], ['Page two']))
   assert.deepEqual(messages[0]?.content, [{ type: 'text', text: 'Hello there\nand again\n\nPage two' }])
   for (const [bytes, words] of [
-    [pdfSaying([]), /holds no text/],
+    [pdfSaying([]), /contains no text/],
     [new TextEncoder().encode('%PDF-1.7'), /damaged/],
   ] as const) {
     await assert.rejects(readInPlace(bytes), (error) => {
@@ -275,13 +274,13 @@ function outside(): AppContext {
   return gateway.gateway.context
 }
 
-function callOf({ wantsMetadata = false } = {}): HookedCall {
+function callOf({ wantsMetadata = false } = {}): Call {
   const caller = { keyId: 'k', owner: 'o', kind: 'live', region: 'global', scopes: null, expiresAt: null } as const
   const signal = new AbortController().signal
-  return { ...newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata }), hookCost: 0 }
+  return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata })
 }
 
-/** The hooks of a request that has been asked, as chat does it. */
+/** Opens and runs the hooks of a request, like chat.ts does. */
 async function opened(request: ChatRequest, call = callOf(), now = outside().now) {
   const harness = { ...outside(), now }
   const hooks = openHooks(request, call, harness)!
@@ -321,7 +320,7 @@ function contentOf(chunks: readonly ChatChunk[]): string {
   return chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? '')).join('')
 }
 
-/** A clock that goes on by so much whenever it is looked at. */
+/** A clock that advances by a fixed step whenever it is read. */
 function ticking(ms: number): () => number {
   let now = 0
   return () => (now += ms)

@@ -1,4 +1,4 @@
-import type { HookedCall } from './hooked-call.ts'
+import type { Call } from '../calls/call.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { problem } from '../contract/problems.ts'
@@ -18,14 +18,14 @@ import type { AppContext } from '../app/context.ts'
 
 export type { HookRun }
 
-/** Of all hooks of a call together, on the event loop: some 10 ms for what an engine can do as well, 60 for what passes in a stream. */
+/** For all hooks of a call together, on the event loop: about 10 ms for work that an engine could do too, and 60 ms for streams. */
 const MAX_SHORT_STEPS = 200_000
 const MAX_STREAM_STEPS = 1_500_000
 
-/** Undefined when the request names none: most calls pay nothing for them. Throws when something is wrong with one. */
-export function openHooks(request: ChatRequest, call: HookedCall, context: AppContext): Hooks | undefined {
+/** Undefined if the request has no hooks, so that most calls pay nothing for them. Throws if a hook is invalid. */
+export function openHooks(request: ChatRequest, call: Call, context: AppContext): Hooks | undefined {
   if (!request.pre_hooks?.length && !request.post_hooks?.length) return undefined
-  refuseFaulty(request)
+  refuseInvalid(request)
   const [pre, post] = [preHooksOf(request), postHooksOf(request)]
   for (const { hook, params, loc } of [...pre, ...post]) {
     if (hook.task) checkTask(hook.task(params), { loc, call, context })
@@ -37,20 +37,20 @@ export function openHooks(request: ChatRequest, call: HookedCall, context: AppCo
 export class Hooks {
   readonly #pre: NamedHook<PreHook>[]
   readonly #post: NamedHook<PostHook>[]
-  readonly #call: HookedCall
+  readonly #call: Call
   readonly #app: AppContext
   readonly #placeholders = new Placeholders()
   readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
   readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
 
-  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: HookedCall, context: AppContext) {
+  constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: Call, context: AppContext) {
     this.#pre = pre
     this.#post = post
     this.#call = call
     this.#app = context
   }
 
-  /** What the model is to be asked. It has no source text any more when a hook has changed it. */
+  /** The request after the pre hooks. If a hook has changed it, its source text is dropped. */
   async before(input: ChatCall): Promise<ChatCall> {
     let { request } = input
     for (const named of this.#pre) request = await this.#runPre(named, request)
@@ -63,7 +63,7 @@ export class Hooks {
     return result
   }
 
-  /** For a reply that comes in chunks: what may be passed on of each batch, and what is left at the end. */
+  /** For streams: returns what may be passed on of each batch, and what is left at the end. */
   stream(answered: Answered): HookedStream {
     return new HookedStream(this.#stages(answered), this.#call, this.#app)
   }
@@ -80,7 +80,7 @@ export class Hooks {
     }
   }
 
-  /** Personal data comes back last: no other hook, and nobody whom it asks, gets to see it. */
+  /** Personal data is restored last, so that no other hook, and no provider that a hook calls, sees it. */
   #stages(answered: Answered): Stage[] {
     const stages = this.#post.map((named) => this.#stageOf(named, answered))
     if (!this.#placeholders.hasValues) return stages
@@ -114,14 +114,14 @@ export class Hooks {
   }
 }
 
-/** Chunks on their way through all stages. */
+/** Passes chunks through all stages. */
 export class HookedStream {
   readonly #stages: Stage[]
-  readonly #call: HookedCall
+  readonly #call: Call
   readonly #app: AppContext
   #last: ChatChunk | undefined
 
-  constructor(stages: Stage[], call: HookedCall, context: AppContext) {
+  constructor(stages: Stage[], call: Call, context: AppContext) {
     this.#stages = stages
     this.#call = call
     this.#app = context
@@ -132,7 +132,7 @@ export class HookedStream {
     return this.#call.wantsMetadata ? this.#withoutLast(passed) : passed
   }
 
-  /** What one stage has kept goes through those after it before they end. */
+  /** What one stage has held back goes through the stages after it before they end. */
   async end(): Promise<ChatChunk[]> {
     let batch: ChatChunk[] = []
     for (const stage of this.#stages) batch = [...stage.feed(batch), ...(await stage.end())]
@@ -142,7 +142,7 @@ export class HookedStream {
     return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#app) }]
   }
 
-  /** The first chunk told what ran before; what ran after is told with the last, so any that may be the last waits for the next. */
+  /** The first chunk lists the pre hooks. The last one lists the post hooks too, so a chunk that may be the last waits for the next. */
   #withoutLast(chunks: ChatChunk[]): ChatChunk[] {
     if (!this.#last && !chunks.some(isEnding)) return chunks
     const all = this.#last ? [this.#last, ...chunks] : chunks
@@ -155,7 +155,7 @@ function isEnding({ choices }: ChatChunk): boolean {
   return choices.some(({ finish_reason }) => finish_reason)
 }
 
-function refuseFaulty(request: ChatRequest): void {
+function refuseInvalid(request: ChatRequest): void {
   const detail = hookIssues(request)
   const [first] = detail
   if (!first) return

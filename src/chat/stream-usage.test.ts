@@ -5,7 +5,7 @@ import { Sent, StreamUsage, tidy } from './stream-usage.ts'
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
 
-test('what was sent is the text of all targets together, under the first one’s id', () => {
+test('the sent text is that of all targets together, with the id of the first chunk', () => {
   const sent = new Sent()
   const chunks = [
     chunk({ content: 'One ' }, { id: 'a', created: 1 }),
@@ -25,7 +25,7 @@ test('what was sent is the text of all targets together, under the first one’s
   )
 })
 
-test('usage leaves the chunks and is kept; a chunk that holds nothing else is not passed on', () => {
+test('usage is taken out of the chunks and kept; a chunk that has nothing else is not passed on', () => {
   const streamUsage = new StreamUsage()
   const sent = new Sent()
   const last = { ...chunk({}), choices: [], usage: USAGE, service_tier: 'flex' } as unknown as ChatChunk
@@ -36,7 +36,7 @@ test('usage leaves the chunks and is kept; a chunk that holds nothing else is no
   )
 })
 
-test('all that was written is counted: words, thoughts, the arguments of tools', () => {
+test('all generated text is counted: content, reasoning, arguments of tool calls', () => {
   const streamUsage = new StreamUsage()
   const call = { index: 0, function: { arguments: '12345' } }
   for (const delta of [{ content: '12' }, { reasoning_content: '123' }, { tool_calls: [call] }]) {
@@ -65,7 +65,7 @@ for (const [what, more] of Object.entries(MORE)) {
   })
 }
 
-test('thoughts and calls are remembered as long as they may be kept, and then not at all', () => {
+test('reasoning and tool calls are remembered up to a limit; beyond it, nothing is', () => {
   const sent = new Sent()
   const reasoning = { type: 'signed', data: 'x'.repeat(1_000) }
   const call = (id: string) => ({ tool_calls: [{ index: 0, id }] })
@@ -80,7 +80,7 @@ test('thoughts and calls are remembered as long as they may be kept, and then no
   assert.deepEqual([sent.reasoning, sent.callIds], [[], []])
 })
 
-test('ids of calls without end are not remembered', () => {
+test('an endless number of tool call ids is not remembered', () => {
   const sent = new Sent()
   let max = 0
   for (let at = 0; at < 5_000; at++) {

@@ -2,33 +2,33 @@ import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
 import { callIdsOf, MAX_DETAILS_CHARS } from '../calls/reasoning-memory.ts'
 import { charsOfMessage } from '../upstream/settle.ts'
 
-/** Nobody goes on from a text longer than this, and nobody's memory should hold it. */
+/** A longer text is not resumed, so it is not kept in memory. */
 const MAX_TEXT_CHARS = 100_000
-/** What the id of a call takes beside its own text. */
+/** What a tool call's id takes in memory besides its own text. */
 const CALL_CHARS = 64
 
-/** What is learnt from the chunks of one target as they pass. */
+/** What the chunks of one target tell as they pass. */
 export class StreamUsage {
   usage: Usage | undefined
   serviceTier: string | null | undefined
   chars = 0
   chunks = 0
-  /** Of the events that it came in. */
+  /** Characters of the provider's events. */
   wireChars = 0
-  /** It has been counted into the call. */
+  /** Whether this has been added to the call. */
   isSettled = false
 }
 
-/** What the caller has been sent so far, by whatever target: needed to go on with another one when a stream breaks. */
+/** What the caller has received so far, from all targets. Another target needs it to continue a stream that breaks off. */
 export class Sent {
-  /** The first chunk that was passed on: all others share its id and time. */
+  /** The first chunk that was passed on. All others get its id and time. */
   head: ChatChunk | undefined
   text = ''
-  /** Signed thoughts, and the calls that they belong to. */
+  /** Signed reasoning, and the tool calls that it belongs to. */
   reasoning: unknown[] = []
   callIds: string[] = []
   #rememberedChars = 0
-  /** More than the text of a single answer: nobody else could go on from there. */
+  /** More was sent than the text of a single answer, so no other target could continue it. */
   isMoreThanText = false
 
   add({ choices }: ChatChunk): void {
@@ -48,11 +48,11 @@ export class Sent {
     if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.#addCall(id)
     const details = (delta as { reasoning_details?: unknown } | undefined)?.reasoning_details
     if (Array.isArray(details)) this.#addReasoning(details)
-    // Some of the thoughts are as good as none: they are wanted back as they were.
+    // Providers want their signed reasoning back unchanged, so a part of it is useless.
     if (this.#rememberedChars > MAX_DETAILS_CHARS) [this.reasoning, this.callIds] = [[], []]
   }
 
-  /** Some providers repeat the id with every piece of a call. */
+  /** Some providers repeat the id with every piece of a tool call. */
   #addCall(id: string) {
     if (this.callIds.includes(id)) return
     this.callIds.push(id)
@@ -66,8 +66,8 @@ export class Sent {
 }
 
 /**
- * Usage leaves the chunks: providers send it on one, on some or on all of them; our caller gets it once, at the end, and
- * only when asked for. A chunk without choices says nothing then, and naive clients stumble over it.
+ * Moves the usage out of a chunk: providers send it on one, some or all chunks; our caller gets it once, at the end, and only
+ * on request. Returns false for a chunk that has no choices, which would be empty now, and which naive clients cannot read.
  */
 export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, sent: Sent): boolean {
   streamUsage.chunks++

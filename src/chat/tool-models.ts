@@ -7,12 +7,12 @@ import { placeAt, refuseForbidden } from '../routing/find-model.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 import type { ChatTarget, RouteContext } from '../routing/route.ts'
 
-/** Each of them is looked up for every target. */
+/** Each model is looked up for every target. */
 const MAX_MODELS = 100
 
-// Some tools run at the provider, with a model that they name: it has to be one that the key may use there.
+// Some tools run at the provider with a model that they name. The key must be allowed to use that model there.
 
-/** Refuses models that the key may not use. True where some tool runs with another model, whose price is not in the bill. */
+/** Refuses models that the key may not use. Returns true if a tool runs with another model, whose price is not in our cost. */
 export function checkToolModels(
   { request, native }: NativeCall,
   targets: readonly ChatTarget[],
@@ -27,7 +27,7 @@ export function checkToolModels(
   return places.length > 0
 }
 
-/** A loop: there may be as many tools as a body may have values, and nearly all name no model. */
+/** This is a plain loop, because a body may have very many tools, and nearly none of them names a model. */
 function modelsOf(lists: readonly unknown[], provider: string): Set<string> {
   const models = new Set<string>()
   for (const tools of lists) {
@@ -37,7 +37,7 @@ function modelsOf(lists: readonly unknown[], provider: string): Set<string> {
   return models
 }
 
-/** Whatever the tool calls itself: a provider that does not mind case may read another type than we do. */
+/** The tool's type does not matter: a provider that ignores case may read another type than we do. */
 function addModels(tool: Fields, provider: string, models: Set<string>): void {
   const isNamed = addNames(tool, models)
   const isNamedInside = isRecord(tool.parameters) && addNames(tool.parameters, models)
@@ -46,7 +46,7 @@ function addModels(tool: Fields, provider: string, models: Set<string>): void {
   if (models.size > MAX_MODELS) throw tooMany()
 }
 
-/** `model`, `models`, `analysis_models`. Whether there is one. */
+/** Adds the values of `model`, `models`, `analysis_models` and the like. Returns whether there are any. */
 function addNames(fields: Fields, models: Set<string>): boolean {
   let found = false
   for (const name in fields) {

@@ -3,40 +3,40 @@ import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { HEAD_BYTES, isBlobId } from '../blobs/blob-store.ts'
-import type { Call } from '../calls/call.ts'
+import type { CallStart } from '../calls/call.ts'
 import { getUpload, readBytes } from '../files/files.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { COPIES_OF_FILE, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { loaded, type TempBytes, toTempFile } from '../files/temp-file-writer.ts'
 
-// A file that a caller names: an upload of the same owner, or an address that is fetched through the egress guard.
+// A file that a caller references: an upload of the same owner, or a URL that is fetched through the egress guard.
 
 const FETCH_MS = 30_000
 const MAX_FILES = 100
 
 export type NamedFile = { reference: string; loc: ValidationIssue['loc'] }
-/** For whom, how long, and where what is fetched lies: whoever opened the shelf closes it when the files are done with. */
+/** The owner, signal and memory of a request, and its temp files. The code that opened these closes them after the files are used. */
 export type Asking = { owner: string; signal: AbortSignal; memory?: MemoryLease | undefined; tempFiles: TempFiles }
 
-export function askingFor({ caller, signal, memory }: Call, tempFiles: TempFiles): Asking {
+export function askingFor({ caller, signal, memory }: CallStart, tempFiles: TempFiles): Asking {
   return { owner: caller.owner, signal, memory, tempFiles }
 }
 
-/** All files of one request. Together they may be as large as one may be: all of them may come to stand in memory at once. */
+/** Opens all files of a request. Their total size is limited like that of one file, because all may be in memory at once. */
 export async function openReferences(
   named: readonly NamedFile[],
   asking: Asking,
   context: AppContext,
 ): Promise<OpenFile[]> {
   if (named.length > MAX_FILES)
-    throw problem('too_large', { message: `A request may name ${MAX_FILES} files at most.` })
+    throw problem('too_large', { message: `A request may reference at most ${MAX_FILES} files.` })
   let left = context.files.maxFileBytes
   const files: OpenFile[] = []
   for (const one of named) {
     const file = await openReference(one, asking, left, context)
     left -= file.size
-    if (left < 0) throw problem('too_large', { message: 'The files of this request are too large together.' })
+    if (left < 0) throw problem('too_large', { message: 'The files of this request are too large in total.' })
     files.push(file)
   }
   return files
@@ -87,7 +87,7 @@ async function fetchFile(
   }
 }
 
-/** All bytes of a file, which are counted before they are read, and once for all who read it. */
+/** Reads all bytes of a file. They are counted before they are read, and once for all readers. */
 export function countedBytes(
   file: Pick<TempBytes, 'length' | 'read'>,
   { memory, signal }: Partial<Pick<Asking, 'memory' | 'signal'>>,

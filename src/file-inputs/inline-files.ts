@@ -11,15 +11,15 @@ import { TempFiles } from '../files/temp-files.ts'
 import type { AppContext } from '../app/context.ts'
 import { HELD_BYTES } from '../files/temp-file-writer.ts'
 
-// A file part may name an upload of ours or an address. Providers know neither: they get the file itself. So it is with the
-// addresses of images, where a wire takes only bytes. Short ones are written into the request. Of others only a mark is,
-// and their bytes are read while they are sent (attachments.ts).
+// A file part may reference one of our uploads or a URL. Providers can read neither, so they get the file itself. The same
+// holds for image URLs if a dialect accepts only bytes. Short files are written into the request. Longer ones are replaced by
+// a marker, and their bytes are read while they are sent (attachments.ts).
 
 type Message = ChatRequest['messages'][number]
 type Content = NonNullable<Message['content']>
 type Part = Exclude<Content, string>[number]
 
-/** Which images are fetched too: those of all parts, or none. Whether a target is sent the text of files that are text. */
+/** `images`: image URLs are fetched too. `texts`: a target gets the content of text files as text. */
 export type Wanted = { images: boolean; texts: boolean }
 
 export function namesFiles({ request }: ChatCall, wanted: Wanted): boolean {
@@ -43,7 +43,7 @@ export async function inlineFiles(
   return { request: { ...request, messages } }
 }
 
-/** What may be sent as text has to be read as one. */
+/** A file that may be sent as text has to be read as a whole. */
 function isStreamed({ size, type }: OpenFile, { texts }: Wanted): boolean {
   return size > HELD_BYTES && (!texts || type === 'application/pdf' || type.startsWith('image/'))
 }
@@ -59,7 +59,7 @@ function filesIn({ content }: Message, wanted: Wanted, loc: (string | number)[])
   })
 }
 
-/** Takes the files in the order in which the parts name them. */
+/** The files are in the order of the parts that reference them. */
 async function inlineMessage(message: Message, inlining: Inlining): Promise<Message> {
   const { content } = message
   const { wanted } = inlining
@@ -69,7 +69,7 @@ async function inlineMessage(message: Message, inlining: Inlining): Promise<Mess
   return { ...message, content: parts }
 }
 
-/** What a part names: a UUID of ours or an address; any other id is the provider's own and stays as it is. */
+/** The reference in a part: the id of one of our uploads, or a URL. Any other id is the provider's own and stays as it is. */
 function named(part: Part, wanted: Wanted): string | undefined {
   if (part.type === 'file') {
     const id = part.file.file_id

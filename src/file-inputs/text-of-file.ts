@@ -6,23 +6,23 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { OFFICE, PDF, IMAGE_TYPES, readDocument, textOf } from '../tasks/vendors/local/read-document.ts'
 import type { AppContext } from '../app/context.ts'
 
-// What a file of a chat says, read by the engines of the house: its own text, or what can be made out in its pictures.
+// The text of a file in a chat, read by the gateway's own engines: its text, or the text recognized in its images.
 
 const MAX_BYTES = 50 * 1024 * 1024
 /** More than any model reads at once. */
 const MAX_CHARACTERS = 4_000_000
-/** Each takes seconds, and somebody is waiting for the answer. */
+/** Text recognition takes seconds per page, and the caller is waiting for the answer. */
 const MAX_SCANS = 20
 
 type Reader = { signal: AbortSignal; owner: string; context: Pick<AppContext, 'engine'> }
 
-/** Of a PDF file or a document of an office program; undefined for anything else. */
+/** The text of a PDF file or an office document; undefined for any other file. */
 export async function textOfDocument(bytes: Uint8Array, reader: Reader): Promise<string | undefined> {
   const type = sniffType(bytes.subarray(0, HEAD_BYTES))
   return type === PDF || OFFICE.includes(type) ? await readText(bytes, type, reader) : undefined
 }
 
-/** Of those, of a picture, and of what is text already. */
+/** Like textOfDocument, and also for images and text files. */
 export async function textOfFile(bytes: Uint8Array, reader: Reader): Promise<string | undefined> {
   const type = sniffType(bytes.subarray(0, HEAD_BYTES))
   if (IMAGE_TYPES.includes(type)) return await readText(bytes, type, reader)
@@ -31,23 +31,24 @@ export async function textOfFile(bytes: Uint8Array, reader: Reader): Promise<str
 }
 
 async function readText(bytes: Uint8Array, type: string, { signal, owner, context }: Reader): Promise<string> {
-  if (bytes.length > MAX_BYTES) throw unread(`Files of up to ${MAX_BYTES / 1024 / 1024} MB are read here`)
+  if (bytes.length > MAX_BYTES)
+    throw unread(`The gateway reads the text of files of up to ${MAX_BYTES / 1024 / 1024} MB`)
   const reading = readDocument(bytes, type, {
     run: (name, input) => context.engine(name, input, signal, owner),
     maxScans: MAX_SCANS,
   })
-  const text = textOf(await reading.catch(tellOfEngine))
-  if (text.trim() === '') throw unread('This file holds no text, and none can be made out in its pictures')
+  const text = textOf(await reading.catch(rethrowEngineFailure))
+  if (text.trim() === '') throw unread('This file contains no text, and no text was recognized in its images')
   return bounded(text)
 }
 
 function bounded(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text
-  throw unread(`This file holds more than ${MAX_CHARACTERS / 1_000_000} million characters`)
+  throw unread(`This file contains more than ${MAX_CHARACTERS / 1_000_000} million characters`)
 }
 
-/** An engine that is busy may be asked again; any other failure is about what it was given. */
-export function tellOfEngine(error: unknown): never {
+/** The caller may try again if an engine is busy. Any other failure is about the file. */
+export function rethrowEngineFailure(error: unknown): never {
   if (!(error instanceof UpstreamProblem)) throw error
   const { kind, message, retryAfterSeconds } = error
   if (kind !== 'rate_limited') throw unread(message)

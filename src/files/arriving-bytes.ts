@@ -1,9 +1,9 @@
-/** One file on its way. `check` is told how many bytes of its owner are, and throws where they are too many. */
+/** One file that is being uploaded. `check` gets the number of arriving bytes of the owner, and throws if there are too many. */
 export type Arrival = { owner: string; size: number; check(arriving: number): void }
 
 /**
- * Bytes that are being written and belong to no file yet, by owner. Without this count, uploads that run side by side would
- * each find the quota free, and together fill the disk that everybody's data is on.
+ * Bytes that are being written and belong to no file yet, by owner. Without this count, concurrent uploads would each find the
+ * quota free, and together could fill the disk.
  */
 export class ArrivingBytes {
   readonly #byOwner = new Map<string, number>()
@@ -21,7 +21,7 @@ export class ArrivingBytes {
     }
   }
 
-  /** The bytes have become a file or were thrown away. Said twice, it counts once. */
+  /** The bytes have become a file or were discarded. Calling this twice counts once. */
   ended(arrival: Arrival): void {
     this.#add(arrival.owner, -arrival.size)
     arrival.size = 0

@@ -6,17 +6,17 @@ import type { OpenFile } from './open-file.ts'
 import { base64Length, base64Of } from './base64.ts'
 import type { TempFiles } from './temp-files.ts'
 
-// Files of a chat go from the disk to the provider while they are sent. Until then a mark stands for the base64 of each: the
-// base64 of the file's first bytes, then a word that nobody can know before. So whoever looks at the beginning of a file
-// sees it, a dialect passes the mark on like any base64, and what decodes it gets bytes that name the file.
+// The files of a chat are read from the disk while they are sent. Until then, a marker replaces the base64 of each file: the
+// base64 of the file's first bytes, followed by a secret that nobody can guess. So the beginning of the file can be sniffed,
+// a dialect passes the marker on like any base64, and code that decodes it gets bytes that identify the file.
 
-/** As many as dialects and hooks look at, in whole groups of three. */
+/** As many bytes as dialects and hooks look at, in whole groups of three. */
 const HEAD_BYTES = 48
 const HEAD_CHARS = 64
 const WORD = 'gatehousefile'
 const NUMBER_DIGITS = 3
 const SIZE_DIGITS = 12
-/** The word, 32 characters of an id, the number of the file and its size: whole groups of four. */
+/** The secret, 32 characters of an id, the number of the file and its size, in whole groups of four. */
 const NAME_CHARS = WORD.length + 32 + NUMBER_DIGITS + SIZE_DIGITS
 
 export class Attachments {
@@ -29,30 +29,30 @@ export class Attachments {
     this.#secret = WORD + id.replaceAll('-', '')
   }
 
-  /** Gives back the mark that stands for the file's base64. */
+  /** Returns the marker that replaces the file's base64. */
   async add(file: OpenFile): Promise<string> {
     const head = (await firstBytes(file, HEAD_BYTES)).toString('base64')
     const number = String(this.#files.push(file) - 1).padStart(NUMBER_DIGITS, '0')
     return `${head}${this.#secret}${number}${String(base64Length(file.size)).padStart(SIZE_DIGITS, '0')}`
   }
 
-  /** The file that a mark stands for; undefined for any other base64. */
+  /** The file that a marker stands for; undefined for any other base64. */
   find(base64: string): OpenFile | undefined {
     return base64.length === HEAD_CHARS + NAME_CHARS ? this.#named(base64.slice(HEAD_CHARS)) : undefined
   }
 
-  /** The same for who has decoded it. */
+  /** Like find, but the caller has decoded the base64. */
   findDecoded(bytes: Uint8Array): OpenFile | undefined {
     if (bytes.length !== ((HEAD_CHARS + NAME_CHARS) * 3) / 4) return undefined
     return this.find(asBuffer(bytes).toString('base64'))
   }
 
-  /** Characters of base64 that are not there yet, in the place of all marks. */
+  /** How many characters of base64 the markers will add when they are replaced. */
   get chars(): number {
     return this.#files.reduce((sum, { size }) => sum + base64Length(size), 0)
   }
 
-  /** The request as it is sent: where a mark stands in its text, the base64 of the file is read in. */
+  /** The request as it is sent: the markers in its body are replaced by the base64 of the files, read from the disk. */
   fill(wire: WireRequest): WireRequest {
     if (typeof wire.body !== 'string') return wire
     const pieces = this.#pieces(wire.body)
@@ -81,7 +81,7 @@ export class Attachments {
   }
 }
 
-/** How many characters of base64 this is, or will be. */
+/** The length of this base64 after its marker has been replaced. */
 export function charsOfData(data: string): number {
   const name = data.slice(-NAME_CHARS)
   return name.length === NAME_CHARS && name.startsWith(WORD) ? Number(name.slice(-SIZE_DIGITS)) || 0 : data.length

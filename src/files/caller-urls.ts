@@ -3,14 +3,14 @@ import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { Egress, EgressRequest, EgressResponse } from '../net/egress/guarded-fetch.ts'
 import { EgressFailed, EgressRefused } from '../net/egress/refusal.ts'
 
-// Addresses that callers hand in. Whatever is wrong with one, they are told the same sentence.
+// URLs from callers. Whatever is wrong with one, the caller gets the same message.
 
 export type CallerUrls = {
-  /** For an address that will be called later: looked at, and its name resolved, when it is handed in. */
+  /** Checks a URL that will be called later, and resolves its name. */
   admit(url: string, loc: ValidationIssue['loc']): Promise<void>
-  /** Takes all of a body that `get` gave; it may still turn out too large or too slow. */
+  /** Reads a body that `get` returned. It may still turn out to be too large or too slow. */
   read<Taken>(body: Body, loc: ValidationIssue['loc'], take: (body: Body) => Promise<Taken>): Promise<Taken>
-  /** Gets a file from an address; what cannot be had is the caller's fault, at this place. */
+  /** Fetches a file. If that fails, the caller gets a validation error at this location. */
   get(
     request: Pick<EgressRequest, 'url' | 'maxBytes' | 'timeoutMs' | 'signal'>,
     loc: ValidationIssue['loc'],
@@ -23,7 +23,7 @@ export function openCallerUrls(egress: Egress): CallerUrls {
   return {
     admit: async (text, loc) => {
       const url = egress.check(text, loc)
-      // A name that nobody knows just now may be known when it is called, and is judged again then.
+      // A name that cannot be resolved now may be resolvable later. It is checked again when it is called.
       await withRequestPath(loc, () => egress.resolve(url).catch(unlessFailed))
     },
     read: (body, loc, take) => withRequestPath(loc, () => take(body)),

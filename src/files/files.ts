@@ -18,15 +18,15 @@ import {
 } from '../store/files.ts'
 import type { Arrival, ArrivingBytes } from './arriving-bytes.ts'
 
-// Callers' files, and files that tasks produced. A file is bytes in `blobs` and a row in `store`; the row is written last
-// and removed first, so that nobody ever finds a row without its bytes.
+// Files of callers, and files that tasks produced. A file is bytes in `blobs` and a row in `store`. The row is written last
+// and removed first, so that there is never a row without its bytes.
 
 const DAY_MS = 86_400_000
 const RESULT_DAYS = 7
 const SWEEP_BATCH = 200
 const SWEEP_ROUNDS = 20
 const MAX_NAME_CHARS = 255
-/** So many files of an owner may arrive beyond its quota, to be refused when they are complete. */
+/** How many files of an owner may arrive beyond its quota, and be refused only when they are complete. */
 const FILES_BEYOND_QUOTA = 16
 
 export type FileContext = {
@@ -38,10 +38,10 @@ export type FileContext = {
   arriving: ArrivingBytes
 }
 
-/** Bytes that are stored but belong to no file yet. */
+/** Bytes that are stored but do not belong to a file yet. */
 export type StoredBytes = WrittenBlob & { id: string; arrival: Arrival }
 
-/** The bytes of an upload come first, as they arrive; what the form says about them may come after. */
+/** Stores the bytes of an upload as they arrive. The form's other fields may follow after them. */
 export async function receiveBytes(
   bytes: AsyncIterable<Uint8Array>,
   owner: string,
@@ -71,7 +71,7 @@ export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arrivi
   await blobs.delete(id)
 }
 
-/** A file that a task made: kept for seven days. */
+/** Stores a file that a task produced. It is kept for seven days. */
 export async function keepResult(
   file: { name: string; bytes: Uint8Array | AsyncIterable<Uint8Array> },
   owner: string,
@@ -116,7 +116,7 @@ export async function deleteUploads(
   return gone.length
 }
 
-/** Removes what is over its time: in batches, so that nobody waits long for the store, and not forever. */
+/** Removes expired files. It works in batches, so that nobody waits long for the database, and stops after some of them. */
 export async function sweepFiles(files: FileContext): Promise<void> {
   for (let round = 0; round < SWEEP_ROUNDS; round++) {
     const gone = await deleteExpired(files.db, SWEEP_BATCH)
@@ -140,7 +140,7 @@ export function toUploadedFile(file: StoredFile): UploadedFile {
 
 type Fixed = Pick<NewFile, 'owner' | 'name' | 'purpose' | 'origin' | 'lifetimeMs'>
 
-/** The bytes of an owner that are on their way are bounded, however many uploads run side by side. */
+/** Limits the arriving bytes of an owner, however many uploads run at the same time. */
 async function store(
   bytes: AsyncIterable<Uint8Array>,
   owner: string,
@@ -178,7 +178,7 @@ async function register(stored: StoredBytes, fixed: Fixed, files: FileContext): 
   }
 }
 
-/** What a reader of the list wants to know before using a file: pages of a PDF, pixels of an image. */
+/** Metadata for the list of files: the pages of a PDF, the size of an image in pixels. */
 async function findings(
   { id, owner }: Pick<StoredFile, 'id' | 'owner'>,
   type: string,
@@ -195,13 +195,13 @@ async function findings(
   return typeof pages === 'number' ? { page_count: pages } : {}
 }
 
-/** Shown back to its owner and in a header, never used as a path. */
+/** The name is shown to its owner and sent in a header. It is never used as a path. */
 function safeName(name: string): string {
   const printable = name
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()
-  // The cut may go through a surrogate pair; half a character is none.
+  // The cut may split a surrogate pair, and half of one is not a character.
   return printable.slice(0, MAX_NAME_CHARS).replace(/\p{Cs}$/u, '') || 'file'
 }
 

@@ -16,10 +16,10 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Longer than what is held in memory, and each character of base64 in it. */
+/** Longer than what is kept in memory, with every base64 character in it. */
 const LONG = 'QUJDabc/+09_-'.repeat(15_000)
 
-test('what is left is the JSON, with a mark for each image, wherever it is cut', async () => {
+test('the result is the JSON with a marker for each image, wherever the chunks are cut', async () => {
   const fieldRules = fc.constantFrom('', '"', '\\', '\n', 'é', '\\"', '\\\\"')
   const property = fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fieldRules, fc.nat(), async (inner, quirk, cut) => {
     const whole = { before: inner, long: LONG, [`${quirk}:`]: [`data:image/png;base64,${LONG}`, quirk], after: inner }
@@ -92,7 +92,7 @@ test('a long text that is no image at its beginning is none in its middle; the n
   assert.deepEqual([...longs.keys()], [(value as { image: string }).image])
 })
 
-test('what lies on the shelf has no name there', async () => {
+test('temp files have no name in the file system', async () => {
   const { longs } = await read([Buffer.from(JSON.stringify([LONG]))])
   assert.equal(longs.size, 1)
   assert.deepEqual(await readdir(join(folder, 'overflow')), [])

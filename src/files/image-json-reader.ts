@@ -8,41 +8,41 @@ import { MAX_STRINGS } from '../json/outline.ts'
 import { type TempBytes, TempFileWriter } from './temp-file-writer.ts'
 import type { TempFiles } from './temp-files.ts'
 
-// JSON with images is megabytes of base64 and a few fields around it. Only the fields come into memory: the base64 of an
-// image is laid on the shelf as it arrives, and a mark stands in its place, which nobody can know before.
+// JSON with images is megabytes of base64 with a few fields around it. Only the fields are kept in memory: the base64 of an
+// image is written to a temp file as it arrives, and an unguessable marker takes its place.
 
-/** No other field is so long, and no image that is worth the trouble shorter. */
+/** No other field is this long, and shorter images are not worth a temp file. */
 const LONG_BYTES = 64 * 1024
 const MAX_JSON_BYTES = 16 * 1024 * 1024
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SMALL_U = 0x75
 const BEGINNING_CHARS = 512
-/** What may stand for a character of base64: some escape slashes, some all that means something in HTML. */
+/** Escapes within base64: some senders escape slashes, some every character that has a meaning in HTML. */
 const ESCAPE = /\\(?:u00([2-7][0-9a-f])|([/rn]))/gi
 
-/** Whose JSON it is: how an image begins there, and what is said of one that is none, or of too much else. */
+/** The sender of the JSON: how an image begins there, and the errors for invalid images and for too much other text. */
 export type Writer = { beginning: RegExp; noImage(): Error; tooLong(): Error }
 
-/** A provider sends images in data URLs, or bare. */
+/** Providers send images as data URLs or as bare base64. */
 export const PROVIDER: Writer = {
   beginning: /^(data:image\/[\w.+-]+;base64,)?[A-Za-z0-9+/_\-\\]*$/i,
   noImage: () => new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64'),
   tooLong: () => new WireFailure('protocol'),
 }
 
-/** A caller sends data URLs. Whatever else is long is theirs to say, and stays as it is. */
+/** Callers send images as data URLs. Other long strings stay as they are. */
 export const CALLER: Writer = {
   beginning: /^(data:image\/[\w.+-]+(?:;[\w.+=-]+)*;base64,)[A-Za-z0-9+/_\-\\]*$/i,
   noImage: () => {
-    const msg = 'A data URL holds something that is not base64'
+    const msg = 'A data URL contains something that is not base64'
     return problem('validation_error', { message: `${msg}.`, detail: [{ loc: ['body'], msg, type: 'value_error' }] })
   },
   tooLong: () => problem('too_large'),
 }
 
 export class ImageJsonReader {
-  /** What stands on the shelf, by its mark. */
+  /** The temp files, by their markers. */
   readonly longs = new Map<string, TempBytes>()
   readonly #tempFiles: TempFiles
   readonly #mark: string
@@ -51,10 +51,10 @@ export class ImageJsonReader {
   #strings = 0
   #carried: Uint8Array | undefined
   #isInString = false
-  /** Of the string that is open: its beginning, while it may still be short, or where it goes since it is long. */
+  /** The string that is being read: its beginning while it may still be short, or the temp file that it is written to. */
   readonly #beginning = new ByteQueue()
   #sink: TempFileWriter | undefined
-  /** The string that is open is long and no image: it is not looked at again, however much more of it comes. */
+  /** The string that is being read is long and not an image, so the rest of it is not examined. */
   #isText = false
 
   constructor(tempFiles: TempFiles, secret: string, writer: Writer) {
@@ -67,12 +67,12 @@ export class ImageJsonReader {
     const text = this.#withCarried(chunk)
     for (let at = 0; at < text.length; ) {
       const next = this.#isInString ? this.#inside(text, at) : this.#between(text, at)
-      // Only what goes to the disk is waited for: a promise for each of many short texts would take most of the time.
+      // Only disk writes are awaited. A promise for each of many short texts would take most of the time.
       at = typeof next === 'number' ? next : await next
     }
   }
 
-  /** The JSON with its marks. */
+  /** The JSON with markers in the place of images. */
   end(): Buffer {
     this.#keepBeginning()
     if (this.#carried) this.#keep(this.#carried)
@@ -83,7 +83,7 @@ export class ImageJsonReader {
     return this.#kept.length
   }
 
-  /** An escape is never cut in two. */
+  /** Never splits an escape. */
   #withCarried(chunk: Uint8Array): Buffer {
     const text = this.#carried ? Buffer.concat([this.#carried, chunk]) : asBuffer(chunk)
     const whole = wholeEscapes(text)
@@ -121,7 +121,7 @@ export class ImageJsonReader {
     return this.#beginning.length > LONG_BYTES ? this.#layDown() : undefined
   }
 
-  /** What is long and no image is kept like any other text. */
+  /** A long string that is not an image is kept like any other text. */
   async #layDown(): Promise<void> {
     const begun = this.#beginning.takeAll()
     const beginning = unescaped(begun)
@@ -148,20 +148,20 @@ export class ImageJsonReader {
     for (const piece of this.#beginning.takePieces()) this.#keep(piece)
   }
 
-  /** Copied: a few words of a chunk would hold all of it. */
+  /** Copies the bytes, because a small view would keep the whole chunk in memory. */
   #keep(piece: Uint8Array): void {
     this.#kept.push(piece, true)
     if (this.#kept.length > MAX_JSON_BYTES) throw this.#writer.tooLong()
   }
 
-  /** Nothing else may stand there, least of all what ends a string. */
+  /** Nothing but base64 is allowed, least of all a character that ends the string. */
   #base64Only(piece: Buffer): Uint8Array {
     if (isAscii(piece) && !piece.includes(BACKSLASH) && !piece.includes(QUOTE)) return piece
     throw this.#writer.noImage()
   }
 }
 
-/** Broken lines are joined; what means something else than a character of base64 stays. */
+/** Joins broken lines and replaces escaped base64 characters. Other escapes stay, so that they are found to be invalid. */
 function unescaped(piece: Buffer): Buffer {
   if (!piece.includes(BACKSLASH)) return piece
   const text = piece.toString('latin1').replace(ESCAPE, (_, code?: string, letter?: string) => {
@@ -171,7 +171,7 @@ function unescaped(piece: Buffer): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** Up to where no escape waits for the rest of it. */
+/** The end of the part that does not end within an escape. */
 function wholeEscapes(text: Buffer): number {
   const last = text.lastIndexOf(BACKSLASH)
   const length = text[last + 1] === SMALL_U ? UNICODE_ESCAPE_BYTES : SHORT_ESCAPE_BYTES
@@ -187,7 +187,7 @@ function closingQuote(text: Buffer, from: number): number {
   return close
 }
 
-/** Whether an odd number of backslashes stands before this place. */
+/** Whether an odd number of backslashes precedes this position. */
 function isEscaped(text: Buffer, place: number, from: number): boolean {
   let at = place - 1
   while (at >= from && text[at] === BACKSLASH) at--

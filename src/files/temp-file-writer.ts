@@ -3,21 +3,21 @@ import { ByteQueue } from '../bytes/byte-queue.ts'
 import { inBlocks } from '../bytes/in-blocks.ts'
 import type { TempFiles } from './temp-files.ts'
 
-/** Bytes that may lie on the shelf: those of an upload, or the bytes of an image's base64. */
+/** Bytes in memory or in a temp file: those of an upload, or an image's base64. */
 export type TempBytes = {
   length: number
-  /** The beginning, which tells what it is. */
+  /** The beginning, from which the type can be detected. */
   head: Uint8Array
-  /** From the beginning, as often as wanted. */
+  /** Reads from the beginning. It can be called more than once. */
   read(): AsyncIterable<Uint8Array>
 }
 
-/** What is shorter is not worth a file. */
+/** Shorter contents are not worth a file. */
 export const HELD_BYTES = 128 * 1024
-/** In whole groups of four characters, for base64. */
+/** A multiple of four, the length of a base64 group. */
 const HEAD_BYTES = 88 * 1024
 
-/** Bytes that arrive: held in memory while they are few, on the shelf from then on. */
+/** Keeps arriving bytes in memory while they are few, and then in a temp file. */
 export class TempFileWriter {
   readonly #tempFiles: TempFiles
   readonly #held = new ByteQueue()
@@ -59,27 +59,27 @@ export function heldBytes(bytes: Uint8Array): TempBytes {
   }
 }
 
-/** Bytes as they arrive. */
+/** Writes bytes as they arrive. */
 export async function toTempFile(bytes: AsyncIterable<Uint8Array>, tempFiles: TempFiles): Promise<TempBytes> {
   const sink = new TempFileWriter(tempFiles)
   for await (const block of inBlocks(bytes)) await sink.append(block)
   return sink.end()
 }
 
-/** All of it in memory, for who cannot take it otherwise. */
+/** Loads everything into memory, for code that cannot read a stream. */
 export async function loaded({ length, read }: Pick<TempBytes, 'length' | 'read'>): Promise<Uint8Array> {
-  const room = Buffer.allocUnsafeSlow(length)
+  const buffer = Buffer.allocUnsafeSlow(length)
   let size = 0
   for await (const chunk of read()) {
     if (size + chunk.length > length) throw otherLength()
-    room.set(chunk, size)
+    buffer.set(chunk, size)
     size += chunk.length
   }
-  // What is left of the room holds whatever stood there before.
+  // An unsafe buffer that is not filled would contain old memory.
   if (size < length) throw otherLength()
-  return room
+  return buffer
 }
 
 function otherLength(): Error {
-  return new Error('A stored file has another length than was written down')
+  return new Error('The length of a stored file differs from its record')
 }

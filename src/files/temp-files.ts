@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { TempFile } from '../blobs/temp-file.ts'
 
-/** Where the images of one call lie, on the disk, until its reply is written. */
+/** The temp files of one call. They exist until its reply has been written. */
 export class TempFiles {
   readonly #folder: string
   readonly #owner: string
@@ -12,7 +12,7 @@ export class TempFiles {
     this.#folder = join(dataDir, 'overflow')
   }
 
-  /** A place of its own for each writer. */
+  /** Opens a new file for each writer. */
   open(): TempFile {
     const tempFile = new TempFile(this.#folder, this.#owner)
     this.#tempFiles.push(tempFile)

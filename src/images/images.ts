@@ -3,7 +3,7 @@ import { problem } from '../contract/problems.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import type { ImageCall, ImageInput } from '../dialects/image-codec.ts'
-import { attempt } from '../attempts/attempt.ts'
+import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from '../calls/call.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { settleImages, sizeOf, usageOf } from './cost.ts'
@@ -110,9 +110,9 @@ async function order(
   context: AppContext,
 ): Promise<MadeImages[]> {
   try {
-    await attempt([ordered.target], call, context, async (_, attemptContext) => {
+    await tryTargets([ordered.target], { call, context }, async (attempt) => {
       const open = orders.filter(({ made }) => !made)
-      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attemptContext, call, context)))
+      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attempt, call, context)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     })
   } finally {

@@ -4,9 +4,9 @@ import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { WireFailure, type WireRequest, type WireResponse } from '../wire/wire.ts'
 import type { ImageAnswer, ImageCall } from '../dialects/image-codec.ts'
 import { readText } from '../net/read-text.ts'
-import type { AttemptContext } from '../attempts/attempt.ts'
+import type { Attempt } from '../attempts/attempt.ts'
 import { authorize } from '../upstream/authorize.ts'
-import { readRetryAfter } from '../upstream/ask.ts'
+import { readRetryAfter } from '../upstream/read-problem.ts'
 import type { Call } from '../calls/call.ts'
 import type { TempBytes } from '../files/temp-file-writer.ts'
 import { inspectImageUrl } from './inspect-url.ts'
@@ -59,13 +59,13 @@ function encode(input: ImageCall, extraHeaders: Record<string, string>, target: 
 export async function fill(
   order: ImageOrder,
   { input, target, tempFiles }: Ordered,
-  attemptContext: AttemptContext,
+  attempt: Pick<Attempt, 'credential'>,
   call: Call,
   context: AppContext,
 ): Promise<void> {
   for (;;) {
     const request = order.ticket ?? order.wire
-    const response = await exchange(request, target, attemptContext, call, context)
+    const response = await exchange(request, target, attempt, call, context)
     const { answer, longs } = await readAnswer(response, tempFiles, call, context)
     // What cannot be read, or says that it failed, is to be begun anew.
     order.ticket = undefined
@@ -82,7 +82,7 @@ export async function fill(
 async function exchange(
   wire: WireRequest,
   { provider, limits, codec }: ImageTarget,
-  { credential }: AttemptContext,
+  { credential }: Pick<Attempt, 'credential'>,
   call: Call,
   context: AppContext,
 ): Promise<WireResponse> {

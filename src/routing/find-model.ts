@@ -9,24 +9,24 @@ import type { AppContext } from '../app/context.ts'
 import { providerNamed } from './router/provider-named.ts'
 import { shortened } from './router/shortened.ts'
 
-/** No provider has longer names; they are kept in logs, metrics and the ledger. */
+/** No provider has longer names. Names are kept in logs, metrics and the ledger. */
 const MAX_MODEL_CHARS = 500
 const MAX_FOUND = 5_000
 const MANY_PROVIDERS = 12
 
-/** A model by its name: who serves it, under which name, and what the catalog knows of it. */
+/** A model by its name: its provider, its name there, and its catalog entry. */
 export type Place = {
   id: string
   provider: Provider
   model: string
   entry: Model | undefined
-  /** Where a call to it stays; see `regionsOfModel`. */
+  /** The regions that a call to it stays in; see `regionsOfModel`. */
   regions: readonly Region[]
 }
 
 type Known = Pick<AppContext, 'config' | 'catalog'>
 
-/** Names that were found before; a bounded memory, because callers choose the names. */
+/** Names that were found before. The map is bounded, because callers choose the names. */
 const found = new WeakMap<Catalog, Map<string, Place>>()
 
 export function findModel(id: string, context: Known): Place {
@@ -41,7 +41,7 @@ export function findModel(id: string, context: Known): Place {
 
 function lookUp(id: string, { config, catalog }: Known): Place {
   if (id.length > MAX_MODEL_CHARS) throw unknownModel(id, config.providers)
-  // Only the first slash divides: `fireworks/accounts/x/models/y` is the model `accounts/x/models/y`.
+  // Only the first slash separates: `fireworks/accounts/x/models/y` is the model `accounts/x/models/y`.
   const slash = id.indexOf('/')
   const named = slash > 0 ? providerNamed(id.slice(0, slash), config.providers) : undefined
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
@@ -52,7 +52,7 @@ function lookUp(id: string, { config, catalog }: Known): Place {
   return place
 }
 
-/** A model of a provider, whether or not the catalog knows it. */
+/** A model of a provider, whether or not it is in the catalog. */
 export function placeAt(provider: Provider, model: string, catalog: Catalog): Place {
   const entry = catalog.find(provider.id, model)
   const regions = entry?.regions ?? regionsOfModel(provider, model, undefined)
@@ -69,7 +69,7 @@ function unknownModel(id: string, providers: Record<string, Provider>) {
   return problem('model_not_found', { message, param: 'model' })
 }
 
-/** Models of another kind, named with the endpoint that does serve them. */
+/** Refuses models of another kind, and names the endpoint that serves them. */
 export function refuseOtherKinds(places: readonly Place[], kind: ModelType, endpoint: string): void {
   const others = places.filter((place) => isOther(place, kind))
   if (others.length === 0) return
@@ -80,7 +80,7 @@ export function refuseOtherKinds(places: readonly Place[], kind: ModelType, endp
   throw problem('unsupported_endpoint', { message, param: 'model' })
 }
 
-/** A model that the catalog does not know may be of any kind that its provider has at all. */
+/** A model that is not in the catalog may be of any kind that its provider has. */
 function isOther({ entry, provider }: Place, kind: ModelType): boolean {
   return entry ? entry.type !== kind : kind === 'chat' && !provider.dialect
 }
@@ -97,7 +97,7 @@ const ENDPOINT_OF: Record<ModelType, string> = {
   video: '/universal-ai/async',
 }
 
-/** What the key, its region and our credentials allow. */
+/** Refuses models that the key, its region or our credentials do not allow. */
 export function refuseForbidden({ id, provider, model, regions }: Place, caller: Caller): void {
   if (!mayUseModel(caller, id) || (INDIRECT_MODELS[provider.id]?.test(model) && !mayUseIndirect(caller, id)))
     throw problem('not_allowed', { message: `This key may not use the model '${shortened(id)}'.`, param: 'model' })

@@ -2,14 +2,14 @@ import type { Caller } from '../access/caller.ts'
 import { groupModels, listModels, type ModelQuery } from './models.ts'
 import type { AppContext } from '../app/context.ts'
 
-/** Fifteen hundred models are a megabyte of text: written once for all keys that may see the same. */
+/** 1,500 models are a megabyte of text, so the text is written once for all keys that see the same list. */
 const MAX_LISTS = 100
 
 const texts = new WeakMap<AppContext['catalog'], Map<string, string>>()
 
 export type ListView = 'endpoints' | 'models'
 
-/** The list as JSON text. What a key may see depends on its kind, region and scopes, and on nothing else. */
+/** The list as JSON text. What a key sees depends only on its kind, region and scopes. */
 export function modelListText(caller: Caller, view: ListView, query: ModelQuery, context: AppContext): string {
   const lists = texts.get(context.catalog) ?? new Map<string, string>()
   const name = JSON.stringify([caller.kind, caller.region, caller.scopes, view, query.type, query.availableOnly])

@@ -6,7 +6,7 @@ import { type Caller, mayUseModel } from '../access/caller.ts'
 import { pricingOf } from '../billing/model-pricing.ts'
 import type { AppContext } from '../app/context.ts'
 
-/** Kinds of models that an endpoint serves today; the catalog may know more. */
+/** Kinds of models that an endpoint serves. The catalog may have more kinds. */
 const SERVED: readonly ModelType[] = [
   ...(['chat', 'image', 'responses', 'embedding'] as const),
   ...(['moderation', 'speech', 'transcription'] as const),
@@ -26,7 +26,7 @@ export type ModelQuery = {
   availableOnly?: boolean
 }
 
-/** The catalog, as far as the key's region and scopes reach; `available` says whether the provider is set up here. */
+/** The part of the catalog that the key's region and scopes allow. `available` says whether the provider is set up here. */
 export function listModels(caller: Caller, context: AppContext, query: ModelQuery = {}): ModelObject[] {
   const types = query.type ? [query.type] : SERVED
   const models: ModelObject[] = []
@@ -38,7 +38,7 @@ export function listModels(caller: Caller, context: AppContext, query: ModelQuer
   return models
 }
 
-/** One of them by its id; undefined when there is none for this key. */
+/** Finds a model by its id; undefined if this key may not see it or it does not exist. */
 export function oneModel(id: string, caller: Caller, context: AppContext): ModelObject | undefined {
   const slash = id.indexOf('/')
   const model = context.catalog.find(id.slice(0, slash), id.slice(slash + 1))
@@ -56,7 +56,7 @@ function shownTo(model: Model, caller: Caller, { config }: AppContext) {
   return { ...toObject(model, provider?.name ?? model.provider), available }
 }
 
-/** The same, by bare name: who serves a model, side by side. */
+/** Like listModels, but grouped by bare name, with all providers of a model together. */
 export function groupModels(models: readonly ModelObject[], { catalog }: AppContext) {
   const groups = Map.groupBy(models, ({ model_name }) => bareName(model_name))
   return Array.from(groups, ([id, endpoints]) => {

@@ -14,7 +14,7 @@ import { chooseTargets } from './router/choose-targets.ts'
 import { isRouterValue } from './router/router-value.ts'
 import { limitsFor } from '../attempts/time-limits.ts'
 
-/** A model of a provider, ready to be asked: where, within which time, at which price. */
+/** A model at a provider that can answer a call, with its address, time limits and prices. */
 export type ChatTarget = Target & {
   /** The gateway's name of the model: `provider/model`. */
   id: string
@@ -23,15 +23,14 @@ export type ChatTarget = Target & {
   limits: TimeLimits
 }
 
-/** What choosing targets needs to know: no socket, no store. */
+/** What choosing targets needs from the application: no network and no database. */
 export type RouteContext = Pick<AppContext, 'config' | 'catalog' | 'circuits' | 'observations' | 'limits' | 'now'>
 
-/** The model and its fallbacks in order. All are checked before any is called, so that a typo never hides behind a success. */
-export function route(
-  request: ChatRequest,
-  call: Pick<Call, 'caller' | 'routing' | 'isCustomized'>,
-  context: RouteContext,
-): ChatTarget[] {
+/** The part of a call that routing reads and writes. */
+export type RoutedCall = Pick<Call, 'caller' | 'routing' | 'isCustomized'>
+
+/** The model and its fallbacks, in order. All are checked before any is called, so that a success never hides a typo. */
+export function route(request: ChatRequest, call: RoutedCall, context: RouteContext): ChatTarget[] {
   const { model, fallbacks } = request
   if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call.caller, context)
   const { ids, decision } = chooseTargets(request, call.caller, {
@@ -42,7 +41,7 @@ export function route(
   return targetsOf([...ids, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call.caller, context)
 }
 
-/** Targets of a chat by their names. */
+/** The targets of a chat, by the names of their models. */
 export function targetsOf(ids: readonly string[], caller: Caller, context: RouteContext): ChatTarget[] {
   const places = ids.map((id) => findModel(named(id), context))
   refuseOtherKinds(places, 'chat', 'chat completions')
@@ -71,7 +70,7 @@ function isOpen(
   return true
 }
 
-/** What of a target never changes, made once per model. */
+/** A target never changes, so it is built once per model. */
 const targets = new WeakMap<Place, ChatTarget>()
 
 export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'config' | 'limits'>): ChatTarget {
@@ -95,7 +94,7 @@ export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'con
   return made
 }
 
-/** A sandbox key gets the real shapes from the simulated provider, whatever model it names; only rehearsals keep their name. */
+/** A sandbox key is answered by the simulated provider, whatever model it names. Only rehearsal models keep their name. */
 function inSandbox({ id, provider, model }: Place, { config, catalog }: RouteContext): Place {
   const sandbox = config.providers.sandbox!
   const entry = catalog.find('sandbox', 'echo')

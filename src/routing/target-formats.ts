@@ -4,13 +4,13 @@ import { findModel } from './find-model.ts'
 import type { AppContext } from '../app/context.ts'
 import { isRouterValue } from './router/router-value.ts'
 
-/** Who may come to read a request that was written in another format. */
+/** Which dialects may receive a request that came in another format. */
 export type TargetFormats = { plain: boolean; providers: string[] }
 
 type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
 type Known = Pick<AppContext, 'config' | 'catalog'>
 
-/** `plain`: one of them may speak the plain chat wire. Of names that do not exist the route has its own word. */
+/** `plain`: one of the targets may use a chat dialect. Names that do not exist are skipped, because routing reports them. */
 export function targetFormatsOf({ model, fallbacks }: RequestView, context: Known): TargetFormats {
   const providers = [model, ...(fallbacks ?? [])].map((id) => providerOf(id, context))
   return {

@@ -4,12 +4,12 @@ import { findModel, refuseForbidden, refuseOtherKinds } from './find-model.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ChatTarget, toTarget } from './route.ts'
 
-/** What an endpoint serves: kinds of models, and its name for who asks for another. */
+/** The kinds of models that an endpoint serves, and the endpoint's name for error messages. */
 export type Served = { kinds: readonly [ModelType, ...ModelType[]]; endpoint: string }
 
 type Known = Pick<AppContext, 'config' | 'catalog' | 'limits'>
 
-/** Models of the kinds that an endpoint serves, all checked before any is called. */
+/** Targets of the kinds that an endpoint serves. All are checked before any is called. */
 export function targetsOfKind(ids: readonly string[], served: Served, caller: Caller, context: Known): ChatTarget[] {
   const places = ids.map((id) => findModel(id, context))
   const [kind, ...more] = served.kinds

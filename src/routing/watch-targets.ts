@@ -3,7 +3,7 @@ import { nameOfExchange } from '../wire/token-exchange.ts'
 import type { CircuitState } from '../attempts/circuit.ts'
 import type { AppContext } from '../app/context.ts'
 
-// What the operator sees of providers: who is set up with which keys, who is left alone and why, how fast they have been.
+// What operators see of providers: which are set up with which keys, which have open circuits and why, how fast they are.
 
 export function watchTargets({ config, circuits, observations }: AppContext) {
   const providers = Object.values(config.providers).filter(({ configured }) => configured)
@@ -31,19 +31,19 @@ export function watchTargets({ config, circuits, observations }: AppContext) {
 
 type WatchedCircuit = {
   model: string | undefined
-  /** Its place in the provider's list. */
+  /** Its index in the provider's list. */
   credential: number
-  /** The worst that any owner meets with. */
+  /** The worst state among all owners. */
   state: CircuitState
   for_everyone: CircuitState
-  /** How many owners have an open circuit of their own; they are not named. */
+  /** How many owners have an open circuit of their own. The owners are not named. */
   open_owners: number
   failures: number
   because: string
   retry_in_ms: number
 }
 
-/** Enough to tell one's own keys apart, and nothing more. */
+/** Shows just enough for operators to tell their keys apart. */
 function masked({ secret, weight, aws, exchange }: Credential, index: number) {
   const known = secret ?? aws?.accessKeyId ?? nameOfExchange(exchange) ?? ''
   return { index, ends_with: known.length > 12 ? known.slice(-4) : null, weight }

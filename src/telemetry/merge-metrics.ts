@@ -1,4 +1,4 @@
-/** Several processes' Prometheus texts as one: values of the same series are added, headings kept once. */
+/** Merges the Prometheus texts of several processes: values of the same series are added, and headings are kept once. */
 export function mergeMetrics(texts: readonly string[]): string {
   const families = new Map<string, Map<string, number>>()
   for (const text of texts) readInto(families, text)
@@ -15,7 +15,7 @@ function readInto(families: Map<string, Map<string, number>>, text: string): voi
   }
 }
 
-/** The value is what stands behind the last space; a label may hold spaces too. */
+/** The value follows the last space. Labels may contain spaces too. */
 function addLine(series: Map<string, number>, line: string): void {
   const space = line.lastIndexOf(' ')
   const name = line.slice(0, space)

@@ -1,12 +1,12 @@
-// Prometheus text, written by hand: a handful of families, all labels bounded, so that a caller who invents model names
-// cannot fill our memory.
+// Writes the Prometheus text format. The number of label values is limited, so that a caller who invents model names cannot
+// fill our memory.
 
 export const MAX_SERIES = 2_000
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const
 
 export type Labels = readonly string[]
 
-/** One counted thing. Who counts often keeps it, so that counting is an addition and not a search. */
+/** One counter. Code that counts often keeps a reference to it, so that counting is an addition and not a lookup. */
 export type Cell = { value: number }
 
 export class Counter {
@@ -35,7 +35,7 @@ export class Counter {
   }
 }
 
-/** How a time is spread over the buckets. */
+/** A histogram's buckets for one set of labels. */
 export type Spread = { buckets: number[]; sum: number; count: number }
 
 export class Histogram {
@@ -86,7 +86,7 @@ export function observe(spread: Spread, seconds: number): void {
   spread.count++
 }
 
-/** When there are too many series, the rest is counted together. */
+/** If there are too many series, the rest is counted together. */
 function boundedCell<Value>(cells: Map<string, Value>, labels: Labels, make: () => Value): Value {
   const series = labels.map(printable).join('\0')
   const name = cells.size < MAX_SERIES || cells.has(series) ? series : labels.map(() => 'other').join('\0')
@@ -113,7 +113,7 @@ export function writeFamily(name: string, help: string, type: string, lines: str
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 
-/** What callers write gets into labels; our separator stays ours. */
+/** Labels may contain text from callers, which must not contain our separator. */
 function printable(label: string): string {
   return label.replaceAll('\0', '\ufffd')
 }

@@ -1,8 +1,8 @@
 import { type Cell, Counter, Histogram, MAX_SERIES, observe, type Spread, writeFamily } from './metric-families.ts'
 
-/** What is counted about one endpoint, ready at hand. */
+/** The counters of one endpoint. */
 type EndpointMeter = { durations: Spread; statuses: Map<number, Cell> }
-/** What is counted about one model of one provider. */
+/** The counters of one model of one provider. */
 type ModelMeter = { input: Cell; output: Cell; cost: Cell; firstToken: Spread }
 type ProviderMeter = Map<string, Cell>
 
@@ -10,27 +10,27 @@ export class Metrics {
   readonly requests = new Counter('gatehouse_requests_total', 'Requests answered.', ['endpoint', 'status'])
   readonly durations = new Histogram(
     'gatehouse_request_duration_seconds',
-    'From the first byte in to the last byte out.',
+    'Seconds from the first byte of a request to the last byte of its reply.',
     ['endpoint'],
   )
   readonly firstToken = new Histogram(
     'gatehouse_time_to_first_token_seconds',
-    'From the request to its first streamed chunk.',
+    'Seconds from a request to its first streamed chunk.',
     ['provider'],
   )
-  readonly tokens = new Counter('gatehouse_tokens_total', 'Tokens, as the providers counted them.', [
+  readonly tokens = new Counter('gatehouse_tokens_total', 'Tokens as counted by the providers.', [
     'provider',
     'model',
     'direction',
   ])
   readonly cost = new Counter('gatehouse_cost_usd_total', 'Known cost in USD.', ['provider', 'model'])
-  readonly attempts = new Counter('gatehouse_attempts_total', 'Calls made to providers, by how they ended.', [
+  readonly attempts = new Counter('gatehouse_attempts_total', 'Attempts at providers, by outcome.', [
     'provider',
     'outcome',
   ])
   readonly malformedEvents = new Counter(
     'gatehouse_malformed_events_total',
-    'Events of a stream that could not be read and were passed over.',
+    'Stream events that could not be parsed and were skipped.',
     ['provider'],
   )
   readonly #endpoints = new Map<string, EndpointMeter>()
@@ -80,7 +80,7 @@ export class Metrics {
     return [...families, ...gauges].join('')
   }
 
-  /** A provider may stand before any model (a sandbox key): both make the name. */
+  /** With a sandbox key, the same model name may have another provider, so the key has both. */
   #meterOf(provider: string, model: string): ModelMeter {
     return known(this.#models, model.startsWith(provider) ? model : `${provider} ${model}`, () => ({
       input: this.tokens.cell([provider, model, 'input']),

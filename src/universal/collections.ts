@@ -12,7 +12,7 @@ import { Problem, problem } from '../contract/problems.ts'
 import { type Collections, findCollections } from '../tasks/collections/collections.ts'
 import type { TaskFile, Tools } from '../tasks/feature.ts'
 import * as store from '../store/collections.ts'
-import { attempt } from '../attempts/attempt.ts'
+import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import { askingFor, openReferences } from '../file-inputs/file-references.ts'
@@ -184,7 +184,7 @@ async function at<Done>({ model }: { model: string }, call: Call, context: AppCo
 
 async function atProvider<Done>(target: TaskTarget, call: Call, context: AppContext, act: Act<Done>): Promise<Done> {
   const there = (await findCollections(target.provider.id))!
-  const { reply } = await attempt([target], call, context, (_, { credential }) => {
+  const { reply } = await tryTargets([target], { call, context }, ({ credential }) => {
     return act(there, toolsFor(target, credential, call, context))
   })
   return reply

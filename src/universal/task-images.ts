@@ -7,7 +7,7 @@ import type { Accepted } from '../tasks/inputs/accept-file.ts'
 import type { Feature, Result, Task, TaskFile } from '../tasks/feature.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
 import imageGeneration from '../tasks/image/generation/feature.ts'
-import type { AttemptContext } from '../attempts/attempt.ts'
+import type { Attempt } from '../attempts/attempt.ts'
 import { type Call, limitCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import type { OpenFile } from '../files/open-file.ts'
@@ -73,7 +73,7 @@ export function drawingTarget(name: string, model: string | null, caller: Caller
 export async function drawForTask(
   task: Task<unknown>,
   drawer: ChatTarget,
-  attemptContext: AttemptContext,
+  attempt: Pick<Attempt, 'credential'>,
   call: Call,
   context: AppContext,
 ): Promise<Result<unknown>> {
@@ -81,7 +81,7 @@ export async function drawForTask(
   limitCall(call, target.limits.totalMs)
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
   try {
-    return await draw(await requestOf(task, target, tempFiles), target, attemptContext, call, context)
+    return await draw(await requestOf(task, target, tempFiles), target, attempt, call, context)
   } finally {
     await tempFiles.close()
   }
@@ -90,14 +90,14 @@ export async function drawForTask(
 async function draw(
   input: ImagesRequest,
   target: ImageTarget,
-  attemptContext: AttemptContext,
+  attempt: Pick<Attempt, 'credential'>,
   call: Call,
   context: AppContext,
 ) {
   const { input: request, orders } = await prepareImages(input, target, call, context)
   const ordered = { input: request, target, tempFiles: input.tempFiles }
   try {
-    const ends = await Promise.allSettled(orders.map((one) => fill(one, ordered, attemptContext, call, context)))
+    const ends = await Promise.allSettled(orders.map((one) => fill(one, ordered, attempt, call, context)))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   } finally {
     settleImages(call, madeOf(orders), request, target.entry)

@@ -3,7 +3,8 @@ import { UniversalRequest, type UniversalResponse } from '../contract/universal.
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
-import { attempt, type AttemptContext } from '../attempts/attempt.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
 import { requireCollection } from './collections.ts'
 import { isCustomized } from '../upstream/customized.ts'
@@ -110,7 +111,8 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
   const targets = prepared.targets.slice(Math.max(0, begun))
   const { provider_params } = request
   call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
-  const pending = attempt(targets, call, context, async (target, attemptContext) => {
+  const pending = tryTargets(targets, { call, context }, async (attempt) => {
+    const { target } = attempt
     await moveOn(memory, target)
     const task: Task<unknown> = {
       input: request.input,
@@ -118,14 +120,15 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
       params: withoutModel(request.provider_params ?? {}),
       files,
     }
-    const result = await perform(target, attemptContext, task, call, context, memory)
+    const result = await perform(attempt, task, memory)
     await turnForLarge(call, context)
     return checked(feature, result)
   })
-  const { target, reply: result } = await pending.catch(async (error) => {
+  const { attempt, reply: result } = await pending.catch(async (error) => {
     if (!call.signal.aborted) await memory.end?.()
     throw error
   })
+  const { target } = attempt
   // What models answered and drew was counted with every answer.
   if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
   call.estimated ||= result.estimated === true
@@ -143,19 +146,17 @@ async function moveOn(memory: Memory, { id }: TaskTarget): Promise<void> {
 }
 
 async function perform(
-  target: TaskTarget,
-  attemptContext: AttemptContext,
+  attempt: Attempt<TaskTarget, AppContext>,
   task: Task<unknown>,
-  call: Call,
-  context: AppContext,
   memory: Memory,
 ): Promise<Result<unknown>> {
+  const { target, call, context } = attempt
   const { doer, provider } = target
   const kept = memory.ticket?.target === target.id ? memory.ticket : undefined
-  const credential = provider.credentials[kept?.credential ?? -1] ?? attemptContext.credential
+  const credential = provider.credentials[kept?.credential ?? -1] ?? attempt.credential
   const tools = toolsFor(target, credential, call, context)
-  if (doer.kind === 'llm') return await askForTask(target.feature, task, doer.chat, attemptContext, call, context)
-  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attemptContext, call, context)
+  if (doer.kind === 'llm') return await askForTask(target.feature, task, { ...attempt, target: doer.chat })
+  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attempt, call, context)
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
   const { survives } = memory
@@ -168,7 +169,7 @@ async function perform(
 
   /** Kept here too: what was started is not started again when it has to be asked once more. */
   async function saveTicket(value: unknown) {
-    memory.ticket = { target: target.id, value, credential: attemptContext.credential.index }
+    memory.ticket = { target: target.id, value, credential: attempt.credential.index }
     await memory.saveTicket(memory.ticket)
   }
 }

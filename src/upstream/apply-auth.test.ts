@@ -34,6 +34,6 @@ test('fields of a form with files', async () => {
   assert.deepEqual(Object.fromEntries(form), { api_user: 'me', api_secret: 'key', text: 'x' })
 })
 
-test('a proof that names a service only places nothing', () => {
+test('an adapter that names only a service does not place the secret itself', () => {
   assert.deepEqual([isPlaced({}), isPlaced({ service: 'x' }), isPlaced({ query: {} })], [false, false, true])
 })

@@ -2,12 +2,12 @@ import { asBuffer } from '../bytes/as-buffer.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import type { Proof } from '../tasks/feature.ts'
 
-/** Whether a proof says itself where the secret goes. */
+/** Whether the adapter says itself where the secret goes. */
 export function isPlaced({ headers, query, fields }: Proof): boolean {
   return Boolean(headers ?? query ?? fields)
 }
 
-/** The request with the secret where the proof wants it: in headers, in the query, or among the fields of the body. */
+/** Puts the secret where the adapter wants it: in headers, in the query, or in fields of the body. */
 export function applyAuth(request: WireRequest, proof: Proof, secret: string): WireRequest {
   const { method, url, headers, body } = request
   const fields = filled(proof.fields, secret)

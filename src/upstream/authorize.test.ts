@@ -6,7 +6,7 @@ import type { Credential, Provider } from '../config/provider-settings.ts'
 import { readProviders } from '../config/provider-settings.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
-import { authorize } from './authorize.ts'
+import { authorize, authorizeForService } from './authorize.ts'
 
 const NOW = Date.parse('2026-11-15T06:00:00Z')
 const AWS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret-of-test' }
@@ -37,7 +37,7 @@ describe('services of Amazon', () => {
     assert.deepEqual(signed, signRequest({ method, url, headers, payloadHash: sha256Hex(body) }, scope))
   })
 
-  test('a bucket gets the hash of what is put into it', async () => {
+  test('a request to a bucket is signed with the hash of its body', async () => {
     const put = {
       method: 'PUT',
       url: 'https://s3.test/bucket/a',
@@ -49,7 +49,7 @@ describe('services of Amazon', () => {
     assert.match(signed.authorization!, /SignedHeaders=content-type;host;x-amz-content-sha256;x-amz-date,/)
   })
 
-  test('a Bedrock key opens the models, and the keys of the account the services', async () => {
+  test('a Bedrock key is used for models, and the account’s keys for services', async () => {
     const both = { ...AWS, AWS_BEARER_TOKEN_BEDROCK: 'bedrock-key' }
     assert.equal((await proved('amazon', both, request)).authorization, 'Bearer bedrock-key')
     assert.match((await proved('amazon', both, request, 'textract')).authorization!, /^AWS4-HMAC-SHA256 /)
@@ -58,7 +58,7 @@ describe('services of Amazon', () => {
   })
 })
 
-describe('services of the others', () => {
+describe('services of other providers', () => {
   const request = { method: 'POST', url: 'https://x.test/', headers: {}, body: '{}' } as const
 
   test('Google: a service account where there is one, otherwise the key', async () => {
@@ -69,7 +69,7 @@ describe('services of the others', () => {
     assert.deepEqual(await proved('google', both, request), { 'x-goog-api-key': 'key-of-test' })
   })
 
-  test('Microsoft: one key for all', async () => {
+  test('Microsoft: one key for all services', async () => {
     const env = { MICROSOFT_API_KEY: 'key-of-test', MICROSOFT_RESOURCE_NAME: 'example' }
     assert.deepEqual(await proved('microsoft', env, request), { 'ocp-apim-subscription-key': 'key-of-test' })
     assert.deepEqual(await proved('microsoft', env, request, 'tts'), { 'ocp-apim-subscription-key': 'key-of-test' })
@@ -79,6 +79,9 @@ describe('services of the others', () => {
 async function proved(id: string, environment: Record<string, string>, request: WireRequest, service?: string) {
   const provider = readProviders({}, environment)[id] as Provider
   const credential = provider.credentials[0] as Credential
-  return (await authorize({ ...request, headers: { ...request.headers } }, provider, credential, OUTSIDE, service))
-    .headers
+  const own = { ...request, headers: { ...request.headers } }
+  const authorized = service
+    ? await authorizeForService(own, { provider, credential, service }, OUTSIDE)
+    : await authorize(own, provider, credential, OUTSIDE)
+  return authorized.headers
 }

@@ -9,23 +9,21 @@ import type { AppContext } from '../app/context.ts'
 
 type Clock = Pick<AppContext, 'now' | 'accessTokens'>
 
-/** The request with the proof of who we are, as the provider's row wants it. Dialects know nothing of credentials. */
+/** Adds the credential to a request in the way that the provider's row says. Dialects know nothing of credentials. */
 export function authorize(
   body: WireRequest,
   provider: Provider,
   credential: Credential,
   context: Clock,
-  service?: string,
 ): WireRequest | Promise<WireRequest> {
   const request = provider.addressCredential ? withAddressCredential(body, provider) : body
-  if (service) return authorizeForService(request, provider, credential, context, service)
   const { aws, exchange, secret } = credential
   if (aws) return signForService(request, aws, { service: 'bedrock', ...scopeOf(provider, context) })
   if (exchange) return withToken(request, exchange, context)
   return withSecret(request, provider, secret)
 }
 
-/** What the operator wrote into the address goes to that address only. A proof of the provider's own kind replaces the user. */
+/** Credentials in an operator's address are sent to that address only. The provider's own authorization replaces them. */
 export function withAddressCredential(request: WireRequest, provider: Provider): WireRequest {
   const { basic, query } = provider.addressCredential ?? {}
   if (!request.url.startsWith(`${provider.baseUrl}/`)) return request
@@ -34,23 +32,24 @@ export function withAddressCredential(request: WireRequest, provider: Provider):
   return { ...request, url, headers }
 }
 
-/** Some services take another proof than the provider's models do: AWS keys instead of a Bedrock key, a service account. */
-function authorizeForService(
-  request: WireRequest,
-  provider: Provider,
-  credential: Credential,
+type ServiceAccess = { provider: Provider; credential: Credential; service: string }
+
+/** Some services need another credential than the provider's models: AWS keys instead of a Bedrock key, a service account. */
+export function authorizeForService(
+  body: WireRequest,
+  { provider, credential, service }: ServiceAccess,
   context: Clock,
-  service: string,
 ): WireRequest | Promise<WireRequest> {
+  const request = provider.addressCredential ? withAddressCredential(body, provider) : body
   const { aws, exchange, secret } = provider.serviceCredential ?? credential
   if (aws) return signForService(request, aws, { service, ...scopeOf(provider, context) })
   if (exchange) return withToken(request, exchange, context)
   if (provider.auth.scheme === 'aws' && secret)
-    throw new UpstreamProblem('auth', 'a Bedrock key opens Bedrock only, this needs AWS_ACCESS_KEY_ID')
+    throw new UpstreamProblem('auth', 'a Bedrock key is only valid for Bedrock; this service needs AWS_ACCESS_KEY_ID')
   return withSecret(request, provider, secret)
 }
 
-/** Signs every header: these services refuse a request whose `x-amz-…` headers are not all signed. */
+/** Signs every header, because these services refuse a request with an unsigned `x-amz-…` header. */
 function signForService(request: WireRequest, credentials: AwsKeys, scope: Scope): WireRequest | Promise<WireRequest> {
   const { body, source } = request
   if (source) return sha256Of(source).then((hash) => signed(request, credentials, scope, hash))
@@ -64,7 +63,7 @@ function signed(request: WireRequest, credentials: AwsKeys, scope: Scope, payloa
   return { ...request, headers: signRequest({ method, url, headers, payloadHash }, { ...scope, credentials }) }
 }
 
-/** Read once for the signature, and once more when it is sent: it is never in memory as a whole. */
+/** The source is read once for the signature and again when it is sent, so it is never in memory as a whole. */
 async function sha256Of({ read }: WireSource): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of read()) hash.update(chunk)
@@ -88,12 +87,12 @@ function withSecret(request: WireRequest, { auth }: Provider, secret: string | u
   return request
 }
 
-/** Servers behind a CGI-like interface cannot tell `x_proof` from `x-proof`: a caller's header must not pass for ours. */
+/** Servers with a CGI-like interface cannot tell `x_key` from `x-key`: a caller's header must not be taken for ours. */
 function leaveOutLike(name: string, headers: WireRequest['headers']): void {
   for (const other in headers) if (other.includes('_') && other.replaceAll('_', '-') === name) delete headers[other]
 }
 
-/** The request was made for this one call: its headers are ours to add to. */
+/** The request was made for this one attempt, so its headers may be changed. */
 function withBearer(request: WireRequest, token: string): WireRequest {
   request.headers.authorization = `Bearer ${token}`
   return request

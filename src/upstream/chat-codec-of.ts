@@ -3,7 +3,7 @@ import { problem } from '../contract/problems.ts'
 import type { ChatCodec } from '../dialects/chat-codec.ts'
 import { DIALECTS } from '../dialects/index.ts'
 
-/** How a provider's chat models are spoken to. */
+/** The chat codec of a provider's dialect. */
 export function chatCodecOf({ dialect, name }: Provider): ChatCodec {
   if (dialect) return DIALECTS[dialect].chat
   throw problem('unsupported_endpoint', { message: `${name} has no chat models.`, param: 'model' })

@@ -39,7 +39,7 @@ for (const [native, expected] of MESSAGES)
     )
   })
 
-test('other endpoints: by their own fields', () => {
+test('other endpoints are judged by their own fields', () => {
   assert.equal(isCustomized({ model: 'a/b', input: 'x', dimensions: 2 }, EmbeddingsRequest), false)
   assert.equal(isCustomized({ model: 'a/b', input: 'x', truncate: 'END' }, EmbeddingsRequest), true)
   assert.equal(isCustomized({ provider_params: {} }, UniversalRequest), false)

@@ -3,16 +3,16 @@ import { MessagesRequest } from '../contract/messages.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import { FORMAT_VERSION, type NativeCall } from './native-codec.ts'
 
-// A provider may refuse a request, or break over it, because of what its caller added on its own account. Such a failure
-// says nothing about how the provider treats others.
+// A provider may refuse a request, or fail, because of headers or fields that the caller added itself. Such a failure says
+// nothing about how the provider treats other callers.
 
-/** Members whose content goes to the provider unread. */
+/** Fields whose content goes to the provider without being read. */
 const FREE: ReadonlySet<string> = new Set(['extra_headers', 'extra_body', 'provider_params'])
 
-/** Any other is a queue of its own, which may be full while everybody else is served. */
+/** Any other tier has its own queue at the provider, which may be full while all other callers are served. */
 const DEFAULT_TIERS: ReadonlySet<unknown> = new Set(['auto', 'default', 'standard_only'])
 
-/** Whether headers or fields go to the provider that are none of this endpoint's own, or that few others send. */
+/** Whether the provider gets headers or fields that are not part of this endpoint's contract, or that few callers send. */
 export function isCustomized(body: object, { properties }: { properties: object }): boolean {
   for (const field in body) {
     const value = body[field as keyof object] as unknown
@@ -23,7 +23,7 @@ export function isCustomized(body: object, { properties }: { properties: object 
   return false
 }
 
-/** The same of a chat, in whichever format it came. */
+/** Like isCustomized, for a chat in any format. */
 export function isCustomizedChat({ request, native }: NativeCall): boolean {
   if (!native) return isCustomized(request, ChatRequest)
   if (Object.values(native.headers ?? {}).some((value) => value !== FORMAT_VERSION)) return true

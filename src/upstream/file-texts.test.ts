@@ -17,8 +17,8 @@ const TEXT_ONLY = targetOf(['tools'])
 const SEEING = targetOf(['vision'])
 const READING = targetOf(['files'])
 
-describe('files for models that take none', () => {
-  test('only a model that is known to take none is one', () => {
+describe('files for models that do not accept files', () => {
+  test('only a model that is known not to accept files gets texts', () => {
     const silent = { ...targetOf([]), provider: { id: 'own', models: [{ id: 'm' }] } } as unknown as ChatTarget
     const unknown = { ...TEXT_ONLY, entry: undefined }
     assert.deepEqual([TEXT_ONLY, SEEING, READING, silent, unknown].map(takesNoFiles), [
@@ -30,13 +30,13 @@ describe('files for models that take none', () => {
     ])
   })
 
-  test('without a file, or with models that take files, there is nothing to do', () => {
+  test('without a file, or with models that accept files, there is nothing to do', () => {
     assert.equal(open(askWith({ type: 'text', text: 'x' }), [TEXT_ONLY]).files, undefined)
     assert.equal(open(askWith(PDF), [READING, SEEING]).files, undefined)
     assert.ok(open(askWith(PDF), [READING, TEXT_ONLY]).files)
   })
 
-  test('the text stands where the file stood, for this target alone', async () => {
+  test('the text replaces the file, for this target only', async () => {
     const text: ContentPart = { type: 'text', text: 'Sum up:' }
     const input = askWith(text, { ...PDF, cache_control: { type: 'ephemeral' } }, partOf(FERRY_DOCX), partOf('Plain.'))
     const { files, fit } = open(input, [READING, TEXT_ONLY])
@@ -52,31 +52,31 @@ describe('files for models that take none', () => {
     assert.equal(fit(READING), input)
   })
 
-  test('a file is read once, however often it is named and however many are asked', async () => {
+  test('a file is read once, however often it occurs and however many targets are asked', async () => {
     const { files, runs } = open(askWith(PDF, PDF, partOf(SIGN)), [TEXT_ONLY])
     await files!.readyFor(TEXT_ONLY)
     await files!.readyFor(targetOf(['reasoning']))
     assert.deepEqual(runs, ['pdf', 'image'])
   })
 
-  test('pages without text are read as pictures', async () => {
+  test('pages without text are read as images', async () => {
     const { files, fit, runs } = open(askWith(PDF), [TEXT_ONLY], { bare: true })
     await files!.readyFor(TEXT_ONLY)
     assert.deepEqual(runs, ['pdf', 'scan'])
     assert.deepEqual(fit(TEXT_ONLY).request.messages[0]!.content![0], { type: 'text', text: 'a.pdf\n\nof scan' })
   })
 
-  test('what is no document is left as it is, and so are ids of others', async () => {
+  test('files that are not documents stay as they are, and so do ids of providers', async () => {
     const input = askWith(partOf(Buffer.from([0, 1, 2, 3])), { type: 'file', file: { file_id: 'file-1' } })
     const { files, fit } = open(input, [TEXT_ONLY])
     await files!.readyFor(TEXT_ONLY)
     assert.equal(fit(TEXT_ONLY), input)
   })
 
-  test('what cannot be read is told where it stands; an engine that is busy is no fault of the file', async () => {
+  test('an unreadable file is reported at its location; a busy engine is not the fault of the file', async () => {
     const refusal = new UpstreamProblem('context_length', 'This PDF file is encrypted', { status: 422 })
     const locked = open(askWith(PDF), [TEXT_ONLY], { fails: refusal }).files!.readyFor(TEXT_ONLY)!
-    await assert.rejects(locked, { status: 422, message: /takes no files.*encrypted/ })
+    await assert.rejects(locked, { status: 422, message: /does not accept files.*encrypted/ })
     const busy = open(askWith(PDF), [TEXT_ONLY], { fails: new UpstreamProblem('rate_limited', 'full') })
     await assert.rejects(busy.files!.readyFor(TEXT_ONLY)!, { code: 'overloaded' })
   })
@@ -89,7 +89,7 @@ describe('files for models that take none', () => {
 
 type Mood = { bare?: boolean; fails?: Error }
 
-/** With engines that say who they are. */
+/** The engines answer with their own names. */
 function open(input: NativeCall, targets: ChatTarget[], { bare, fails }: Mood = {}) {
   const runs: string[] = []
   const engine = (async (name: string) => {

@@ -11,18 +11,18 @@ import type { ChatTarget } from '../routing/route.ts'
 import { knownAbilities } from '../routing/router/candidate.ts'
 import { textOfFile } from '../file-inputs/text-of-file.ts'
 
-// A model that takes no files gets their text instead. A file is read once for a call, however many targets are asked, and
-// only when one is about to be asked that needs it.
+// A model that does not accept files gets their text instead. A file is read once per call, however many targets are asked,
+// and only when a target needs it.
 
 const MAX_FILES = 100
 
 export const FILE_NOTE: Note = {
   field: 'messages.content.file',
   action: 'translated',
-  reason: 'this model takes no files: it was sent their text',
+  reason: 'this model does not accept files; it was sent their text',
 }
 
-/** Undefined for most calls: no file, or nobody who could not take it. */
+/** Undefined for most calls: they have no file, or all targets accept files. */
 export function fileTextsFor(
   { request }: ChatCall,
   targets: readonly ChatTarget[],
@@ -36,7 +36,7 @@ export function hasFiles({ messages }: ChatRequest): boolean {
   return messages.some(({ content }) => Array.isArray(content) && content.some(isFile))
 }
 
-/** That nobody says it does is not enough: what sees pages often reads documents too. */
+/** Only if the catalog says so: a model that sees images often reads documents too, even if no source says so. */
 export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
   return knownAbilities(entry, provider).lacks.includes('files')
 }
@@ -45,7 +45,7 @@ export class FileTexts implements TextsOfFiles {
   readonly #request: ChatRequest
   readonly #call: Call
   readonly #context: AppContext
-  /** By the file's own data; null where it is nothing that could be read. */
+  /** Texts by the file's data; null if the file has no text that could be read. */
   readonly #texts = new Map<string, string | null>()
 
   constructor(request: ChatRequest, call: Call, context: AppContext) {
@@ -54,12 +54,10 @@ export class FileTexts implements TextsOfFiles {
     this.#context = context
   }
 
-  /** Reads what this target could not; undefined where there is nothing to wait for. */
   readyFor(target: ChatTarget): Promise<void> | undefined {
     return takesNoFiles(target) ? this.#readAll() : undefined
   }
 
-  /** The call as this target can take it. */
   fit<Input extends NativeCall>(input: Input, target: ChatTarget): Input {
     const { request, native } = input
     if (this.#texts.size === 0 || !takesNoFiles(target)) return input
@@ -115,13 +113,13 @@ function filesOf({ messages }: ChatRequest): { data: string; loc: Loc }[] {
   })
 }
 
-/** What is wrong with a file is told where the file stands. */
+/** Adds the location of the file to a problem with it. */
 async function at<T>(loc: Loc, reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'validation_error') throw error
-    const message = `This model takes no files, and the text of this one cannot be read: ${error.message}`
+    const message = `This model does not accept files, and the text of this file cannot be read: ${error.message}`
     const detail = [{ loc, msg: message, type: 'value_error' }]
     throw problem('validation_error', { message, param: loc.slice(1).join('.'), detail })
   }

@@ -5,41 +5,42 @@ import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Tools } from '../tasks/feature.ts'
 import { readText } from '../net/read-text.ts'
-import { attempt, type AttemptContext } from '../attempts/attempt.ts'
+import { tryTargets } from '../attempts/try-targets.ts'
 import { authorize } from './authorize.ts'
 import { type Call, limitCall } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
 import { readAnswer } from './read-answer.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt } from './send-chat.ts'
 import { type Served, targetsOfKind } from '../routing/targets-of-kind.ts'
 import { toolsFor } from './task-tools.ts'
 
-// What endpoints beside chat have in common: targets of a kind, attempts, and a sandbox that reaches nobody.
+// What the endpoints other than chat have in common: targets of one kind, attempts, and a sandbox that calls no provider.
 
 const MAX_ERROR_BYTES = 256 * 1024
 
 export type Question<Reply> = Served & {
   model: string
   fallbacks?: readonly string[] | null | undefined
-  /** Whether the target can be asked at all; refused before any is called. */
+  /** Whether this endpoint supports the target's dialect. If not, the call is refused before any target is asked. */
   speaks(target: ChatTarget): boolean
-  /** Asks one target, once. Throws a failure of the target, or a problem of what was asked. */
+  /** Asks one target, once. Throws a failure of the target, or a problem with the request. */
   ask(target: ChatTarget, exchange: Exchange): Promise<Reply>
-  /** What a key of the sandbox gets. */
+  /** The answer for sandbox keys. */
   simulate(): Reply | Promise<Reply>
 }
 
-/** The way to one target with one credential. */
+/** How to reach one target with one credential. */
 export type Exchange = {
-  /** Until the call ends, or the signal is raised. */
+  /** Throws a problem for error statuses. Ends when the call ends or the signal is raised. */
   send(
     wire: WireRequest,
     problemOf?: (status: number, text: string) => UpstreamProblem,
     signal?: AbortSignal,
   ): Promise<WireResponse>
-  /** A whole answer as text. */
+  /** Reads the whole answer as text. */
   read(response: WireResponse, limitBytes: number): Promise<string>
-  /** For the adapters of tasks. */
+  /** For task adapters. */
   tools: Tools
 }
 
@@ -56,15 +57,16 @@ export async function forward<Reply>(
     if (target.provider.id !== 'sandbox' && !question.speaks(target)) throw otherWire(target, question)
   limitCall(call, targets[0]!.limits.totalMs)
   const requests = call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets
-  const { target, reply } = await attempt(requests, call, context, async (target, attemptContext) => {
-    if (target.provider.id === 'sandbox') return await question.simulate()
-    return await question.ask(target, exchangeWith(target, attemptContext, call, context))
+  const { attempt, reply } = await tryTargets(requests, { call, context }, async (attempt) => {
+    if (attempt.target.provider.id === 'sandbox') return await question.simulate()
+    return await question.ask(attempt.target, exchangeWith(attempt))
   })
+  const { target } = attempt
   call.priceVersion = target.entry?.checked ?? null
   return { target, reply }
 }
 
-function exchangeWith(target: ChatTarget, { credential }: AttemptContext, call: Call, context: AppContext): Exchange {
+function exchangeWith({ target, credential, call, context }: ChatAttempt): Exchange {
   return {
     tools: toolsFor(target, credential, call, context),
     read: (response, limitBytes) => readAnswer(response, limitBytes, call, context),
@@ -82,7 +84,7 @@ function exchangeWith(target: ChatTarget, { credential }: AttemptContext, call: 
   }
 }
 
-/** A sandbox key never reaches a provider, whatever model it names; what it gets costs nothing. */
+/** A sandbox key never reaches a provider, whatever model it names, and pays nothing. */
 function inSandbox(target: ChatTarget, { config }: AppContext): ChatTarget {
   const entry = target.entry && ({ ...target.entry, price: FREE, per: undefined } as Model)
   return { ...target, provider: config.providers.sandbox!, entry }
@@ -91,6 +93,6 @@ function inSandbox(target: ChatTarget, { config }: AppContext): ChatTarget {
 const FREE = { input: 0, output: 0 }
 
 function otherWire({ provider, id }: ChatTarget, { endpoint }: Served) {
-  const message = `${provider.name} serves '${id}' on a wire of its own, which the ${endpoint} endpoint does not speak.`
+  const message = `${provider.name} serves '${id}' in a format of its own, which the ${endpoint} endpoint does not support.`
   return problem('unsupported_endpoint', { message, param: 'model' })
 }

@@ -8,7 +8,7 @@ import { type Governed, governFields } from './governed-fields.ts'
 import type { NativeCall } from './native-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
-/** A call without what this target's provider may not be sent, and what became of the rest. */
+/** A chat without the fields that its provider must not get, and notes about them. */
 export type GovernedCall = { input: NativeCall; notes: Note[]; isUnpriced: boolean }
 
 const CONTRACTS: Record<NativeAsk['format'], object> = {
@@ -16,7 +16,7 @@ const CONTRACTS: Record<NativeAsk['format'], object> = {
   responses: ResponsesRequest.properties,
 }
 
-/** Undefined for nearly all calls, which go on as they are. One that is changed has no text any more that it was read from. */
+/** Undefined for nearly all calls, which need no change. A changed request loses its source text. */
 export function governChat(original: NativeCall, { provider }: ChatTarget): GovernedCall | undefined {
   const { request, native } = original
   const top = governFields(request, ChatRequest.properties, provider)
@@ -31,12 +31,12 @@ export function governChat(original: NativeCall, { provider }: ChatTarget): Gove
   return { input: body, notes: notesOf(found), isUnpriced }
 }
 
-/** Written anew: the text that it came in has the fields that are left out. */
+/** Writes the body again, because its source text still has the dropped fields. */
 function rewritten({ write: _, ...native }: NativeAsk, { fields }: Governed): NativeAsk {
   return { ...native, body: fields }
 }
 
-/** A field that stands in several places is told once. */
+/** A field that occurs in several places gets one note. */
 function notesOf(found: readonly Governed[]): Note[] {
   const notes = new Notes()
   for (const { field, reason } of found.flatMap((one) => one.notes)) notes.dropped(field, reason)

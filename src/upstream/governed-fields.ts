@@ -9,17 +9,17 @@ import {
   REASONS,
 } from '../providers/governed-fields.ts'
 
-/** What is left of a caller's fields for a provider. */
+/** The caller's fields that may go to a provider. */
 export type Governed = {
   fields: Fields
   notes: Note[]
-  /** A field that changes the price by what is not known here is among them. */
+  /** Whether one of them changes the price in a way that is not known here. */
   isUnpriced: boolean
 }
 
 /**
- * The fields that may go to this provider. Undefined where all may, which is nearly always so. Fields of the contract are not
- * looked at: the gateway reads those itself.
+ * The fields that may go to this provider. Undefined if all of them may, which is nearly always so. Fields of the contract
+ * are not checked here, because the gateway reads them itself.
  */
 export function governFields(fields: Fields, contract: object, provider: Provider): Governed | undefined {
   let governed: Governed | undefined
@@ -45,7 +45,7 @@ function apply(rule: GovernedField, name: string, governed: Governed): void {
   governed.notes.push({ field: name, action: 'dropped', reason: REASONS[why] })
 }
 
-/** `gateway.zeroDataRetention` is a member of a member. */
+/** A dotted name such as `gateway.zeroDataRetention` is a field within a field. */
 function onlyMembers(value: Fields, paths: readonly string[]): Fields {
   const kept: Fields = {}
   for (const path of paths) {
@@ -62,7 +62,7 @@ function onlyMembers(value: Fields, paths: readonly string[]): Fields {
 
 type Rules = { exact: ReadonlyMap<string, GovernedField>; prefixes: readonly [string, GovernedField][] }
 
-/** Made once for each row. */
+/** Built once for each provider. */
 const rules = new WeakMap<Provider, Rules>()
 
 function ruleFor(name: string, provider: Provider): GovernedField | undefined {

@@ -18,7 +18,7 @@ const CONTRACTS = [
   ...[ImageEditRequest, SpeechRequest, TranscriptionForm, TranscriptionRequest, UniversalAsyncRequest],
 ]
 
-/** Every field that the gateway reads, checks, bills or leaves out, on whichever endpoint. */
+/** Every field that the gateway reads, checks, bills or drops, on any endpoint. */
 export const GOVERNED_NAMES = new FieldNames([
   ...CONTRACTS.flatMap(({ properties }) => Object.keys(properties)),
   ...GATEWAY_FIELDS,
@@ -28,10 +28,10 @@ export const GOVERNED_NAMES = new FieldNames([
   ),
 ])
 
-/** The bill is made from the usage, so a stream is always asked for it. */
+/** The cost is computed from the usage, so the gateway always requests it from a stream. */
 const STREAM_NAMES = new FieldNames(['include_usage'])
 
-/** Names at the top of a body, and in its `extra_body`, that differ from a governed one in their spelling only. */
+/** Finds names at the top of a body, and in its `extra_body`, that are only spelled differently from a governed field. */
 export function spellingIssues(body: unknown): ValidationIssue[] {
   if (!isRecord(body)) return []
   const issues = GOVERNED_NAMES.issues(body, ['body'])

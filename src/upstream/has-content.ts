@@ -1,6 +1,6 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 
-/** Whether a piece holds more than who speaks: words, thoughts, calls, or the end. */
+/** Whether a choice has more than a role: text, reasoning, tool calls, or a finish reason. */
 export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
   if (finish_reason) return true
   for (const name in delta) {

@@ -3,14 +3,14 @@ import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { WrappedDecoder } from './wrapped-decoder.ts'
 
-// Old clients send `functions` and read `function_call`. Wires that know only tools answer with `tool_calls`: the first of
-// them is said in the old way, which has no room for more.
+// Old clients send `functions` and read `function_call`. Dialects that have only tools answer with `tool_calls`. The first
+// of these becomes the `function_call`; the old format has no place for more.
 
-export function asksInOldWay({ functions, tools }: ChatRequest): boolean {
+export function usesLegacyFunctions({ functions, tools }: ChatRequest): boolean {
   return Boolean(functions?.length) && !tools?.length
 }
 
-export function answerInOldWay(completion: ChatCompletion): ChatCompletion {
+export function toLegacyAnswer(completion: ChatCompletion): ChatCompletion {
   for (const choice of completion.choices) {
     const called = choice.message.tool_calls?.[0]?.function
     if (!called) continue
@@ -21,14 +21,14 @@ export function answerInOldWay(completion: ChatCompletion): ChatCompletion {
   return completion
 }
 
-/** The same for a stream. */
-export class OldWayDecoder extends WrappedDecoder {
+/** Like toLegacyAnswer, but for a stream. */
+export class LegacyFunctionsDecoder extends WrappedDecoder {
   feed(event: WireEvent): ChatChunk[] {
-    return this.inner.feed(event).map(chunkInOldWay)
+    return this.inner.feed(event).map(toLegacyChunk)
   }
 }
 
-function chunkInOldWay(chunk: ChatChunk): ChatChunk {
+function toLegacyChunk(chunk: ChatChunk): ChatChunk {
   for (const choice of chunk.choices) {
     const { tool_calls, ...delta } = choice.delta ?? {}
     const called = tool_calls?.find(({ index }) => index === 0)?.function

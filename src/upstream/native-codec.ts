@@ -1,4 +1,4 @@
-import { FollowedDecoder } from './followed-decoder.ts'
+import { NativeEventsDecoder } from './native-events-decoder.ts'
 import { keepReply, type NativeAsk } from '../contract/messages-native.ts'
 import { problem } from '../contract/problems.ts'
 import { requestHeaders } from '../dialects/request/request-headers.ts'
@@ -11,13 +11,13 @@ import { chatCodecOf } from './chat-codec-of.ts'
 import { responsesCodec, speaksResponses } from './responses-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
-/** A call that may also be known in the words of another format. */
+/** A chat that may also have come in another client format, with its original body. */
 export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
 
-/** Of the messages format. */
+/** The version of the messages format. */
 export const FORMAT_VERSION = '2023-06-01'
 
-/** How a target is spoken to: in the caller's own words where it understands them, else in its dialect. */
+/** The codec for a target: the caller's own format if the target speaks it, otherwise the target's dialect. */
 export function codecFor(target: ChatTarget, { request, native }: NativeCall): ChatCodec {
   const isChanged = Boolean(request.post_hooks?.length)
   if (speaksResponses(target, native)) return responsesCodec(native, isChanged)
@@ -28,11 +28,11 @@ export function codecFor(target: ChatTarget, { request, native }: NativeCall): C
     ...codec,
     encode: (call, to) => encodeMessages(call, native, to),
     decode: (text) => keepReply(codec.decode(text), tryParse(text) as Record<string, unknown>),
-    decoder: (request) => new FollowedDecoder(codec.decoder(request)),
+    decoder: (request) => new NativeEventsDecoder(codec.decoder(request)),
   }
 }
 
-/** The body as the caller wrote it, without what steers the gateway and what other providers signed. */
+/** The caller's own body, without fields for the gateway and without reasoning that other providers signed. */
 function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target): Encoded {
   const { body, headers = {}, write = (edit) => editValue(body, edit) } = native
   const set = { ...ownChanges(body), model: target.model }
@@ -47,7 +47,7 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
 }
 
 function cannotSay(field: string, { provider }: ChatTarget) {
-  const msg = `${provider.name} does not have this; models of OpenAI do`
+  const msg = `${provider.name} does not have this; OpenAI's models do`
   return problem('validation_error', {
     message: `${field}: ${msg}`,
     param: field,

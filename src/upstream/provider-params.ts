@@ -10,12 +10,12 @@ import {
   SHARED_TOKENS,
 } from '../providers/output-destinations.ts'
 
-/** As many as an answer tells. */
+/** As many as an error reply lists. */
 const MAX_ISSUES = 100
-const NO_DESTINATION = 'Results are returned by the gateway: leave out where else they should go'
-const NO_TOKEN = 'All callers share the account at the provider: leave out what makes two requests one'
+const NO_DESTINATION = 'Results are returned by the gateway: leave out any other destination'
+const NO_TOKEN = 'All callers share the account at the provider: leave out tokens that identify a request there'
 
-/** Members of a caller's settings that would send a result elsewhere, or fetch that of somebody else. */
+/** Finds settings that would send a result elsewhere, or fetch somebody else's result. */
 export function destinationIssues(settings: Fields, loc: Loc, providers: readonly string[] = []): ValidationIssue[] {
   const own = providers.flatMap((provider) => DESTINATIONS_BY_PROVIDER[provider] ?? [])
   const named = own.length === 0 ? [] : Object.keys(settings).filter((name) => own.includes(plain(name)))
@@ -23,34 +23,34 @@ export function destinationIssues(settings: Fields, loc: Loc, providers: readonl
   addIssues(
     settings,
     undefined,
-    (sentence, place) => found.push(valueError([...loc, ...wayTo(place)], sentence)) < MAX_ISSUES,
+    (sentence, place) => found.push(valueError([...loc, ...locOf(place)], sentence)) < MAX_ISSUES,
   )
   return found
 }
 
-/** For endpoints that pass on what they do not know. */
+/** For endpoints that pass on unknown fields. */
 export function refuseDestinations(body: Fields): void {
   const issues = destinationIssues(body, ['body'])
   if (issues.length > 0) throw validationProblemOf(issues)
 }
 
-/** Where a value stands, from the inside out: nearly all places are passed and never told. */
+/** The location of a value, from the inside out. It is cheap to build, because nearly no location is ever reported. */
 type Place = { key: string | number; outer: Place } | undefined
 
-/** Tells of each fault as long as more are wanted; false once they are not. */
-function addIssues(value: unknown, place: Place, tell: (sentence: string, place: Place) => boolean): boolean {
-  if (Array.isArray(value)) return value.every((item, index) => addIssues(item, { key: index, outer: place }, tell))
+/** Reports each issue to `report` until that returns false. Returns false if it did. */
+function addIssues(value: unknown, place: Place, report: (sentence: string, place: Place) => boolean): boolean {
+  if (Array.isArray(value)) return value.every((item, index) => addIssues(item, { key: index, outer: place }, report))
   if (!isRecord(value)) return true
   for (const name in value) {
     const inner = { key: name, outer: place }
     const sentence = value[name] == null ? undefined : whatIsWrong(plain(name))
-    if (!(sentence ? tell(sentence, inner) : addIssues(value[name], inner, tell))) return false
+    if (!(sentence ? report(sentence, inner) : addIssues(value[name], inner, report))) return false
   }
   return true
 }
 
-function wayTo(place: Place): Loc {
-  return place ? [...wayTo(place.outer), place.key] : []
+function locOf(place: Place): Loc {
+  return place ? [...locOf(place.outer), place.key] : []
 }
 
 function whatIsWrong(name: string): string | undefined {
@@ -58,7 +58,7 @@ function whatIsWrong(name: string): string | undefined {
   return DESTINATION_PARTS.some((part) => part.test(name)) ? NO_DESTINATION : undefined
 }
 
-/** Settings without those that would choose another model than the model string does. */
+/** The settings without those that would choose another model than the one in the request. */
 export function withoutModel(settings: Fields): Fields {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !MODEL_SETTINGS.has(plain(name))))
 }

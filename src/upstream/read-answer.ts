@@ -1,33 +1,32 @@
 import type { WireBody, WireResponse } from '../wire/wire.ts'
 import { readHere, readText } from '../net/read-text.ts'
-import type { Call } from '../calls/call.ts'
+import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_ANSWER, Growth } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 
-type Reader = Pick<Call, 'memory' | 'signal' | 'caller'>
 type Turns = Pick<AppContext, 'loopSlot'>
 
-/** Longer answers are made into a text, and then parsed, one at a time. */
+/** Longer answers are converted to text and parsed one at a time. */
 export const LARGE_ANSWER_BYTES = 256 * 1024
 
-/** A provider's whole answer as text. While there is no memory for the rest of a long one, its provider waits. */
+/** Reads a provider's whole answer as text. If there is no memory for the rest of a long answer, the provider has to wait. */
 export async function readAnswer(
   response: WireResponse,
   limitBytes: number,
-  reader: Reader,
+  call: CallStart,
   turns: Turns,
 ): Promise<string> {
   const here = readHere(response.body, limitBytes)
-  const text = here ?? (await readText(countedBody(response, limitBytes, reader, turns), limitBytes))
-  if (text.length > LARGE_ANSWER_BYTES) await turns.loopSlot(reader.caller.owner)
+  const text = here ?? (await readText(countedBody(response, limitBytes, call, turns), limitBytes))
+  if (text.length > LARGE_ANSWER_BYTES) await turns.loopSlot(call.caller.owner)
   return text
 }
 
-/** Hands on the same bytes and counts them first. What the reader does with a long body at its end has a turn to itself. */
+/** Counts the bytes before passing them on. After a long body, the reader gets a turn of the event loop of its own. */
 export async function* countedBody(
   { headers, body }: { headers: WireResponse['headers']; body: WireBody },
   limitBytes: number,
-  { memory, signal, caller }: Reader,
+  { memory, signal, caller }: CallStart,
   { loopSlot }: Turns,
 ): AsyncGenerator<Uint8Array> {
   const declared = Math.min(limitBytes, Number(headers['content-length']) || 0)

@@ -10,32 +10,32 @@ import { ownBody } from '../formats/responses/own-body.ts'
 import { isResponse, readResponse } from '../formats/responses/read-response.ts'
 import { ResponseDecoder } from '../formats/responses/response-decoder.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { FollowedDecoder } from './followed-decoder.ts'
+import { NativeEventsDecoder } from './native-events-decoder.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
-/** Whose responses endpoint has more than its chat endpoint. */
+/** Providers whose responses endpoint can do more than their chat endpoint. */
 const PROVIDERS: ReadonlySet<string> = new Set(['openai', 'azure'])
 const SEALED_REASONING = 'reasoning.encrypted_content'
 
-/** A model is asked in this format where it knows no other, or where no other could say what is asked. */
+/** The responses format is used if the model has no other, or if no other format can express the request. */
 export function speaksResponses({ entry, provider }: ChatTarget, native: NativeAsk | undefined): boolean {
   if (provider.id === 'sandbox') return false
   if (entry?.type === 'responses') return true
   return native?.format === 'responses' && Boolean(native.unsayable?.length) && PROVIDERS.has(provider.id)
 }
 
-/** The endpoint `/responses` of a provider. What it says is kept in its own words, unless hooks are to change it. */
+/** The codec of a provider's `/responses` endpoint. It keeps the provider's own events, unless hooks change the answer. */
 export function responsesCodec(native: NativeAsk | undefined, isChanged: boolean): ChatCodec {
   const { problem: problemOf } = DIALECTS.openai.chat
   return {
     encode: (call, target) => encode(call, native, target),
     decode: (text) => decode(text, isChanged),
-    decoder: () => (isChanged ? new ResponseDecoder() : new FollowedDecoder(new ResponseDecoder())),
+    decoder: () => (isChanged ? new ResponseDecoder() : new NativeEventsDecoder(new ResponseDecoder())),
     problem: problemOf,
   }
 }
 
-/** Nothing is stored at the provider: what went before stands in the input. Thoughts come back sealed instead. */
+/** Nothing is stored at the provider: the input has the whole conversation, and reasoning is returned encrypted. */
 function encode({ request }: ChatCall, native: NativeAsk | undefined, target: Target): Encoded {
   if (!native) throw onlyUnchanged()
   const kept = Object.entries(ownBody(native.body)).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
@@ -51,7 +51,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'previous_re
 function decode(text: string, isChanged: boolean): ChatCompletion {
   const value = tryParse(text)
   if (!isResponse(value))
-    throw new UpstreamProblem('garbage', 'the provider answered with something that is no response')
+    throw new UpstreamProblem('garbage', 'the provider answered with something that is not a response')
   const completion = readResponse(value)
   return isChanged ? completion : keepReply(completion, value)
 }

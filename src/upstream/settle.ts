@@ -2,12 +2,12 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { inputOf, outputOf, toTokens } from '../billing/token-buckets.ts'
 import { costPartsOf, reportedCost } from '../billing/cost-parts.ts'
-import type { Call } from '../calls/call.ts'
+import type { CallRecord, CallSpending } from '../calls/call.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/task-spending.ts'
 
-/** English text has about four characters to a token; good enough for a line that is marked as an estimate. */
+/** English text has about four characters per token. This is good enough for a cost that is marked as an estimate. */
 const CHARS_PER_TOKEN = 4
 
 type Observed = {
@@ -18,10 +18,10 @@ type Observed = {
 }
 
 /**
- * Usage × price, added to what the call has spent before: a stream that another target went on with is paid to both. Where
- * the provider sent no usage, it is made from the text that passed, and marked.
+ * Adds usage × price to what the call has spent before: if another target continues a stream, both are paid. If the provider
+ * sent no usage, it is estimated from the text, and marked as an estimate.
  */
-export function settle(call: Call, target: ChatTarget, request: ChatRequest, observed: Observed): void {
+export function settle(call: CallRecord, target: ChatTarget, request: ChatRequest, observed: Observed): void {
   const counted = isUsage(observed.usage) ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed.chars, call.attachments?.chars)
   const tokens = toTokens(usage)
@@ -34,21 +34,21 @@ export function settle(call: Call, target: ChatTarget, request: ChatRequest, obs
   call.costIsPartial ||= cost.isPartial
   for (const [name, count] of Object.entries(cost.basis)) call.basis[name] = (call.basis[name] ?? 0) + count
   call.priceVersion = target.entry?.checked ?? null
-  // Kept beside ours, for whoever compares bills.
+  // The provider's own figure is kept next to ours, for comparing bills.
   const reported = reportedCost(counted)
   if (reported !== null) call.providerCost = (call.providerCost ?? 0) + reported
   observed.isSettled = true
 }
 
-/** Where the answer names no tier, the one that was passed on counts; not the cheaper one, which nobody has confirmed. */
-function requestedTier({ service_tier, extra_body }: ChatRequest, { notes }: Call): string | undefined {
+/** If the answer names no tier, the requested one counts, except for the cheaper one, which the provider has not confirmed. */
+function requestedTier({ service_tier, extra_body }: ChatRequest, { notes }: CallRecord): string | undefined {
   const tier = extra_body?.service_tier ?? service_tier
   if (typeof tier !== 'string' || tier === 'flex') return undefined
   return notes.some(({ field }) => field === 'service_tier') ? undefined : tier
 }
 
-/** The usage that the caller is told: the provider's own words, unless they are missing or tell only a part. */
-export function usageOf(call: Call, own: Usage | null | undefined): Usage {
+/** The usage that the caller gets: the provider's own, unless that is missing or covers only a part of the answer. */
+export function usageOf(call: CallSpending, own: Usage | null | undefined): Usage {
   if (own && !call.estimated && call.parts === 1) return own
   const prompt_tokens = inputOf(call.tokens!)
   const completion_tokens = outputOf(call.tokens!)

@@ -5,8 +5,8 @@ import { nameOfExchange } from '../wire/token-exchange.ts'
 import type { SendOptions, WireRequest } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
-import { authorize, withAddressCredential } from './authorize.ts'
-import type { Call } from '../calls/call.ts'
+import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
+import type { CallStart } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import { keepResult } from '../files/files.ts'
 import { outsideRegion } from '../routing/find-model.ts'
@@ -15,11 +15,11 @@ import { isPlaced, applyAuth } from './apply-auth.ts'
 import { countedBody } from './read-answer.ts'
 import { linkTo } from '../files/result-links.ts'
 
-/** The way out for an adapter: its provider's addresses, a proof of who we are, and a place for files that it makes. */
+/** What an adapter needs to call its provider: addresses, credentials, and a place for result files. */
 export function toolsFor(
   { provider }: { provider: Provider },
   credential: Credential,
-  call: Call,
+  call: CallStart,
   context: AppContext,
 ): Tools {
   return {
@@ -28,25 +28,30 @@ export function toolsFor(
     signal: call.signal,
     address: (service) => addressOf(provider, service, call.caller),
     setting: (...names) => settingOf(provider, names),
-    authorize: (request, proof = {}) => prove(request, proof, provider, credential, context),
-    redacted: (text) => withoutOurs(text, provider, credential),
+    authorize: (request, proof = {}) => prove(request, proof, { provider, credential }, context),
+    redacted: (text) => redactOurs(text, provider, credential),
     keep: async (file) => linkTo(await keepResult(file, call.caller.owner, context.files), context.links),
     engine: (name, input) => context.engine(name, input, call.signal, call.caller.owner),
   }
 }
 
-/** An adapter gathers what it is answered with. */
-async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, context: AppContext) {
+/** An adapter collects its provider's answer in memory, so the answer is counted. */
+async function countedSend(
+  request: WireRequest,
+  options: Omit<SendOptions, 'owner'>,
+  call: CallStart,
+  context: AppContext,
+) {
   const response = await context.send(request, { ...options, owner: call.caller.owner })
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
 }
 
-/** What is missing is asked for by its variable. Where the provider's own address is was seen when the task was routed. */
+/** If a part of the address is not set, the error names its variable. The region of the provider's own address was checked when the task was routed. */
 function addressOf(provider: Provider, service: string | undefined, caller: Caller): string {
   const address = service === undefined ? provider.baseUrl : provider.services?.[service]
   if (address === undefined) throw new Error(`${provider.id} has no service ${service}`)
   if (service !== undefined && !isInRegion(caller.region, provider.serviceRegions?.[service]))
-    throw outsideRegion(`${provider.name}: what does this task`, caller)
+    throw outsideRegion(`${provider.name}: the service for this task`, caller)
   const missing = /\{(\w+)\}/.exec(address)?.[1]
   if (!missing) return address
   throw unset(provider, [missing])
@@ -65,19 +70,23 @@ function unset({ name }: Provider, names: readonly string[]) {
   return problem('provider_not_configured', { message, param: 'model' })
 }
 
-function prove(request: WireRequest, proof: Proof, provider: Provider, credential: Credential, context: AppContext) {
+type Access = { provider: Provider; credential: Credential }
+
+function prove(request: WireRequest, proof: Proof, { provider, credential }: Access, context: AppContext) {
   if (isPlaced(proof)) return applyAuth(withAddressCredential(request, provider), proof, credential.secret ?? '')
-  return authorize(request, provider, credential, context, proof.service)
+  const { service } = proof
+  if (service) return authorizeForService(request, { provider, credential, service }, context)
+  return authorize(request, provider, credential, context)
 }
 
-/** Neither our secrets nor where the provider was asked. */
-function withoutOurs(text: string, provider: Provider, credential: Credential): string {
+/** Hides our secrets and the provider's addresses. */
+function redactOurs(text: string, provider: Provider, credential: Credential): string {
   const secrets = secretsOf(provider, credential)
   const addresses = [provider.baseUrl, ...Object.values(provider.services ?? {})]
   return addresses.reduce((words, baseUrl) => redacted(words, { secrets, baseUrl }), text)
 }
 
-/** The parts of a secret are as secret as the whole. */
+/** The parts of a secret are as secret as the whole secret. */
 function secretsOf({ serviceCredential, addressCredential }: Provider, credential: Credential): string[] {
   const all = [credential, ...(serviceCredential ? [serviceCredential] : [])].flatMap(({ secret, aws, exchange }) => {
     const parts = secret?.includes(':') ? secret.split(':') : []

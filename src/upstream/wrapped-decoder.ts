@@ -2,7 +2,7 @@ import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
 
-/** A decoder around another: it ends when the inner one does, and says what that says in its own way. */
+/** A decoder around another one, whose chunks it changes. It ends when the inner one does. */
 export abstract class WrappedDecoder implements ChatDecoder {
   protected readonly inner: ChatDecoder
 

@@ -229,7 +229,7 @@ describe('universal tasks', () => {
         change(changed)
         const response = await fetch(changed)
         const { error } = (await response.json()) as { error: object }
-        const message = 'This link is not valid, or not any more.'
+        const message = 'This link is not valid, or has expired.'
         assert.equal(response.status, 404)
         assert.deepEqual(error, { message, type: 'invalid_request_error', code: 'not_found', param: null })
       })

@@ -106,7 +106,7 @@ describe('uploads in use', () => {
     const { messages } = gateway.openai.requests.at(-1)!.body as Sent
     const [, part] = messages[0]!.content as { type: string; text?: string }[]
     assert.match(part?.text ?? '', /^ferry\.docx\n\nHarbour Office\n[\s\S]*The ferry leaves at nine\./)
-    assert.match(JSON.stringify(completion.gatehouse), /"translated","reason":"this model takes no files/)
+    assert.match(JSON.stringify(completion.gatehouse), /"translated","reason":"this model does not accept files/)
   })
 
   test('of a model and its fallback each gets what it can take; what cannot be read is told at its place', async () => {

@@ -1,12 +1,12 @@
 import type { Capability, Modality, Model } from '../../catalog/catalog.ts'
 import { ABILITIES, type Ability } from './ability.ts'
 
-/** A model whose row says nothing of its tier is taken for a middling one. */
+/** A model whose catalog entry has no tier counts as average. */
 const UNKNOWN_QUALITY = 3
 
 export type Abilities = {
   lacks: readonly Ability[]
-  /** No source says so; it may still work. */
+  /** No source says that the model can do this, but it may work. */
   unsure: readonly Ability[]
   reasoning: boolean
   /** 1 (weak) to 5 (strong). */
@@ -15,7 +15,7 @@ export type Abilities = {
 
 type Answer = 'yes' | 'no' | 'unsure'
 
-/** A model nobody described gets the benefit of the doubt: the caller or the operator named it. */
+/** A model that is not in the catalog gets the benefit of the doubt, because the caller or the operator named it. */
 export function abilitiesOf(model: Model | undefined): Abilities {
   const answers = ABILITIES.map((ability) => ({ ability, answer: answerOf(model, ability) }))
   const those = (wanted: Answer) => answers.filter(({ answer }) => answer === wanted).map(({ ability }) => ability)
@@ -30,14 +30,14 @@ export function abilitiesOf(model: Model | undefined): Abilities {
 function answerOf(model: Model | undefined, ability: Ability): Answer {
   const lacks: readonly string[] | undefined = model?.traits?.lacks
   if (lacks?.includes(ability)) return 'no'
-  // Every wire format has streams: it takes a word of the row to say that a model has none.
+  // Every dialect has streams, so a model has them unless its catalog entry says otherwise.
   if (ability === 'streaming') return 'yes'
   return model ? REPORTED[ability](model) : 'unsure'
 }
 
 const REPORTED: Record<Exclude<Ability, 'streaming'>, (model: Model) => Answer> = {
   vision: (model) => yesOr('no', can(model, 'vision') || takes(model, 'image')),
-  // What sees pages often reads documents too, though few sources say so.
+  // A model that sees images often reads documents too, though few sources say so.
   files: (model) => yesOr(can(model, 'vision') ? 'unsure' : 'no', can(model, 'files') || takes(model, 'file')),
   audio_input: (model) => yesOr('no', can(model, 'audio') || takes(model, 'audio')),
   audio_output: (model) => yesOr('no', gives(model, 'audio')),

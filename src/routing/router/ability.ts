@@ -1,4 +1,4 @@
-/** What a request may need of a model and a model may lack. The order is the order in which a lack is reported. */
+/** What a request may need and a model may lack. Missing abilities are reported in this order. */
 export const ABILITIES = [
   'vision',
   'files',
@@ -13,7 +13,7 @@ export const ABILITIES = [
 ] as const
 export type Ability = (typeof ABILITIES)[number]
 
-/** One bit per ability: 1,500 candidates are compared with a request in microseconds. */
+/** One bit per ability, so that 1,500 candidates can be compared with a request in microseconds. */
 export function maskOf(abilities: Iterable<Ability>): number {
   let mask = 0
   for (const ability of abilities) mask |= 1 << ABILITIES.indexOf(ability)

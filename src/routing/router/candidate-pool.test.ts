@@ -27,7 +27,7 @@ describe('the default candidates', () => {
     assert.deepEqual(chooseTargets(ask('Hi'), CALLER, context).ids, ['sandbox/echo'])
   })
 
-  test('of an empty house are none: 422', () => {
+  test('are none if no provider is set up: 422', () => {
     refused(ask('Hi'), CALLER, routingContext({ any: {} }), /No chat model is set up here/)
   })
 
@@ -74,12 +74,12 @@ describe('named candidates', () => {
     ])
   })
 
-  test('one that is no chat model is passed over; if it is the only one, that is said', () => {
+  test('a candidate that is not a chat model is skipped; if it is the only one, the error says so', () => {
     assert.deepEqual(chooseTargets(among('any/image', 'any/a'), CALLER, context).ids, ['any/a'])
-    refused(among('any/image'), CALLER, context, /'any\/image' \(is no chat model\)/)
+    refused(among('any/image'), CALLER, context, /'any\/image' \(is not a chat model\)/)
   })
 
-  test('one without a credential is passed over; if it is the only one, that is said', () => {
+  test('a candidate without a credential is skipped; if it is the only one, the error says so', () => {
     assert.deepEqual(chooseTargets(among('unset/d', 'any/a'), CALLER, context).ids, ['any/a'])
     refused(among('unset/d'), CALLER, context, /'unset\/d' \(its provider has no credential here\)/)
   })
@@ -115,7 +115,7 @@ describe('named candidates', () => {
   })
 })
 
-test('a model that the config file adds without a word on what it can do may do anything', () => {
+test('a model that the config file adds without abilities may do anything', () => {
   const added = { id: 'own', type: 'chat', context: null, output: null, price: null, can: [] } as const
   const context = routingContext({ any: { rows: [added], models: [added] } })
   const request = ask('Hi', {

@@ -8,18 +8,18 @@ import type { Refused } from './refusal.ts'
 
 type Providers = Record<string, Provider>
 
-/** The rehearsal models of the sandbox fail on purpose; nobody wants to be routed to them. */
+/** The sandbox's other models are rehearsals that fail on purpose, so the router does not choose them. */
 const SANDBOX = 'sandbox'
 const SANDBOX_MODEL = 'sandbox/echo'
 /** No provider has longer names. */
 const MAX_MODEL_CHARS = 500
-/** Different sets of model scopes whose selection is remembered. */
+/** For how many different sets of scopes the selection is remembered. */
 const MAX_SELECTIONS = 200
 
-/** Candidates the caller may use, and those it may not. */
+/** The candidates that the caller may use, and those that it may not. */
 export type Selection = { candidates: readonly Candidate[]; refused: readonly Refused[] }
 
-/** What the catalog offers to the router, worked out once per catalog. */
+/** The candidates in the catalog, computed once per catalog. */
 export class CandidatePool {
   readonly providers: Providers
   readonly #all = new Map<string, Candidate>()
@@ -30,7 +30,7 @@ export class CandidatePool {
     for (const model of catalog.list()) this.#add(model)
   }
 
-  /** A catalog's model, or any name that its provider may know; undefined: it cannot exist here. */
+  /** A model of the catalog, or any other model that its provider may have; undefined if it cannot exist here. */
   find(id: string): Candidate | undefined {
     const known = this.#all.get(id)
     if (known || id.length > MAX_MODEL_CHARS) return known
@@ -43,7 +43,7 @@ export class CandidatePool {
     )
   }
 
-  /** The default: every chat model of a provider that is set up; the sandbox only when there is nothing else. */
+  /** By default, every chat model of a provider that is set up, and the sandbox only if there is nothing else. */
   defaultsFor(caller: Caller): Selection {
     const key = JSON.stringify([caller.kind, caller.region, caller.scopes])
     const known = this.#selections.get(key)
@@ -86,7 +86,7 @@ export class CandidatePool {
     return this.#isSetUp(candidate, caller) ? undefined : 'not_configured'
   }
 
-  /** A sandbox key gets every model from the sandbox. */
+  /** A sandbox key can use every model, because the sandbox answers for all of them. */
   #isSetUp({ provider }: Candidate, { kind }: Caller): boolean {
     return kind === 'sandbox' || this.#provider(provider)?.configured === true
   }

@@ -5,16 +5,16 @@ import type { Region } from '../../providers/provider.ts'
 import { type Abilities, abilitiesOf } from './abilities-of.ts'
 import { maskOf } from './ability.ts'
 
-/** A model as the router sees it: everything that can be known before a request comes. */
+/** A model as the router sees it, with everything that is known before a request arrives. */
 export type Candidate = {
   /** `provider/model` */
   id: string
   provider: string
   isChat: boolean
   regions: readonly Region[]
-  /** Abilities it lacks, as a mask. */
+  /** The abilities that it lacks, as a mask. */
   lacking: number
-  /** Abilities that nobody has told of it. */
+  /** The abilities that it may or may not have, as a mask. */
   unsure: number
   reasoning: boolean
   quality: number
@@ -40,12 +40,12 @@ export function candidateOf(provider: Provider, name: string, entry: Model | und
   }
 }
 
-/** What is known of a model that a provider has here. */
+/** The known abilities of a provider's model. */
 export function knownAbilities(entry: Model | undefined, provider: Provider): Abilities {
   return abilitiesOf(isSilent(entry, provider) ? undefined : entry)
 }
 
-/** The config file may add a model without saying what it can do: that is no statement that it can do nothing. */
+/** The config file may add a model without saying what it can do. That does not mean that it can do nothing. */
 function isSilent(entry: Model | undefined, { models = [] }: Provider): boolean {
   return entry?.can.length === 0 && models.some(({ id }) => id === entry.id)
 }

@@ -73,7 +73,7 @@ describe('steering', () => {
       ask('Hi', { routing: { allowed_providers: ['two'] }, router_candidates: ['one/a'] }),
       CALLER,
       two,
-      /not of an allowed provider/,
+      /its provider is not allowed/,
     )
   })
 })

@@ -8,13 +8,13 @@ import { decisionOf, type RoutingDecision } from './decision.ts'
 import { difficultyOf } from './difficulty-of.ts'
 import { namedCandidates } from './named-candidates.ts'
 import { needsOf } from './needs-of.ts'
-import { nobodyLeft } from './nobody-left.ts'
+import { noCandidate } from './no-candidate.ts'
 import type { Observations } from '../../attempts/observations.ts'
 import { type Question, rank } from './rank.ts'
 import type { CircuitIsOpen } from './refusal.ts'
 import { preferencesOf } from './preferences.ts'
 
-/** The chosen one and three to fall back to, as many as a caller may name. */
+/** The best model and three fallbacks, which is as many as a caller may name. */
 const MAX_TARGETS = 4
 
 export type RoutedRequest = ChatRequest & { routing?: Routing | null }
@@ -27,7 +27,7 @@ export type RoutingContext = {
   now(): number
 }
 
-/** The router: which models are asked, best first, and why. Opens no socket and waits for nothing. */
+/** The router: which models are asked, best first, and why. It uses no network and waits for nothing. */
 export function chooseTargets(
   request: RoutedRequest,
   caller: Caller,
@@ -37,7 +37,7 @@ export function chooseTargets(
   const selection = selectionFor(request, caller, poolOf(context.catalog, context.config.providers))
   const ranking = rank(selection.candidates, question, MAX_TARGETS)
   const refused = [...selection.refused, ...ranking.refused]
-  if (ranking.eligible === 0) throw nobodyLeft(refused)
+  if (ranking.eligible === 0) throw noCandidate(refused)
   return { ids: ranking.best.map(({ candidate }) => candidate.id), decision: decisionOf(question, ranking, refused) }
 }
 
@@ -49,7 +49,7 @@ function questionOf(request: RoutedRequest, caller: Caller, context: RoutingCont
     serviceTier: request.service_tier ?? null,
     preferences: preferencesOf(request.routing, context.config.providers),
     observations: context.observations.seenBy(caller.owner),
-    // A sandbox key never reaches the provider, so the provider's state is none of its business.
+    // A sandbox key never reaches the provider, so the provider's state does not matter to it.
     circuitIsOpen: caller.kind === 'sandbox' ? () => false : context.circuitIsOpen,
     now: context.now(),
   }

@@ -4,7 +4,7 @@ import { ROUTER_VALUE } from './router-value.ts'
 
 const MAX_EXAMPLES = 8
 
-/** Why these targets: part of the `gatehouse` object of an answer, so in the words of the wire. Its size is bounded. */
+/** Why these targets were chosen. This is part of the `gatehouse` object of an answer. Its size is bounded. */
 export type RoutingDecision = ReturnType<typeof decisionOf>
 
 export function decisionOf(
@@ -50,7 +50,7 @@ function explained({ candidate, expected, cost, band, parts, score }: Ranked) {
       speed: short(speed),
       reliability: short(reliability),
     },
-    /** 0; above: put back as failing (4), not sure to do all that is asked (2), too weak for the prompt (1). */
+    /** 0, or the sum of: the target is failing (4), it may lack an ability (2), it is too weak for the prompt (1). */
     band,
     estimated_cost: cost,
     quality: candidate.quality,

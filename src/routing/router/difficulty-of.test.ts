@@ -65,7 +65,7 @@ test('a proof with high effort is hard', () => {
   assert.ok(difficultyOf(ask(text, { reasoning_effort: 'max' })).score >= 8)
 })
 
-test('who forbids thinking finds the prompt easier', () => {
+test('a prompt with reasoning turned off counts as easier', () => {
   const text = 'Compare and analyze these'
   const plain = difficultyOf(ask(text)).score
   assert.ok(difficultyOf(ask(text, { reasoning_effort: 'none' })).score < plain)

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import { CODE, MATH, NUMBERED, STEPS } from './difficulty-words.ts'
 import { type Needs, needsOf } from './needs-of.ts'
 
-/** The beginning and the end of the last question are read: there it says what is wanted, and it stays cheap. */
+/** Only the beginning and the end of the last question are read: they say what is wanted, and reading them is cheap. */
 const READ_CHARS_EACH_END = 1_000
 const MAX_DIFFICULTY = 10
 
@@ -25,7 +25,7 @@ const FOR_THINKING = 2
 export type Difficulty = {
   /** 0 to 10. */
   score: number
-  /** What each sign added, those that were there. */
+  /** How much each sign that was found has added. */
   signals: Record<string, number>
 }
 
@@ -57,7 +57,7 @@ function summed(points: readonly [string, number][]): Difficulty {
   return { score: Math.round(Math.min(MAX_DIFFICULTY, Math.max(0, score)) * 100) / 100, signals }
 }
 
-/** The text of the last user message; in an agent's loop the tool results after it are not the question. */
+/** The text of the last user message. In an agent's loop, the tool results after it are not the question. */
 function lastQuestion({ messages }: ChatRequest): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content
   if (typeof content === 'string') return bothEnds(content)

@@ -1,4 +1,4 @@
-// Signs of a hard prompt, in the languages that are asked most. Every pattern is linear: its repetitions are bounded.
+// Signs of a hard prompt, in the most common languages. Every pattern takes linear time, because its repetitions are bounded.
 
 export const CODE = new RegExp(
   [
@@ -7,7 +7,7 @@ export const CODE = new RegExp(
   ].join('|'),
 )
 
-/** For text in lower case. */
+/** The text has to be in lower case. */
 export const MATH = new RegExp(
   [
     ...['\\$\\$', '\\\\(?:frac|sum|int|sqrt|begin|lim|math)', '[∑∫√∂∞≤≥≠∀∃∈∇]'],
@@ -41,7 +41,7 @@ export const MATH = new RegExp(
   'u',
 )
 
-/** For text in lower case: words that ask for several steps of thought, such as compare, prove, step by step. */
+/** Words that ask for several steps of reasoning, such as compare, prove, step by step. The text has to be in lower case. */
 export const STEPS = new RegExp(
   [
     beginning(
@@ -72,7 +72,7 @@ export const STEPS = new RegExp(
 /** Several tasks in one prompt. */
 export const NUMBERED = /^[ \t]{0,8}(?:\d{1,2}[.)]|[-*•])[ \t]/gm
 
-/** Words that begin so; `\b` knows no letters but the English ones. */
+/** Words with one of these beginnings. `\b` does not work here, because it only knows ASCII letters. */
 function beginning(...stems: string[]): string {
   return `(?<!\\p{L})(?:${stems.join('|')})`
 }

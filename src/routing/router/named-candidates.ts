@@ -2,13 +2,13 @@ import { listTooLong, listTooShort, valueError } from '../../schema/issue-messag
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { Candidate } from './candidate.ts'
 import type { CandidatePool } from './candidate-pool.ts'
-import { CANDIDATES_LOC, invalidCandidates } from './nobody-left.ts'
+import { CANDIDATES_LOC, invalidCandidates } from './no-candidate.ts'
 import { shortened } from './shortened.ts'
 
 const MAX_CANDIDATES = 2_000
 const MAX_ISSUES = 5
 
-/** Each once. All of them exist or none is taken: a typo must not hide behind the candidates that do. */
+/** Removes duplicates. If one name does not exist, all are refused, so that the others do not hide a typo. */
 export function namedCandidates(ids: readonly string[], pool: CandidatePool): Candidate[] {
   if (ids.length === 0) throw invalidCandidates([listTooShort(CANDIDATES_LOC, 1, 0)])
   if (ids.length > MAX_CANDIDATES) throw invalidCandidates([listTooLong(CANDIDATES_LOC, MAX_CANDIDATES, ids.length)])

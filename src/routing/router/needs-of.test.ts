@@ -70,7 +70,7 @@ test('an answer is as long as usual, unless the caller limits it; thinking and s
   assert.equal(expected({ thinking: { type: 'enabled', budget_tokens: 4_000 } }), 4_500)
 })
 
-test('thinking is wanted when it is asked for, not when it is forbidden', () => {
+test('reasoning is wanted if it is requested, not if it is turned off', () => {
   const wants = (rest: Partial<ChatRequest>) => needsOf(ask('Hi', rest)).reasoning
   for (const effort of ['low', 'medium', 'high', 'xhigh', 'max'] as const)
     assert.ok(wants({ reasoning_effort: effort }))

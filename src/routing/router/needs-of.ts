@@ -3,32 +3,32 @@ import { charsOfData } from '../../files/attachments.ts'
 import type { Ability } from './ability.ts'
 import { TextMeter } from './text-meter.ts'
 
-// Estimates of what has no text. They only order candidates and keep out those that are far too small.
+// Estimates for content without text. They only order the candidates and exclude those that are far too small.
 const TOKENS_PER_MESSAGE = 4
 const TOKENS_PER_IMAGE = 1_000
-/** A file that is only named: a few pages. */
+/** A file that is only referenced is estimated as a few pages. */
 const TOKENS_PER_NAMED_FILE = 3_000
 /** A page of a PDF has about 100 KB and 2,000 tokens. */
 const BASE64_CHARS_PER_FILE_TOKEN = 64
 /** A second of MP3 has about 16 KB and 20 tokens. */
 const BASE64_CHARS_PER_AUDIO_TOKEN = 1_000
-/** Deeper than any schema; what lies below is not counted. */
+/** Deeper than any real schema. What lies deeper is not counted. */
 const MAX_DEPTH = 64
 
-/** What an answer is likely to hold, where the caller sets no lower limit. */
+/** The likely length of an answer, unless the caller sets a lower limit. */
 const ANSWER_TOKENS = { low: 200, medium: 500, high: 1_200 }
 const THINKING_TOKENS: Record<string, number> = { low: 500, medium: 2_000, high: 8_000, xhigh: 16_000, max: 16_000 }
 
 export type Needs = {
   abilities: Ability[]
-  /** A thinking model is preferred; others answer too, without thinking. */
+  /** Whether a reasoning model is preferred. Others can answer too, without reasoning. */
   reasoning: boolean
   promptTokens: number
-  /** The part of the prompt that is sound: it has its own price. */
+  /** The part of the prompt that is audio, which has its own price. */
   audioTokens: number
   /** The caller's limit per answer. */
   maxOutputTokens: number | null
-  /** Of all answers together: what the price is reckoned with. */
+  /** For all answers together. The cost is estimated with this. */
   expectedOutputTokens: number
 }
 

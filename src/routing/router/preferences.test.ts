@@ -9,7 +9,7 @@ import { preferencesOf } from './preferences.ts'
 const { providers } = routingContext({ openai: {}, amazon: {} }).config
 const { check, issues } = validator(Routing)
 
-test('silence means: half way, in no order, all providers', () => {
+test('the defaults are: halfway, no sort order, all providers', () => {
   const silent = { sort: null, qualityCost: 5, allowedProviders: null }
   const wordless = [undefined, null, {}, { sort: null, quality_cost: null, allowed_providers: null }]
   for (const routing of wordless) assert.deepEqual(preferencesOf(routing, providers), silent)

@@ -4,10 +4,10 @@ import { problem } from '../../contract/problems.ts'
 import type { Routing, RoutingSort } from '../../contract/routing.ts'
 import { providerNamed } from './provider-named.ts'
 
-/** Half way between the best and the cheapest. */
+/** Halfway between the best and the cheapest. */
 const DEFAULT_QUALITY_COST = 5
 
-/** The caller's wishes, complete. */
+/** The caller's preferences, completed with defaults. */
 export type RoutingPreferences = {
   sort: RoutingSort | null
   qualityCost: number

@@ -117,7 +117,7 @@ test('taking the winner away promotes the second, and leaves the rest in its ord
   )
 })
 
-test('of two that differ only in price, the dearer is never first, however it is steered', () => {
+test('of two that differ only in price, the more expensive is never first, however it is steered', () => {
   fc.assert(
     fc.property(candidate, question, fc.nat(20), fc.nat(80), (one, request, input, output) => {
       const price = one.price ?? { input: 1, output: 1 }
@@ -128,7 +128,7 @@ test('of two that differ only in price, the dearer is never first, however it is
       const unseen = { ...request, observations: new Observations(() => 0), circuitIsOpen: () => false }
       const free = { ...unseen, preferences: { ...request.preferences, allowedProviders: null } }
       const first = idsOf(rank([dear, cheap], free).best)[0]
-      // Where the price counts for nothing, the name decides; never where it is what was asked for.
+      // If the price has no weight, the name decides. With a sort by price it never does.
       if (free.preferences.sort === 'cost' || free.preferences.qualityCost > 0.01) assert.equal(first, 'one/z')
     }),
   )
@@ -147,7 +147,7 @@ test('with sort cost, no one is followed by a cheaper one of the same band', () 
   )
 })
 
-test('turning quality_cost towards the cost never chooses a dearer model', () => {
+test('turning quality_cost towards the cost never chooses a more expensive model', () => {
   const DUST = 1e-9
   const dial = fc.double({ min: 0, max: 10, noNaN: true })
   fc.assert(
@@ -178,7 +178,7 @@ describe('what comes last', () => {
     }
   })
 
-  test('a model that cannot think, when thinking is asked for', () => {
+  test('a model without reasoning, if reasoning is requested', () => {
     const thoughtless = { ...plain('one/b'), reasoning: false, quality: 5 }
     const request = simple({})
     const needs = { ...request.needs, reasoning: true }
@@ -186,7 +186,7 @@ describe('what comes last', () => {
     assert.deepEqual(idsOf(rank([thoughtless, good], request).best), ['one/b', 'one/a'])
   })
 
-  test('a model nobody is sure of', () => {
+  test('a model whose abilities are uncertain', () => {
     const unsure = { ...plain('one/b'), unsure: ALL, quality: 5 }
     const request = simple({})
     const needs = { ...request.needs, abilities: ['json_schema' as const] }
@@ -204,7 +204,7 @@ describe('what comes last', () => {
   })
 })
 
-test('equals stand in the order of their names', () => {
+test('equal candidates are ordered by name', () => {
   const list = ['one/c', 'one/a', 'one/b'].map(plain)
   for (const sort of [null, ...ROUTING_SORTS]) {
     assert.deepEqual(idsOf(rank(list, simple({ sort })).best), ['one/a', 'one/b', 'one/c'])

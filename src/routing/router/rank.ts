@@ -22,30 +22,32 @@ export type Question = {
 export type Ranked = Standing & { parts: Parts }
 
 export type Ranking = {
-  /** Best first, at most as many as were asked for. */
+  /** Best first, at most `max` of them. */
   best: Ranked[]
   /** How many could take the request. */
   eligible: number
   refused: Refused[]
 }
 
-/** The same question on the same figures gives the same order; equals stand in the order of their names. */
+/** The same question with the same figures gives the same order. Equal candidates are ordered by name. */
 export function rank(candidates: readonly Candidate[], question: Question, max = candidates.length): Ranking {
-  const { needs, difficulty, serviceTier, preferences, circuitIsOpen } = question
+  const { needs, difficulty, serviceTier } = question
   const neededMask = maskOf(needs.abilities)
   const shape: Shape = { needs, neededMask, difficulty, serviceTier, tokens: tokensOf(needs) }
-  const best: Standing[] = []
+  const best: BestOf = { standings: [], max }
   const refused: Refused[] = []
   for (const candidate of candidates) {
-    const reason = refusalOf(candidate, needs, neededMask, preferences, circuitIsOpen)
+    const reason = refusalOf(candidate, shape, question)
     if (reason) refused.push({ id: candidate.id, reason })
-    else consider(candidate, shape, question, best, max)
+    else consider(candidate, shape, question, best)
   }
-  const explained = best.map((one) => ({ ...one, parts: partsOf(one.candidate, one.expected, one.cost, shape) }))
+  const explained = best.standings.map((one) => {
+    return { ...one, parts: partsOf(one.candidate, one.expected, one.cost, shape) }
+  })
   return { best: explained, eligible: candidates.length - refused.length, refused }
 }
 
-/** Where a candidate stands: by its band, then by its key, then by its score. */
+/** The rank of a candidate: by its band, then by its key, then by its score. */
 type Standing = {
   candidate: Candidate
   expected: Expected
@@ -55,43 +57,45 @@ type Standing = {
   score: number
 }
 
-/** Most of many candidates are behind the few best so far: they are dropped on two numbers, without an object made. */
-function consider(candidate: Candidate, shape: Shape, question: Question, best: Standing[], max: number): void {
+/** The best candidates so far, in order. */
+type BestOf = { standings: Standing[]; max: number }
+
+/** Adds a candidate if it is among the best. Two numbers decide that, so that the many others cost no object. */
+function consider(candidate: Candidate, shape: Shape, question: Question, { standings, max }: BestOf): void {
   const { preferences, observations, now } = question
   const expected = observations.of(candidate.id, now)
   const cost = priceOf(candidate, shape)
   const band = bandOf(candidate, expected, shape, preferences)
   const score = scoreOf(partsOf(candidate, expected, cost, shape), preferences)
-  const key = keyOf(preferences.sort, candidate, expected, cost, score)
-  const last = best[max - 1]
+  const { sort } = preferences
+  const key = sort === null ? score : sortKey(sort, candidate, expected, cost)
+  const last = standings[max - 1]
   if (last && (band > last.band || (band === last.band && key < last.key))) return
-  insert({ candidate, expected, cost, band, key, score }, best)
-  if (best.length > max) best.pop()
+  insert({ candidate, expected, cost, band, key, score }, standings)
+  if (standings.length > max) standings.pop()
 }
 
-/** The larger, the better. What has no known price counts as the dearest. */
-function keyOf(
-  sort: RoutingSort | null,
+/** The larger, the better. A candidate without a known price counts as the most expensive. */
+function sortKey(
+  sort: RoutingSort,
   { quality }: Candidate,
   { tokensPerSecond, firstTokenMs }: Expected,
   cost: number | null,
-  score: number,
 ): number {
-  if (sort === null) return score
   if (sort === 'cost') return -(cost ?? Number.POSITIVE_INFINITY)
   if (sort === 'speed') return tokensPerSecond
   return sort === 'latency' ? -firstTokenMs : quality
 }
 
-function insert(standing: Standing, best: Standing[]): void {
+function insert(standing: Standing, standings: Standing[]): void {
   let low = 0
-  let high = best.length
+  let high = standings.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (comesBefore(standing, best[middle]!)) high = middle
+    if (comesBefore(standing, standings[middle]!)) high = middle
     else low = middle + 1
   }
-  best.splice(low, 0, standing)
+  standings.splice(low, 0, standing)
 }
 
 function comesBefore(one: Standing, other: Standing): boolean {

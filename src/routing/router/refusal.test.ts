@@ -66,7 +66,7 @@ test('a target whose circuit is open is not asked', () => {
   assert.deepEqual(decision.refused.by_reason, { circuit_open: 1 })
 })
 
-test('where all that fit rest after failures, it is not the request that is wrong: 503, try again', () => {
+test('if all candidates that fit have open circuits, the error is 503, not 422', () => {
   const context = contextWith([row('a'), row('b', { can: [] })], { circuitIsOpen: () => true })
   const error = thrownBy(ask('Hi', TOOLS), CALLER, context)
   assert.deepEqual([error.status, error.code, error.details.retryAfterSeconds], [503, 'overloaded', 1])

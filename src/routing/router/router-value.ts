@@ -1,10 +1,10 @@
 import { problem } from '../../contract/problems.ts'
 import { shortened } from './shortened.ts'
 
-/** What stands in `model` where the gateway is to choose. */
+/** The value of `model` with which the gateway chooses the model. */
 export const ROUTER_VALUE = '@service'
 
-/** Throws for any other `@…`: no provider has such a name, so it is a router that does not exist. */
+/** Throws for any other `@…`: no provider has such a name, so the caller means a router that does not exist. */
 export function isRouterValue(model: string): boolean {
   if (!model.startsWith('@')) return false
   if (model === ROUTER_VALUE) return true

@@ -5,25 +5,25 @@ import type { Needs } from './needs-of.ts'
 import type { Expected } from '../../attempts/observations.ts'
 import type { RoutingPreferences } from './preferences.ts'
 
-// Every part is a figure from 0 to 1 that depends on nothing but its own candidate: taking one away never changes the
-// order of the others.
+// Every part is a figure from 0 to 1 that depends on its own candidate only, so removing a candidate never changes the order
+// of the others.
 
-// Where a part is worth half.
+// The values at which a part is 0.5.
 const HALF_USD_PER_MILLION = 2
 const HALF_FIRST_TOKEN_MS = 1_000
 const HALF_TOKENS_PER_SECOND = 50
 
-/** How much of the side that is not the price each part makes up. */
+/** The weights of the parts other than the price. */
 const QUALITY_SHARE = 0.6
 const LATENCY_SHARE = 0.12
 const SPEED_SHARE = 0.12
 const RELIABILITY_SHARE = 0.16
-/** What a better model than the prompt needs is still worth. */
+/** The weight of quality beyond what the prompt needs. */
 const SURPLUS_SHARE = 0.3
 
-/** Above it a target comes after all others, however cheap. */
+/** A target with a higher error rate comes after all others, however cheap it is. */
 const FAILING_ERROR_RATE = 0.5
-/** Tiers that a model may fall short of the prompt and still count as up to it. */
+/** By how many tiers a model may fall short of the prompt's difficulty and still count as strong enough. */
 const LENIENT_TIERS = 0.5
 
 export type Parts = { cost: number; quality: number; latency: number; speed: number; reliability: number }
@@ -31,14 +31,14 @@ export type Parts = { cost: number; quality: number; latency: number; speed: num
 /** What a candidate is measured against. */
 export type Shape = {
   needs: Needs
-  /** The abilities needed, as a mask. */
+  /** The needed abilities, as a mask. */
   neededMask: number
   tokens: Tokens
   serviceTier: string | null
   difficulty: Difficulty
 }
 
-/** USD for this request; null: not known. */
+/** The cost of this request in USD; null if it is unknown. */
 export function priceOf({ price }: Candidate, { tokens, serviceTier }: Shape): number | null {
   return costOf(tokens, price, serviceTier)
 }
@@ -54,7 +54,7 @@ export function partsOf(candidate: Candidate, expected: Expected, cost: number |
   }
 }
 
-/** The price on one side, all the rest on the other: turning towards the price never chooses a dearer one. */
+/** Weighs the price against everything else. More weight on the price never chooses a more expensive model. */
 export function scoreOf(
   { cost, quality, latency, speed, reliability }: Parts,
   { qualityCost }: RoutingPreferences,
@@ -65,18 +65,18 @@ export function scoreOf(
 }
 
 /**
- * Candidates of a lower band come first, whatever their score: failing targets last, before them those that may not do
- * all that is asked, before them those too weak for the prompt.
+ * Candidates in a lower band come first, whatever their score. Failing targets come last, before them those that may lack an
+ * ability, and before them those that are too weak for the prompt.
  */
 export function bandOf(candidate: Candidate, expected: Expected, shape: Shape, { sort }: RoutingPreferences): number {
   const failing = expected.errorRate > FAILING_ERROR_RATE
   const doubtful = (candidate.unsure & shape.neededMask) !== 0 || (shape.needs.reasoning && !candidate.reasoning)
-  // Who names an order wants that order, not our opinion of the prompt.
+  // A caller who chooses a sort order wants that order, not our estimate of the prompt.
   const weak = sort === null && candidate.quality + LENIENT_TIERS < 1 + (shape.difficulty.score * 4) / 10
   return (failing ? 4 : 0) + (doubtful ? 2 : 0) + (weak ? 1 : 0)
 }
 
-/** The request as the ledger would count it. */
+/** The tokens of the request, as the ledger would count them. */
 export function tokensOf({ promptTokens, audioTokens, expectedOutputTokens }: Needs): Tokens {
   return {
     plainInput: promptTokens - audioTokens,
@@ -92,12 +92,12 @@ export function tokensOf({ promptTokens, audioTokens, expectedOutputTokens }: Ne
   }
 }
 
-/** By the root: prices span four powers of ten. */
+/** Uses the square root, because prices span four orders of magnitude. */
 function cheapness(dollarsPerMillion: number): number {
   return 1 / (1 + Math.sqrt(dollarsPerMillion / HALF_USD_PER_MILLION))
 }
 
-/** On an easy prompt the best model is worth a little more than the least; on a hard one, all the difference. */
+/** On an easy prompt, the best model counts for little more than the weakest. On a hard one, the difference counts fully. */
 function fitness(quality: number, difficulty: number): number {
   const level = (quality - 1) / 4
   const shortfall = Math.max(0, difficulty / 10 - level)

@@ -1,6 +1,6 @@
-// Not a tokenizer: how many tokens a text has is estimated from its length and a sample of its characters, so that
-// 100 KB cost microseconds. English and code have about four characters to a token, accented Latin three, other
-// alphabets two, Chinese, Japanese and Korean one.
+// This is not a tokenizer: the number of tokens is estimated from the length of a text and a sample of its characters, which
+// takes microseconds for 100 KB. English and code have about four characters per token, Latin with accents three, other
+// alphabets two, and Chinese, Japanese and Korean one.
 
 const TOKENS_PER_ASCII = 1 / 4
 const TOKENS_PER_LATIN = 1 / 3
@@ -8,7 +8,7 @@ const TOKENS_PER_LETTER = 1 / 2
 const TOKENS_PER_IDEOGRAPH = 1
 
 const SAMPLES_PER_TEXT = 64
-/** A request of very many short texts is judged by the first ones. */
+/** A request with very many short texts is judged by the first of them. */
 const SAMPLES_PER_REQUEST = 8_192
 
 export class TextMeter {

@@ -4,7 +4,7 @@ import type { Provider } from '../config/provider-settings.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type FailureKind, WireFailure } from '../wire/wire.ts'
-import { attempt } from './attempt.ts'
+import { tryTargets } from './try-targets.ts'
 import { type Call, newCall } from '../calls/call.ts'
 import { Circuits } from './circuits.ts'
 import { type AttemptTarget, FAILURES, type Failure } from './failures.ts'
@@ -24,7 +24,7 @@ const WIRE: readonly string[] = [
   'first_token_timeout',
   'idle_timeout',
 ] satisfies FailureKind[]
-/** The owner whose calls are played. */
+/** The owner of the calls in these tests. */
 const ANYBODY = callWith(new AbortController().signal)
 const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
 
@@ -70,7 +70,7 @@ for (const [seconds, waits] of RETRY_AFTER) {
   })
 }
 
-test('an empty purse pays for no retry', async () => {
+test('an empty retry budget allows no retry', async () => {
   const retries = new RetryBudget({ toBeginWith: 1, perRequest: 0 })
   const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), retries })
   await assert.rejects(scene.outcome, Problem)
@@ -78,7 +78,7 @@ test('an empty purse pays for no retry', async () => {
 })
 
 for (const kind of ['rate_limited', 'auth'] as const) {
-  test(`${kind}: the next credential at once, and the first is set aside`, async () => {
+  test(`${kind}: the next credential is used at once, and the first cools down`, async () => {
     const scene = play({
       targets: [target('only', 2)],
       replies: (name) => (name === 'only #0' ? failureOf(kind) : 'hello'),
@@ -105,7 +105,7 @@ test('a target whose circuit is open is not called; alone it answers 503 and say
   const circuits = new Circuits(() => 0)
   for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
   const helped = play({ targets: [target('first'), target('second')], replies: () => 'hello', circuits })
-  assert.equal((await helped.outcome).target.id, 'second')
+  assert.equal((await helped.outcome).attempt.target.id, 'second')
   const alone = play({ targets: [target('first')], replies: () => 'hello', circuits })
   await assert.rejects(
     alone.outcome,
@@ -114,13 +114,13 @@ test('a target whose circuit is open is not called; alone it answers 503 and say
   assert.deepEqual([helped.requests, alone.requests], [['second #0'], []])
 })
 
-test('what a wire cannot carry another may; the last one’s refusal is told', async () => {
+test('if one target cannot take the request, another may; the refusal of the last one is reported', async () => {
   const cannot = problem('validation_error', { message: 'no such thing on this wire' })
   const helped = play({
     targets: [target('first'), target('second')],
     replies: (name) => (name === 'first #0' ? cannot : 'hello'),
   })
-  assert.equal((await helped.outcome).target.id, 'second')
+  assert.equal((await helped.outcome).attempt.target.id, 'second')
   await assert.rejects(play({ targets: [target('only')], replies: () => cannot }).outcome, cannot)
 })
 
@@ -137,7 +137,7 @@ test('a target that could not be asked at all does not hide why the one before i
   }
 })
 
-test('a caller who leaves during a wait ends it: nobody is asked again', async () => {
+test('if the caller leaves during a wait, no target is asked again', async () => {
   const leave = new AbortController()
   const scene = play({ targets: [target('only')], replies: () => failureOf('server_error'), leave })
   await assert.rejects(scene.outcome, { message: 'left' })
@@ -206,7 +206,7 @@ test('a failure that the caller’s own fields may have caused teaches the route
   }
 })
 
-test('what is simulated under a model’s name is not kept from it by its circuit, and does not close it', async () => {
+test('a model’s circuit does not apply to the sandbox, and the sandbox does not close it', async () => {
   const circuits = new Circuits(() => 0)
   for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
   const simulated = { ...target('first'), provider: { ...providerWith(1), id: 'sandbox' } }
@@ -219,11 +219,11 @@ const NO_RETRIES = new RetryBudget({ toBeginWith: 0, perRequest: 0 })
 type Reply = string | Error
 type Play = {
   targets: AttemptTarget[]
-  /** What is said to the one named `target #credential`. */
+  /** The reply of `target #credential`. */
   replies(name: string): Reply
   retries?: RetryBudget
   circuits?: Circuits
-  /** Raised during the first wait, unless before. */
+  /** Raised during the first wait, unless it is raised before. */
   leave?: AbortController
   owner?: string
   isCustomized?: boolean
@@ -248,7 +248,7 @@ function play({ targets, replies, retries, circuits = new Circuits(() => 0), lea
       signal.throwIfAborted()
     },
   } as Partial<AppContext> as AppContext
-  const outcome = attempt(targets, call, context, async ({ id }, { credential }) => {
+  const outcome = tryTargets(targets, { call, context }, async ({ target: { id }, credential }) => {
     requests.push(`${id} #${credential.index}`)
     const reply = replies(requests.at(-1)!)
     if (reply instanceof Error) throw reply

@@ -6,11 +6,11 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { WrappedDecoder } from './wrapped-decoder.ts'
 
-/** Of events that say nothing in our own words: more of them in a row, and nothing will be said any more. */
+/** The limit for consecutive events that decode to nothing. A provider that exceeds it is not going to send an answer. */
 const MAX_SILENT_BYTES = 16_000_000
 
-/** Events that say nothing in our own words travel with the next that does. */
-export class FollowedDecoder extends WrappedDecoder {
+/** Keeps the provider's own events with the chunks. An event that decodes to nothing travels with the next chunk. */
+export class NativeEventsDecoder extends WrappedDecoder {
   #events: NativeEvent[] = []
   #bytes = 0
 

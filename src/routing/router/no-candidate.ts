@@ -9,11 +9,11 @@ const RETRY_AFTER_SECONDS = 1
 
 export const CANDIDATES_LOC: Loc = ['body', 'router_candidates']
 
-/** Where all that fit only rest, waiting helps and changing the request does not: that is no fault of the request. */
-export function nobodyLeft(refused: readonly Refused[]): Problem {
+/** If all candidates that fit have open circuits, waiting helps and changing the request does not, so it is not a validation error. */
+export function noCandidate(refused: readonly Refused[]): Problem {
   const resting = refused.filter(({ reason }) => reason === 'circuit_open')
   if (resting.length > 0) {
-    const message = `Every candidate of the router that fits the request rests after failures: ${listed(resting)}.`
+    const message = `Every candidate of the router that fits the request is paused after failures: ${listed(resting)}.`
     return problem('overloaded', { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
   const reasons = refused.length > 0 ? `: ${listed(refused)}` : '. No chat model is set up here'

@@ -1,0 +1,50 @@
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { Attempt } from './attempt.ts'
+import { REFUSED_KEY_MS } from './circuits.ts'
+import { circuitName, hasCircuits } from './credentials.ts'
+import { FAILURES, type Failure } from './failures.ts'
+
+/** How long a rate-limited key is left alone if its provider does not say. */
+const RATE_LIMITED_KEY_MS = 1_000
+
+export function recordBegin({ target, credential, call, context: { circuits } }: Attempt): void {
+  if (circuits.isQuiet || !hasCircuits(target.provider)) return
+  circuits.begin(circuitName(target.id, credential.index), call)
+}
+
+export function recordSuccess({ target, credential, call, context: { circuits } }: Attempt): void {
+  if (circuits.isQuiet || !hasCircuits(target.provider)) return
+  circuits.succeeded(circuitName(target.id, credential.index), call)
+}
+
+/** The attempt ended before it showed whether the target is healthy. The next call finds out. */
+export function recordAbandoned({ target, credential, call, context: { circuits } }: Attempt): void {
+  if (circuits.isQuiet || !hasCircuits(target.provider)) return
+  circuits.undecided(circuitName(target.id, credential.index), call)
+}
+
+/** Records what a failure says about the target, for the calls that follow. */
+export function recordFailure({ target, credential, isLast, call, context }: Attempt, failure: Failure): void {
+  const { provider } = target
+  if (!hasCircuits(provider)) return
+  const { circuits } = context
+  const circuit = circuitName(target.id, credential.index)
+  const { kind: because } = failure
+  // A credential is only rested if another one can replace it: the refusal may have been about this one request.
+  const isOneOfMany = provider.credentials.length > 1
+  if (because === 'rate_limited' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: restOf(failure) })
+  else if (because === 'auth' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: REFUSED_KEY_MS })
+  else if (!FAILURES[because].unhealthy) circuits.reached(circuit, call)
+  else {
+    const isImpatience = !isLast && IMPATIENCE.has(because)
+    circuits.failed(circuit, call, { because, isImpatience, address: provider.baseUrl })
+  }
+}
+
+/** Time limits that are shorter because the caller named another target: the provider may not be too slow for others. */
+const IMPATIENCE: ReadonlySet<string> = new Set(['first_token_timeout', 'headers_timeout'])
+
+function restOf(failure: Failure): number {
+  const requested = failure instanceof UpstreamProblem ? failure.retryAfterSeconds : undefined
+  return requested === undefined ? RATE_LIMITED_KEY_MS : Math.min(requested * 1_000, REFUSED_KEY_MS)
+}

@@ -1,0 +1,152 @@
+import { Problem } from '../contract/problems.ts'
+import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { Call } from '../calls/call.ts'
+import type { Attempt, AttemptServices, PlannedAttempt } from './attempt.ts'
+import { isOwnDoing } from './circuits.ts'
+import { type ChosenCredential, chooseCredential, circuitName } from './credentials.ts'
+import { type AttemptTarget, FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
+import { observeFailure } from './observe.ts'
+import { recordAbandoned, recordBegin, recordFailure, recordSuccess } from './record-outcome.ts'
+
+const MAX_RETRIES = 2
+/** If a provider wants us to wait longer than this, we move on at once. */
+const MAX_WAIT_MS = 30_000
+
+export type Ask<Target, Context, Reply> = (attempt: Attempt<Target, Context>) => Promise<Reply>
+
+/** The attempt that was answered, and its reply. */
+export type Answered<Target, Context, Reply> = { attempt: Attempt<Target, Context>; reply: Reply }
+
+type Options<Target, Context> = {
+  call: Call
+  context: Context
+  /** Prepares what a target needs before it is asked; undefined if there is nothing to wait for. */
+  ready?: ((target: Target) => Promise<void> | undefined) | undefined
+}
+
+/**
+ * Asks one target after the other until one answers; the table in failures.ts says what follows a failure. `left` are the
+ * targets that could continue if the answer breaks off.
+ */
+export async function tryTargets<Target extends AttemptTarget, Context extends AttemptServices, Reply>(
+  targets: readonly Target[],
+  { call, context, ready }: Options<Target, Context>,
+  ask: Ask<Target, Context, Reply>,
+): Promise<Answered<Target, Context, Reply> & { left: readonly Target[] }> {
+  context.retries.request(call.caller.owner)
+  let lastProblem: unknown
+  for (let index = 0; index < targets.length; index++) {
+    const target = targets[index]!
+    const isLast = index === targets.length - 1
+    try {
+      // This comes before the attempt: the target is not to blame for the time that it takes, or for its failure.
+      const waiting = ready?.(target)
+      if (waiting) await waiting
+      const { attempt, reply } = await tryTarget({ target, isLast, call, context }, ask)
+      return { attempt, reply, left: targets.slice(index + 1) }
+    } catch (error) {
+      if (call.signal.aborted) throw error
+      // Another target may accept what this one cannot (a kind of file, a forced tool). An earlier failure is reported first.
+      if (error instanceof Problem && error.status < 500 && (lastProblem || !isLast)) continue
+      if (!isFailure(error)) throw error
+      lastProblem = toProblem(error, target)
+      if (FAILURES[error.kind].next === 'stop') break
+    }
+  }
+  throw lastProblem
+}
+
+/** Tries one target as often as it makes sense: with its other credentials, and again after a wait if it is the last one. */
+export async function tryTarget<Target extends AttemptTarget, Context extends AttemptServices, Reply>(
+  planned: PlannedAttempt<Target, Context>,
+  ask: Ask<Target, Context, Reply>,
+): Promise<Answered<Target, Context, Reply>> {
+  const { target, isLast, call, context } = planned
+  let refused: Set<number> | undefined
+  let failure: Failure | undefined
+  for (let retries = 0; ; ) {
+    const credential = chooseCredential(target, call, context.circuits, refused)
+    if (!credential) throw failure ?? allCoolingDown(planned)
+    const attempt = begin(planned, credential)
+    try {
+      const reply = await ask(attempt)
+      // A stream has only begun: its end shows whether the target is healthy.
+      if (!call.stream) recordSuccess(attempt)
+      note(attempt, 'answered')
+      return { attempt, reply }
+    } catch (error) {
+      failure = failureOf(attempt, error)
+    }
+    if (FAILURES[failure.kind].next === 'next credential' && hasOthers(target, refused)) {
+      refused = (refused ?? new Set()).add(credential.index)
+      if (context.retries.take(call.caller.owner)) continue
+    }
+    const wait = waitBefore(failure, retries, context)
+    if (!isLast || wait === undefined || retries >= MAX_RETRIES) throw failure
+    if (!context.retries.take(call.caller.owner)) throw failure
+    retries++
+    refused = undefined
+    await context.sleep(wait, call.signal)
+  }
+}
+
+function begin<Target extends AttemptTarget, Context extends AttemptServices>(
+  planned: PlannedAttempt<Target, Context>,
+  credential: ChosenCredential,
+): Attempt<Target, Context> {
+  const { target, call, context } = planned
+  const attempt = { ...planned, credential, startedAt: context.now() }
+  call.model = target.id
+  call.provider = target.provider.id
+  recordBegin(attempt)
+  return attempt
+}
+
+function hasOthers({ provider }: AttemptTarget, refused: ReadonlySet<number> | undefined): boolean {
+  return (refused?.size ?? 0) + 1 < provider.credentials.length
+}
+
+/** Returns a failure of the target after recording it. Throws any other error. */
+function failureOf(attempt: Attempt, error: unknown): Failure {
+  const { target, call, context } = attempt
+  // A caller who has left does not want another model either.
+  if (call.signal.aborted || !isFailure(error)) {
+    recordAbandoned(attempt)
+    if (call.signal.aborted) note(attempt, 'abandoned')
+    throw call.signal.aborted ? call.signal.reason : error
+  }
+  note(attempt, error.kind)
+  recordFailure(attempt, error)
+  if (FAILURES[error.kind].unhealthy && !isOwnDoing(error.kind, call)) observeFailure(target, call, context)
+  return error
+}
+
+function note({ target, startedAt, call, context }: Attempt, outcome: string): void {
+  const durationMs = context.now() - startedAt
+  call.attempts.push({ model: target.id, provider: target.provider.id, outcome, durationMs })
+  context.metrics.attempted(target.provider.id, outcome)
+}
+
+/** Milliseconds to wait before the same target is asked again; undefined if it should not be asked again. */
+function waitBefore(failure: Failure, retries: number, { backOffMs }: AttemptServices): number | undefined {
+  const { next } = FAILURES[failure.kind]
+  if (next !== 'retry' && failure.kind !== 'rate_limited') return undefined
+  const requested = failure instanceof UpstreamProblem ? failure.retryAfterSeconds : undefined
+  if (requested === undefined) return backOffMs(retries)
+  return requested * 1_000 > MAX_WAIT_MS ? undefined : Math.max(requested * 1_000, backOffMs(retries))
+}
+
+/** All of the target's credentials are cooling down, or its circuit is open: nobody is called, and the caller learns why. */
+function allCoolingDown({ target, call, context: { circuits } }: PlannedAttempt): Failure {
+  const places = Math.max(1, target.provider.credentials.length)
+  const coolDowns = Array.from({ length: places }, (_, index) =>
+    circuits.coolDownOf(circuitName(target.id, index), call),
+  )
+  const soonest = coolDowns.reduce((one, other) => (other.forMs < one.forMs ? other : one))
+  const failure = new UpstreamProblem(KIND_OF_COOL_DOWN[soonest.because] ?? 'overloaded', COOLING_DOWN)
+  failure.retryAfterSeconds = Math.max(1, Math.ceil(soonest.forMs / 1_000))
+  return failure
+}
+
+const COOLING_DOWN = 'it has failed too often just now and is left alone for a moment'
+const KIND_OF_COOL_DOWN: Record<string, ProblemKind> = { auth: 'auth', rate_limited: 'rate_limited' }

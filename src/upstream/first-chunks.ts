@@ -1,0 +1,60 @@
+import type { ChatChunk } from '../contract/chat-reply.ts'
+import type { ChatDecoder } from '../dialects/chat-codec.ts'
+import { valueBytes } from '../json/value-bytes.ts'
+import type { EventReader } from '../net/event-reader.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { WireEvent } from '../wire/wire.ts'
+import { hasContent } from './has-content.ts'
+import type { ChatAttempt } from './send-chat.ts'
+
+/** Texts that are longer than this are parsed one at a time. */
+export const LARGE_CHARS = 256 * 1024
+/** Chunks without content are held back. A provider that sends more of them than this is not going to begin. */
+const MAX_CHUNKS_BEFORE = 10_000
+const MAX_BYTES_BEFORE = 16_000_000
+const MAX_MALFORMED = 1_000
+const NONSENSE = 'the provider sent a stream that consists mostly of something other than events'
+const NOT_BEGUN = 'the provider ended its stream before it began'
+
+/** A stream that has begun: its first chunks have arrived, so the target has really answered. */
+export type OpenStream = { first: ChatChunk[]; events: Events; decoder: ChatDecoder }
+
+/** Events of one body, in batches as they arrived. */
+export type Events = Pick<EventReader, 'next' | 'close'>
+
+/** Reads up to the first chunk with content: some providers answer 200 and send an error as their first event. */
+export async function readFirstChunks(
+  events: Events,
+  decoder: ChatDecoder,
+  { call, context }: ChatAttempt,
+): Promise<ChatChunk[]> {
+  const first: ChatChunk[] = []
+  let bytes = 0
+  for (;;) {
+    const batch = await events.next()
+    if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
+    const known = first.length
+    for (const event of batch) for (const chunk of decoder.feed(event)) first.push(chunk)
+    if (isLarge(batch)) await context.loopSlot(call.caller.owner)
+    // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
+    if (first.slice(known).some(({ choices }) => choices.some(hasContent))) return first
+    refuseGarbage(decoder, first.length)
+    bytes += valueBytes(first.slice(known))
+    if (decoder.done || first.length > MAX_CHUNKS_BEFORE || bytes > MAX_BYTES_BEFORE)
+      throw new UpstreamProblem('empty', NOT_BEGUN)
+  }
+}
+
+/** Whether a batch is so large that processing it further needs a turn of the event loop of its own. */
+export function isLarge(batch: readonly WireEvent[]): boolean {
+  for (const { data } of batch) if (data.length > LARGE_CHARS) return true
+  return false
+}
+
+/**
+ * Refuses a stream that is mostly garbage, because it takes much CPU to find out that a text is not JSON. Some providers
+ * send events that we do not understand; a stream may have as many of them as it has `good` chunks.
+ */
+export function refuseGarbage({ malformed }: ChatDecoder, good: number): void {
+  if (malformed > MAX_MALFORMED + good) throw new UpstreamProblem('garbage', NONSENSE)
+}

@@ -1,0 +1,65 @@
+import type { AppContext } from '../app/context.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import type { Call } from '../calls/call.ts'
+import type { ChatCall, ChatCodec, Note } from '../dialects/chat-codec.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import type { WireResponse } from '../wire/wire.ts'
+import { authorize } from './authorize.ts'
+import { FILE_NOTE } from './file-texts.ts'
+import { governChat } from './governed-chat.ts'
+import { codecFor, type NativeCall } from './native-codec.ts'
+
+/** One try at one chat model. */
+export type ChatAttempt = Attempt<ChatTarget, AppContext>
+
+type SendLimits = { signal: AbortSignal; headersMs: number }
+type Sent = { codec: ChatCodec; coming: Promise<WireResponse> }
+
+/**
+ * Encodes and authorizes a chat request, and sends it to the target of the attempt. This is not an async function, because
+ * it runs for every call and nearly always waits for nothing but the provider.
+ */
+export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, headersMs }: SendLimits): Sent {
+  const { target, credential, call, context } = attempt
+  const { fitting, notes: before } = fitFor(target, input, call)
+  const codec = codecFor(target, fitting)
+  const { wire: encoded, notes } = codec.encode(fitting, target)
+  // The simulated provider does not read files.
+  const wire = call.attachments && target.provider.id !== 'sandbox' ? call.attachments.fill(encoded) : encoded
+  call.notes = before ? [...before, ...notes] : notes
+  const { connectMs, idleMs } = target.limits
+  const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: call.caller.owner }
+  const signed = authorize(wire, target.provider, credential, context)
+  if (!(signed instanceof Promise)) return { codec, coming: context.send(signed, options) }
+  const answered = orAborted(signed, signal).then((request) => context.send(request, options))
+  return { codec, coming: answered.then((response) => replaceRefusedToken(response, attempt, signal)) }
+}
+
+/** The input as this target may receive it, with notes about what was changed. Nearly always it is the input itself. */
+function fitFor(target: ChatTarget, input: ChatCall, call: Call): { fitting: NativeCall; notes?: Note[] } {
+  const governed = governChat(input, target)
+  if (governed?.isUnpriced) call.costIsPartial = true
+  const allowed = governed?.input ?? input
+  const fitting = call.files ? call.files.fit(allowed, target) : allowed
+  if (fitting === input) return { fitting }
+  return { fitting, notes: [...(governed?.notes ?? []), ...(fitting === allowed ? [] : [FILE_NOTE])] }
+}
+
+/** A token may be revoked before it expires. The call that was refused waits for a new one, so that the next call has it. */
+async function replaceRefusedToken(
+  response: WireResponse,
+  { credential: { exchange }, context }: ChatAttempt,
+  signal: AbortSignal,
+): Promise<WireResponse> {
+  if (response.status === 401 && exchange) await orAborted(context.accessTokens.refused(exchange), signal)
+  return response
+}
+
+/** A caller who leaves does not wait for a token either. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}
