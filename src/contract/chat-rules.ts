@@ -1,6 +1,6 @@
 import type { ChatRequest } from './chat.ts'
 import { type Loc, valueError } from '../schema/issue-messages.ts'
-import { isObject } from '../schema/intended-branch.ts'
+import { isRecord } from '../schema/record.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { reservedBecause } from './reserved-headers.ts'
 
@@ -38,9 +38,9 @@ export function chatIssues({
 
 /** The same of a request that has other faults too, as far as its parts are of the right kind: all are told at once. */
 export function furtherChatIssues(body: unknown): ValidationIssue[] {
-  const { extra_headers, extra_body } = isObject(body) ? body : {}
-  const texts = Object.entries(isObject(extra_headers) ? extra_headers : {}).filter(isText)
-  return chatIssues({ extra_headers: Object.fromEntries(texts), extra_body: isObject(extra_body) ? extra_body : null })
+  const { extra_headers, extra_body } = isRecord(body) ? body : {}
+  const texts = Object.entries(isRecord(extra_headers) ? extra_headers : {}).filter(isText)
+  return chatIssues({ extra_headers: Object.fromEntries(texts), extra_body: isRecord(extra_body) ? extra_body : null })
 }
 
 function isText(entry: [string, unknown]): entry is [string, string] {

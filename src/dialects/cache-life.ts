@@ -1,5 +1,5 @@
 import type { Notes } from './notes.ts'
-import { textOf } from './record.ts'
+import { textOf } from '../schema/record.ts'
 
 // Marks that say: cache everything up to here.
 

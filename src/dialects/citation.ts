@@ -1,4 +1,4 @@
-import type { Fields } from './record.ts'
+import type { Fields } from '../schema/record.ts'
 
 /** From where to where in the answer something is cited, in characters of a string. */
 export type Span = { start: number; end: number }

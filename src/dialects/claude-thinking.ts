@@ -9,7 +9,7 @@ import {
 } from './request/thinking-options.ts'
 import { nearestEffort } from './effort.ts'
 import type { Notes } from './notes.ts'
-import type { Fields } from './record.ts'
+import type { Fields } from '../schema/record.ts'
 
 // How Claude is told to think, on whatever wire it is asked. A model of which nothing is known is taken for one of the
 // newer kind, which thinks as it sees fit (adaptive).

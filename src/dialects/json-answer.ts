@@ -1,4 +1,4 @@
-import type { Fields } from './record.ts'
+import type { Fields } from '../schema/record.ts'
 
 /**
  * Where a model knows no schema of answers, it is made to call this tool, and what it calls it with is the answer. Replies

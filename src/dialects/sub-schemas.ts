@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from './record.ts'
+import { type Fields, isRecord } from '../schema/record.ts'
 
 // Where a JSON schema holds further schemas.
 

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../contract/chat-reply.ts'
-import { textOf } from './record.ts'
+import { textOf } from '../schema/record.ts'
 
 type FunctionCall = ToolCall & { function: { name: string; arguments: string } }
 

@@ -1,5 +1,5 @@
 import type { ToolCallFragment } from '../contract/chat-reply.ts'
-import { recordOf, textOf } from './record.ts'
+import { recordOf, textOf } from '../schema/record.ts'
 
 /** What a fragment of a tool call says, whichever kind of tool it is of. */
 export type CallPiece = { index: number; id: string; name: string; json: string; isCustom: boolean }

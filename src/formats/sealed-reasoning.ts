@@ -1,5 +1,5 @@
 import { tryParse } from '../json/try-parse.ts'
-import { type Fields, isRecord, recordsIn } from './record.ts'
+import { type Fields, isRecord, recordsIn } from '../schema/record.ts'
 
 // Thoughts that a model wants back unchanged have no field of their own in this format where they are not signed text. They
 // travel sealed, as the signature of a thought or as a hidden one, and only go back to the provider that they came from.

@@ -1,5 +1,6 @@
 import type { TypeName } from './issue-messages.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { isRecord } from './record.ts'
 
 /**
  * The branch of a union that the caller evidently meant, so that a fault speaks of that one and not of all:
@@ -8,20 +9,16 @@ import type { JsonSchema } from './json-schema.ts'
 export function intendedBranch(branches: JsonSchema[], value: unknown): JsonSchema {
   const choices = branches.filter((branch) => branch.type !== 'null')
   const fitting = choices.filter((branch) => isOfType(value, branch.type))
-  if (fitting.length < 2 || !isObject(value)) return fitting[0] ?? choices[0] ?? { type: 'null' }
+  if (fitting.length < 2 || !isRecord(value)) return fitting[0] ?? choices[0] ?? { type: 'null' }
   const key = tellingKey(fitting)
   return key === undefined ? closest(fitting, value) : branchByLiteral(fitting, key, value)
 }
 
 export function isOfType(value: unknown, type: TypeName | undefined): boolean {
-  if (type === 'object') return isObject(value)
+  if (type === 'object') return isRecord(value)
   if (type === 'array') return Array.isArray(value)
   if (type === 'integer' || type === 'number') return Number.isFinite(value)
   return type === 'null' ? value === null : typeof value === type
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function tellingKey(branches: JsonSchema[]): string | undefined {

@@ -5,7 +5,8 @@ import { Guard } from 'typebox/guard'
 import * as say from './issue-messages.ts'
 import type { Loc } from './issue-messages.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { isObject, isOfType, intendedBranch } from './intended-branch.ts'
+import { isOfType, intendedBranch } from './intended-branch.ts'
+import { isRecord } from './record.ts'
 import { FORMAT_ISSUES, PATTERN_ISSUES } from './patterns.ts'
 import type { ValidationIssue } from './validation-issue.ts'
 
@@ -44,7 +45,7 @@ function findInTyped(schema: JsonSchema, type: say.TypeName, value: unknown, loc
   else if (typeof value === 'string') findInString(schema, value, loc, found)
   else if (typeof value === 'number') findInNumber(schema, value, loc, found)
   else if (Array.isArray(value)) findInList(schema, value, loc, found)
-  else if (isObject(value)) findInObject(schema, value, loc, found)
+  else if (isRecord(value)) findInObject(schema, value, loc, found)
 }
 
 function findInString(schema: JsonSchema, value: string, loc: Loc, found: ValidationIssue[]): void {

@@ -3,7 +3,7 @@ import { requestedFormat, type JsonFormat as Wanted } from '../request/requested
 import type { RequestFields } from '../request/request-fields.ts'
 import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { lowerSchema } from './lower-schema.ts'
 import type { FunctionTool, JsonFormat } from './messages-body.ts'
 

@@ -2,7 +2,7 @@ import type { CacheControl } from '../../contract/chat.ts'
 import type { ModelTraits } from '../model-traits.ts'
 import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { Block, CacheMark, MessagesBody, Tool } from './messages-body.ts'
 
 // A mark says: cache everything up to here. What is cached is one block from the beginning on; several marks are

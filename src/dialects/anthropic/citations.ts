@@ -1,5 +1,5 @@
 import { type Span, urlCitation } from '../citation.ts'
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
 /** Sources of a text block. The wire says which block they belong to; ours says from where to where in the text. */
 export function annotationsOf(citations: unknown, span: Span): Fields[] {

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
-import { recordOf } from '../record.ts'
+import { recordOf } from '../../schema/record.ts'
 
 const REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ['end_turn', 'stop'],

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
 import { hasCycle } from './has-cycle.ts'
 

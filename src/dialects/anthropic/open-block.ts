@@ -1,6 +1,6 @@
 import type { Delta } from '../../contract/chat-reply.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, recordOf } from '../record.ts'
+import { type Fields, recordOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts'

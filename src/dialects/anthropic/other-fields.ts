@@ -1,7 +1,7 @@
 import type { RequestFields } from '../request/request-fields.ts'
 import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import type { MessagesBody } from './messages-body.ts'
 
 const UNSAYABLE = [

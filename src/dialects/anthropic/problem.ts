@@ -1,7 +1,7 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf } from '../record.ts'
+import { type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
 // https://platform.claude.com/docs/en/api/errors
 

@@ -1,5 +1,5 @@
 import type { ThinkingBlock } from './messages-body.ts'
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
 /**
  * Thoughts as they travel through the caller. The signature (or the sealed data) is what lets the model take them up

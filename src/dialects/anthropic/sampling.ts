@@ -1,7 +1,7 @@
 import { stopTexts } from '../request/answer-limits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { MessagesBody } from './messages-body.ts'
 
 type Sampling = Pick<MessagesBody, 'temperature' | 'top_p' | 'stop_sequences'>

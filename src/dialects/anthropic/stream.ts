@@ -7,7 +7,7 @@ import type { ChatDecoder } from '../chat-codec.ts'
 import { finishReason, refusalOf } from './finish.ts'
 import { OpenBlock, type Said } from './open-block.ts'
 import { problem, problemIn } from './problem.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { laterUsage, readTier, readUsage } from './usage.ts'
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming

@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { contentBlocks } from './content.ts'
 import type { Encoding } from './encoding.ts'
 import type { ContentBlock, ToolResultBlock } from './messages-body.ts'

@@ -8,7 +8,7 @@ import {
   NO_PARAMETERS,
 } from '../request/requested-tools.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 import { cacheMark } from './cache-marks.ts'
 import { lowerSchema } from './lower-schema.ts'
 import type { FunctionTool, Tool, ToolChoice } from './messages-body.ts'

@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
 /** A stream counts on: later numbers replace earlier ones, and what a later count leaves out stays. */
 export function laterUsage(before: Fields, update: unknown): Fields {

@@ -1,6 +1,6 @@
 import type { WebSearchTool } from './messages-body.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 
 /** The oldest version of the search is the one that every model takes. */
 const VERSION = 'web_search_20250305'

@@ -2,7 +2,7 @@ import type { CacheControl } from '../../contract/chat.ts'
 import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { vendorOf } from './vendor.ts'
 
 /** Stands after what is to be cached. */

@@ -1,5 +1,5 @@
 import { documentCitation, type Span, urlCitation } from '../citation.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /** `span` is where in the answer the text stands that a block's citations speak of. */
 export function annotationsOf(citations: unknown, span: Span): Fields[] {

@@ -6,7 +6,7 @@ import type { PastCalls } from '../request/past-calls.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import { readDataUrl } from '../data-url.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { cachePoint } from './cache-points.ts'
 import { documentOf } from './document.ts'
 

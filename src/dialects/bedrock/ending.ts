@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import { countOf, type Fields, recordsIn } from '../record.ts'
+import { countOf, type Fields, recordsIn } from '../../schema/record.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
   end_turn: 'stop',

@@ -1,7 +1,7 @@
 import { maxAnswerTokens, stopTexts } from '../request/answer-limits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { Thinking } from './thinking-plan.ts'
 import type { Vendor } from './vendor.ts'
 

@@ -4,7 +4,7 @@ import type { RequestedTools } from '../request/requested-tools.ts'
 import type { Target } from '../chat-codec.ts'
 import { ANSWER_TOOL, jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 export type JsonAnswer = {
   /** By the wire's own means. */

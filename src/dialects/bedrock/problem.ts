@@ -2,7 +2,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireResponse } from '../../wire/wire.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { isRecord, recordOf, textOf } from '../record.ts'
+import { isRecord, recordOf, textOf } from '../../schema/record.ts'
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
 // An answer names its exception in a header, and only at times in its body; a frame always does.

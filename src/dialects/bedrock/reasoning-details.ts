@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat.ts'
-import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /**
  * Thoughts as they travel through the caller, who sends them back as they came, as `reasoning_details` of the assistant

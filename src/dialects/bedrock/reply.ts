@@ -2,7 +2,7 @@ import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf, textsIn } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'

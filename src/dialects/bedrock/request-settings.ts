@@ -1,6 +1,6 @@
 import type { RequestFields } from '../request/request-fields.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 const TIERS: ReadonlySet<string> = new Set(['default', 'flex', 'priority'])
 

@@ -1,5 +1,5 @@
 import type { RequestFields } from '../request/request-fields.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 export type Thinking = {
   /** For `additionalModelRequestFields`. */

@@ -2,7 +2,7 @@ import { type RequestedTool, type RequestedTools, callable, NO_PARAMETERS } from
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, recordOf, textOf } from '../record.ts'
+import { type Fields, recordOf, textOf } from '../../schema/record.ts'
 import { cachePoint } from './cache-points.ts'
 import type { WireMessage } from './conversation.ts'
 import { vendorOf } from './vendor.ts'

@@ -1,5 +1,5 @@
 import { documentCitation, urlCitation } from '../citation.ts'
-import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /** Citations of the plan or of the thoughts point to texts that are not the answer. */
 export function isOfAnswer({ type }: Fields): boolean {

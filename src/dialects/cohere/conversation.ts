@@ -6,7 +6,7 @@ import { PastCalls } from '../request/past-calls.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { documentData } from './document.ts'
 
 export type Conversation = { messages: Fields[]; documents: Fields[] }

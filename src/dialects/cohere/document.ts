@@ -2,7 +2,7 @@ import type { FilePart } from '../../contract/chat.ts'
 import type { Loc } from '../../schema/issue-messages.ts'
 import { cannotTake } from '../cannot-take.ts'
 import { readFileData } from '../data-url.ts'
-import { textOf } from '../record.ts'
+import { textOf } from '../../schema/record.ts'
 import { textOfBase64 } from '../text-of-base64.ts'
 
 export type DocumentData = { text: string; title: string }

@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
 import { problemOfEnd } from './problem.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {

@@ -1,7 +1,7 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { recordOf, textOf } from '../record.ts'
+import { recordOf, textOf } from '../../schema/record.ts'
 
 // https://docs.cohere.com/reference/errors: `{"message": …, "id": …}`, without a code.
 

@@ -1,7 +1,7 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationOf, isOfAnswer } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'

@@ -3,7 +3,7 @@ import { requestedFormat } from '../request/requested-format.ts'
 import type { Target } from '../chat-codec.ts'
 import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 /** By the wire's own field, or in words where that field may not stand. */
 export type Format = { field?: Fields; inWords?: string }

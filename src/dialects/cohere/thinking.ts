@@ -3,7 +3,7 @@ import type { RequestFields } from '../request/request-fields.ts'
 import { budgetOf, noteThoughtless, thinkingOptions } from '../request/thinking-options.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 /** A model of which nothing is known is taken for one of the newer kind, which thinks unless told not to. */
 export function toThinking(fields: RequestFields, { traits }: Target, notes: Notes): Fields {

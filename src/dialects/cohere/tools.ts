@@ -1,6 +1,6 @@
 import { type RequestedTools, callable, NO_PARAMETERS } from '../request/requested-tools.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 /** A tool that is named is the only one left, and one has to be called. Undefined where there are none. */
 export function toTools(fields: RequestedTools, notes: Notes): Fields | undefined {

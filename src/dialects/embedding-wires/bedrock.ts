@@ -3,7 +3,7 @@ import { problem } from '../bedrock/problem.ts'
 import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
-import { type Fields, recordOf, recordsIn } from '../record.ts'
+import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 import { DEFAULT_PURPOSE, vectorsIn } from './cohere.ts'
 import { fieldsIn, fixedLength, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 

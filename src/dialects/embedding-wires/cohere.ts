@@ -1,7 +1,7 @@
 import { problem } from '../cohere/problem.ts'
 import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
-import { listOf, recordOf } from '../record.ts'
+import { listOf, recordOf } from '../../schema/record.ts'
 import { fieldsIn, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://docs.cohere.com/reference/embed

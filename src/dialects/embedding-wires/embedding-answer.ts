@@ -3,7 +3,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { EmbeddingCall, EmbeddingReply } from '../embedding-codec.ts'
-import { type Fields, listOf, recordOf } from '../record.ts'
+import { type Fields, listOf, recordOf } from '../../schema/record.ts'
 
 /** The inputs as texts. Of tokens only the maker of the vocabulary knows what they mean. */
 export function textsOf({ input }: EmbeddingCall, provider: string): string[] {

@@ -3,7 +3,7 @@ import { notAnAnswer } from '../answer-problems.ts'
 import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem, problemIn } from '../openai/problem.ts'
-import { isRecord, recordOf, recordsIn } from '../record.ts'
+import { isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 import { jsonRequest, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://platform.openai.com/docs/api-reference/embeddings: what our callers say goes on as it is.

@@ -2,7 +2,7 @@ import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem } from '../gemini/problem.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
-import { type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 import { fieldsIn, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api. The latest models have a

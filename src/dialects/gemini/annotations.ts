@@ -1,5 +1,5 @@
 import { type Span, urlCitation } from '../citation.ts'
-import { type Fields, listOf, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 type Source = { url: string; title: string }
 

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/chat.ts'
 import type { Loc } from '../../schema/issue-messages.ts'
 import { argumentsOf, type PastCall } from '../request/past-calls.ts'
-import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { isVertex } from './address.ts'
 import { mediaAt } from './media.ts'
 import type { MessageParts } from './message-parts.ts'

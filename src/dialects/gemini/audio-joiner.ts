@@ -1,5 +1,5 @@
 import type { Delta } from '../../contract/chat-reply.ts'
-import { textOf } from '../record.ts'
+import { textOf } from '../../schema/record.ts'
 
 /** Base64 that comes in pieces can be joined only where no piece ends in the middle of three bytes: the rest waits. */
 export class AudioJoiner {

@@ -1,6 +1,6 @@
 import type { Delta, ToolCallFragment } from '../../contract/chat-reply.ts'
 import { refuseEndless } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { toAnnotations } from './annotations.ts'
 import { AudioJoiner } from './audio-joiner.ts'

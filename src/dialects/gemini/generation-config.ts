@@ -3,7 +3,7 @@ import type { RequestFields } from '../request/request-fields.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { textOf } from '../record.ts'
+import { textOf } from '../../schema/record.ts'
 import { toThinking } from './thinking.ts'
 import { type GenerationConfig, MAX_CANDIDATES } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, listOf, recordOf, recordsIn } from '../record.ts'
+import { type Fields, isRecord, listOf, recordOf, recordsIn } from '../../schema/record.ts'
 import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
 
 // Google reads a subset of JSON Schema. What it does not know is left out and named; what has a synonym is reworded.

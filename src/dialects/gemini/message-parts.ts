@@ -3,7 +3,7 @@ import type { Loc } from '../../schema/issue-messages.ts'
 import { imageOf, textOfPart } from '../request/messages.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
-import { textOf } from '../record.ts'
+import { textOf } from '../../schema/record.ts'
 import { inline, mediaAt } from './media.ts'
 import type { GenerationConfig, MediaPart, WirePart } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y
 

@@ -1,7 +1,7 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 // https://ai.google.dev/gemini-api/docs/troubleshooting: `{error: {code, message, status, details}}`, sometimes in a
 // list of one, sometimes with status 200.

@@ -1,4 +1,4 @@
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 
 /** What all chunks of a reply share. What Google did not send is left to the gateway, which has a clock. */
 export type ReplyHead = { id?: string; created?: number; model: string }

@@ -2,7 +2,7 @@ import type { ChatCompletion, Choice, Delta, ReplyMessage } from '../../contract
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { isBreakdown, toFinishReason } from './finish-reason.ts'
 import { toLogprobs } from './logprobs.ts'

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import type { WirePart } from './wire.ts'
 
 // Gemini signs its thoughts, and wants the signatures back where they stood. A chat message has no place for them, so

@@ -3,7 +3,7 @@ import { type RequestedTool, type RequestedTools, requestedTools, callable } fro
 import type { ToolChoice } from '../request/tool-choice.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { isVertex } from './address.ts'
 import type { CallingMode, FunctionDeclaration, GenerateContentRequest, ToolConfig, WireTool } from './wire.ts'
 

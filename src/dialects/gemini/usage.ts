@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /** Tokens by kind, as Google lists them. */
 type Kinds = Record<string, number>

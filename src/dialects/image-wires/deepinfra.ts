@@ -1,7 +1,7 @@
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { listOf, recordOf, recordsIn } from '../record.ts'
+import { listOf, recordOf, recordsIn } from '../../schema/record.ts'
 import { pixelsOf } from './requested-size.ts'
 import { detailProblem } from './detail-problem.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'

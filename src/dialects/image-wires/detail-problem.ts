@@ -1,7 +1,7 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { isUnsafe } from './told-refusal.ts'
 
 // Errors of providers that write Python: `{detail: "…"}` or `{detail: [{loc, msg, type}]}`; or `{error}`, or flat.

@@ -1,7 +1,7 @@
 import { GATEWAY_FIELDS } from '../request/gateway-fields.ts'
 import type { ImageCall } from '../image-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 /** OpenAI's own, which hardly any other wire knows: SDKs send them, strict providers refuse them. */
 const OPENAI_ONLY: readonly string[] = [

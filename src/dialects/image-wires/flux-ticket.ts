@@ -1,6 +1,6 @@
 import type { WireRequest } from '../../wire/wire.ts'
 import type { ImageStep } from '../image-codec.ts'
-import { type Fields, isRecord, listOf, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, listOf, recordOf, textOf } from '../../schema/record.ts'
 import { failed, finished, moderated, nonsense, urlItem } from './image-answer.ts'
 
 // How far a task of Black Forest Labs is. Whoever serves their models hands the same words on.

@@ -3,7 +3,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { readDataUrl } from '../data-url.ts'
 import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-codec.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 
 // What the answers of all wires have in common.
 

@@ -1,5 +1,5 @@
 import type { WireRequest } from '../../wire/wire.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { type FormPart, formBody } from '../form-body.ts'
 
 const JSON_TYPE = 'application/json'

@@ -2,7 +2,7 @@ import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
 import { cacheLife, keptMarks } from '../cache-life.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 
 const LIVES = ['30m', '12h'] as const
 

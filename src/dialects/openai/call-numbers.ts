@@ -1,7 +1,7 @@
 import type { ToolCallFragment } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { refuseEndless } from '../answer-problems.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 
 /** Some wires take ids of up to 64 characters. */
 const MAX_ORIGIN_CHARS = 24

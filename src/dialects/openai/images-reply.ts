@@ -4,7 +4,7 @@ import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-codec.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { addUsage, readUsage } from './images-usage.ts'
 import { problemIn } from './problem.ts'
 

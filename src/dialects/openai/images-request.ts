@@ -4,7 +4,7 @@ import type { Target } from '../chat-codec.ts'
 import type { ImageCall, ImageInput } from '../image-codec.ts'
 import { type FormPart, formBody } from '../form-body.ts'
 import { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 /** The words of older models, by which most callers know it. */
 const QUALITIES: ReadonlyMap<string | undefined, string> = new Map([

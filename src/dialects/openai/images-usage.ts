@@ -1,5 +1,5 @@
 import type { ImageUsage } from '../image-codec.ts'
-import { countOf, type Fields, isRecord } from '../record.ts'
+import { countOf, type Fields, isRecord } from '../../schema/record.ts'
 
 export function readUsage(usage: Fields): ImageUsage {
   const input_tokens = countOf(usage.input_tokens)

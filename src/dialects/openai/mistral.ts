@@ -1,6 +1,6 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import { shortCallId } from '../short-call-id.ts'
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
 // https://docs.mistral.ai/api: OpenAI's wire, with files, sounds and ids of its own, and strict about what it does not know.
 

@@ -1,7 +1,7 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { MINIMAX_KINDS } from '../minimax-kinds.ts'
-import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, listOf, recordsIn, textOf } from '../../schema/record.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 
 // https://platform.openai.com/docs/guides/error-codes, and what compatible servers make of it: the code may be a number,

@@ -1,5 +1,5 @@
 import type { ReasoningTag } from './compat.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 /** More space than this before a tag, and the answer has begun. */
 const MAX_SPACE_CHARS = 32

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 
 // Who thinks aloud on this wire says it in many ways. Callers get thoughts as `reasoning_content` and the answer as text.
 

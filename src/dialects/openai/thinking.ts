@@ -4,7 +4,7 @@ import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from
 import { budgetOfEffort, nearestEffort } from '../effort.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, recordOf } from '../record.ts'
+import { type Fields, recordOf } from '../../schema/record.ts'
 import { knownEffort } from './effort.ts'
 
 // How a model is told to think is, on this wire, each provider's own affair: by a word, a switch, a budget or an object.

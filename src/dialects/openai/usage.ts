@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, isRecord, recordOf, recordsIn } from '../record.ts'
+import { countOf, isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 
 // Compatible hosts count as OpenAI does, but say it in other places and under other names.
 

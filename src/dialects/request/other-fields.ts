@@ -1,6 +1,6 @@
 import { ChatRequest } from '../../contract/chat.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
 
 /** OpenAI's own, which the contract does not name and no other wire knows. */

@@ -3,7 +3,7 @@ import type { Loc } from '../../schema/issue-messages.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 
 /** A call that the assistant made in an earlier turn; `call` is how the caller wrote it. */
 export type PastCall = { id: string; name: string; arguments: string; call: Fields }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { GATEWAY_FIELDS } from './gateway-fields.ts'
 
 /** What is asked of a target: no nulls, nothing that steers the gateway, nothing refused there, its quirks applied. */

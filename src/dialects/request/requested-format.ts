@@ -1,5 +1,5 @@
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
 
 /** JSON is wanted; with a schema, where there is one. */

@@ -3,7 +3,7 @@ import type { Loc } from '../../schema/issue-messages.ts'
 import type { ModelTraits } from '../model-traits.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
 import { requestedChoice, type ToolChoice } from './tool-choice.ts'
 

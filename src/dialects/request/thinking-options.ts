@@ -1,5 +1,5 @@
 import type { Notes } from '../notes.ts'
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { budgetOfEffort, effortOfBudget } from '../effort.ts'
 import type { RequestFields } from './request-fields.ts'
 

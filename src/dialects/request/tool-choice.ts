@@ -1,5 +1,5 @@
 import { cannotTake } from '../cannot-take.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
 
 /** How tools may be chosen. `named`: this one and no other; `allowed`: one of these. */

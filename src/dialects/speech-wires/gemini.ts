@@ -5,7 +5,7 @@ import { problem, problemIn } from '../gemini/problem.ts'
 import { toUsage } from '../gemini/usage.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
-import { recordOf, recordsIn, textOf } from '../record.ts'
+import { recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { type SpeechCall, type SpeechCodec, type SpeechAudio, voiceName } from '../speech-codec.ts'
 import { waveFile } from './wave-file.ts'
 

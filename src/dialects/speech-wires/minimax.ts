@@ -4,7 +4,7 @@ import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import { minimax as images, minimaxProblemIn } from '../image-wires/minimax.ts'
 import { Notes } from '../notes.ts'
-import { recordOf, textOf } from '../record.ts'
+import { recordOf, textOf } from '../../schema/record.ts'
 import { type SpeechCall, type SpeechCodec, type SpeechAudio, voiceName } from '../speech-codec.ts'
 
 // https://platform.minimax.io/docs/api-reference/speech-t2a-http: the sound comes as hexadecimal digits.

@@ -1,7 +1,7 @@
 import type { CallPiece } from '../called.ts'
 import { eventText } from '../event-text.ts'
 import { GrowingJson } from '../growing-json.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 type Open = { index: number; kind: 'text' | 'thinking' | 'other'; call?: number }
 type Waiting = { id: string; name: string; json: string }

@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../contract/chat.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /** What a user or a tool says in blocks, as parts. Blocks that only providers of this format understand are left out. */
 export function contentParts(blocks: readonly Fields[], keepsMarks: boolean): ContentPart[] {

@@ -2,7 +2,7 @@ import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat
 import type { MessagesReply } from '../../contract/messages.ts'
 import { replyIn } from '../../contract/messages-native.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { isOwnReasoning, seal } from '../sealed-reasoning.ts'
 import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'

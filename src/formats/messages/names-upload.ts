@@ -1,5 +1,5 @@
 import type { MessagesRequest } from '../../contract/messages.ts'
-import { type Fields, recordOf, recordsIn } from '../record.ts'
+import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 
 /** An id that this gateway gave; providers of the format give others. */
 const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -1,4 +1,4 @@
-import { type Fields, recordsIn } from '../record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
 import { isSealed } from '../sealed-reasoning.ts'
 import { DEFAULT_MAX_TOKENS } from './to-chat.ts'
 

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { MessagesRequest } from '../../contract/messages.ts'
-import { type Fields, recordOf } from '../record.ts'
+import { type Fields, recordOf } from '../../schema/record.ts'
 
 type Effort = NonNullable<ChatRequest['reasoning_effort']>
 

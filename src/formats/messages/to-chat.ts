@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { MessagesRequest } from '../../contract/messages.ts'
-import { isRecord, recordOf } from '../record.ts'
+import { isRecord, recordOf } from '../../schema/record.ts'
 import { thinkingFields } from './thinking.ts'
 import { toolFields } from './tools.ts'
 import { type TargetFormats, systemMessages, turnMessages } from './turns.ts'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { MessagesRequest } from '../../contract/messages.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls' | 'web_search_options'>
 

@@ -1,6 +1,6 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import type { MessagesRequest, MessageTurn } from '../../contract/messages.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 import { contentParts } from './content-parts.ts'
 import { isOwnReasoning, unseal } from '../sealed-reasoning.ts'
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf } from '../record.ts'
+import { countOf } from '../../schema/record.ts'
 
 /** In this format what went through a cache is counted beside the input, not in it. */
 export function messageUsage(usage: Usage | null | undefined) {

@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../contract/chat.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 
 /** What an item says, as parts. */
 export function contentParts(content: unknown): ContentPart[] {

@@ -1,5 +1,5 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { unseal } from '../sealed-reasoning.ts'
 import { contentParts, plainest, textIn } from './content-parts.ts'
 

@@ -1,5 +1,5 @@
 import type { CallPiece } from '../called.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { seal } from '../sealed-reasoning.ts'
 import { CallWriter } from './call-writer.ts'
 import { MessageWriter } from './message-writer.ts'

@@ -1,4 +1,4 @@
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { Emit, OpenItem, Place } from './open-item.ts'
 import { messageItem, type OutputItem, refusalPart, textPart } from './output-items.ts'
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { OutputItem } from './output-items.ts'
 
 /** Writes one event of a response. */

@@ -1,6 +1,6 @@
 import type { ReplyMessage } from '../../contract/chat-reply.ts'
 import { callPiece } from '../called.ts'
-import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { seal } from '../sealed-reasoning.ts'
 
 /** An item of the output. Its id is its place in it, so that it is the same whole and streamed. */

@@ -1,4 +1,4 @@
-import { type Fields, recordsIn } from '../record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
 import { isSealed } from '../sealed-reasoning.ts'
 
 /** The body for a provider of this very format. Thoughts that it did not seal itself it would refuse. */

@@ -1,6 +1,6 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
 import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { readUsage } from './usage.ts'
 
 // What a provider's own responses endpoint answers, in our words: hooks, the ledger and the bill read it.

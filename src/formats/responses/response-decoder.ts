@@ -2,7 +2,7 @@ import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.t
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { failureIn, finishOf } from './read-response.ts'
 import { readUsage } from './usage.ts'
 

@@ -1,7 +1,7 @@
 import type { ChatCompletion, FinishReason } from '../../contract/chat-reply.ts'
 import { replyIn } from '../../contract/messages-native.ts'
 import type { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { outputItems } from './output-items.ts'
 import { responseUsage } from './usage.ts'
 

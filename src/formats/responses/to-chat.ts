@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { Conversation } from './conversation.ts'
 import { toolFields } from './tools.ts'
 

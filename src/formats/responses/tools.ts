@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
-import { type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'web_search_options'>
 

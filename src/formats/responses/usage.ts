@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
 export function responseUsage(usage: Usage) {
   const { prompt_tokens, completion_tokens, total_tokens } = usage

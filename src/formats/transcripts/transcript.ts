@@ -1,4 +1,4 @@
-import { type Fields, recordsIn } from '../record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
 
 /** What was said, with times in seconds where they are known. */
 export type Transcript = {

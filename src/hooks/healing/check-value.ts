@@ -1,5 +1,6 @@
 import * as say from '../../schema/issue-messages.ts'
-import { isObject, isOfType } from '../../schema/intended-branch.ts'
+import { isOfType } from '../../schema/intended-branch.ts'
+import { isRecord } from '../../schema/record.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { PatternMachine } from '../patterns/pattern-machine.ts'
 import { searchText } from '../patterns/search-text.ts'
@@ -45,13 +46,13 @@ class Checker {
   check(schema: unknown, value: unknown, at: At): void {
     if (schema === true || schema === undefined || at.found.length >= MAX_ISSUES) return
     this.#budget.spend(1)
-    if (schema === false || !isObject(schema)) return this.#say(at, say.valueError, 'Nothing is allowed here')
+    if (schema === false || !isRecord(schema)) return this.#say(at, say.valueError, 'Nothing is allowed here')
     if (at.depth > MAX_DEPTH) return this.#say(at, say.valueError, 'The schema is too deep to be checked')
     if (typeof schema.$ref === 'string') this.check(this.#refer(schema.$ref), value, deeper(at))
     this.#checkKind(schema, value, at)
     this.#checkCombinations(schema, value, at)
     if (Array.isArray(value)) this.#checkList(schema, value, at)
-    else if (isObject(value)) this.#checkObject(schema, value, at)
+    else if (isRecord(value)) this.#checkObject(schema, value, at)
   }
 
   #checkKind(schema: Schema, value: unknown, at: At): void {

@@ -1,5 +1,5 @@
 import { type Loc, notAmong, valueError, wrongType } from '../../schema/issue-messages.ts'
-import { isObject } from '../../schema/intended-branch.ts'
+import { isRecord } from '../../schema/record.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { compilePatterns, partsOf, refuseTooLarge, STEPS_PER_PART } from '../patterns/compile-patterns.ts'
 import { type Node, PatternError, parsePattern } from '../patterns/parse-pattern.ts'
@@ -37,7 +37,7 @@ const UNSUPPORTED = new Set([
 
 /** `{ name, schema, strict }`, as `response_format` has it, or the schema itself. */
 export function bareSchema(fields: Record<string, unknown>): Record<string, unknown> {
-  return isObject(fields.schema) && !('type' in fields) && !('properties' in fields) ? fields.schema : fields
+  return isRecord(fields.schema) && !('type' in fields) && !('properties' in fields) ? fields.schema : fields
 }
 
 /** What is wrong with a schema, up to a bound; it takes no longer than reading it did. */
@@ -59,7 +59,7 @@ class SchemaReader {
 
   visit(schema: unknown, place: Place, depth: number): void {
     if (typeof schema === 'boolean' || this.found.length >= MAX_ISSUES) return
-    if (!isObject(schema)) return this.#say(wrongType(locOf(place), 'object'))
+    if (!isRecord(schema)) return this.#say(wrongType(locOf(place), 'object'))
     if (++this.#schemas > MAX_SCHEMAS || depth > MAX_DEPTH) return this.#say(valueError(locOf(place), TOO_LARGE))
     for (const keyword in schema) this.#keyword(keyword, schema[keyword], { before: place, key: keyword })
     for (const [way, inner] of innerSchemas(schema)) this.visit(inner, placeOf(way, place), depth + 1)
@@ -94,7 +94,7 @@ function keywordIssue(keyword: string, value: unknown): ((loc: Loc) => Validatio
   if (NUMBERS.has(keyword) && !Number.isFinite(value)) return (loc) => wrongType(loc, 'number')
   if (COUNTS.has(keyword) && !Number.isInteger(value)) return (loc) => wrongType(loc, 'integer')
   if (LISTS.has(keyword) && !Array.isArray(value)) return (loc) => wrongType(loc, 'array')
-  if (MAPS.has(keyword) && !isObject(value)) return (loc) => wrongType(loc, 'object')
+  if (MAPS.has(keyword) && !isRecord(value)) return (loc) => wrongType(loc, 'object')
   if (keyword === '$ref' && !(typeof value === 'string' && value.startsWith('#')))
     return (loc) => valueError(loc, 'A reference has to begin with # and stay inside this schema')
   return keyword === 'type' && ![value].flat().every(isType) ? (loc) => notAmong(loc, TYPES) : undefined
@@ -120,7 +120,7 @@ export function openPattern(pattern: string, budget: StepBudget): PatternMachine
 function innerSchemas(schema: Record<string, unknown>): [Loc, unknown][] {
   const single = SINGLE.filter((keyword) => schema[keyword] !== undefined)
   const lists = SCHEMA_LISTS.filter((keyword) => Array.isArray(schema[keyword]))
-  const maps = SCHEMA_MAPS.filter((keyword) => isObject(schema[keyword]))
+  const maps = SCHEMA_MAPS.filter((keyword) => isRecord(schema[keyword]))
   return [
     ...single.map((keyword): [Loc, unknown] => [[keyword], schema[keyword]]),
     ...lists.flatMap((keyword) =>

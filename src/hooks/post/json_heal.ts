@@ -2,7 +2,7 @@ import Type from '../../schema/type.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import { freeObject, optional, words } from '../../schema/fields.ts'
 import { valueError } from '../../schema/issue-messages.ts'
-import { isObject } from '../../schema/intended-branch.ts'
+import { isRecord } from '../../schema/record.ts'
 import { Problem, problem } from '../../contract/problems.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { closedParams } from '../closed-params.ts'
@@ -94,7 +94,7 @@ async function retry(
 
 function orderFor(schema: unknown, issues: readonly ValidationIssue[]): string {
   const reported = issues.slice(0, MAX_ISSUES_SHOWN).map((issue) => `- ${said(issue)}`)
-  const text = isObject(schema) ? schemaText(schema) : ''
+  const text = isRecord(schema) ? schemaText(schema) : ''
   const isReported = text !== '' && text.length <= MAX_SCHEMA_SHOWN_CHARS
   const shape = isReported ? ` of this schema:\n${text}` : '.'
   return `Your answer could not be used:\n${reported.join('\n')}\n\nGive the whole answer again, as JSON and nothing else${shape}`
@@ -103,7 +103,7 @@ function orderFor(schema: unknown, issues: readonly ValidationIssue[]): string {
 /** A schema that a provider was given is not refused here for what it holds: what cannot be checked is not checked. */
 function requestedSchema({ response_format }: ChatRequest): unknown {
   const format = response_format?.json_schema
-  if (!isObject(format)) return true
+  if (!isRecord(format)) return true
   const known = checkable.get(format)
   if (known !== undefined) return known
   const schema = bareSchema(format)
@@ -117,7 +117,7 @@ const checkable = new WeakMap<object, unknown>()
 const texts = new WeakMap<object, string>()
 
 function schemaText(schema: unknown): string {
-  if (!isObject(schema)) return JSON.stringify(schema)
+  if (!isRecord(schema)) return JSON.stringify(schema)
   const text = texts.get(schema) ?? JSON.stringify(schema)
   texts.set(schema, text)
   return text
