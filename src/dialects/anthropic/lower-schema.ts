@@ -28,6 +28,9 @@ export function lowerSchema(schema: Fields): Lowered {
   return { schema: lowered, weakened: [...lowering.weakened], isAccepted: why === undefined, why }
 }
 
+/** `lowered` is the schema that the provider enforces; `moved` are the keywords that go into the description. */
+type Split = { lowered: Fields; moved: Fields }
+
 class Lowering {
   readonly weakened = new Set<string>()
   readonly #references = new Map<string, Set<string>>()
@@ -42,16 +45,15 @@ class Lowering {
 
   /** `owner` is the definition that this stands in: what refers to what is remembered by it. */
   lower(schema: Fields, owner: string): Fields {
-    const lowered: Fields = {}
-    const moved: Fields = {}
+    const split: Split = { lowered: {}, moved: {} }
     const plain = 'definitions' in schema ? withDefinitions(schema) : schema
-    for (const [keyword, value] of Object.entries(plain)) this.#keyword(keyword, value, lowered, moved, owner)
-    if (describesObject(schema)) this.#closeObject(schema, lowered)
-    for (const keyword in moved) if (!HINTS.has(keyword)) this.weakened.add(keyword)
-    return withMoved(lowered, moved)
+    for (const [keyword, value] of Object.entries(plain)) this.#keyword([keyword, value], split, owner)
+    if (describesObject(schema)) this.#closeObject(schema, split.lowered)
+    for (const keyword in split.moved) if (!HINTS.has(keyword)) this.weakened.add(keyword)
+    return withMoved(split)
   }
 
-  #keyword(keyword: string, value: unknown, lowered: Fields, moved: Fields, owner: string): void {
+  #keyword([keyword, value]: [string, unknown], { lowered, moved }: Split, owner: string): void {
     if (MUTE.has(keyword) || keyword === 'additionalProperties') return
     const name = keyword === 'oneOf' ? 'anyOf' : keyword
     if (!isSayable(keyword, value) || lowered[name] !== undefined) moved[keyword] = value
@@ -90,7 +92,7 @@ function isSayable(keyword: string, value: unknown): boolean {
   return KEPT.has(keyword)
 }
 
-function withMoved(lowered: Fields, moved: Fields): Fields {
+function withMoved({ lowered, moved }: Split): Fields {
   const said = Object.entries(moved).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`)
   if (said.length === 0) return lowered
   const before = typeof lowered.description === 'string' ? `${lowered.description} ` : ''

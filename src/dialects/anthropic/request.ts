@@ -71,7 +71,7 @@ function settleThinking(fields: RequestFields, { traits }: Target, { choice }: T
   const conflicts = { forced: choice?.type === 'any' || choice?.type === 'tool', unsigned: endsUnsigned(fields) }
   const { config, effort } = withoutConflicts(claudeThinking(fields, traits?.thinking, notes), conflicts, notes)
   const fallback = traits?.maxOutput ?? DEFAULT_MAX_TOKENS
-  const limit = claudeLimit(fields, traits, config, notes, fallback)
+  const limit = claudeLimit(fields, { traits, config, fallback }, notes)
   return { config: limit.config, maxTokens: limit.maxTokens ?? fallback, effort }
 }
 

@@ -18,15 +18,18 @@ export type JsonAnswer = {
 export function toJsonAnswer(fields: RequestFields, hasTools: boolean, target: Target, notes: Notes): JsonAnswer {
   const format = requestedFormat(fields, notes)
   if (!format) return {}
-  if (format.schema) return bySchema(format, format.schema, hasTools, target, notes)
+  if (format.schema) return bySchema({ ...format, schema: format.schema }, hasTools, target, notes)
   notes.translated('response_format', 'Amazon Bedrock has no such format: the model is asked for it in words')
   return { inWords: jsonInWords() }
 }
 
-function bySchema(format: JsonFormat, schema: Fields, hasTools: boolean, { traits }: Target, notes: Notes): JsonAnswer {
+type SchemaFormat = JsonFormat & { schema: Fields }
+
+function bySchema(format: SchemaFormat, hasTools: boolean, { traits }: Target, notes: Notes): JsonAnswer {
+  const { schema } = format
   const lacks = traits?.lacks ?? []
   if (!lacks.includes('json_schema') && !(hasTools && lacks.includes('json_schema_with_tools')))
-    return { textFormat: textFormat(format, schema) }
+    return { textFormat: textFormat(format) }
   if (hasTools || lacks.includes('tools') || traits?.refuses?.includes('tool_choice')) {
     notes.translated('response_format', 'this model knows no schema here: it is asked in words to keep to it')
     return { inWords: jsonInWords(schema) }
@@ -40,7 +43,7 @@ function bySchema(format: JsonFormat, schema: Fields, hasTools: boolean, { trait
 }
 
 /** The schema travels as text. */
-function textFormat({ name, description }: JsonFormat, schema: Fields): Fields {
+function textFormat({ name, description, schema }: SchemaFormat): Fields {
   const jsonSchema = { schema: JSON.stringify(schema), ...(name && { name }), ...(description && { description }) }
   return { type: 'json_schema', structure: { jsonSchema } }
 }

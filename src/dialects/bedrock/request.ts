@@ -46,7 +46,8 @@ function toBody(fields: RequestFields, target: Target, notes: Notes): Fields {
   const answer = toJsonAnswer(fields, tools.tools.length > 0, target, notes)
   const conversation = withInstruction(toConversation(fields, target, notes), answer.inWords, target)
   const parallel = answer.tools ? undefined : fields.parallel_tool_calls
-  const toolConfig = toToolConfig(answer.tools ?? tools, parallel, conversation.messages, target, notes)
+  const { messages } = conversation
+  const toolConfig = toToolConfig({ requested: answer.tools ?? tools, parallel, messages }, target, notes)
   const thinking = toThinking(fields, target, circumstances(conversation, toolConfig), notes)
   const own = { ...unknownFor(fields, target), ...thinking.fields, ...toolConfig?.own }
   noteUnsayable(fields, UNSAYABLE, notes)

@@ -18,30 +18,30 @@ export type ToolConfig = {
   own: Fields
 }
 
-/** Undefined where the model is to know of no tools. */
+type ToolUse = { requested: RequestedTools; parallel: boolean | undefined; messages: readonly WireMessage[] }
+
+/** Undefined if the model is offered no tools. */
 export function toToolConfig(
-  fields: RequestedTools,
-  parallel: boolean | undefined,
-  messages: readonly WireMessage[],
+  { requested, parallel, messages }: ToolUse,
   target: Target,
   notes: Notes,
 ): ToolConfig | undefined {
-  const tools = toolsFor(fields, messages, notes)
+  const tools = toolsFor(requested, messages, notes)
   if (tools.length === 0) return undefined
-  const forced = fields.choice?.mode === 'required'
+  const forced = requested.choice?.mode === 'required'
   if (parallel === false && vendorOf(target) === 'anthropic')
-    return { tools, forced, own: { tool_choice: claudeChoice(fields) } }
+    return { tools, forced, own: { tool_choice: claudeChoice(requested) } }
   if (parallel === false) notes.dropped('parallel_tool_calls', 'this model cannot be told on Amazon Bedrock')
-  return { tools, forced, own: {}, toolChoice: choiceOf(fields) }
+  return { tools, forced, own: {}, toolChoice: choiceOf(requested) }
 }
 
 /** The wire wants tools declared as soon as the conversation holds a call, even where none may be made any more. */
-function toolsFor(fields: RequestedTools, messages: readonly WireMessage[], notes: Notes): Fields[] {
+function toolsFor(requested: RequestedTools, messages: readonly WireMessage[], notes: Notes): Fields[] {
   const used = usedTools(messages)
-  const isForbidden = fields.choice?.mode === 'none'
+  const isForbidden = requested.choice?.mode === 'none'
   if (isForbidden && used.length === 0) return []
   if (isForbidden) notes.translated('tool_choice', 'Amazon Bedrock cannot be told "none" once tools have been called')
-  const tools = callable(fields)
+  const tools = callable(requested)
   if (tools.length > 0 || used.length === 0) return tools.flatMap((tool) => specOf(tool, notes))
   notes.translated('tools', 'Amazon Bedrock wants the tools declared that the conversation has called')
   return used.flatMap((name) => specOf({ name, description: '', parameters: { type: 'object' }, strict: false }, notes))

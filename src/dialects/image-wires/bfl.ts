@@ -4,7 +4,7 @@ import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-cod
 import { Notes } from '../notes.ts'
 import type { Fields } from '../../schema/record.ts'
 import { exactRatio, requestedPixels, pixelsOf } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fluxStep, waiting } from './flux-ticket.ts'
 import { fieldsIn } from './image-answer.ts'

@@ -3,13 +3,12 @@ import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-cod
 import { Notes } from '../notes.ts'
 import { listOf, recordOf, recordsIn } from '../../schema/record.ts'
 import { pixelsOf } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
 import { fieldsIn, finished, listedItem, secondsOf, urlItem } from './image-answer.ts'
 import { bytesOf } from './image-inputs.ts'
-import { formRequest, jsonRequest } from './image-request.ts'
-import { modelPath } from './model-path.ts'
+import { formRequest, jsonRequest, modelPath } from './image-request.ts'
 
 // https://deepinfra.com/docs: new images by its own wire, which tells what they cost; changed ones by OpenAI's forms.
 

@@ -4,15 +4,13 @@ import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-cod
 import { Notes } from '../notes.ts'
 import { type Fields, isRecord, listOf, recordsIn, textOf } from '../../schema/record.ts'
 import { pixelsOf, requestedRatio } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem, isUnsafe } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, formatOf, moderated, nonsense, sizeOf, urlItem } from './image-answer.ts'
 import { dataUrlOf, imagesOf } from './image-inputs.ts'
-import { jsonRequest, pollRequest } from './image-request.ts'
-import { modelPath } from './model-path.ts'
+import { jsonRequest, modelPath, pollRequest } from './image-request.ts'
 import { ownUrl, ticketId } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
-import { isUnsafe } from './told-refusal.ts'
 
 // https://docs.fal.ai/model-apis/model-endpoints/queue: a place in the queue, its state, and then the result.
 

@@ -4,13 +4,12 @@ import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-cod
 import { Notes } from '../notes.ts'
 import { type Fields, textOf } from '../../schema/record.ts'
 import { pixelsOf, requestedRatio } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fluxStep, waiting } from './flux-ticket.ts'
 import { bytesItem, fieldsIn, finished, formatOf } from './image-answer.ts'
 import { dataUrlOf, imageOf, noEdits, refuseMask } from './image-inputs.ts'
-import { jsonRequest } from './image-request.ts'
-import { modelPath } from './model-path.ts'
+import { jsonRequest, modelPath } from './image-request.ts'
 import { ticketId } from './own-url.ts'
 
 // https://docs.fireworks.ai/api-reference: FLUX.1 and older models answer with the image itself, Kontext with a ticket.

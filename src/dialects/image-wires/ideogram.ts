@@ -5,7 +5,7 @@ import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-cod
 import { Notes } from '../notes.ts'
 import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { nearestRatio, pixelsOf, requestedRatio } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
 import { fieldsIn, finished, moderated, secondsOf, urlItem } from './image-answer.ts'

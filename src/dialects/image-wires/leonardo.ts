@@ -3,7 +3,7 @@ import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-cod
 import { Notes } from '../notes.ts'
 import { recordOf, recordsIn } from '../../schema/record.ts'
 import { requestedPixels } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, nonsense, urlItem } from './image-answer.ts'
 import { noEdits } from './image-inputs.ts'

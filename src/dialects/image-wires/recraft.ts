@@ -9,7 +9,7 @@ import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
 import { bytesOf, imageOf, noGenerations, refuseMask } from './image-inputs.ts'
 import { formRequest, jsonRequest } from './image-request.ts'
 import { paintedMask } from './painted-mask.ts'
-import { reportedProblem } from './told-refusal.ts'
+import { reportedProblem } from './image-problems.ts'
 
 // https://www.recraft.ai/docs/api-reference: OpenAI's wire for new images, forms for changed ones.
 

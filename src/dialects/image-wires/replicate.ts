@@ -9,11 +9,10 @@ import { requestedRatio } from './requested-size.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, moderated, nonsense, urlItem } from './image-answer.ts'
 import { dataUrlOf, imagesOf } from './image-inputs.ts'
-import { jsonRequest, pollRequest } from './image-request.ts'
-import { modelPath } from './model-path.ts'
+import { jsonRequest, modelPath, pollRequest } from './image-request.ts'
 import { ownUrl } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
-import { isUnsafe } from './told-refusal.ts'
+import { isUnsafe } from './image-problems.ts'
 
 // https://replicate.com/docs/reference/http: what goes in is each model's own affair.
 

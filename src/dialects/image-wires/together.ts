@@ -8,7 +8,7 @@ import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
-import { reportedProblem } from './told-refusal.ts'
+import { reportedProblem } from './image-problems.ts'
 
 // https://docs.together.ai/reference/post-images-generations: OpenAI's answer, sides instead of sizes.
 

@@ -9,7 +9,7 @@ import { fieldsIn, finished, listedItem, moderated, secondsOf } from './image-an
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
 import { qualityWord } from './quality-word.ts'
-import { reportedProblem } from './told-refusal.ts'
+import { reportedProblem } from './image-problems.ts'
 
 // https://docs.x.ai/docs/guides/image-generations: OpenAI's answer, and a request of its own.
 

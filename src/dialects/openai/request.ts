@@ -34,21 +34,24 @@ function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   const input: Record<string, unknown> = request
   for (const key in input) if (input[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
   const edit = { set, drop }
-  dropEmptyMessages(request, edit)
+  dropIdleSettings(request, edit)
   const { fields, thinks } = toThinking(request, target, notes)
   writeThinking(request, fields, edit)
   translateFields(request, target, edit, notes)
   applyFieldRules(request, target, edit, notes)
-  dropRefused(request, target.traits?.refuses, MODEL_REFUSES, edit, notes)
-  if (thinks) dropRefused(request, target.traits?.refusesWhileThinking, THINKER_REFUSES, edit, notes)
+  dropRefused(request, { names: target.traits?.refuses, reason: MODEL_REFUSES }, edit, notes)
+  if (thinks) {
+    const refused = { names: target.traits?.refusesWhileThinking, reason: THINKER_REFUSES }
+    dropRefused(request, refused, edit, notes)
+  }
   if (!target.fieldRules?.drop?.includes('stream_options')) askForUsage(request, edit)
   if (request.extra_body) Object.assign(set, request.extra_body, { model: target.model })
   if (target.compat?.watsonx) asWatsonxWants(request, edit, notes)
   return edit
 }
 
-/** What clients send out of habit and providers refuse: tool settings without tools, stream settings without a stream. */
-function dropEmptyMessages(request: ChatRequest, { drop }: Plan) {
+/** Drops settings that clients send by default and providers refuse: tool settings without tools, stream settings without a stream. */
+function dropIdleSettings(request: ChatRequest, { drop }: Plan) {
   if (!request.tools?.length) {
     if (request.tools) drop.add('tools')
     if (!request.functions?.length && request.tool_choice) drop.add('tool_choice')
@@ -60,7 +63,7 @@ function dropEmptyMessages(request: ChatRequest, { drop }: Plan) {
 
 type Plan = Edit & { drop: Set<string> }
 
-/** The two fields that ask for it make room for those that this model is told with. */
+/** Replaces the caller's two reasoning fields with the fields that this model understands. */
 function writeThinking(request: ChatRequest, fields: Fields, { set, drop }: Plan) {
   for (const field of ['thinking', 'reasoning_effort'] as const)
     if (request[field] != null && fields[field] === undefined) drop.add(field)
@@ -108,21 +111,16 @@ function applyFieldRules(request: ChatRequest, { fieldRules }: Target, { set, dr
   for (const field in fieldRules.defaults) if (fields[field] == null) set[field] = fieldRules.defaults[field]
 }
 
-function dropRefused(
-  request: ChatRequest,
-  refused: readonly string[] | undefined,
-  reason: string,
-  { set, drop }: Plan,
-  notes: Notes,
-) {
-  if (!refused) return
+type Refused = { names: readonly string[] | undefined; reason: string }
+
+function dropRefused(request: ChatRequest, { names = [], reason }: Refused, { set, drop }: Plan, notes: Notes) {
   const fields: Fields = request
-  for (const field of refused) {
+  for (const field of names) {
     const isRequested =
       fields[field] != null && (!drop.has(field) || field in set) && !isFreeChoice(field, fields[field])
     if (isRequested) notes.dropped(field, reason)
     if (isRequested) drop.add(field)
-    // What the row sets by itself is refused in silence.
+    // A value that only the provider's row sets is dropped without a note.
     if (isRequested || fields[field] == null) delete set[field]
   }
 }
@@ -132,7 +130,7 @@ function isFreeChoice(field: string, value: unknown): boolean {
   return field === 'tool_choice' && (value === 'auto' || value === 'none')
 }
 
-/** The bill needs the usage even where the caller does not ask for it. */
+/** Billing needs the usage even if the caller does not ask for it. */
 function askForUsage(request: ChatRequest, { set, drop }: Plan) {
   if (!request.stream) return
   if (request.stream_options?.include_usage === true) return

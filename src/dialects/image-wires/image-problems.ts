@@ -1,11 +1,28 @@
-import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { sentenceOf } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
-import { isUnsafe } from './told-refusal.ts'
+import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { sentenceOf } from '../answer-problems.ts'
+import { problem } from '../openai/problem.ts'
 
-// Errors of providers that write Python: `{detail: "…"}` or `{detail: [{loc, msg, type}]}`; or `{error}`, or flat.
+const UNSAFE = /content_policy|moderat|nsfw|safety (check|system|filter)|sensitive (content|information)|flagged/i
 
+/** Whether the provider refused because of the content of the image. */
+export function isUnsafe(reason: string): boolean {
+  return UNSAFE.test(reason)
+}
+
+/** For providers with OpenAI's error format that mark a content refusal only by its wording. */
+export function reportedProblem(status: number, text: string): UpstreamProblem {
+  const found = problem(status, text)
+  const { kind, message, code = '', param } = found
+  if (kind !== 'bad_request' || !isUnsafe(`${code} ${message}`)) return found
+  return new UpstreamProblem('content_policy', message, { status, ...(code && { code }), ...(param && { param }) })
+}
+
+/**
+ * For providers whose services are written in Python: `{detail: "…"}` or `{detail: [{loc, msg, type}]}`. The text may also be
+ * under `error`, or at the top level.
+ */
 export function detailProblem(status: number, text: string): UpstreamProblem {
   const { message, code, param } = saidIn(tryParse(text))
   const sentence = sentenceOf(message, status)
