@@ -106,7 +106,8 @@ class TopMembers {
   }
 
   #add(end: number): void {
-    if (this.members.length === MAX_MEMBERS) throw tooComplex(`JSON with more than ${MAX_MEMBERS} members at its top`)
+    if (this.members.length === MAX_MEMBERS)
+      throw tooComplex(`JSON with more than ${MAX_MEMBERS} members at the top level`)
     const key = readKey(this.#text, this.#keyStart, this.#keyEnd)
     this.members.push({ key, start: this.#keyStart, valueStart: this.#valueStart, end })
   }

@@ -3,8 +3,8 @@ import type { JsonSchema } from './json-schema.ts'
 import { isRecord } from './record.ts'
 
 /**
- * The branch of a union that the caller evidently meant, so that a fault speaks of that one and not of all:
- * by JSON type, then by the key whose literal tells the branches apart, then by the keys that are there.
+ * The branch of a union that the caller evidently meant, so that issues are reported for that branch only. It is chosen by
+ * JSON type, then by the key whose literal distinguishes the branches, then by the keys that are present.
  */
 export function intendedBranch(branches: JsonSchema[], value: unknown): JsonSchema {
   const choices = branches.filter((branch) => branch.type !== 'null')
@@ -26,7 +26,7 @@ function tellingKey(branches: JsonSchema[]): string | undefined {
   return keys.find((key) => branches.every((branch) => literalAt(branch, key) !== undefined))
 }
 
-/** When no branch has the caller's literal, the fault to report is that literal, with all that would have done. */
+/** If no branch has the caller's literal, the issue is that literal, and the message lists all literals that are allowed. */
 function branchByLiteral(branches: JsonSchema[], key: string, value: Record<string, unknown>): JsonSchema {
   const intended = branches.find((branch) => literalAt(branch, key) === value[key])
   const known = branches.map((branch) => literalAt(branch, key))
