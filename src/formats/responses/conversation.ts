@@ -5,14 +5,14 @@ import { contentParts, plainest, textIn } from './content-parts.ts'
 
 type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[] }
 
-/** Items of the input become messages: calls belong to the assistant's message before them, and so do thoughts. */
+/** Turns input items into messages. Calls and reasoning belong to the assistant message before them. */
 export class Conversation {
   readonly messages: Message[] = []
-  /** Kinds of items that have no place in a chat. */
+  /** Types of items that a chat cannot express. */
   readonly unsayable: string[] = []
   readonly #providers: readonly string[]
   #pendingReasoning: Fields[] = []
-  /** What tools gave besides text; it follows when all of them have answered. */
+  /** Tool results other than text. They follow when all tools have answered. */
   #beside: ContentPart[] = []
 
   constructor(providers: readonly string[]) {
@@ -48,7 +48,7 @@ export class Conversation {
     this.#speaker().push(call)
   }
 
-  /** The calls of the assistant who speaks now. */
+  /** The calls of the current assistant message. */
   #speaker(): Fields[] {
     const last = this.messages.at(-1) as Assistant | undefined
     if (last?.role === 'assistant' && this.#pendingReasoning.length === 0) {
@@ -61,7 +61,7 @@ export class Conversation {
     return made.tool_calls!
   }
 
-  /** Thoughts stand before what came of them, or at the end of the same turn. */
+  /** Reasoning precedes the content that it led to, or ends the same turn. */
   #reasoning(details: Fields[]): void {
     const last = this.messages.at(-1) as Assistant | undefined
     if (details.length > 0 && last?.role === 'assistant') last.reasoning_details ??= details
@@ -83,5 +83,5 @@ export class Conversation {
   }
 }
 
-/** What a provider did by itself in an earlier turn: its answer tells what came of it. */
+/** Items about what a provider did by itself in an earlier turn. The provider's answer already contains the outcome. */
 const FORGOTTEN: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])

@@ -4,7 +4,7 @@ import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema
 import { Conversation } from './conversation.ts'
 import { toolFields } from './tools.ts'
 
-/** The same call in our own format, and which fields of it our format cannot say. */
+/** The same call in our own format, and the fields that our format cannot express. */
 export type Translated = { request: ChatRequest; unsayable: string[] }
 
 /** Fields that mean the same in both formats. */
@@ -35,7 +35,7 @@ export function toChat(body: ResponsesRequest, providers: readonly string[]): Tr
   return { request: withoutNulls(request) as ChatRequest, unsayable }
 }
 
-/** What is asked now, as items: a bare text is the user's. */
+/** The input as items: a plain text is a user message. */
 export function inputItems({ input }: Pick<ResponsesRequest, 'input'>): Fields[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : recordsIn(input)
 }

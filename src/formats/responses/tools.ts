@@ -4,7 +4,7 @@ import { type Fields, isRecord, recordOf, recordsIn } from '../../schema/record.
 
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'web_search_options'>
 
-/** Functions and free-form tools travel; the search of the web is a setting; other tools are the provider's own. */
+/** Translates functions and free-form tools. Web search becomes a setting; all other tools are the provider's own. */
 export function toolFields({ tools, tool_choice }: ResponsesRequest, unsayable: string[]): ToolFields {
   if (!tools?.length) return {}
   const search = tools.find(isSearch)

@@ -4,14 +4,14 @@ import type { Segment, Transcript } from './transcript.ts'
 export type JsonFormat = 'json' | 'verbose_json' | 'diarized_json'
 export type TextFormat = 'text' | 'srt' | 'vtt'
 
-/** A transcript as text, in the formats that players read. */
+/** Writes a transcript as text, in the formats that media players read. */
 export function writeText({ text, segments }: Transcript, format: TextFormat): string {
   if (format === 'text') return `${text.trim()}\n`
   if (format === 'vtt') return `WEBVTT\n\n${segments.map((segment) => cue(segment, '.')).join('')}`
   return segments.map((segment, index) => `${index + 1}\n${cue(segment, ',')}`).join('')
 }
 
-/** A transcript as the JSON of the format that was asked for. */
+/** Writes a transcript as JSON in the requested format. */
 export function writeJson(transcript: Transcript, format: JsonFormat, granularities: readonly string[] = []): object {
   const { text, duration, segments, words, language } = transcript
   if (format === 'json') return { text }
@@ -27,7 +27,7 @@ export function writeJson(transcript: Transcript, format: JsonFormat, granularit
   }
 }
 
-/** A whole transcript as the events of a stream. */
+/** Writes a complete transcript as the events of a stream. */
 export function writeEvents(text: string, about: object): string {
   const delta = eventText({ type: 'transcript.text.delta', delta: text })
   return delta + eventText({ type: 'transcript.text.done', text, ...about })

@@ -8,15 +8,15 @@ import type { StepBudget } from '../step-budget.ts'
 import { locOf, type Place, placeOf } from './place.ts'
 import { fits } from './json-size.ts'
 
-// A caller's JSON Schema is looked over before anyone is called: what could not be checked later is refused now. It is
-// never compiled to code, and no `$ref` leaves it.
+// Checks a caller's JSON Schema before any provider is called: parts that could not be checked later are refused now. A
+// schema is never compiled to code, and no `$ref` may leave it.
 
 const MAX_SCHEMAS = 5_000
 const MAX_DEPTH = 64
 const MAX_SIZE = { values: 50_000, chars: 1_000_000 }
 const MAX_PATTERN_CHARS = 500
 const MAX_PATTERN_STATES = 1_000
-/** Of all patterns of a schema. */
+/** For all patterns of a schema together. */
 const MAX_STATES = 20_000
 const MAX_ISSUES = 20
 
@@ -28,19 +28,19 @@ const LISTS = new Set([...SCHEMA_LISTS, 'required', 'enum'])
 const SCHEMA_MAPS = ['properties', '$defs', 'definitions']
 const MAPS = new Set(SCHEMA_MAPS)
 const SINGLE = ['items', 'additionalProperties', 'not']
-/** They assert something that is not checked here; to pass over them would be to say yes unseen. */
+/** Keywords with assertions that are not checked here. Ignoring them would accept values unchecked. */
 const UNSUPPORTED = new Set([
   ...['if', 'then', 'else', 'contains', 'minContains', 'maxContains', 'patternProperties', 'propertyNames'],
   ...['dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['additionalItems', '$dynamicRef', '$recursiveRef'],
 ])
 
-/** `{ name, schema, strict }`, as `response_format` has it, or the schema itself. */
+/** Accepts `{ name, schema, strict }`, as in `response_format`, or the schema itself. */
 export function bareSchema(fields: Record<string, unknown>): Record<string, unknown> {
   return isRecord(fields.schema) && !('type' in fields) && !('properties' in fields) ? fields.schema : fields
 }
 
-/** What is wrong with a schema, up to a bound; it takes no longer than reading it did. */
+/** Lists what is wrong with a schema, up to a limit, in time proportional to its size. */
 export function schemaIssues(schema: unknown, loc: Loc): ValidationIssue[] {
   if (!fits(schema, MAX_SIZE)) return [valueError(loc, TOO_LARGE)]
   const reader = new SchemaReader()
@@ -96,7 +96,7 @@ function keywordIssue(keyword: string, value: unknown): ((loc: Loc) => Validatio
   if (LISTS.has(keyword) && !Array.isArray(value)) return (loc) => wrongType(loc, 'array')
   if (MAPS.has(keyword) && !isRecord(value)) return (loc) => wrongType(loc, 'object')
   if (keyword === '$ref' && !(typeof value === 'string' && value.startsWith('#')))
-    return (loc) => valueError(loc, 'A reference has to begin with # and stay inside this schema')
+    return (loc) => valueError(loc, 'A reference has to start with # and stay inside this schema')
   return keyword === 'type' && ![value].flat().every(isType) ? (loc) => notAmong(loc, TYPES) : undefined
 }
 
@@ -110,7 +110,7 @@ function readPattern(pattern: string): Node {
   return node
 }
 
-/** What tells whether a text has the pattern, in linear time. */
+/** A matcher for the pattern that runs in linear time. */
 export function openPattern(pattern: string, budget: StepBudget): PatternMachine {
   const node = readPattern(pattern)
   budget.spend(partsOf(node) * STEPS_PER_PART)

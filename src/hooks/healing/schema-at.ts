@@ -1,7 +1,7 @@
 import { isRecord } from '../../schema/record.ts'
 import type { StepBudget } from '../step-budget.ts'
 
-/** The schema that a reference names, as a JSON pointer. One that leads nowhere allows nothing. */
+/** The schema that a reference names, as a JSON pointer. A reference to nowhere allows nothing. */
 export function schemaAt(ref: string, root: unknown, budget: StepBudget): unknown {
   const steps = ref.slice(1).split('/').slice(1)
   budget.spendChars(ref.length)
