@@ -19,7 +19,7 @@ test('json_heal: what does not fit is an error that says why, or passes and is n
   const { tools, flags, input: request } = hookTools()
   for (const content of ['words', '', '{"n": "1"}']) {
     await assert.rejects(run('json_heal', { json_schema: SCHEMA }, content, tools), (error) => {
-      return error instanceof Problem && error.status === 502 && /not the JSON that was asked for/.test(error.message)
+      return error instanceof Problem && error.status === 502 && /not the requested JSON/.test(error.message)
     })
   }
   assert.equal(
