@@ -45,15 +45,15 @@ function nameOf(fields: RequestFields): string {
 function reasonFor(maxTokens: number, requested: number): string {
   return maxTokens < requested
     ? `this model writes at most ${maxTokens} tokens`
-    : `raised to ${maxTokens}: it has to be above the budget for thinking`
+    : `raised to ${maxTokens}: it has to be above the thinking budget`
 }
 
 function smaller(config: ThinkingConfig & { type: 'enabled' }, maxTokens: number, notes: Notes) {
   if (maxTokens <= LEAST_BUDGET_TOKENS) {
-    notes.dropped('thinking', 'the longest answer of this model leaves no room for it')
+    notes.dropped('thinking', 'the maximum answer length of this model leaves no room for it')
     return undefined
   }
   const budget_tokens = maxTokens - 1
-  notes.translated('thinking', `the longest answer of this model leaves room for ${budget_tokens} tokens`)
+  notes.translated('thinking', `the maximum answer length of this model leaves room for ${budget_tokens} tokens`)
   return { ...config, budget_tokens }
 }

@@ -22,7 +22,7 @@ describe('response_format', () => {
       },
     })
     assert.deepEqual(notes, [
-      { field: 'response_format', action: 'translated', reason: 'became part of descriptions: minimum' },
+      { field: 'response_format', action: 'translated', reason: 'moved to descriptions: minimum' },
     ])
   })
 

@@ -1,4 +1,4 @@
-/** Whoever asks for a beta by header gets it beside those that the body needs. */
+/** Betas that the caller requests by header are sent together with those that the body needs. */
 export function betaHeader(
   betas: ReadonlySet<string>,
   request: Readonly<Record<string, string>> | null | undefined,

@@ -2,10 +2,10 @@ import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
 import { hasCycle } from './has-cycle.ts'
 
-// Answers can be held to a schema, but not to all that JSON Schema can say. What cannot be held goes into the
-// description, where the model reads it at least.
+// Anthropic enforces a part of JSON Schema. Keywords that it does not enforce go into the description, where at least the
+// model reads them.
 
-/** Beyond this many properties that may be absent, a schema is refused. */
+/** A schema with more optional properties is refused. */
 const MAX_OPTIONAL_PROPERTIES = 24
 
 const FORMATS: ReadonlySet<unknown> = new Set([
@@ -14,9 +14,9 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 const KEPT: ReadonlySet<string> = new Set(['type', 'title', 'description', 'enum', 'const', 'required', '$ref'])
 const OBJECTS: ReadonlySet<string> = new Set(['properties', '$defs', 'items'])
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf'])
-/** Says nothing about the answer. */
+/** Keywords that say nothing about the answer. */
 const MUTE: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', '$anchor'])
-/** Help to the reader, not a bound: moving them weakens nothing. */
+/** Hints for the reader, not constraints: moving them weakens nothing. */
 const HINTS: ReadonlySet<string> = new Set(['default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'])
 
 export type Lowered = { schema: Fields; weakened: string[]; isAccepted: boolean; why: string | undefined }
@@ -37,13 +37,13 @@ class Lowering {
   #optional = 0
 
   whyNot(): string | undefined {
-    if (hasCycle(this.#references)) return 'this provider takes no schema that refers to itself'
+    if (hasCycle(this.#references)) return 'this provider does not support recursive schemas'
     return this.#optional > MAX_OPTIONAL_PROPERTIES
-      ? `this provider takes no schema with more than ${MAX_OPTIONAL_PROPERTIES} optional properties`
+      ? `this provider does not support schemas with more than ${MAX_OPTIONAL_PROPERTIES} optional properties`
       : undefined
   }
 
-  /** `owner` is the definition that this stands in: what refers to what is remembered by it. */
+  /** `owner` is the definition that contains this schema. References are recorded by owner. */
   lower(schema: Fields, owner: string): Fields {
     const split: Split = { lowered: {}, moved: {} }
     const plain = 'definitions' in schema ? withDefinitions(schema) : schema
@@ -83,7 +83,7 @@ function describesObject({ type, properties }: Fields): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'))
 }
 
-/** Of bounds and formats some are held; what holds further schemas has to look like it. */
+/** Some bounds and formats are enforced. A keyword that contains schemas has to have the right type. */
 function isSayable(keyword: string, value: unknown): boolean {
   if (keyword === 'format') return FORMATS.has(value)
   if (keyword === 'minItems') return value === 0 || value === 1

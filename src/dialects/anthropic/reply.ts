@@ -21,7 +21,7 @@ export function decode(text: string): ChatCompletion {
   return {
     id: textOf(value.id),
     object: 'chat.completion',
-    // This wire tells no time: the gateway puts its own.
+    // Anthropic sends no time: the gateway sets its own.
     created: 0,
     model: textOf(value.model),
     choices: [{ index: 0, message, finish_reason }],

@@ -49,7 +49,7 @@ describe('tools', () => {
     })
     assert.throws(() => encoded({ tools: [WEATHER] }, { lacks: ['tools'] }), {
       status: 422,
-      message: 'tools: this model of Anthropic calls no tools.',
+      message: 'tools: this model of Anthropic does not support tools.',
     })
     const { body, noted } = encoded({ web_search_options: {} }, { lacks: ['tools'] })
     assert.deepEqual([body.tools, noted], [undefined, ['dropped web_search_options']])

@@ -9,7 +9,7 @@ import { finishReason, toUsage } from './ending.ts'
 import { problemIn } from './problem.ts'
 import { reasoningDetail, reasoningIn } from './reasoning-details.ts'
 
-/** Without id and time: Bedrock sends none, and the house puts its own. */
+/** Bedrock sends neither id nor time: the gateway sets its own. */
 export function decode(text: string): ChatCompletion {
   const value = tryParse(text)
   const error = problemIn(value)
@@ -28,7 +28,7 @@ export function decode(text: string): ChatCompletion {
   return completion as ChatCompletion
 }
 
-/** The tier that served the call, where it is told. */
+/** The tier that served the call, if it is reported. */
 export function tierIn({ serviceTier }: Fields): { service_tier?: string } {
   const type = textOf(recordOf(serviceTier).type)
   return type ? { service_tier: type } : {}

@@ -17,7 +17,7 @@ import type { Circumstances } from './thinking-plan.ts'
 import { toToolConfig, type ToolConfig } from './tool-config.ts'
 import { vendorOf } from './vendor.ts'
 
-/** The body is written anew: a source text is of no use here. */
+/** The body is always written from scratch, so a source text is not used. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const fields = requestFields(request, target, notes)
@@ -64,7 +64,7 @@ function circumstances({ messages }: Conversation, config: ToolConfig | undefine
   return { forced: config?.forced === true, unsigned: endsUnsigned(messages) }
 }
 
-/** Where the model takes no instructions, the user says it. */
+/** If the model has no system prompt, the instruction becomes user text. */
 function withInstruction(
   { system, messages }: Conversation,
   text: string | undefined,
@@ -76,13 +76,13 @@ function withInstruction(
   return { system, messages: [{ role: 'user', content: [{ text }, ...first!.content] }, ...rest] }
 }
 
-/** With a budget to think in, Claude wants the thoughts before its last calls back. */
+/** With a thinking budget, Claude requires the reasoning before its last calls. */
 function endsUnsigned(messages: readonly WireMessage[]): boolean {
   const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
   return last.some((block) => 'toolUse' in block) && !last.some((block) => 'reasoningContent' in block)
 }
 
-/** The model reads tools, then instructions, then the conversation: marks count along that way. */
+/** The model reads tools, then instructions, then the conversation; marks count in this order. */
 function cached(
   { system, messages }: Conversation,
   config: ToolConfig | undefined,
@@ -98,14 +98,14 @@ function cached(
   }
 }
 
-/** Claude's effort stands among its own fields; but those may not speak of the output once the wire's own field does. */
+/** Claude's effort is one of its own fields. These may not set the output once Bedrock's own field does. */
 function outputs(textFormat: Fields | undefined, effort: string | undefined, additional: Fields): Fields {
   if (textFormat)
     return { outputConfig: { textFormat, ...(effort && { effort }) }, additionalModelRequestFields: additional }
   return { additionalModelRequestFields: effort ? { ...additional, output_config: { effort } } : additional }
 }
 
-/** What only the model's maker knows. */
+/** Fields that only the vendor of the model knows. */
 function unknownFor(fields: RequestFields, target: Target): Fields {
   const { top_k, ...unknown } = unknownFields(fields)
   if (top_k === undefined) return unknown
@@ -113,7 +113,7 @@ function unknownFor(fields: RequestFields, target: Target): Fields {
   return { ...unknown, inferenceConfig: { topK: top_k } }
 }
 
-/** Without what is empty: the wire takes no empty objects and lists where it takes none at all. */
+/** Drops empty values: Bedrock refuses empty objects and lists. */
 function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => !isEmpty(value)))
 }
@@ -122,7 +122,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
-/** Last, over everything; of an object that is there already, only the named members. */
+/** Applied last. An object that already exists is merged member by member. */
 function withExtraBody(body: Fields, { extra_body: extra }: ChatRequest): Fields {
   const merged = Object.entries(extra ?? {}).map(([field, value]) => {
     const ours = Object.hasOwn(body, field) ? body[field] : undefined

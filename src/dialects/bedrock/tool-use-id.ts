@@ -3,7 +3,7 @@ import type { Vendor } from './vendor.ts'
 
 const BEDROCK_ID = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Ids of another provider may not fit here: they become a digest, the same one in the call and in its result. */
+/** Ids of other providers may be refused here. They become a digest, the same in the call and in its result. */
 export function toolUseId(id: string, vendor: Vendor): string {
   if (vendor === 'mistral') return shortCallId(id)
   return BEDROCK_ID.test(id) ? id : `call_${digestOf(id).slice(0, 24)}`

@@ -8,7 +8,7 @@ import { finishReason, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
 import { problemIn } from './problem.ts'
 
-/** Without its time: Cohere sends none, and the house puts its own. */
+/** Cohere sends no time: the gateway sets its own. */
 export function decode(text: string): ChatCompletion {
   const reply = recordOf(tryParse(text))
   const error = problemIn(reply)
@@ -33,7 +33,7 @@ export function decode(text: string): ChatCompletion {
   return completion as ChatCompletion
 }
 
-/** The plan that leads to calls is reasoning, like the thoughts. */
+/** The plan that leads to calls is reasoning too. */
 function toMessage(message: Fields): ReplyMessage {
   const blocks = recordsIn(message.content)
   const texts = blocks.map(({ text }) => textOf(text))

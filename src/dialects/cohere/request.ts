@@ -11,7 +11,7 @@ import { toSampling } from './sampling.ts'
 import { toThinking } from './thinking.ts'
 import { toTools } from './tools.ts'
 
-/** The body is written anew: a source text is of no use here. */
+/** The body is always written from scratch, so a source text is not used. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const fields = requestFields(request, target, notes)
@@ -33,7 +33,7 @@ function toBody(fields: RequestFields, target: Target, notes: Notes): Fields {
   const { messages, documents } = toConversation(fields, target, notes)
   const format = toFormat(fields, tools !== undefined || documents.length > 0, target, notes)
   noteUnsayable(fields, UNSAYABLE, notes)
-  if (fields.parallel_tool_calls === false) notes.dropped('parallel_tool_calls', 'Cohere cannot be told')
+  if (fields.parallel_tool_calls === false) notes.dropped('parallel_tool_calls', 'Cohere has no such setting')
   return {
     ...unknown,
     messages: format.inWords ? [{ role: 'system', content: format.inWords }, ...messages] : messages,

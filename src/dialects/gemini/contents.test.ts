@@ -155,9 +155,9 @@ describe('media', () => {
     const image: Message = { role: 'user', content: [{ type: 'image_url', image_url: 'https://x.test/a.png' }] }
     assert.throws(
       () => encoded([image], { ...OLD, traits: { lacks: ['vision'] } }),
-      /this model of Gemini takes no images/,
+      /this model of Gemini does not accept images/,
     )
-    assert.throws(() => encoded([{ ...image, role: 'system' }]), /takes text only as an instruction/)
+    assert.throws(() => encoded([{ ...image, role: 'system' }]), /accepts only text as an instruction/)
   })
 })
 

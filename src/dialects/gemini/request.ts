@@ -12,7 +12,7 @@ import { toLabels, toServiceTier } from './request-labels.ts'
 import { toTools } from './tools.ts'
 import type { GenerateContentRequest } from './wire.ts'
 
-/** The body is written anew: a source text is of no use here. */
+/** The body is always written from scratch, so a source text is not used. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const fields = requestFields(request, target, notes)
@@ -45,8 +45,8 @@ function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateCo
 }
 
 /**
- * Below the caller's fields, then over them `extra_body`; a part of `generationConfig` does not wipe out the rest of
- * it.
+ * The caller's unknown fields come first, then `extra_body` overrides them. A part of `generationConfig` does not replace
+ * the rest of it.
  */
 function withExtras(body: GenerateContentRequest, fields: RequestFields, { extra_body }: ChatRequest): object {
   const { top_k: _, ...unknown } = unknownFields(fields)

@@ -15,7 +15,7 @@ describe('Black Forest Labs', () => {
     assert.deepEqual(await bodyOf('flux-kontext-max', '1024x1024'), { prompt: 'a fox', aspect_ratio: '1:1' })
     const { url, notes } = await sent(bfl, call({ size: '1000x1024' }), target('flux-2-pro'))
     assert.equal(url, `${BASE}/flux-2-pro`)
-    assert.deepEqual(notes, ['size translated: Black Forest Labs takes sides in steps of 16 pixels: 1008x1024'])
+    assert.deepEqual(notes, ['size translated: Black Forest Labs needs sides in steps of 16 pixels: 1008x1024'])
   })
 
   test('takes several images under numbered names, by bytes or by address', async () => {
@@ -31,7 +31,7 @@ describe('Black Forest Labs', () => {
     assert.deepEqual(Object.keys(body), ['prompt', 'image', 'mask'])
     const refused = (input: ReturnType<typeof call>, model: string, expected: object | RegExp) =>
       assert.throws(() => bfl.encode(input, target(model)), expected)
-    refused(call({ images: [FOX], mask: MASK }), 'flux-2-pro', /mask: Black Forest Labs takes no mask/)
+    refused(call({ images: [FOX], mask: MASK }), 'flux-2-pro', /mask: Black Forest Labs does not accept a mask/)
     refused(call({ images: [FOX], mask: FOX_AT }), 'flux-pro-1.0-fill', /mask: .*data URL/)
     refused(call(), 'flux-pro-1.0-expand', { code: 'unsupported_endpoint' })
     refused(call({ images: [FOX, FOX] }), 'flux-dev', /images: Black Forest Labs takes one image/)

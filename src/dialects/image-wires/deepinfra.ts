@@ -10,7 +10,7 @@ import { fieldsIn, finished, listedItem, secondsOf, urlItem } from './image-answ
 import { bytesOf } from './image-inputs.ts'
 import { formRequest, jsonRequest, modelPath } from './image-request.ts'
 
-// https://deepinfra.com/docs: new images by its own wire, which tells what they cost; changed ones by OpenAI's forms.
+// https://deepinfra.com/docs: generations use its own format, which reports the cost; edits use OpenAI's forms.
 
 const DEEPINFRA = 'DeepInfra'
 
@@ -27,7 +27,7 @@ function encode(call: ImageCall, target: Target) {
   return { wire: jsonRequest(`${root}/inference/${modelPath(target.model)}`, body), notes: notes.list }
 }
 
-/** As OpenAI has it, down to the mask. */
+/** The same as OpenAI, including the mask. */
 function editRequest(call: ImageCall, { baseUrl, model }: Target, extra: Record<string, unknown>) {
   const { prompt, n, size } = call
   const fields = withExtra(extra, { model, prompt, n, size: size === 'auto' ? undefined : size })

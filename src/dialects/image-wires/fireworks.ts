@@ -18,7 +18,7 @@ const FIREWORKS = 'Fireworks AI'
 const RATIOS = ['1:1', '21:9', '16:9', '4:3', '3:2', '5:4', '4:5', '2:3', '3:4', '9:16', '9:21']
 const KONTEXT = /kontext/
 const FLUX = /flux/
-/** The one kind that all of these models send. */
+/** The only format that all of these models send. */
 const IMAGE = { accept: 'image/jpeg' }
 
 export const fireworks: ImageCodec = { inputs: 'urls', max: 1, encode, decode, problem: detailProblem }
@@ -63,7 +63,7 @@ function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageSte
   return fluxStep(value, () => poll(value.id ?? value.request_id, target))
 }
 
-/** Asked by POST, with the number of the ticket in the body. */
+/** Polling is a POST with the id of the ticket in the body. */
 function poll(id: unknown, target: Target): WireRequest {
   const body: Fields = { id: ticketId(id) }
   const headers = { 'content-type': 'application/json', accept: 'application/json' }

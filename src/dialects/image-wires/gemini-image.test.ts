@@ -52,10 +52,13 @@ describe('an image of Gemini', () => {
     const { body } = await sent(geminiImage, call({ images: [FOX] }), STUDIO)
     const inlineData = { mimeType: 'image/jpeg', data: FOX_BASE64 }
     assert.deepEqual(body.contents, [{ role: 'user', parts: [{ inlineData }, { text: 'a fox' }] }])
-    assert.throws(() => geminiImage.encode(call({ images: [FOX], mask: MASK }), STUDIO), /mask: Google takes no mask/)
+    assert.throws(
+      () => geminiImage.encode(call({ images: [FOX], mask: MASK }), STUDIO),
+      /mask: Google does not accept a mask/,
+    )
     assert.throws(
       () => geminiImage.encode(call({ images: [FOX_AT] }), STUDIO),
-      /images: Google takes images as they are/,
+      /images: Google needs the bytes of images/,
     )
   })
 

@@ -10,7 +10,8 @@ import { noEdits } from './image-inputs.ts'
 import { jsonRequest, pollRequest } from './image-request.ts'
 import { ticketId } from './own-url.ts'
 
-// https://docs.leonardo.ai/reference/creategeneration. Images to start from are uploaded there first, in several steps.
+// https://docs.leonardo.ai/reference/creategeneration. Initial images would have to be uploaded there first, in several
+// steps.
 
 const LEONARDO = 'Leonardo.Ai'
 const SIDE_STEP_PIXELS = 8
@@ -40,7 +41,7 @@ function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageSte
   if (status === 'COMPLETE') return finished(recordsIn(generated_images).map(({ url }) => urlItem(url)))
   if (status === 'PENDING') return waiting(id, target)
   if (status === 'FAILED') throw failed(undefined)
-  throw nonsense('a generation in no known state')
+  throw nonsense('a generation in an unknown state')
 }
 
 function waiting(id: unknown, { baseUrl }: Target): ImageStep {

@@ -75,6 +75,9 @@ describe('Stability on Bedrock', () => {
   test('says what it cannot take', () => {
     const core = target('stability.stable-image-core-v1:1')
     assert.throws(() => bedrock.encode(call({ images: [FOX] }), core), { code: 'unsupported_endpoint' })
-    assert.throws(() => bedrock.encode(call({ images: [FOX], mask: MASK }), SD), /mask: Stability AI takes no mask/)
+    assert.throws(
+      () => bedrock.encode(call({ images: [FOX], mask: MASK }), SD),
+      /mask: Stability AI does not accept a mask/,
+    )
   })
 })

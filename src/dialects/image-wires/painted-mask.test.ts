@@ -11,7 +11,7 @@ test('a painted mask takes the place of the caller’s, and a plain one travels 
   assert.equal(paintedMask({ ...MASK, painted: { kind: 'painted', redrawn: 'black', bytes } }, 'X', notes).bytes, bytes)
   assert.equal(paintedMask({ ...MASK, painted: { kind: 'plain', redrawn: 'white' } }, 'X', notes).bytes, MASK.bytes)
   assert.match(notes.list[0]!.reason, /became black/)
-  assert.match(notes.list[1]!.reason, /takes what is white/)
+  assert.match(notes.list[1]!.reason, /redraws what is white/)
 })
 
 test('what cannot be read, or lies elsewhere, is refused by name', () => {

@@ -27,7 +27,7 @@ describe('Recraft', () => {
     assert.deepEqual(Object.keys(masked.body), ['model', 'prompt', 'n', 'image', 'mask'])
     const whole = await sent(recraft, call({ images: [FOX], size: '1024x1024' }), target('recraftv3'))
     assert.deepEqual([whole.url, whole.body.strength], [`${BASE}/images/imageToImage`, '0.5'])
-    assert.match(whole.notes.join('; '), /size dropped.*strength 0.5/)
+    assert.match(whole.notes.join('; '), /size dropped.*no strength was named: 0.5/)
     const reported = await sent(recraft, call({ images: [FOX], extra: { strength: 0.1 } }), target('recraftv3'))
     assert.equal(reported.body.strength, '0.1')
   })

@@ -37,7 +37,7 @@ describe('Replicate', () => {
     const filled = (await inputOf('b/flux-fill-dev', call({ images: [FOX], mask: MASK }))) as Record<string, string>
     assert.equal(filled.image, FOX_DATA_URL)
     assert.match(filled.mask!, /^data:image\/png;base64,/)
-    assert.throws(() => replicate.encode(two, target('b/flux-dev')), /images: Replicate takes one image/)
+    assert.throws(() => replicate.encode(two, target('b/flux-dev')), /images: Replicate accepts one image/)
   })
 
   test('is never led to another address by the name of a model', () => {

@@ -11,7 +11,7 @@ import { jsonRequest } from './image-request.ts'
 import { qualityWord } from './quality-word.ts'
 import { reportedProblem } from './image-problems.ts'
 
-// https://docs.x.ai/docs/guides/image-generations: OpenAI's answer, and a request of its own.
+// https://docs.x.ai/docs/guides/image-generations: OpenAI's answer, and a request format of its own.
 
 const XAI = 'xAI'
 const RATIOS = [

@@ -20,7 +20,7 @@ function kindsOf(details: unknown) {
   return { text_tokens: countOf(details.text_tokens), image_tokens: countOf(details.image_tokens) }
 }
 
-/** What several calls used together. */
+/** The total usage of several calls. */
 export function addUsage(one: ImageUsage, other: ImageUsage): ImageUsage {
   return {
     input_tokens: one.input_tokens + other.input_tokens,

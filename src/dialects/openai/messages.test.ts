@@ -119,11 +119,11 @@ describe('what a model cannot take names the field and the provider', () => {
     const traits = { lacks: ['vision', 'files'] as const }
     assert.throws(
       () => sent([{ role: 'user', content: image }], { name, traits }),
-      refused(/Perplexity takes no images/, 'messages.0.content.0.image_url'),
+      refused(/Perplexity does not accept images/, 'messages.0.content.0.image_url'),
     )
     assert.throws(
       () => sent([{ role: 'user', content: file }], { name, traits }),
-      refused(/Perplexity takes no files/, 'messages.0.content.0.file'),
+      refused(/Perplexity does not accept files/, 'messages.0.content.0.file'),
     )
   })
 })

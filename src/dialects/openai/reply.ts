@@ -29,10 +29,10 @@ function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown
   if (tag) settleTags(message, tag)
   message.content ??= null
   const calls = settleCalls(message.tool_calls, origin) as ToolCall[]
-  // Agents take an empty list for calls.
+  // Agents mistake an empty list for calls.
   if (calls.length > 0) message.tool_calls = calls
   else delete message.tool_calls
-  // xAI says nothing of the end where it calls tools.
+  // xAI sends an empty finish reason with tool calls.
   if (choice.finish_reason) choice.finish_reason = finishReason(choice.finish_reason)
   else choice.finish_reason = calls.length > 0 ? 'tool_calls' : null
 }

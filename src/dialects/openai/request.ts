@@ -125,7 +125,7 @@ function dropRefused(request: ChatRequest, { names = [], reason }: Refused, { se
   }
 }
 
-/** A model that refuses `tool_choice` refuses to be forced. */
+/** A model that refuses `tool_choice` only refuses forced calls. */
 function isFreeChoice(field: string, value: unknown): boolean {
   return field === 'tool_choice' && (value === 'auto' || value === 'none')
 }

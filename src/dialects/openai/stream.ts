@@ -21,12 +21,12 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #requestedChoices: number
   readonly #begun = new Set<number>()
   readonly #finished = new Set<number>()
-  /** Those that have said more than who speaks. */
+  /** The choices that have sent more than a role. */
   readonly #spoken = new Set<number>()
-  /** Of the choices that call tools. */
+  /** The call numbers of the choices that call tools. */
   readonly #calls = new Map<number, CallNumbers>()
   readonly #tag: ReasoningTag | undefined
-  /** Of the choices, where they may think aloud between tags. */
+  /** The reasoning tags of the choices, if the model may use them. */
   readonly #tags = new Map<number, ReasoningTags>()
   #gatewayCost: unknown
   #head: ChatChunk | undefined
@@ -38,7 +38,7 @@ class OpenAiDecoder implements ChatDecoder {
     this.#tag = tag
   }
 
-  /** `[DONE]` alone ends a stream too, and a stream that has all its finish reasons needs no `[DONE]`. */
+  /** `[DONE]` alone also ends a stream, and a stream with all its finish reasons needs no `[DONE]`. */
   get ended() {
     return this.done || (this.#finished.size >= this.#requestedChoices && this.#finished.size >= this.#begun.size)
   }
@@ -57,19 +57,22 @@ class OpenAiDecoder implements ChatDecoder {
       return []
     }
     refuseTooManyChoices(chunk.choices.length)
-    // What a filter of Azure's thinks of the prompt: nothing is said yet, not even by whom.
+    // Azure's filter result for the prompt: it contains no content and no role.
     if (chunk.choices.length === 0 && !chunk.usage) return []
-    // watsonx does not say what it is.
+    // watsonx omits the object type.
     chunk.object ??= 'chat.completion.chunk'
     this.#head ??= chunk
     const finished = this.#finished.size
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
-    // Counts come as they should, or else with an end: nowhere else is it worth looking.
+    // Usage comes in its own field, or with a finish reason: there is no need to look elsewhere.
     if (chunk.usage || this.#finished.size > finished) settleUsage(chunk, this.#gatewayCost)
     return [chunk]
   }
 
-  /** Sees to the grammar: the role once, at the beginning, and nothing after the finish reason. False: not to be passed on. */
+  /**
+   * Enforces the grammar: the role once, at the beginning, and nothing after the finish reason. Returns false if the choice
+   * is not to be passed on.
+   */
   #follow(choice: ChatChunk['choices'][number]): boolean {
     if (typeof choice.index !== 'number') choice.index = 0
     if (this.#finished.has(choice.index)) return false
@@ -103,7 +106,7 @@ class OpenAiDecoder implements ChatDecoder {
     return tags
   }
 
-  /** Half a tag that no end followed was none. */
+  /** A partial tag without an end is plain text. */
   #heldBack(): ChatChunk[] {
     const choices = [...this.#tags]
       .filter(([index]) => !this.#finished.has(index))
@@ -119,13 +122,13 @@ class OpenAiDecoder implements ChatDecoder {
   #number(index: number, delta: ChatChunk['choices'][number]['delta']): void {
     const numbers = this.#calls.get(index) ?? new CallNumbers(this.#head?.id)
     const calls = numbers.take(delta.tool_calls)
-    // Agents take an empty list for calls.
+    // Agents mistake an empty list for calls.
     if (calls.length === 0) delete delta.tool_calls
     else delta.tool_calls = calls
     if (calls.length > 0) this.#calls.set(index, numbers)
   }
 
-  /** Some (xAI where it calls tools) say nothing of the end but that it is there; every choice of ours has its reason. */
+  /** Some hosts (xAI with tool calls) end without a finish reason. Our format has one for every choice. */
   #unsaidEnds(): ChatChunk[] {
     const choices: ChatChunk['choices'] = []
     for (const index of this.#begun) {
