@@ -34,7 +34,7 @@ describe('Black Forest Labs', () => {
     refused(call({ images: [FOX], mask: MASK }), 'flux-2-pro', /mask: Black Forest Labs does not accept a mask/)
     refused(call({ images: [FOX], mask: FOX_AT }), 'flux-pro-1.0-fill', /mask: .*data URL/)
     refused(call(), 'flux-pro-1.0-expand', { code: 'unsupported_endpoint' })
-    refused(call({ images: [FOX, FOX] }), 'flux-dev', /images: Black Forest Labs takes one image/)
+    refused(call({ images: [FOX, FOX] }), 'flux-dev', /images: Black Forest Labs accepts one image/)
   })
 
   test('is asked again at the address of the ticket, until it is ready', () => {

@@ -19,7 +19,7 @@ describe('fal', () => {
     assert.equal(named.image_size, 'square')
   })
 
-  test('takes one image, a list, or an image and a mask', async () => {
+  test('accepts one image, a list, or an image and a mask', async () => {
     const imagesOf = async (model: string, input: ReturnType<typeof call>) => {
       const { prompt, num_images, ...rest } = (await sent(fal, input, target(model))).body
       return rest

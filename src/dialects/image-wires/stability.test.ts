@@ -61,7 +61,7 @@ describe('Stability', () => {
     refused(call({ images: [FOX] }), 'core', { code: 'unsupported_endpoint' })
     refused(call(), 'inpaint', { code: 'unsupported_endpoint' })
     refused(call({ images: [FOX], mask: MASK }), 'ultra', /mask: Stability AI does not accept a mask/)
-    refused(call({ images: [FOX, FOX] }), 'ultra', /images: Stability AI takes one image/)
+    refused(call({ images: [FOX, FOX] }), 'ultra', /images: Stability AI accepts one image/)
     refused(call({ images: [FOX] }), 'style-transfer', /images: Stability AI needs an image and a style image/)
     refused(call({ size: 'huge' }), 'core', /size: Stability AI/)
   })

@@ -109,7 +109,7 @@ describe('what a model cannot take names the field and the provider', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     assert.throws(
       () => encoded({ tools }, { name, traits: { lacks: ['tools'] } }),
-      refused(/Perplexity calls no/, 'tools'),
+      refused(/Perplexity does not support/, 'tools'),
     )
   })
 
