@@ -14,7 +14,7 @@ export type NativeAsk = {
   /** Writes the original body, with these members set and those dropped. */
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** Fields that no other format can express: only a target with this format can answer the request. */
-  unsayable?: readonly string[]
+  untranslatable?: readonly string[]
 }
 
 export type NativeEvent = Record<string, unknown> & { type: string }

@@ -1,7 +1,7 @@
 import type { ModelTraits } from './model-traits.ts'
 import { maxAnswerTokens } from './request/answer-limits.ts'
 import type { RequestFields } from './request/request-fields.ts'
-import { LEAST_BUDGET_TOKENS, type ThinkingConfig } from './claude-thinking.ts'
+import { MIN_BUDGET_TOKENS, type ThinkingConfig } from './claude-thinking.ts'
 import type { Notes } from './notes.ts'
 
 // The maximum length of an answer by Claude, for every wire format that serves it. The limit covers reasoning and answer
@@ -49,7 +49,7 @@ function reasonFor(maxTokens: number, requested: number): string {
 }
 
 function smaller(config: ThinkingConfig & { type: 'enabled' }, maxTokens: number, notes: Notes) {
-  if (maxTokens <= LEAST_BUDGET_TOKENS) {
+  if (maxTokens <= MIN_BUDGET_TOKENS) {
     notes.dropped('thinking', 'the maximum answer length of this model leaves no room for it')
     return undefined
   }

@@ -3,7 +3,7 @@ import type { RequestFields } from './request/request-fields.ts'
 import {
   budgetOf,
   effortOf,
-  noteThoughtless,
+  noteCannotThink,
   thinkingOptions,
   type ThinkingOptions,
 } from './request/thinking-options.ts'
@@ -26,14 +26,14 @@ export type ClaudeThinking = { config?: ThinkingConfig; effort?: Effort }
 
 type How = ThinkingTraits | undefined
 
-export const LEAST_BUDGET_TOKENS = 1024
+export const MIN_BUDGET_TOKENS = 1024
 const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
 export function claudeThinking(fields: RequestFields, how: How, notes: Notes): ClaudeThinking {
   const options = thinkingOptions(fields)
   if (!options) return {}
   if (how?.by === 'none') {
-    noteThoughtless(fields, options, notes)
+    noteCannotThink(fields, options, notes)
     return {}
   }
   if (options.off) return off(options, how, notes)
@@ -110,7 +110,7 @@ function withBudget(
   how: ThinkingTraits,
   notes: Notes,
 ): ClaudeThinking {
-  const { minTokens = LEAST_BUDGET_TOKENS, maxTokens = Number.POSITIVE_INFINITY } = how
+  const { minTokens = MIN_BUDGET_TOKENS, maxTokens = Number.POSITIVE_INFINITY } = how
   const budget_tokens = Math.min(Math.max(budgetOf(options), minTokens), maxTokens)
   if (options.field === 'thinking' && options.budget !== budget_tokens)
     notes.translated('thinking', `this model gets a budget of ${budget_tokens} tokens instead`)

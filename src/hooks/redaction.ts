@@ -1,11 +1,11 @@
 import Type, { type Static } from '../schema/type.ts'
 import { optional, words } from '../schema/fields.ts'
 import { closedParams } from './closed-params.ts'
-import { KINDS, READ_KINDS } from './pii/personal-data.ts'
+import { KINDS, ENGINE_KINDS } from './pii/personal-data.ts'
 
 const REDACTION = {
   kinds: optional(
-    Type.Array(words([...KINDS, ...READ_KINDS]), { minItems: 1 }),
+    Type.Array(words([...KINDS, ...ENGINE_KINDS]), { minItems: 1 }),
     'What to hide: e-mail addresses, account numbers (IBAN), bank cards, national identity numbers of fifteen countries, ' +
       'IP addresses, telephone numbers. Numbers with a checksum are hidden only if it is right. The default is these six. ' +
       'Street addresses (`address`) and the names of people (`name`, in English) are hidden only if they are listed here: ' +

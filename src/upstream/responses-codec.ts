@@ -21,7 +21,7 @@ const SEALED_REASONING = 'reasoning.encrypted_content'
 export function speaksResponses({ entry, provider }: ChatTarget, native: NativeAsk | undefined): boolean {
   if (provider.id === 'sandbox') return false
   if (entry?.type === 'responses') return true
-  return native?.format === 'responses' && Boolean(native.unsayable?.length) && PROVIDERS.has(provider.id)
+  return native?.format === 'responses' && Boolean(native.untranslatable?.length) && PROVIDERS.has(provider.id)
 }
 
 /** The endpoint `/responses` of a provider. What it says is kept in its own words, unless hooks are to change it. */

@@ -15,7 +15,7 @@ const KEPT: ReadonlySet<string> = new Set(['type', 'title', 'description', 'enum
 const OBJECTS: ReadonlySet<string> = new Set(['properties', '$defs', 'items'])
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf'])
 /** Keywords that say nothing about the answer. */
-const MUTE: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', '$anchor'])
+const IGNORED: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', '$anchor'])
 /** Hints for the reader, not constraints: moving them weakens nothing. */
 const HINTS: ReadonlySet<string> = new Set(['default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'])
 
@@ -54,9 +54,9 @@ class Lowering {
   }
 
   #keyword([keyword, value]: [string, unknown], { lowered, moved }: Split, owner: string): void {
-    if (MUTE.has(keyword) || keyword === 'additionalProperties') return
+    if (IGNORED.has(keyword) || keyword === 'additionalProperties') return
     const name = keyword === 'oneOf' ? 'anyOf' : keyword
-    if (!isSayable(keyword, value) || lowered[name] !== undefined) moved[keyword] = value
+    if (!isEnforced(keyword, value) || lowered[name] !== undefined) moved[keyword] = value
     else
       lowered[name] = lowerWithin(keyword, value, (inner, definition) => {
         return this.lower(inner, definition === undefined ? owner : `#/$defs/${definition}`)
@@ -84,7 +84,7 @@ function describesObject({ type, properties }: Fields): boolean {
 }
 
 /** Some bounds and formats are enforced. A keyword that contains schemas has to have the right type. */
-function isSayable(keyword: string, value: unknown): boolean {
+function isEnforced(keyword: string, value: unknown): boolean {
   if (keyword === 'format') return FORMATS.has(value)
   if (keyword === 'minItems') return value === 0 || value === 1
   if (OBJECTS.has(keyword)) return isRecord(value)

@@ -26,7 +26,7 @@ export function encodeMessages(
   const system = messages.slice(0, leading).flatMap((message, at) => systemBlocks(message, locOf(at), encoding))
   if (instruction !== undefined) system.push({ type: 'text', text: instruction })
   for (const [at, message] of messages.entries()) {
-    if (at >= leading) addSaid(turns, toTurn(message, at, encoding), results)
+    if (at >= leading) addContent(turns, toTurn(message, at, encoding), results)
   }
   return encoding.traits?.lacks?.includes('system') ? withoutSystem(system, turns, encoding) : { system, turns }
 }
@@ -42,7 +42,7 @@ function toTurn(message: Message, at: number, encoding: Encoding): Turn {
  * Tool results come first in their turn. The number of results per turn is remembered, so that it need not be counted
  * again.
  */
-function addSaid(turns: Turn[], turn: Turn, results: Map<Turn, number>): void {
+function addContent(turns: Turn[], turn: Turn, results: Map<Turn, number>): void {
   const last = turns.at(-1)
   const isResult = turn.content[0]?.type === 'tool_result'
   if (last?.role !== turn.role || !isResult) {

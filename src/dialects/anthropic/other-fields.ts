@@ -1,10 +1,10 @@
 import type { RequestFields } from '../request/request-fields.ts'
-import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
+import { noteUntranslatable, unknownFields } from '../request/other-fields.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import type { MessagesBody } from './messages-body.ts'
 
-const UNSAYABLE = [
+const UNTRANSLATABLE = [
   ...(['frequency_penalty', 'presence_penalty', 'logprobs', 'logit_bias', 'top_logprobs', 'modalities'] as const),
   ...(['prediction', 'audio', 'seed', 'verbosity', 'metadata', 'image_config'] as const),
 ]
@@ -13,7 +13,7 @@ type Named = Pick<MessagesBody, 'metadata' | 'service_tier' | 'stream'>
 
 export function namedFields(fields: RequestFields, notes: Notes): Named {
   const { safety_identifier, ...rest } = fields as RequestFields & Fields
-  noteUnsayable(rest, UNSAYABLE, notes)
+  noteUntranslatable(rest, UNTRANSLATABLE, notes)
   const user_id = fields.user ?? textOf(safety_identifier)
   const service_tier = tierOf(fields.service_tier, notes)
   return {

@@ -9,7 +9,6 @@ import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 import { settleEdges } from '../turns.ts'
 import { type AnswerFormat, answerFormat } from './answer-format.ts'
-import { betaHeader } from './betas.ts'
 import { settleMarks } from './cache-marks.ts'
 import { encodeMessages } from './messages.ts'
 import type { Encoding } from './encoding.ts'
@@ -110,4 +109,17 @@ function toolFields({ tools, choice }: Tools, { tool }: AnswerFormat): Pick<Mess
 function outputConfig(effort: Effort | undefined, { format }: AnswerFormat): Pick<MessagesBody, 'output_config'> {
   if (!effort && !format) return {}
   return { output_config: { ...(effort && { effort }), ...(format && { format }) } }
+}
+
+/** Betas that the caller requests by header are sent together with those that the body needs. */
+function betaHeader(
+  betas: ReadonlySet<string>,
+  request: Readonly<Record<string, string>> | null | undefined,
+): Record<string, string> {
+  const wanted = new Set(betas)
+  for (const name in request) {
+    if (name.toLowerCase() !== 'anthropic-beta') continue
+    for (const beta of request[name]!.split(',')) if (beta.trim()) wanted.add(beta.trim())
+  }
+  return wanted.size > 0 ? { 'anthropic-beta': [...wanted].join(',') } : {}
 }

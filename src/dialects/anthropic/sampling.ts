@@ -22,8 +22,8 @@ function probabilityOf({ temperature, top_p }: RequestFields, notes: Notes): Sam
   return { temperature: Math.min(temperature, MAX_TEMPERATURE) }
 }
 
-function fixedByThinking(input: RequestFields, notes: Notes): Sampling {
-  const fields: Fields = input
+function fixedByThinking(requestFields: RequestFields, notes: Notes): Sampling {
+  const fields: Fields = requestFields
   for (const field of ['temperature', 'top_p', 'top_k'])
     if (fields[field] !== undefined) notes.dropped(field, 'a model that thinks does not accept this field')
   return {}

@@ -5,16 +5,17 @@ import { argumentsOf, PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
+import { digestOf, shortCallId } from '../short-call-id.ts'
 import { addTurn, settleEdges, type Turn } from '../turns.ts'
 import { type Block, contentBlocks, textOnlyBlocks, type Translation } from './content-blocks.ts'
 import { reasoningBlocks } from './reasoning-details.ts'
-import { toolUseId } from './tool-use-id.ts'
 import { type Vendor, vendorOf } from './vendor.ts'
 
 export type WireMessage = Turn<Block>
 export type Conversation = { system: Block[]; messages: WireMessage[] }
 
 const NO_OUTPUT = '(no output)'
+const BEDROCK_ID = /^[a-zA-Z0-9_-]{1,64}$/
 
 export function toConversation({ messages }: RequestFields, target: Target, notes: Notes): Conversation {
   const { traits } = target
@@ -83,4 +84,10 @@ function withText({ role, content }: WireMessage, notes: Notes): WireMessage {
   if (documents.length === 0 || content.some(({ text }) => text !== undefined)) return { role, content }
   notes.translated('messages', 'Amazon Bedrock requires text beside a document')
   return { role, content: [{ text: `Attached: ${documents.join(', ')}` }, ...content] }
+}
+
+/** Ids of other providers may be refused here. They become a digest, the same in the call and in its result. */
+function toolUseId(id: string, vendor: Vendor): string {
+  if (vendor === 'mistral') return shortCallId(id)
+  return BEDROCK_ID.test(id) ? id : `call_${digestOf(id).slice(0, 24)}`
 }

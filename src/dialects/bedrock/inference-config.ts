@@ -5,8 +5,13 @@ import type { Fields } from '../../schema/record.ts'
 import type { Thinking } from './thinking-plan.ts'
 import type { Vendor } from './vendor.ts'
 
-export function toInferenceConfig(input: RequestFields, thinking: Thinking, vendor: Vendor, notes: Notes): Fields {
-  const fields: RequestFields = { ...input }
+export function toInferenceConfig(
+  requestFields: RequestFields,
+  thinking: Thinking,
+  vendor: Vendor,
+  notes: Notes,
+): Fields {
+  const fields: RequestFields = { ...requestFields }
   for (const field of thinking.excludes) leaveOut(fields, field, 'this model does not accept it while it thinks', notes)
   if (vendor === 'anthropic' && fields.temperature !== undefined)
     leaveOut(fields, 'top_p', 'Claude does not accept it together with temperature', notes)

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import { type RequestFields, requestFields } from '../request/request-fields.ts'
 import { requestHeaders } from '../request/request-headers.ts'
 import { requestedTools } from '../request/requested-tools.ts'
-import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
+import { noteUntranslatable, unknownFields } from '../request/other-fields.ts'
 import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
@@ -36,7 +36,7 @@ function headersFor(request: ChatRequest): Record<string, string> {
   return requestHeaders(request, request.stream ? { accept: 'application/vnd.amazon.eventstream' } : {})
 }
 
-const UNSAYABLE = [
+const UNTRANSLATABLE = [
   ...(['seed', 'logit_bias', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'] as const),
   ...(['prediction', 'audio', 'modalities', 'verbosity', 'web_search_options', 'user', 'image_config'] as const),
 ]
@@ -50,7 +50,7 @@ function toBody(fields: RequestFields, target: Target, notes: Notes): Fields {
   const toolConfig = toToolConfig({ requested: answer.tools ?? tools, parallel, messages }, target, notes)
   const thinking = toThinking(fields, target, circumstances(conversation, toolConfig), notes)
   const own = { ...unknownFor(fields, target), ...thinking.fields, ...toolConfig?.own }
-  noteUnsayable(fields, UNSAYABLE, notes)
+  noteUntranslatable(fields, UNTRANSLATABLE, notes)
   return present({
     ...cached(conversation, toolConfig, target, notes),
     inferenceConfig: toInferenceConfig(fields, thinking, vendorOf(target), notes),

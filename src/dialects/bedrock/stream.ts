@@ -19,7 +19,7 @@ export function decoder(): ChatDecoder {
 
 /** The state of one block of the answer. */
 type OpenBlock = {
-  thought: ReasoningBlock
+  reasoning: ReasoningBlock
   citations: Fields[]
   /** The position in the answer at which its text begins. */
   start: number
@@ -90,7 +90,7 @@ class BedrockDecoder implements ChatDecoder {
     const blocks = [...this.#blocks.values()]
     const last = blocks.flatMap((block) => this.#close(block))
     const reason = finishReason(stopReason, this.#calls)
-    const details = blocks.flatMap(({ thought: reasoning }) => reasoningDetail(reasoning) ?? [])
+    const details = blocks.flatMap(({ reasoning }) => reasoningDetail(reasoning) ?? [])
     const annotations = blocks.flatMap((block) => annotationsOf(block.citations, block))
     const buffered = {
       ...(details.length > 0 && { reasoning_details: details }),
@@ -112,7 +112,7 @@ class BedrockDecoder implements ChatDecoder {
     if (known) return known
     refuseEndless(this.#blocks)
     const reasoning = { text: '', signature: '', redacted: '' }
-    const block = { thought: reasoning, citations: [], start: this.#chars, end: this.#chars }
+    const block = { reasoning, citations: [], start: this.#chars, end: this.#chars }
     this.#blocks.set(at, block)
     return block
   }
@@ -123,7 +123,7 @@ class BedrockDecoder implements ChatDecoder {
     return text ? [this.#chunk({ content: text })] : []
   }
 
-  #reasoning({ thought: reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
+  #reasoning({ reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
     reasoning.text += textOf(text)
     reasoning.signature += textOf(signature)
     reasoning.redacted += textOf(redactedContent)

@@ -1,6 +1,6 @@
 import type { ThinkingTraits } from '../model-traits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
-import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
+import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import type { Target } from '../chat-codec.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
@@ -21,7 +21,7 @@ export function toThinking(
   const style = styleOf(vendorOf(target), how)
   if (!options) return SILENT
   if (style === 'none') {
-    noteThoughtless(fields, options, notes)
+    noteCannotThink(fields, options, notes)
     return SILENT
   }
   if (style === 'claude') return claudeOnBedrock(fields, target.traits, circumstances, notes)

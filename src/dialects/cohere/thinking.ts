@@ -1,6 +1,6 @@
 import { maxAnswerTokens } from '../request/answer-limits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
-import { budgetOf, noteThoughtless, thinkingOptions } from '../request/thinking-options.ts'
+import { budgetOf, noteCannotThink, thinkingOptions } from '../request/thinking-options.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../../schema/record.ts'
@@ -11,7 +11,7 @@ export function toThinking(fields: RequestFields, { traits }: Target, notes: Not
   const how = traits?.thinking
   if (!options) return {}
   if (how?.by === 'none') {
-    noteThoughtless(fields, options, notes)
+    noteCannotThink(fields, options, notes)
     return {}
   }
   if (options.off && !how?.always) return { thinking: { type: 'disabled' } }

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import { type RequestFields, requestFields } from '../request/request-fields.ts'
-import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
+import { noteUntranslatable, unknownFields } from '../request/other-fields.ts'
 import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 import { recordOf } from '../../schema/record.ts'
@@ -23,8 +23,8 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
   }
 }
 
-const UNSAYABLE = ['logit_bias', 'prediction', 'verbosity', 'user'] as const
-const UNSAYABLE_AT_STUDIO = [...UNSAYABLE, 'metadata'] as const
+const UNTRANSLATABLE = ['logit_bias', 'prediction', 'verbosity', 'user'] as const
+const UNSAYABLE_AT_STUDIO = [...UNTRANSLATABLE, 'metadata'] as const
 
 function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateContentRequest {
   const tools = toTools(fields, target, notes)
@@ -35,7 +35,7 @@ function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateCo
     ...format.config,
     ...(mediaResolution && { mediaResolution }),
   }
-  noteUnsayable(fields, isVertex(target) ? UNSAYABLE : UNSAYABLE_AT_STUDIO, notes)
+  noteUntranslatable(fields, isVertex(target) ? UNTRANSLATABLE : UNSAYABLE_AT_STUDIO, notes)
   return {
     ...spoken,
     ...tools,

@@ -1,6 +1,6 @@
 import type { ThinkingTraits } from '../model-traits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
-import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
+import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
 import type { ThinkingConfig, ThinkingLevel } from './wire.ts'
@@ -24,7 +24,7 @@ export function toThinking(
   if (!options) return undefined
   // Every generation accepts a budget; only the newer ones accept a level. So an unknown model gets a budget.
   const by = traits?.by ?? 'budget'
-  if (by === 'none') return void noteThoughtless(fields, options, notes)
+  if (by === 'none') return void noteCannotThink(fields, options, notes)
   return by === 'budget' ? toBudget(fields, options, traits, notes) : toLevel(options, traits, notes)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bfl } from './bfl.ts'
-import { answer, call, FOX, FOX_AT, FOX_BASE64, MASK, sent } from './fixtures/play.ts'
+import { answer, call, FOX, FOX_AT, FOX_BASE64, MASK, sent } from './fixtures/image-calls.ts'
 
 const BASE = 'https://api.bfl.ai/v1'
 const target = (model: string) => ({ baseUrl: BASE, model })

@@ -63,10 +63,10 @@ function sizeOf(call: ImageCall, { size, step }: Family, notes: Notes): Fields {
 
 /** `input_image`, `input_image_2`, … */
 function inputImagesOf(call: ImageCall, { images, max }: Family, notes: Notes): Fields {
-  const options = imagesOf(call, BFL, max)
-  const outputImages = options.map((image, at) => [at === 0 ? images : `${images}_${at + 1}`, base64OrUrl(image)])
+  const inputs = imagesOf(call, BFL, max)
+  const entries = inputs.map((image, at) => [at === 0 ? images : `${images}_${at + 1}`, base64OrUrl(image)])
   const mask = call.mask && base64Of(paintedMask(call.mask, BFL, notes), 'mask', BFL)
-  return { ...Object.fromEntries(outputImages), mask }
+  return { ...Object.fromEntries(entries), mask }
 }
 
 /** The answer for a running task does not repeat its polling URL. */

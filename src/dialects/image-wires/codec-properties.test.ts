@@ -5,7 +5,7 @@ import { sample } from '../../../test/soak/sample.ts'
 import { Problem } from '../../contract/problems.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { ImageCall, ImageCodec, ImageInput } from '../image-codec.ts'
-import { answer, call, FOX, FOX_AT, MASK, recordings, withPaint } from './fixtures/play.ts'
+import { answer, call, FOX, FOX_AT, MASK, recordings, withPaint } from './fixtures/image-calls.ts'
 import { IMAGE_WIRES } from './index.ts'
 
 // What every wire must obey, whatever callers and providers send. OpenAI's has tests of its own.

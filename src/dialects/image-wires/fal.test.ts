@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fal } from './fal.ts'
-import { answer, call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/play.ts'
+import { answer, call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/image-calls.ts'
 
 const BASE = 'https://queue.fal.run'
 const target = (model: string) => ({ baseUrl: BASE, model })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, FOX_AT, FOX_BASE64, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, FOX_AT, FOX_BASE64, MASK, sent } from './fixtures/image-calls.ts'
 import { geminiImage } from './gemini-image.ts'
 import { imagen } from './imagen.ts'
 import { IMAGE_WIRES } from './index.ts'

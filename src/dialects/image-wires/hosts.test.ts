@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/image-calls.ts'
 import { IMAGE_WIRES } from './index.ts'
 
 // Wires that are close to OpenAI's, and where they leave it.

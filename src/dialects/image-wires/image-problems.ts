@@ -24,7 +24,7 @@ export function reportedProblem(status: number, text: string): UpstreamProblem {
  * under `error`, or at the top level.
  */
 export function detailProblem(status: number, text: string): UpstreamProblem {
-  const { message, code, param } = saidIn(tryParse(text))
+  const { message, code, param } = detailsIn(tryParse(text))
   const sentence = sentenceOf(message, status)
   const more = { status, ...(code && { code }), ...(param && { param }) }
   return new UpstreamProblem(kindOf(status, `${code} ${sentence}`), sentence, more)
@@ -36,19 +36,19 @@ function kindOf(status: number, said: string): ProblemKind {
   return isAboutTheCall && isUnsafe(said) ? 'content_policy' : kind
 }
 
-type Said = { message: string; code?: string; param?: string }
+type ErrorDetails = { message: string; code?: string; param?: string }
 
-function saidIn(value: unknown): Said {
+function detailsIn(value: unknown): ErrorDetails {
   const body = recordOf(value)
   const inner = body.detail ?? body.error ?? body.message ?? body.title
-  if (isRecord(inner)) return { message: wordsOf(inner), code: textOf(inner.code) || textOf(inner.type) }
+  if (isRecord(inner)) return { message: messageOf(inner), code: textOf(inner.code) || textOf(inner.type) }
   const [first] = recordsIn(inner)
   if (!first) return { message: textOf(inner), code: textOf(body.code) || textOf(body.error_type) }
   const path = Array.isArray(first.loc) ? first.loc.filter((step) => step !== 'body').join('.') : ''
-  const message = path ? `${path}: ${wordsOf(first)}` : wordsOf(first)
+  const message = path ? `${path}: ${messageOf(first)}` : messageOf(first)
   return { message, code: textOf(first.type), param: path }
 }
 
-function wordsOf({ msg, message, error, detail }: Fields): string {
+function messageOf({ msg, message, error, detail }: Fields): string {
   return textOf(msg) || textOf(message) || textOf(error) || textOf(detail)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, FOX_BASE64, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, FOX_BASE64, MASK, sent } from './fixtures/image-calls.ts'
 import { IMAGE_WIRES } from './index.ts'
 
 const BASE = 'https://bedrock-runtime.us-east-1.amazonaws.com'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { ImageCodec, ImageStep } from '../image-codec.ts'
-import { answer, call, type Recorded, type RecordedError, recordings } from './fixtures/play.ts'
+import { answer, call, type Recorded, type RecordedError, recordings } from './fixtures/image-calls.ts'
 import { IMAGE_WIRES } from './index.ts'
 
 // Every answer that a provider is known to give, and what becomes of it.

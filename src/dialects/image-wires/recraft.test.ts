@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, MASK, sent } from './fixtures/image-calls.ts'
 import { recraft } from './recraft.ts'
 
 const BASE = 'https://external.api.recraft.ai/v1'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Notes } from '../notes.ts'
 import { exactRatio, nearestRatio, nearestScale, requestedPixels, pixelsOf, requestedRatio } from './requested-size.ts'
-import { call } from './fixtures/play.ts'
+import { call } from './fixtures/image-calls.ts'
 
 test('a size is two sides; nothing and "auto" leave it to the model', () => {
   assert.deepEqual(pixelsOf('1024x768', 'X'), { width: 1024, height: 768 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, FOX_BASE64, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, FOX_BASE64, MASK, sent } from './fixtures/image-calls.ts'
 import { stability } from './stability.ts'
 
 const BASE = 'https://api.stability.ai'

@@ -6,7 +6,7 @@ import type { Notes } from '../notes.ts'
 import type { Fields } from '../../schema/record.ts'
 import { CacheMarks } from './cache-marks.ts'
 import type { Compat } from './compat.ts'
-import { asMistralWants, mistralPart } from './mistral.ts'
+import { toMistralMessage, mistralPart } from './mistral.ts'
 
 type Messages = ChatRequest['messages']
 
@@ -27,7 +27,7 @@ function settleMessage(message: Message, at: number, reading: Reading): Message 
   const changes = changesOf(message, compat, notes)
   const content = Array.isArray(message.content) ? settleParts(message.content, at, reading) : message.content
   const settled = changes || content !== message.content ? { ...message, ...changes, content } : message
-  return compat.mistral ? asMistralWants(settled) : settled
+  return compat.mistral ? toMistralMessage(settled) : settled
 }
 
 /** Undefined members are not sent. */

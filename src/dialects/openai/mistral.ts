@@ -21,7 +21,7 @@ function filePart({ file_id, file_data, filename }: Extract<ContentPart, { type:
 }
 
 /** Keeps only known fields, and ids of nine characters; returns the same message if nothing changes. */
-export function asMistralWants(message: Message & Fields): Message {
+export function toMistralMessage(message: Message & Fields): Message {
   const isPlain = Object.keys(message).every((field) => field === 'role' || field === 'content')
   if (isPlain) return message
   const known = KNOWN.filter((field) => message[field] != null && (field !== 'name' || message.role === 'tool'))

@@ -7,7 +7,7 @@ import { settleCalls } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
 import type { ReasoningTag } from './compat.ts'
 import { problemIn } from './problem.ts'
-import { settleSaid } from './said.ts'
+import { normalizeMessage } from './normalize-message.ts'
 import { settleTags } from './reasoning-tags.ts'
 import { settleUsage } from './usage.ts'
 
@@ -25,7 +25,7 @@ export function decode(text: string, { compat }: WithCompat = {}): ChatCompletio
 
 function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, tag?: ReasoningTag): void {
   const { message } = choice
-  settleSaid(message)
+  normalizeMessage(message)
   if (tag) settleTags(message, tag)
   message.content ??= null
   const calls = settleCalls(message.tool_calls, origin) as ToolCall[]

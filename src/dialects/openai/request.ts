@@ -12,7 +12,7 @@ import { unmarkedTools } from './cache-marks.ts'
 import { settleMessages } from './messages.ts'
 import { shortMetadata } from './metadata.ts'
 import { toThinking } from './thinking.ts'
-import { asWatsonxWants, watsonxUrl } from './watsonx.ts'
+import { toWatsonxFields, watsonxUrl } from './watsonx.ts'
 
 export function encode({ request, source }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
@@ -31,8 +31,8 @@ function urlOf(request: ChatRequest, { baseUrl, compat }: Target): string {
 function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   const set: Record<string, unknown> = { model: target.model }
   const drop = new Set<string>()
-  const input: Record<string, unknown> = request
-  for (const key in input) if (input[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
+  const members: Fields = request
+  for (const key in members) if (members[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
   const edit = { set, drop }
   dropIdleSettings(request, edit)
   const { fields, thinks } = toThinking(request, target, notes)
@@ -46,7 +46,7 @@ function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   }
   if (!target.fieldRules?.drop?.includes('stream_options')) askForUsage(request, edit)
   if (request.extra_body) Object.assign(set, request.extra_body, { model: target.model })
-  if (target.compat?.watsonx) asWatsonxWants(request, edit, notes)
+  if (target.compat?.watsonx) toWatsonxFields(request, edit, notes)
   return edit
 }
 

@@ -9,7 +9,7 @@ import { CallNumbers } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
 import type { ReasoningTag } from './compat.ts'
 import { problemIn } from './problem.ts'
-import { settleSaid } from './said.ts'
+import { normalizeMessage } from './normalize-message.ts'
 import { settleTagged, ReasoningTags } from './reasoning-tags.ts'
 import { costIn, settleUsage } from './usage.ts'
 
@@ -22,7 +22,7 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #begun = new Set<number>()
   readonly #finished = new Set<number>()
   /** The choices that have sent more than a role. */
-  readonly #spoken = new Set<number>()
+  readonly #started = new Set<number>()
   /** The call numbers of the choices that call tools. */
   readonly #calls = new Map<number, CallNumbers>()
   readonly #tag: ReasoningTag | undefined
@@ -80,11 +80,11 @@ class OpenAiDecoder implements ChatDecoder {
     const isFirst = !this.#begun.has(choice.index)
     if (isFirst) this.#begin(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
-    settleSaid(delta)
+    normalizeMessage(delta)
     if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), Boolean(choice.finish_reason))
     if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])
     if (delta.tool_calls != null) this.#number(choice.index, delta)
-    if (delta.content || delta.reasoning_content || delta.refusal || delta.audio) this.#spoken.add(choice.index)
+    if (delta.content || delta.reasoning_content || delta.refusal || delta.audio) this.#started.add(choice.index)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
     if (choice.finish_reason) {
       choice.finish_reason = finishReason(choice.finish_reason)
@@ -133,7 +133,7 @@ class OpenAiDecoder implements ChatDecoder {
     const choices: ChatChunk['choices'] = []
     for (const index of this.#begun) {
       const calls = this.#calls.has(index)
-      if (this.#finished.has(index) || !(calls || this.#spoken.has(index))) continue
+      if (this.#finished.has(index) || !(calls || this.#started.has(index))) continue
       this.#finished.add(index)
       choices.push({ index, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' })
     }

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ThinkingField, ThinkingTraits } from '../model-traits.ts'
-import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
+import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import { budgetOfEffort, nearestEffort } from '../effort.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
@@ -16,15 +16,15 @@ export type Thinking = {
   thinks: boolean
 }
 
-type Asking = { options: ThinkingOptions; request: ChatRequest; how: ThinkingTraits | undefined; notes: Notes }
+type ThinkingContext = { options: ThinkingOptions; request: ChatRequest; how: ThinkingTraits | undefined; notes: Notes }
 
 export function toThinking(request: ChatRequest, { traits, compat }: Target, notes: Notes): Thinking {
   const how = traits?.thinking
   if (hasTools(request) && traits?.lacks?.includes('thinking_with_tools')) return besideTools(notes)
-  const options = optionIn(request)
+  const options = optionsIn(request)
   if (!options) return { fields: {}, thinks: how?.byDefault === true || how?.always === true }
   if (how?.by === 'none') {
-    noteThoughtless(input(request), options, notes)
+    noteCannotThink(thinkingFields(request), options, notes)
     return { fields: {}, thinks: false }
   }
   const fields = WRITERS[how?.field ?? compat?.thinking ?? 'reasoning_effort']({ options, request, how, notes })
@@ -40,15 +40,15 @@ function hasTools({ tools, functions }: ChatRequest): boolean {
   return Boolean(tools?.length || functions?.length)
 }
 
-function optionIn(request: ChatRequest): ThinkingOptions | undefined {
-  return request.thinking || request.reasoning_effort ? thinkingOptions(input(request)) : undefined
+function optionsIn(request: ChatRequest): ThinkingOptions | undefined {
+  return request.thinking || request.reasoning_effort ? thinkingOptions(thinkingFields(request)) : undefined
 }
 
-function input({ messages, thinking, reasoning_effort }: ChatRequest) {
+function thinkingFields({ messages, thinking, reasoning_effort }: ChatRequest) {
   return { messages, ...(thinking && { thinking }), ...(reasoning_effort && { reasoning_effort }) }
 }
 
-const WRITERS: Record<ThinkingField, (asking: Asking) => Fields> = {
+const WRITERS: Record<ThinkingField, (context: ThinkingContext) => Fields> = {
   reasoning_effort: byEffort,
   thinking: bySwitch,
   thinking_budget: byBudget,
@@ -59,13 +59,13 @@ const WRITERS: Record<ThinkingField, (asking: Asking) => Fields> = {
 }
 
 /** Used by OpenAI. */
-function byEffort({ options, request, how, notes }: Asking): Fields {
+function byEffort({ options, request, how, notes }: ThinkingContext): Fields {
   const effort = knownEffort(wordOf(options, request), how, notes, options.field)
   return effort === undefined ? {} : { reasoning_effort: effort }
 }
 
 /** Used by DeepSeek and Z.ai: on or off, and an effort if the model supports it. */
-function bySwitch({ options, request, how, notes }: Asking): Fields {
+function bySwitch({ options, request, how, notes }: ThinkingContext): Fields {
   const { budget_tokens: _, ...own } = recordOf(request.thinking)
   if (options.off && how?.always) {
     notes.translated(options.field, 'thinking cannot be turned off for this model: the lowest effort is used')
@@ -81,15 +81,15 @@ function bySwitch({ options, request, how, notes }: Asking): Fields {
 }
 
 /** Used by Fireworks: Anthropic's object, or else an effort. */
-function byBudget(asking: Asking): Fields {
-  const { thinking, reasoning_effort } = asking.request
-  if (!thinking) return byEffort(asking)
-  if (reasoning_effort) asking.notes.dropped('reasoning_effort', '`thinking` already says it')
+function byBudget(context: ThinkingContext): Fields {
+  const { thinking, reasoning_effort } = context.request
+  if (!thinking) return byEffort(context)
+  if (reasoning_effort) context.notes.dropped('reasoning_effort', '`thinking` already says it')
   return { thinking }
 }
 
 /** Used by Alibaba. */
-function byFlag({ options, notes }: Asking): Fields {
+function byFlag({ options, notes }: ThinkingContext): Fields {
   if (options.off) return { enable_thinking: false }
   const budget = options.budget ?? (options.effort ? budgetOfEffort(options.effort) : undefined)
   notes.translated(options.field, 'this provider uses enable_thinking and thinking_budget')
@@ -97,7 +97,7 @@ function byFlag({ options, notes }: Asking): Fields {
 }
 
 /** Used by OpenRouter. Its strongest effort is `xhigh`. */
-function byObject({ options, request, how, notes }: Asking): Fields {
+function byObject({ options, request, how, notes }: ThinkingContext): Fields {
   const own = recordOf((request as Fields).reasoning)
   notes.translated(options.field, 'this provider uses reasoning')
   if (!options.off && options.budget !== undefined && !options.effort)
@@ -108,7 +108,7 @@ function byObject({ options, request, how, notes }: Asking): Fields {
 }
 
 /** Used by Together. */
-function byEnabled({ options, request, how, notes }: Asking): Fields {
+function byEnabled({ options, request, how, notes }: ThinkingContext): Fields {
   const reasoning = { ...recordOf((request as Fields).reasoning), enabled: !options.off }
   noteBudget(options, notes)
   notes.translated(options.field, 'this provider uses reasoning')
@@ -119,12 +119,12 @@ function byEnabled({ options, request, how, notes }: Asking): Fields {
  * Used by servers of open models: the names are those of Qwen and of DeepSeek, and a template ignores the name that it does
  * not know.
  */
-function byTemplate(asking: Asking): Fields {
-  const { options, request, notes } = asking
+function byTemplate(context: ThinkingContext): Fields {
+  const { options, request, notes } = context
   const own = recordOf((request as Fields).chat_template_kwargs)
   const chat_template_kwargs = { enable_thinking: !options.off, thinking: !options.off, ...own }
   if (options.field === 'thinking') notes.translated('thinking', 'this provider uses chat_template_kwargs')
-  return { chat_template_kwargs, ...(options.off || !request.reasoning_effort ? {} : byEffort(asking)) }
+  return { chat_template_kwargs, ...(options.off || !request.reasoning_effort ? {} : byEffort(context)) }
 }
 
 function wordOf(options: ThinkingOptions, { reasoning_effort }: ChatRequest): string {

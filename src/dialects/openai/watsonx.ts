@@ -13,7 +13,7 @@ export function watsonxUrl(baseUrl: string, { stream }: ChatRequest): string {
 }
 
 /** A named tool stays in its field; a choice about all tools has another name. */
-export function asWatsonxWants(
+export function toWatsonxFields(
   { tool_choice }: ChatRequest,
   { set, drop }: Edit & { drop: Set<string> },
   notes: Notes,

@@ -19,9 +19,13 @@ export function unknownFields(fields: RequestFields): Fields {
 }
 
 /** Notes the fields that a wire format cannot express. Default values are not worth a note. */
-export function noteUnsayable(fields: RequestFields, unsayable: readonly (keyof RequestFields)[], notes: Notes): void {
+export function noteUntranslatable(
+  fields: RequestFields,
+  untranslatable: readonly (keyof RequestFields)[],
+  notes: Notes,
+): void {
   for (const field of Object.keys(fields)) {
-    const isUnsayable = OPENAI_ONLY.has(field) || (unsayable as readonly string[]).includes(field)
+    const isUnsayable = OPENAI_ONLY.has(field) || (untranslatable as readonly string[]).includes(field)
     if (isUnsayable && !asksNothing(field, (fields as Fields)[field]))
       notes.dropped(field, 'this provider has no such field')
   }

@@ -63,8 +63,8 @@ export class PastCalls {
   #read(call: Fields, loc: Loc): PastCall {
     const { name, arguments: json, input } = recordOf(call.function ?? call.custom)
     if (typeof name !== 'string' || !name) throw cannotTake(loc, `${this.#provider} needs the function of a call`)
-    const options = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
-    const text = typeof options === 'string' ? options : JSON.stringify(options)
+    const args = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
+    const text = typeof args === 'string' ? args : JSON.stringify(args)
     const place = loc.filter((step) => typeof step === 'number').join('_')
     return { id: textOf(call.id) || `call_${place}`, name, arguments: text.trim() || '{}', call }
   }

@@ -23,9 +23,9 @@ const REFUSED_IN_PART = 'tool_choice'
 /** A shallow copy: the request is not changed. */
 export function requestFields(request: ChatRequest, { traits, fieldRules }: Target, notes: Notes): RequestFields {
   const fields: Fields = {}
-  const input: Fields = request
-  for (const field of Object.keys(input))
-    if (input[field] != null && !GATEWAY_FIELDS.has(field)) fields[field] = input[field]
+  const members: Fields = request
+  for (const field of Object.keys(members))
+    if (members[field] != null && !GATEWAY_FIELDS.has(field)) fields[field] = members[field]
   if (fieldRules) applyFieldRules(fields, fieldRules, notes)
   for (const field of traits?.refuses ?? []) if (field !== REFUSED_IN_PART) drop(fields, field, MODEL_REFUSES, notes)
   return fields as unknown as RequestFields

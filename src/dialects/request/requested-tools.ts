@@ -28,14 +28,14 @@ export type RequestedTools = {
 export const NO_PARAMETERS: Readonly<Fields> = { type: 'object', properties: {} }
 
 /** The provider: its name, what its model does not support, and which tools it has besides functions. */
-export type Asking = { provider: string; traits: ModelTraits | undefined; isOwn?: (tool: Fields) => boolean }
+export type ToolContext = { provider: string; traits: ModelTraits | undefined; isOwn?: (tool: Fields) => boolean }
 
-export function requestedTools(fields: RequestFields, asking: Asking, notes: Notes): RequestedTools {
-  const { provider, traits, isOwn = () => false } = asking
-  const options = fields.tools ?? []
-  const own = options.filter(isOwn)
+export function requestedTools(fields: RequestFields, context: ToolContext, notes: Notes): RequestedTools {
+  const { provider, traits, isOwn = () => false } = context
+  const listed = fields.tools ?? []
+  const own = listed.filter(isOwn)
   const tools = [
-    ...options.flatMap((tool, at) => (isOwn(tool) ? [] : toolIn(tool, ['tools', at], provider, notes))),
+    ...listed.flatMap((tool, at) => (isOwn(tool) ? [] : toolIn(tool, ['tools', at], provider, notes))),
     ...(fields.functions ?? []).map((declared, at) => declaredIn(declared, ['functions', at], provider)),
   ]
   if (tools.length + own.length === 0) return { tools, own, choice: undefined }

@@ -37,7 +37,7 @@ export function budgetOf({ effort = 'medium', budget }: ThinkingOptions): number
 }
 
 /** For a model that cannot think. A request not to think needs no note. */
-export function noteThoughtless(
+export function noteCannotThink(
   { thinking, reasoning_effort }: RequestFields,
   { off }: ThinkingOptions,
   notes: Notes,

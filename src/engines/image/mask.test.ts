@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
-import { MASK, png, pngChunk } from '../../dialects/image-wires/fixtures/play.ts'
+import { MASK, png, pngChunk } from '../../dialects/image-wires/fixtures/image-calls.ts'
 import { paintMask } from './mask.ts'
 import { readAlpha } from './read-alpha.ts'
 

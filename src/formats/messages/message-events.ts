@@ -44,7 +44,7 @@ export class MessageEvents {
   }
 
   end(): string {
-    return this.#tellEnd({}) + eventText({ type: 'message_stop' })
+    return this.#sendEnd({}) + eventText({ type: 'message_stop' })
   }
 
   failure({ status, message, code, details }: Problem): string {
@@ -55,7 +55,7 @@ export class MessageEvents {
     this.#provider ||= chunk.provider ?? ''
     const own = eventsIn(chunk)
     if (own) return own.map((event) => this.#pass(event, chunk)).join('')
-    if (chunk.choices.length === 0) return this.#tellEnd(this.#counted(chunk))
+    if (chunk.choices.length === 0) return this.#sendEnd(this.#counted(chunk))
     let text = this.#begin(chunk)
     for (const { index, delta, finish_reason } of chunk.choices) {
       if (index !== 0) continue
@@ -137,7 +137,7 @@ export class MessageEvents {
   }
 
   /** Sent once: with the usage if it arrived, otherwise without it at the very end. */
-  #tellEnd(usage: Fields): string {
+  #sendEnd(usage: Fields): string {
     const end = this.#end
     if (!end) return ''
     this.#end = undefined

@@ -9,11 +9,11 @@ type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[]
 export class Conversation {
   readonly messages: Message[] = []
   /** Types of items that a chat cannot express. */
-  readonly unsayable: string[] = []
+  readonly untranslatable: string[] = []
   readonly #providers: readonly string[]
   #pendingReasoning: Fields[] = []
   /** Tool results other than text. They follow when all tools have answered. */
-  #beside: ContentPart[] = []
+  #toolMedia: ContentPart[] = []
 
   constructor(providers: readonly string[]) {
     this.#providers = providers
@@ -26,13 +26,13 @@ export class Conversation {
     if (type === 'custom_tool_call') return this.#call(item, undefined, { name: item.name, input: textOf(item.input) })
     if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
     if (type === 'reasoning') this.#reasoning(unseal(item.encrypted_content, this.#providers))
-    else if (!FORGOTTEN.has(type)) this.unsayable.push(textOf(type))
+    else if (!IGNORED_ITEMS.has(type)) this.untranslatable.push(textOf(type))
   }
 
   end(): void {
-    if (this.#beside.length === 0) return
-    this.messages.push({ role: 'user', content: this.#beside })
-    this.#beside = []
+    if (this.#toolMedia.length === 0) return
+    this.messages.push({ role: 'user', content: this.#toolMedia })
+    this.#toolMedia = []
   }
 
   #message({ role, content }: Fields): void {
@@ -45,11 +45,11 @@ export class Conversation {
   #call({ call_id, id }: Fields, called: Fields | undefined, custom?: Fields): void {
     const kind = custom ? { type: 'custom', custom } : { type: 'function', function: called }
     const call = { id: textOf(call_id ?? id), ...kind }
-    this.#speaker().push(call)
+    this.#currentCalls().push(call)
   }
 
   /** The calls of the current assistant message. */
-  #speaker(): Fields[] {
+  #currentCalls(): Fields[] {
     const last = this.messages.at(-1) as Assistant | undefined
     if (last?.role === 'assistant' && this.#pendingReasoning.length === 0) {
       last.tool_calls ??= []
@@ -74,7 +74,7 @@ export class Conversation {
     const content = textIn(parts) || (media.length > 0 ? 'The result follows.' : '')
     this.messages.push({ role: 'tool', tool_call_id: textOf(call_id), content })
     if (media.length > 0)
-      this.#beside.push({ type: 'text', text: `Result of the tool call ${textOf(call_id)}:` }, ...media)
+      this.#toolMedia.push({ type: 'text', text: `Result of the tool call ${textOf(call_id)}:` }, ...media)
   }
 
   #withReasoning(message: Assistant): Assistant {
@@ -84,4 +84,4 @@ export class Conversation {
 }
 
 /** Items about what a provider did by itself in an earlier turn. The provider's answer already contains the outcome. */
-const FORGOTTEN: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])
+const IGNORED_ITEMS: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])

@@ -5,10 +5,10 @@ import { type Fields, isRecord, recordOf, recordsIn } from '../../schema/record.
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'web_search_options'>
 
 /** Translates functions and free-form tools. Web search becomes a setting; all other tools are the provider's own. */
-export function toolFields({ tools, tool_choice }: ResponsesRequest, unsayable: string[]): ToolFields {
+export function toolFields({ tools, tool_choice }: ResponsesRequest, untranslatable: string[]): ToolFields {
   if (!tools?.length) return {}
   const search = tools.find(isSearch)
-  const others = tools.filter((tool) => !isSearch(tool)).flatMap((tool) => toTool(tool, unsayable))
+  const others = tools.filter((tool) => !isSearch(tool)).flatMap((tool) => toTool(tool, untranslatable))
   const choice = toChoice(tool_choice)
   return {
     ...(others.length > 0 && { tools: others, ...(choice && { tool_choice: choice }) }),
@@ -16,7 +16,7 @@ export function toolFields({ tools, tool_choice }: ResponsesRequest, unsayable: 
   }
 }
 
-function toTool(tool: Fields, unsayable: string[]): Fields[] {
+function toTool(tool: Fields, untranslatable: string[]): Fields[] {
   // Some clients send the chat format's tools here.
   if (isRecord(tool.function)) return [tool]
   const { type, name, description, parameters, strict, format } = tool
@@ -26,7 +26,7 @@ function toTool(tool: Fields, unsayable: string[]): Fields[] {
     const declared = { ...named, ...(parameters != null && { parameters }), ...(strict != null && { strict }) }
     return [{ type, function: declared }]
   }
-  unsayable.push('tools')
+  untranslatable.push('tools')
   return []
 }
 

@@ -9,7 +9,7 @@ export type { PersonalData, Span }
 export type Kind = PersonalKind
 
 /** Kinds that no pattern can find: an engine has to analyse the text. */
-export const READ_KINDS = ['address', 'name'] as const satisfies readonly Kind[]
+export const ENGINE_KINDS = ['address', 'name'] as const satisfies readonly Kind[]
 
 /** The most reliable first: if two kinds overlap, the one with a checksum wins. */
 const FINDERS = {
@@ -19,7 +19,7 @@ const FINDERS = {
   national_id: nationalIds,
   ip: ipAddresses,
   phone: phoneNumbers,
-} satisfies Record<Exclude<Kind, (typeof READ_KINDS)[number]>, (text: string) => Span[]>
+} satisfies Record<Exclude<Kind, (typeof ENGINE_KINDS)[number]>, (text: string) => Span[]>
 
 /** Kinds that patterns can find, at once and also in a stream. */
 export const KINDS = Object.keys(FINDERS) as (keyof typeof FINDERS)[]

@@ -1,6 +1,6 @@
 import { filterHook } from '../hook.ts'
 import { findInTexts } from '../pii/find-in-texts.ts'
-import { hideRead, readKinds } from '../pii/hide-read.ts'
+import { redactByEngine, engineKinds } from '../pii/redact-by-engine.ts'
 import { KINDS } from '../pii/personal-data.ts'
 import { redactFilter, withPlaceholders } from '../pii/redact-filter.ts'
 import { AnswerRedaction } from '../redaction.ts'
@@ -26,10 +26,10 @@ export default filterHook({
     }
   },
   onWhole({ kinds }, tools) {
-    const redaction = { kinds: readKinds(kinds), placeholders: tools.placeholders, isRestored: false }
+    const redaction = { kinds: engineKinds(kinds), placeholders: tools.placeholders, isRestored: false }
     if (redaction.kinds.length === 0) return undefined
     return async (answer) => {
-      const hidden = await hideRead(
+      const hidden = await redactByEngine(
         TEXTS.flatMap((field) => answer[field] ?? []),
         redaction,
         tools,

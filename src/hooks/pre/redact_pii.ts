@@ -3,7 +3,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { mapTexts } from '../answers/map-texts.ts'
 import { preHook, type PreTools } from '../hook.ts'
 import { mapMessages, mapMessageTexts, textsOf } from '../message-texts.ts'
-import { hideRead, readKinds } from '../pii/hide-read.ts'
+import { redactByEngine, engineKinds } from '../pii/redact-by-engine.ts'
 import { findInTexts } from '../pii/find-in-texts.ts'
 import { KINDS } from '../pii/personal-data.ts'
 import { type Redaction, withPlaceholders } from '../pii/redact-filter.ts'
@@ -20,7 +20,7 @@ export default preHook({
     const redaction = { kinds: kinds ?? KINDS, placeholders: tools.placeholders, isRestored: restore === true }
     if (restore) for (const text of request.messages.flatMap(textsOf)) tools.placeholders.reserve(text)
     const plain = await withoutPatterns(request, redaction, tools)
-    const read = readKinds(kinds)
+    const read = engineKinds(kinds)
     return read.length === 0 ? plain : await withoutNames(plain, { ...redaction, kinds: read }, tools)
   },
 })
@@ -36,7 +36,7 @@ async function withoutPatterns(request: ChatRequest, redaction: Redaction, tools
 }
 
 async function withoutNames(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {
-  const hidden = await hideRead(textsIn(request), redaction, tools)
+  const hidden = await redactByEngine(textsIn(request), redaction, tools)
   return changed(request, (text) => hidden.get(text) ?? text)
 }
 

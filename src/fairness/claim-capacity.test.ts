@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimCapacity } from './claim-room.ts'
+import { claimCapacity } from './claim-capacity.ts'
 import { capacityFor, FairSemaphore } from './fair-semaphore.ts'
 
 test('a single owner claims its share, and then only others may claim', () => {

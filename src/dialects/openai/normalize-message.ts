@@ -3,7 +3,7 @@ import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts
 // Hosts of this format send reasoning in many ways. Callers get it as `reasoning_content`, and the answer as text.
 
 /** Normalises a message or a delta. */
-export function settleSaid(said: Fields): void {
+export function normalizeMessage(said: Fields): void {
   if (typeof said.content === 'object' && said.content !== null) splitParts(said)
   if (said.reasoning !== undefined || said.reasoning_text !== undefined) nameReasoning(said)
 }

@@ -1,5 +1,5 @@
 import type { PreTools } from '../hook.ts'
-import { type Kind, type PersonalData, READ_KINDS } from './personal-data.ts'
+import { type Kind, type PersonalData, ENGINE_KINDS } from './personal-data.ts'
 import { PLACEHOLDER } from './placeholders.ts'
 import { type Redaction, withPlaceholders } from './redact-filter.ts'
 
@@ -13,12 +13,12 @@ const AROUND_CHARS = 32
 const NO_PART = new RegExp(String.raw`${PLACEHOLDER.source}|["\\\p{Cc}]`, 'gu')
 
 /** The requested kinds that only an engine can find. */
-export function readKinds(kinds: readonly Kind[] | null | undefined): Kind[] {
-  return READ_KINDS.filter((kind) => kinds?.includes(kind))
+export function engineKinds(kinds: readonly Kind[] | null | undefined): Kind[] {
+  return ENGINE_KINDS.filter((kind) => kinds?.includes(kind))
 }
 
 /** Replaces names and addresses. Returns the new texts by the original ones. Patterns have been applied before. */
-export async function hideRead(texts: Iterable<string>, redaction: Redaction, tools: PreTools) {
+export async function redactByEngine(texts: Iterable<string>, redaction: Redaction, tools: PreTools) {
   const read = [...new Set(texts)].filter((text) => LETTER.test(text))
   const found = read.length > 0 ? await tools.personalDataIn(read, redaction.kinds) : []
   return new Map(read.map((text, at) => [text, withPlaceholders(text, partsOf(text, found[at]!), redaction)]))
