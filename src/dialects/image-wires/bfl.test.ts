@@ -26,7 +26,7 @@ describe('Black Forest Labs', () => {
     assert.deepEqual(prompted, { prompt: 'a fox', image_prompt: FOX_BASE64 })
   })
 
-  test('fills what a mask marks, and only with the model for it', async () => {
+  test('fills the masked area, and only with the model that can', async () => {
     const { body } = await sent(bfl, call({ images: [FOX], mask: MASK, size: '64x64' }), target('flux-pro-1.0-fill'))
     assert.deepEqual(Object.keys(body), ['prompt', 'image', 'mask'])
     const refused = (input: ReturnType<typeof call>, model: string, expected: object | RegExp) =>
@@ -37,7 +37,7 @@ describe('Black Forest Labs', () => {
     refused(call({ images: [FOX, FOX] }), 'flux-dev', /images: Black Forest Labs accepts one image/)
   })
 
-  test('is asked again at the address of the ticket, until it is ready', () => {
+  test('polls the URL of the ticket until it is ready', () => {
     const where = target('flux-2-pro')
     const ticket = { id: 't', polling_url: 'https://api.eu2.bfl.ai/v1/get_result?id=t' }
     const first = bfl.decode(answer(ticket), call(), where)

@@ -7,7 +7,7 @@ const BASE = 'https://queue.fal.run'
 const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('fal', () => {
-  test('takes pixels, or a shape where the model is told one', async () => {
+  test('sends pixels, or an aspect ratio if the model needs one', async () => {
     const input = call({ n: 2, size: '1280x720', responseFormat: 'b64_json', extra: { num_images: 9, seed: 4 } })
     const { url, body } = await sent(fal, input, target('fal-ai/flux/schnell'))
     assert.equal(url, `${BASE}/fal-ai/flux/schnell`)

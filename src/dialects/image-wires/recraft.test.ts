@@ -32,7 +32,7 @@ describe('Recraft', () => {
     assert.equal(reported.body.strength, '0.1')
   })
 
-  test('has tools that need an image and no words', async () => {
+  test('has tools that need an image and no prompt', async () => {
     const { url, body } = await sent(recraft, call({ images: [FOX] }), target('removeBackground'))
     assert.equal(url, `${BASE}/images/removeBackground`)
     assert.deepEqual(Object.keys(body), ['file'])

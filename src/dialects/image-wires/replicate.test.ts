@@ -8,7 +8,7 @@ const VERSION = 'ab'.repeat(32)
 const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('Replicate', () => {
-  test('is asked at the model, and waited for', async () => {
+  test('sends the request to the model, and waits', async () => {
     const input = call({ size: '1024x1536', quality: 'high', extra: { seed: 1, user: 'u' } })
     const { url, headers, body, notes } = await sent(replicate, input, target('black-forest-labs/flux-schnell'))
     assert.equal(url, `${BASE}/models/black-forest-labs/flux-schnell/predictions`)
@@ -17,7 +17,7 @@ describe('Replicate', () => {
     assert.match(notes.join('; '), /size translated: .*user dropped/)
   })
 
-  test('is asked for a version by its number', async () => {
+  test('requests a version by its number', async () => {
     for (const model of [VERSION, `owner/name:${VERSION}`]) {
       const { url, body } = await sent(replicate, call({ extra: { width: 512 } }), target(model))
       assert.equal(url, `${BASE}/predictions`)

@@ -29,7 +29,7 @@ test('the nearest scale goes by the area', () => {
   assert.equal(nearestScale({ width: 2048, height: 1536 }, scales), '2k')
 })
 
-test('sides are rounded to steps, never to nothing, and the caller is told', () => {
+test('sides are rounded to steps, never to zero, with a note', () => {
   const notes = new Notes()
   assert.deepEqual(requestedPixels(call({ size: '1023x5' }), 16, 'X', notes), { width: 1024, height: 16 })
   assert.match(notes.list[0]!.reason, /1024x16/)

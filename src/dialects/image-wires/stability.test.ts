@@ -8,7 +8,7 @@ const target = (model: string) => ({ baseUrl: BASE, model })
 const FILE = { file: 'fox.jpg', type: 'image/jpeg', base64: FOX_BASE64 }
 
 describe('Stability', () => {
-  test('draws from words: always a form, with a shape for the size', async () => {
+  test('generates from text: always a form, with an aspect ratio for the size', async () => {
     const input = call({ size: '1792x1024', extra: { seed: 5, style_preset: 'anime', model: 'sd3.5-flash' } })
     const { url, headers, body, notes } = await sent(stability, input, target('sd3.5-large'))
     assert.equal(url, `${BASE}/v2beta/stable-image/generate/sd3`)
@@ -46,7 +46,7 @@ describe('Stability', () => {
     assert.deepEqual(notes, ['mask translated: Stability AI needs a painted mask: transparent areas became white'])
   })
 
-  test('has operations with names of their own for what they take', async () => {
+  test('has operations with their own field names', async () => {
     const relit = await sent(stability, call({ images: [FOX] }), target('replace-background-and-relight'))
     assert.deepEqual(relit.body, { background_prompt: 'a fox', subject_image: FILE })
     const cut = await sent(stability, call({ images: [FOX] }), target('remove-background'))
@@ -55,7 +55,7 @@ describe('Stability', () => {
     assert.deepEqual(Object.keys(styled.body), ['prompt', 'init_image', 'style_image'])
   })
 
-  test('says which field it cannot take', () => {
+  test('names the unsupported field', () => {
     const refused = (input: ReturnType<typeof call>, model: string, expected: object | RegExp) =>
       assert.throws(() => stability.encode(input, target(model)), expected)
     refused(call({ images: [FOX] }), 'core', { code: 'unsupported_endpoint' })
