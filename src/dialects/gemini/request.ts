@@ -29,7 +29,7 @@ const UNSAYABLE_AT_STUDIO = [...UNTRANSLATABLE, 'metadata'] as const
 function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateContentRequest {
   const tools = toTools(fields, target, notes)
   const format = toOutputFormat(fields, tools, target, notes)
-  const { mediaResolution, ...spoken } = toConversation(fields, format.inWords, target, notes)
+  const { mediaResolution, ...conversation } = toConversation(fields, format.inWords, target, notes)
   const generationConfig = {
     ...toGenerationConfig(fields, target, notes),
     ...format.config,
@@ -37,7 +37,7 @@ function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateCo
   }
   noteUntranslatable(fields, isVertex(target) ? UNTRANSLATABLE : UNSAYABLE_AT_STUDIO, notes)
   return {
-    ...spoken,
+    ...conversation,
     ...tools,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
     ...(isVertex(target) ? toLabels(fields, notes) : toServiceTier(fields, notes)),

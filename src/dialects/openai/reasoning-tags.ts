@@ -13,7 +13,7 @@ export type ReportedText = { reasoning: string; content: string }
 export class ReasoningTags {
   readonly #open: string
   readonly #close: string
-  #in: 'beginning' | 'thoughts' | 'answer' = 'beginning'
+  #in: 'beginning' | 'reasoning' | 'answer' = 'beginning'
   /** Only white space has followed the last tag. */
   #isFresh = false
   /** Text that may be the beginning of a tag. */
@@ -38,21 +38,21 @@ export class ReasoningTags {
     const said = this.#held + text
     this.#held = ''
     if (this.#in === 'beginning') return this.#begin(said)
-    return this.#in === 'thoughts' ? this.#think(said) : { reasoning: '', content: this.#fresh(said) }
+    return this.#in === 'reasoning' ? this.#think(said) : { reasoning: '', content: this.#fresh(said) }
   }
 
   /** Releases the text that was held back, at the end of the stream. */
   end(): ReportedText {
     const held = this.#held
     this.#held = ''
-    return this.#in === 'thoughts' ? { reasoning: held, content: '' } : { reasoning: '', content: held }
+    return this.#in === 'reasoning' ? { reasoning: held, content: '' } : { reasoning: '', content: held }
   }
 
   #begin(said: string): ReportedText {
     const text = said.trimStart()
     const isNear = said.length - text.length <= MAX_SPACE_CHARS
     if (isNear && text.startsWith(this.#open)) {
-      this.#enter('thoughts')
+      this.#enter('reasoning')
       return this.#think(text.slice(this.#open.length))
     }
     if (isNear && this.#open.startsWith(text)) {
@@ -75,7 +75,7 @@ export class ReasoningTags {
     return { reasoning: this.#fresh(said.slice(0, kept)), content: '' }
   }
 
-  #enter(part: 'thoughts' | 'answer'): void {
+  #enter(part: 'reasoning' | 'answer'): void {
     this.#in = part
     this.#isFresh = true
   }

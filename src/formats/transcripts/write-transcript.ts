@@ -16,7 +16,12 @@ export function writeJson(transcript: Transcript, format: JsonFormat, granularit
   const { text, duration, segments, words, language } = transcript
   if (format === 'json') return { text }
   if (format === 'diarized_json')
-    return { task: 'transcribe', duration, text, segments: segments.map((segment, index) => spoken(segment, index)) }
+    return {
+      task: 'transcribe',
+      duration,
+      text,
+      segments: segments.map((segment, index) => openaiSegment(segment, index)),
+    }
   return {
     task: 'transcribe',
     language,
@@ -33,7 +38,7 @@ export function writeEvents(text: string, about: object): string {
   return delta + eventText({ type: 'transcript.text.done', text, ...about })
 }
 
-function spoken({ start, end, text, speaker }: Segment, index: number) {
+function openaiSegment({ start, end, text, speaker }: Segment, index: number) {
   return { type: 'transcript.text.segment', id: `seg_${index}`, start, end, text, speaker: speaker ?? 'A' }
 }
 
