@@ -47,7 +47,7 @@ const WITHOUT_CLOCK = [
   ...['telemetry', 'tokens', 'universal', 'upstream'],
 ]
 /** Tables of providers and of models may have as many files as there are providers. */
-const TABLES = ['catalog/models', 'dialects/image-wires']
+const TABLES = ['catalog/models']
 const MAX_FILES_IN_FOLDER = 30
 const MAX_LINES = 300
 

@@ -14,8 +14,8 @@ export const MODULES: Record<string, readonly string[]> = {
   providers: ['dialects'],
   catalog: ['dialects', 'providers'],
   config: ['schema', 'wire', 'dialects', 'providers', 'catalog'],
-  sandbox: ['wire', 'json'],
-  formats: ['contract', 'wire', 'json'],
+  sandbox: ['schema', 'wire', 'json'],
+  formats: ['schema', 'contract', 'wire', 'json'],
   hooks: ['schema', 'contract', 'json', 'engine-api'],
   net: ['schema', 'bytes', 'fairness', 'contract', 'wire'],
   blobs: ['bytes', 'fairness', 'contract', 'wire', 'net'],
@@ -116,7 +116,7 @@ export const MODULES: Record<string, readonly string[]> = {
     'file-inputs',
     'upstream',
   ],
-  embeddings: ['contract', 'wire', 'dialects', 'billing', 'calls', 'app', 'routing', 'upstream'],
+  embeddings: ['schema', 'contract', 'wire', 'dialects', 'billing', 'calls', 'app', 'routing', 'upstream'],
   moderations: ['contract', 'wire', 'json', 'dialects', 'billing', 'calls', 'app', 'upstream'],
   universal: [
     'schema',
@@ -139,6 +139,7 @@ export const MODULES: Record<string, readonly string[]> = {
     'images',
   ],
   audio: [
+    'schema',
     'contract',
     'wire',
     'json',

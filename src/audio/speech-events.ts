@@ -1,7 +1,7 @@
 import type { Usage } from '../contract/chat-reply.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { countOf, isRecord, recordOf, textOf } from '../dialects/record.ts'
+import { countOf, isRecord, recordOf, textOf } from '../schema/record.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'

@@ -1,6 +1,6 @@
 import { type Transcription, type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
 import type { Usage } from '../contract/chat-reply.ts'
-import { isRecord } from '../dialects/record.ts'
+import { isRecord } from '../schema/record.ts'
 import type { TaskFile } from '../tasks/feature.ts'
 import { readTranscript } from '../formats/transcripts/transcript.ts'
 import {

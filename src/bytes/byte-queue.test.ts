@@ -10,7 +10,7 @@ const PIECE = fc.oneof(
   fc.nat({ max: 40_000 }).map((length) => new Uint8Array(length).fill(length)),
 )
 
-test('what goes in comes out, in order, however it is taken', () => {
+test('bytes come out in order, however they are taken', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(PIECE, fc.boolean()), { maxLength: 40 }), fc.nat(), (pushes, seed) => {
       const queue = new ByteQueue()
@@ -41,14 +41,14 @@ test('a piece that was handed out, or belongs to its sender, is never written to
   assert.deepEqual([String(first), String(queue.shift()), String(room)], ['abcx', 'yz', 'abcdef'])
 })
 
-test('a million bytes, one by one, are few pieces', () => {
+test('a million single bytes come out as a few pieces', () => {
   const queue = new ByteQueue()
   const byte = Buffer.from('a')
   for (let pushed = 0; pushed < 1_000_000; pushed++) queue.push(byte, true)
   assert.ok(queue.takePieces().length <= 1_000_000 / (16 * 1024) + 1)
 })
 
-test('blocks hold the same bytes; what is large passes as it is', async () => {
+test('blocks contain the same bytes; large pieces pass unchanged', async () => {
   const large = Buffer.alloc(16 * 1024, 1)
   const small = [...Array(200_000).keys()].map((index) => Buffer.from([index % 251]))
   const options = [...small.slice(0, 5), large, ...small, large, Buffer.from('end')]

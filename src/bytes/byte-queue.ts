@@ -2,20 +2,20 @@ import { Buffer } from 'node:buffer'
 import { asBuffer } from './as-buffer.ts'
 import { GrowingBytes } from './growing-bytes.ts'
 
-/** Pieces below this size are put together: a Buffer of its own for every byte would cost a hundred times as much memory. */
+/** Smaller pieces are merged: a Buffer of its own for every byte would cost a hundred times as much memory. */
 const SMALL_BYTES = 16 * 1024
 
 /**
- * Bytes that wait for their reader, first in, first out. However finely they were cut on their way, each is copied a few
- * times at most, and they are taken out in few pieces.
+ * A first-in, first-out queue of bytes. However small the pieces are that come in, each byte is copied only a few times,
+ * and the bytes come out in a few large pieces.
  */
 export class ByteQueue {
   readonly #pieces: Uint8Array[] = []
-  /** The last piece: it takes in what follows for as long as it is small. */
+  /** The last piece. It grows as long as it is small. */
   readonly #last = new GrowingBytes()
   length = 0
 
-  /** `isLent`: the bytes are valid for the time of the call only. */
+  /** `isLent` means that the bytes are valid only during this call. */
   push(piece: Uint8Array, isLent = false): void {
     const { length } = piece
     if (length === 0) return
@@ -26,7 +26,7 @@ export class ByteQueue {
     this.#last.hold(isLent ? Buffer.from(piece) : piece)
   }
 
-  /** The next piece; undefined when there is none. */
+  /** Returns the next piece, or undefined if the queue is empty. */
   shift(): Uint8Array | undefined {
     if (this.#pieces.length === 0) this.#closeLast()
     const piece = this.#pieces.shift()
@@ -34,14 +34,14 @@ export class ByteQueue {
     return piece
   }
 
-  /** All that is here, in pieces. */
+  /** Takes everything, in pieces. */
   takePieces(): Uint8Array[] {
     this.#closeLast()
     this.length = 0
     return this.#pieces.splice(0)
   }
 
-  /** All that is here, in one piece, which no other reader shares. */
+  /** Takes everything as one piece, which no other reader shares. */
   takeAll(): Buffer {
     return joined(this.takePieces())
   }
@@ -51,7 +51,7 @@ export class ByteQueue {
   }
 }
 
-/** One piece is not copied. */
+/** A single piece is not copied. */
 export function joined(pieces: readonly Uint8Array[]): Buffer {
   return pieces.length === 1 ? asBuffer(pieces[0]!) : Buffer.concat(pieces)
 }

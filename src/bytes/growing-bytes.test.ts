@@ -6,7 +6,7 @@ import { GrowingBytes } from './growing-bytes.ts'
 const PIECE = fc.oneof(fc.uint8Array({ maxLength: 5 }), fc.nat({ max: 20_000 }).map(numbered))
 const STEP = fc.record({ piece: PIECE, taken: fc.oneof(fc.constant(0), fc.nat({ max: 30_000 })) })
 
-test('what comes in leaves in order, and what has left stays as it is', () => {
+test('bytes leave in order, and bytes that were taken never change', () => {
   fc.assert(
     fc.property(fc.array(STEP, { maxLength: 40 }), (steps) => {
       const growing = new GrowingBytes()
@@ -25,7 +25,7 @@ test('what comes in leaves in order, and what has left stays as it is', () => {
   )
 })
 
-test('a piece that is held is not copied and never written to', () => {
+test('a held piece is neither copied nor written to', () => {
   const growing = new GrowingBytes()
   const whole = Buffer.from('abcdef')
   const piece = whole.subarray(0, 3)
@@ -35,7 +35,7 @@ test('a piece that is held is not copied and never written to', () => {
   assert.deepEqual([String(growing.bytes), String(whole)], ['abcx', 'abcdef'])
 })
 
-test('a hundred thousand bytes, one by one, are moved to larger memory a few times only', () => {
+test('a hundred thousand single bytes are moved to larger memory only a few times', () => {
   const growing = new GrowingBytes()
   const capacities = new Set<number>()
   for (let added = 0; added < 100_000; added++) {
@@ -46,7 +46,7 @@ test('a hundred thousand bytes, one by one, are moved to larger memory a few tim
   assert.ok(growing.bytes.equals(numbered(100_000)))
 })
 
-test('memory of a chosen size takes in what is here, and is not exceeded while all fits', () => {
+test('memory of a chosen size takes over the content, and is not exceeded while everything fits', () => {
   const growing = new GrowingBytes()
   growing.append(Buffer.from('ab'))
   growing.take(1)

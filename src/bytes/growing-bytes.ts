@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer'
 import { asBuffer } from './as-buffer.ts'
 
-/** Larger pieces are given the space that they need; behind smaller ones others will follow. */
+/** A larger piece gets exactly the space that it needs. A smaller piece gets more, because others will follow. */
 const SMALL_BYTES = 16 * 1024
 const MIN_CAPACITY = 1024
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Bytes in one piece of memory: they come in at its end and leave at its beginning. However finely they are cut, each is
- * moved only a few times. What has left stays as it is.
+ * Bytes in one block of memory. New bytes are appended at the end and taken from the start. However small the pieces are,
+ * each byte is moved only a few times. Bytes that were taken never change.
  */
 export class GrowingBytes {
   #memory: Buffer = NOTHING
@@ -19,12 +19,12 @@ export class GrowingBytes {
     return this.#end - this.#start
   }
 
-  /** How many bytes fit in before they have to be moved. */
+  /** How many bytes fit before the content has to be moved. */
   get capacity(): number {
     return this.#memory.length - this.#start
   }
 
-  /** A view, valid until the next change. */
+  /** A view that is valid until the next change. */
   get bytes(): Buffer {
     return this.#memory.subarray(this.#start, this.#end)
   }
@@ -35,14 +35,14 @@ export class GrowingBytes {
     this.#end += piece.length
   }
 
-  /** Starts with this piece, which is neither copied nor written to. Nothing may be in here. */
+  /** Starts with this piece, which is neither copied nor written to. The object must be empty. */
   hold(piece: Uint8Array): void {
     this.#memory = piece instanceof Buffer ? piece : asBuffer(piece)
     this.#start = 0
     this.#end = piece.length
   }
 
-  /** The first bytes leave; without a length, all. */
+  /** Takes the first bytes, or all of them without a length. */
   take(length = this.length): Buffer {
     const end = this.#start + length
     const taken =
@@ -52,7 +52,7 @@ export class GrowingBytes {
     return taken
   }
 
-  /** Moves what is here into this memory, which has to be large enough. */
+  /** Moves the content into this memory, which has to be large enough. */
   moveTo(memory: Buffer): void {
     if (this.length > 0) memory.set(this.bytes)
     this.#end = this.length
@@ -62,7 +62,7 @@ export class GrowingBytes {
 
   #makeSpaceFor(more: number): void {
     const needed = this.length + more
-    // Memory of its own: a slice of Node's pool would keep all of the pool alive.
+    // A slice of Node's pool would keep the whole pool alive, so this allocates memory of its own.
     this.moveTo(Buffer.allocUnsafeSlow(Math.max(MIN_CAPACITY, more < SMALL_BYTES ? needed * 2 : needed)))
   }
 }

@@ -1,12 +1,13 @@
 import { ByteQueue } from './byte-queue.ts'
 
-/** What is as large as this is handed on as it came. */
+/** Pieces of at least this size are passed on unchanged. */
 const LARGE_BYTES = 16 * 1024
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * The same bytes in larger pieces, for work that costs the same for a byte as for a block: writing to a disk, reading JSON.
- * Not for what has to go on at once. A piece may be used again by its sender when the next one is asked for.
+ * The same bytes in larger pieces, for work that costs as much for a byte as for a block, such as writing to a disk or
+ * reading JSON. Do not use it for data that must be passed on at once. The sender may reuse a piece as soon as the next one
+ * is requested.
  */
 export async function* inBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const buffered = new ByteQueue()

@@ -203,7 +203,7 @@ test('json_heal asks the same model once more if that is enabled; both answers a
 test('json_heal: a model that cannot be asked again leaves the error about its answer', async () => {
   provider.always(failure(400, { message: 'No.' }))
   const request = ask({ post_hooks: [{ action: 'json_heal', params: { json_schema: SCHEMA, retry: true } }] })
-  await assert.rejects(answered(request, 'two'), /not the JSON that was asked for/)
+  await assert.rejects(answered(request, 'two'), /not the requested JSON/)
 })
 
 test('in a stream the time of every hook comes with the last chunk, and only to those who ask', async () => {

@@ -1,6 +1,6 @@
 import { valueError } from '../schema/issue-messages.ts'
 import { problem } from '../contract/problems.ts'
-import { type Fields, isRecord, textOf } from '../dialects/record.ts'
+import { type Fields, isRecord, textOf } from '../schema/record.ts'
 import { MODELS_OF_TOOLS } from '../providers/governed-fields.ts'
 import type { Caller } from '../access/caller.ts'
 import { placeAt, refuseForbidden } from '../routing/find-model.ts'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { REGIONS, type Region } from '../providers/provider.ts'
+import { isRecord } from '../schema/record.ts'
 import { ConfigError } from './config-error.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
@@ -130,7 +131,7 @@ function path(value: unknown): string {
 }
 
 function object(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isRecord(value)) return value
   throw new ConfigError('should be a JSON object')
 }
 

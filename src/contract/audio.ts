@@ -7,17 +7,17 @@ const fallbacks = optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models t
 export const SpeechRequest = Type.Object(
   {
     model: Type.String({ description: 'The model, as `provider/model`.', examples: ['openai/tts-1'] }),
-    input: Type.String({ minLength: 1, description: 'What to say.' }),
-    voice: Type.Union([Type.String(), freeObject()], { description: 'Who says it; each provider has its own.' }),
-    response_format: optional(words(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']), 'Format of the sound.', {
+    input: Type.String({ minLength: 1, description: 'The text to speak.' }),
+    voice: Type.Union([Type.String(), freeObject()], { description: 'The voice. Each provider has its own voices.' }),
+    response_format: optional(words(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']), 'The audio format.', {
       default: 'mp3',
     }),
-    speed: optional(Type.Number({ minimum: 0.25, maximum: 4 }), 'How fast: 1 is usual.'),
-    instructions: optional(Type.String(), 'How to say it, where the model can be told.'),
-    stream_format: optional(words(['audio', 'sse']), 'Sound, or events that hold it.'),
+    speed: optional(Type.Number({ minimum: 0.25, maximum: 4 }), 'The speed: 1 is normal.'),
+    instructions: optional(Type.String(), 'How to speak, if the model takes instructions.'),
+    stream_format: optional(words(['audio', 'sse']), 'Audio, or server-sent events that contain it.'),
     fallbacks,
   },
-  { title: 'SpeechRequest', description: 'Text to be spoken. Other fields are left out.', ...open },
+  { title: 'SpeechRequest', description: 'Text to turn into speech. Fields not listed here are dropped.', ...open },
 )
 export type SpeechRequest = Static<typeof SpeechRequest>
 
@@ -25,12 +25,15 @@ const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diari
 
 const transcription = {
   model: Type.String({ description: 'The model, as `provider/model`.', examples: ['openai/whisper-1'] }),
-  language: optional(Type.String(), 'The language that is spoken, such as `en`.'),
-  prompt: optional(Type.String(), 'Words that may come up, or what was said before.'),
-  response_format: optional(words(TRANSCRIPT_FORMATS), 'How the transcript is written.', { default: 'json' }),
+  language: optional(Type.String(), 'The language of the recording, such as `en`.'),
+  prompt: optional(Type.String(), 'Words that may occur, or the text that came before.'),
+  response_format: optional(words(TRANSCRIPT_FORMATS), 'The format of the transcript.', { default: 'json' }),
   temperature: optional(Type.Number({ minimum: 0, maximum: 1 }), 'Higher is more varied.'),
-  timestamp_granularities: optional(Type.Array(words(['word', 'segment'])), 'What gets times; with `verbose_json`.'),
-  user: optional(Type.String(), 'Who is asking, in your own system.'),
+  timestamp_granularities: optional(
+    Type.Array(words(['word', 'segment'])),
+    'What gets timestamps; with `verbose_json`.',
+  ),
+  user: optional(Type.String(), 'Your own identifier of the end user.'),
   stream: optional(Type.Boolean(), 'Send the transcript as server-sent events.', { default: false }),
   fallbacks,
 }
@@ -42,11 +45,11 @@ export const TranscriptionRequest = Type.Object(
   {
     ...transcription,
     file_id: Type.Optional(Type.String({ description: 'The id of an uploaded file.' })),
-    file_url: Type.Optional(Type.String({ description: 'An http(s) address of the recording.' })),
+    file_url: Type.Optional(Type.String({ description: 'An http(s) URL of the recording.' })),
   },
   {
     title: 'TranscriptionRequest',
-    description: 'A recording to write down: exactly one of `file_id` and `file_url`, or a form with `file`.',
+    description: 'A recording to transcribe: exactly one of `file_id` and `file_url`, or a form with `file`.',
     ...exactlyOneOf('file_id', 'file_url'),
     ...open,
   },
@@ -55,14 +58,14 @@ export type TranscriptionRequest = Static<typeof TranscriptionRequest>
 
 export const TranscriptionForm = Type.Object(
   { ...transcription, file: Type.String({ format: 'binary', description: 'The recording.' }) },
-  { title: 'TranscriptionForm', description: 'A recording to write down, as a form.', ...open },
+  { title: 'TranscriptionForm', description: 'A recording to transcribe, as a form.', ...open },
 )
 
 export const Transcription = Type.Object(
   {
-    text: Type.String({ description: 'What was said.' }),
+    text: Type.String({ description: 'The text of the recording.' }),
     usage: Type.Optional(freeObject({ description: 'Tokens or seconds used.' })),
-    cost: nullable(Type.Number(), 'What the call cost, in USD. Null when it is not known.'),
+    cost: nullable(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
     provider: Type.String({ description: 'The provider that answered.' }),
   },
   { title: 'Transcription', description: 'A transcript; with `verbose_json` also segments and words.', ...open },

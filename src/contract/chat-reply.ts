@@ -8,7 +8,7 @@ const PromptTokens = Type.Object(
   {
     cached_tokens: optional(count, 'Read from a cache.'),
     cache_write_tokens: optional(count, 'Written to a cache.'),
-    cache_write_1h_tokens: optional(count, 'Of those, kept for an hour.'),
+    cache_write_1h_tokens: optional(count, 'The part that is kept for an hour.'),
     audio_tokens: optional(count, 'Sound.'),
     image_tokens: optional(count, 'Images.'),
     text_tokens: optional(count, 'Text.'),
@@ -18,12 +18,12 @@ const PromptTokens = Type.Object(
 
 const CompletionTokens = Type.Object(
   {
-    reasoning_tokens: optional(count, 'Spent on thinking.'),
+    reasoning_tokens: optional(count, 'Spent on reasoning.'),
     audio_tokens: optional(count, 'Sound.'),
     image_tokens: optional(count, 'Images.'),
     text_tokens: optional(count, 'Text.'),
-    accepted_prediction_tokens: optional(count, 'Predicted, and right.'),
-    rejected_prediction_tokens: optional(count, 'Predicted, and wrong.'),
+    accepted_prediction_tokens: optional(count, 'Predicted correctly.'),
+    rejected_prediction_tokens: optional(count, 'Predicted, but not used.'),
   },
   open,
 )
@@ -32,9 +32,9 @@ export const Usage = Type.Object(
   {
     prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
     completion_tokens: Type.Integer({ minimum: 0, description: 'Tokens written, reasoning included.' }),
-    total_tokens: Type.Integer({ minimum: 0, description: 'Both together.' }),
-    prompt_tokens_details: optional(PromptTokens, 'What the tokens read consist of.'),
-    completion_tokens_details: optional(CompletionTokens, 'What the tokens written consist of.'),
+    total_tokens: Type.Integer({ minimum: 0, description: 'The total of both.' }),
+    prompt_tokens_details: optional(PromptTokens, 'A breakdown of the tokens read.'),
+    completion_tokens_details: optional(CompletionTokens, 'A breakdown of the tokens written.'),
   },
   { title: 'Usage', description: 'Tokens that a call used.', ...open },
 )
@@ -42,20 +42,20 @@ export type Usage = Static<typeof Usage>
 
 const FunctionCall = Type.Object(
   {
-    name: Type.String({ description: 'The function.' }),
-    arguments: Type.String({ description: 'Its arguments, as JSON text.' }),
+    name: Type.String({ description: 'The name of the function.' }),
+    arguments: Type.String({ description: 'The arguments, as JSON text.' }),
   },
-  { description: 'What to call, and with what.', ...open },
+  { description: 'The function to call and its arguments.', ...open },
 )
 
 export const ToolCall = Type.Object(
   {
-    id: Type.String({ description: 'Goes back as `tool_call_id` with the result.' }),
+    id: Type.String({ description: 'Send it back as `tool_call_id` with the result.' }),
     type: Type.String({ description: '`function`, mostly.' }),
     function: Type.Optional(FunctionCall),
     custom: Type.Optional(freeObject({ description: 'The call of a tool that is not a function.' })),
   },
-  { title: 'ToolCall', description: 'A tool that the model wants called.', ...open },
+  { title: 'ToolCall', description: 'A tool call that the model asks for.', ...open },
 )
 export type ToolCall = Static<typeof ToolCall>
 
@@ -69,23 +69,23 @@ export const ReplyMessage = Type.Object(
   {
     role: Type.Literal('assistant'),
     content: nullable(Type.String(), 'The answer.'),
-    tool_calls: optional(Type.Array(ToolCall), 'Tools to call. Absent or null when there are none.'),
-    refusal: optional(Type.String(), 'What the model said instead of answering.'),
-    reasoning_content: optional(Type.String(), 'Its reasoning, where the provider shows it.'),
+    tool_calls: optional(Type.Array(ToolCall), 'The tools to call. Absent or null if there are none.'),
+    refusal: optional(Type.String(), 'The explanation of a model that refuses to answer.'),
+    reasoning_content: optional(Type.String(), 'The reasoning, if the provider shows it.'),
     annotations: optional(Type.Array(freeObject()), 'Sources that the answer cites.'),
-    audio: optional(freeObject(), 'The answer, spoken.'),
+    audio: optional(freeObject(), 'The answer as audio.'),
     function_call: optional(FunctionCall, 'A call in the legacy form.'),
   },
-  { title: 'ReplyMessage', description: 'What the model answered.', ...open },
+  { title: 'ReplyMessage', description: 'The message of the model.', ...open },
 )
 export type ReplyMessage = Static<typeof ReplyMessage>
 
 export const Choice = Type.Object(
   {
-    index: Type.Integer({ minimum: 0, description: 'Which of the answers this is.' }),
+    index: Type.Integer({ minimum: 0, description: 'The index of this answer.' }),
     message: ReplyMessage,
     finish_reason: nullable(FinishReason, 'Why the model stopped.'),
-    logprobs: optional(freeObject(), 'Probabilities of the tokens, when asked for.'),
+    logprobs: optional(freeObject(), 'Probabilities of the tokens, if requested.'),
   },
   { title: 'Choice', description: 'One of the answers.', ...open },
 )
@@ -93,12 +93,13 @@ export type Choice = Static<typeof Choice>
 
 const completion = {
   id: Type.String({ description: 'Identifies this completion.' }),
-  created: Type.Integer({ description: 'When, in seconds since 1970.' }),
+  created: Type.Integer({ description: 'The time, in seconds since 1970.' }),
   model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
   system_fingerprint: optional(Type.String(), "The provider's configuration."),
   service_tier: optional(Type.String(), 'The tier that served the call.'),
-  // Optional because a dialect decodes a reply before anyone knows its price; every answer that leaves the gateway has them.
-  cost: optional(Type.Number(), 'What the call cost, in USD. Null when the price is not known.'),
+  // Optional because a dialect decodes a reply before its price is known. Every answer that leaves the gateway has these
+  // fields.
+  cost: optional(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
   provider: Type.Optional(Type.String({ description: 'The provider that answered.' })),
   gatehouse: Type.Optional(
     freeObject({ description: 'Attempts, notes, hooks and timings; with the header `x-gatehouse-metadata: enabled`.' }),
@@ -118,7 +119,7 @@ export type ChatCompletion = Static<typeof ChatCompletion>
 
 const FunctionCallFragment = Type.Object(
   {
-    name: optional(Type.String(), 'The function; in the first fragment only.'),
+    name: optional(Type.String(), 'The name of the function; in the first fragment only.'),
     arguments: optional(Type.String(), 'The next piece of the JSON text.'),
   },
   open,
@@ -126,13 +127,13 @@ const FunctionCallFragment = Type.Object(
 
 export const ToolCallFragment = Type.Object(
   {
-    index: Type.Integer({ minimum: 0, description: 'Which call this is a piece of.' }),
+    index: Type.Integer({ minimum: 0, description: 'The index of the call that this fragment belongs to.' }),
     id: optional(Type.String(), 'In the first fragment only.'),
     type: optional(Type.String(), 'In the first fragment only.'),
     function: optional(FunctionCallFragment, 'The piece.'),
-    custom: optional(freeObject(), 'The piece, of a tool that is not a function.'),
+    custom: optional(freeObject(), 'A fragment of the call of a tool that is not a function.'),
   },
-  { title: 'ToolCallFragment', description: 'A piece of a tool call.', ...open },
+  { title: 'ToolCallFragment', description: 'A fragment of a tool call.', ...open },
 )
 export type ToolCallFragment = Static<typeof ToolCallFragment>
 
@@ -142,21 +143,21 @@ export const Delta = Type.Object(
     content: optional(Type.String(), 'The next piece of the answer.'),
     reasoning_content: optional(Type.String(), 'The next piece of the reasoning.'),
     refusal: optional(Type.String(), 'The next piece of a refusal.'),
-    tool_calls: optional(Type.Array(ToolCallFragment), 'Pieces of tool calls.'),
+    tool_calls: optional(Type.Array(ToolCallFragment), 'Fragments of tool calls.'),
     annotations: optional(Type.Array(freeObject()), 'Sources that the answer cites.'),
-    audio: optional(freeObject(), 'The next piece of the answer, spoken.'),
-    function_call: optional(FunctionCallFragment, 'A piece of a call in the legacy form.'),
+    audio: optional(freeObject(), 'The next piece of the audio answer.'),
+    function_call: optional(FunctionCallFragment, 'A fragment of a call in the legacy form.'),
   },
-  { title: 'Delta', description: 'What a chunk adds to its answer. Empty in the chunk that ends it.', ...open },
+  { title: 'Delta', description: 'What a chunk adds to its answer. Empty in the chunk that ends the answer.', ...open },
 )
 export type Delta = Static<typeof Delta>
 
 export const ChunkChoice = Type.Object(
   {
-    index: Type.Integer({ minimum: 0, description: 'Which of the answers this belongs to.' }),
+    index: Type.Integer({ minimum: 0, description: 'The index of the answer that this belongs to.' }),
     delta: Delta,
     finish_reason: nullable(FinishReason, 'Not null in exactly one chunk per answer.'),
-    logprobs: optional(freeObject(), 'Probabilities of the tokens, when asked for.'),
+    logprobs: optional(freeObject(), 'Probabilities of the tokens, if requested.'),
   },
   { title: 'ChunkChoice', description: 'A piece of one of the answers.', ...open },
 )
@@ -167,8 +168,8 @@ export const ChatChunk = Type.Object(
     ...completion,
     object: Type.Literal('chat.completion.chunk'),
     choices: Type.Array(ChunkChoice, { description: 'Empty in the chunk that carries the usage.' }),
-    usage: optional(Usage, 'In the last chunk, when `stream_options.include_usage` is true.'),
+    usage: optional(Usage, 'In the last chunk, if `stream_options.include_usage` is true.'),
   },
-  { title: 'ChatChunk', description: 'One event of a streamed answer; `data: [DONE]` follows the last.', ...open },
+  { title: 'ChatChunk', description: 'One event of a streamed answer; `data: [DONE]` follows the last one.', ...open },
 )
 export type ChatChunk = Static<typeof ChatChunk>

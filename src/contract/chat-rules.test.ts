@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chatIssues, furtherChatIssues } from './chat-rules.ts'
 
-test('no extra headers, no faults', () => {
+test('without extra headers there are no issues', () => {
   assert.deepEqual(chatIssues({}), [])
   assert.deepEqual(chatIssues({ extra_headers: null }), [])
   assert.deepEqual(chatIssues({ extra_headers: {} }), [])
@@ -23,7 +23,7 @@ test('ordinary headers pass', () => {
   assert.deepEqual(chatIssues({ extra_headers }), [])
 })
 
-test('headers of the gateway are refused by their place, whatever their case', () => {
+test('headers of the gateway are refused at their path, in any case', () => {
   const names = [
     ...['Authorization', 'X-API-Key', 'api-key', 'x-goog-api-key', 'Proxy-Authorization', 'proxy-anything', 'Cookie'],
     ...['HOST', 'Content-Length', 'content-type', 'Transfer-Encoding', 'Connection', 'Keep-Alive', 'TE', 'Trailer'],
@@ -55,7 +55,7 @@ test('headers that choose an account, a project, an organization, a method or a 
   for (const name of names) assert.deepEqual(places({ [name]: 'x' }), [['body', 'extra_headers', name]], name)
 })
 
-test('the fault says why a header is refused', () => {
+test('the issue says why a header is refused', () => {
   const [issue] = chatIssues({ extra_headers: { 'OpenAI-Project': 'proj_1' } })
   assert.equal(issue?.msg, 'This header may not be given: it chooses the account, project or organization that pays')
 })
@@ -89,7 +89,7 @@ function many(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'x']))
 }
 
-test('extra_body may not replace what the gateway itself reads', () => {
+test('extra_body may not replace fields that the gateway reads', () => {
   for (const field of ['model', 'messages', 'stream', 'stream_options', 'fallbacks', 'pre_hooks', 'extra_headers']) {
     const issues = chatIssues({ extra_body: { [field]: 'x', top_k: 3 } })
     assert.deepEqual(
@@ -100,7 +100,7 @@ test('extra_body may not replace what the gateway itself reads', () => {
   assert.deepEqual(chatIssues({ extra_body: { top_k: 3, n: 2 } }), [])
 })
 
-test('a request that has other faults is looked through as well, as far as it can be', () => {
+test('a request with other issues is checked too, as far as possible', () => {
   const extra_headers = { host: 'x', authorization: 5, 'x-fine': 'x' }
   assert.deepEqual(
     furtherChatIssues({ temperature: 3, extra_headers, extra_body: { model: 'x' } }).map(({ loc }) => loc),

@@ -1,6 +1,6 @@
 import type { ChatRequest } from './chat.ts'
 import { type Loc, valueError } from '../schema/issue-messages.ts'
-import { isObject } from '../schema/intended-branch.ts'
+import { isRecord } from '../schema/record.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { reservedBecause } from './reserved-headers.ts'
 
@@ -11,7 +11,10 @@ const LOC: Loc = ['body', 'extra_headers']
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** What the gateway reads itself: an `extra_body` that changed it would be billed, allowed or checked as something else. */
+/**
+ * Fields that the gateway reads itself. If `extra_body` could change them, a call would be billed, allowed or checked as a
+ * different one.
+ */
 const RESERVED_FIELDS = [
   ...[
     'model',
@@ -27,7 +30,7 @@ const RESERVED_FIELDS = [
   ...['extra_body', 'extra_headers'],
 ]
 
-/** What a valid chat request can still have wrong, because JSON Schema cannot say it. */
+/** Checks of a valid chat request that JSON Schema cannot express. */
 export function chatIssues({
   extra_headers,
   extra_body,
@@ -36,11 +39,14 @@ export function chatIssues({
   return [...headerIssues(extra_headers ?? {}), ...bodyIssues(extra_body ?? {})]
 }
 
-/** The same of a request that has other faults too, as far as its parts are of the right kind: all are told at once. */
+/**
+ * Like chatIssues, but for a request that failed validation: it checks every part that has the right type, so that the
+ * caller sees all issues at once.
+ */
 export function furtherChatIssues(body: unknown): ValidationIssue[] {
-  const { extra_headers, extra_body } = isObject(body) ? body : {}
-  const texts = Object.entries(isObject(extra_headers) ? extra_headers : {}).filter(isText)
-  return chatIssues({ extra_headers: Object.fromEntries(texts), extra_body: isObject(extra_body) ? extra_body : null })
+  const { extra_headers, extra_body } = isRecord(body) ? body : {}
+  const texts = Object.entries(isRecord(extra_headers) ? extra_headers : {}).filter(isText)
+  return chatIssues({ extra_headers: Object.fromEntries(texts), extra_body: isRecord(extra_body) ? extra_body : null })
 }
 
 function isText(entry: [string, unknown]): entry is [string, string] {

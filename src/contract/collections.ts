@@ -2,26 +2,26 @@ import Type, { type Static } from '../schema/type.ts'
 import { nullable, optional, uuid } from '../schema/fields.ts'
 import { paged, PAGE_FIELDS } from './paging.ts'
 
-const COLLECTION_ID = uuid('Identifies the collection; `collection_id` of the task that looks in it.')
-const ITEM_ID = Type.String({ description: 'Identifies an item: what the task calls `face_id`.' })
+const COLLECTION_ID = uuid('Identifies the collection; the `collection_id` of tasks that search it.')
+const ITEM_ID = Type.String({ description: 'Identifies an item. Tasks call it `face_id`.' })
 
 export const CollectionRequest = Type.Object(
   {
     model: Type.String({
-      description: 'The task that will look in it and who does it, as `feature/subfeature/provider`.',
+      description: 'The task that will search the collection and its provider, as `feature/subfeature/provider`.',
       examples: ['image/face_recognition/amazon'],
     }),
-    name: optional(Type.String({ minLength: 1, maxLength: 255 }), 'What you call it.'),
+    name: optional(Type.String({ minLength: 1, maxLength: 255 }), 'Your name for the collection.'),
   },
-  { title: 'CollectionRequest', description: 'A collection to make.' },
+  { title: 'CollectionRequest', description: 'A collection to create.' },
 )
 export type CollectionRequest = Static<typeof CollectionRequest>
 
 export const Collection = Type.Object(
   {
     collection_id: COLLECTION_ID,
-    model: Type.String({ description: 'The task that looks in it and who does it.' }),
-    name: nullable(Type.String(), 'What you call it.'),
+    model: Type.String({ description: 'The task that searches the collection and its provider.' }),
+    name: nullable(Type.String(), 'Your name for the collection.'),
   },
   { title: 'Collection', description: 'A collection of faces at a provider.' },
 )
@@ -33,9 +33,9 @@ export type CollectionList = Static<typeof CollectionList>
 export const DeletedCollection = Type.Object(
   {
     collection_id: COLLECTION_ID,
-    deleted: Type.Boolean({ description: 'True when it was there; it is gone either way.' }),
+    deleted: Type.Boolean({ description: 'True if it existed. It is gone in any case.' }),
   },
-  { title: 'DeletedCollection', description: 'What became of the collection.' },
+  { title: 'DeletedCollection', description: 'The result of the deletion.' },
 )
 export type DeletedCollection = Static<typeof DeletedCollection>
 
@@ -44,18 +44,18 @@ export const CollectionItemRequest = Type.Object(
     file: Type.String({
       minLength: 1,
       maxLength: 2083,
-      description: 'A picture: the id of an upload, or an http(s) address.',
+      description: 'An image: the id of an upload, or an http(s) URL.',
     }),
   },
-  { title: 'CollectionItemRequest', description: 'A picture whose faces are added.' },
+  { title: 'CollectionItemRequest', description: 'An image whose faces are added.' },
 )
 export type CollectionItemRequest = Static<typeof CollectionItemRequest>
 
 export const AddedItems = Type.Object(
   {
     collection_id: COLLECTION_ID,
-    item_ids: Type.Array(ITEM_ID, { description: 'The faces that were added; one picture may have several.' }),
-    cost: nullable(Type.Number(), 'What it cost, in USD. Null when the price is not known.'),
+    item_ids: Type.Array(ITEM_ID, { description: 'The faces that were added. One image may contain several.' }),
+    cost: nullable(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
   },
   { title: 'AddedItems', description: 'What was added.' },
 )
@@ -75,8 +75,8 @@ export const DeletedItem = Type.Object(
   {
     collection_id: COLLECTION_ID,
     item_id: ITEM_ID,
-    deleted: Type.Boolean({ description: 'True when it was there; it is gone either way.' }),
+    deleted: Type.Boolean({ description: 'True if it existed. It is gone in any case.' }),
   },
-  { title: 'DeletedItem', description: 'What became of the item.' },
+  { title: 'DeletedItem', description: 'The result of the deletion.' },
 )
 export type DeletedItem = Static<typeof DeletedItem>

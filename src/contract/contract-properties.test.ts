@@ -33,7 +33,7 @@ test(`${BODIES} valid chat bodies are accepted, and together they use every fiel
   )
 })
 
-test(`${BODIES} single mutations are refused at exactly the mutated place`, () => {
+test(`${BODIES} single mutations are refused at exactly the mutated path`, () => {
   const refused = fc.property(chatBody, mutation(), (body, mutate) => {
     const { mutated, place } = mutate(structuredClone(body))
     assert.equal(chat.check(mutated), false, `accepted at ${place.join('.')}`)
@@ -45,7 +45,7 @@ test(`${BODIES} single mutations are refused at exactly the mutated place`, () =
   fc.assert(refused, { numRuns: BODIES })
 })
 
-test('a value has no faults exactly when the compiled check passes', () => {
+test('a value has no issues exactly when the compiled check passes', () => {
   const schemas: TSchema[] = [ChatRequest, ImageEditRequest, UniversalAsyncRequest, UniversalJob, CountTokensRequest]
   schemas.push(DeleteFilesRequest, CreateKeyRequest, ChatCompletion, ChatChunk)
   for (const schema of schemas) {
@@ -56,13 +56,13 @@ test('a value has no faults exactly when the compiled check passes', () => {
       outcomes.add(check(value))
     })
     fc.assert(lawful, { numRuns: sample(80, 500) })
-    // Chance may make all of them alike; not again and again.
+    // By chance all of them may be alike, but not again and again.
     for (let more = 0; outcomes.size < 2 && more < 10; more++) fc.assert(lawful, { numRuns: sample(80, 500) })
     assert.equal(outcomes.size, 2, 'the values were all valid or all invalid')
   }
 })
 
-test('the same law holds for chat bodies of which a random place holds something else', () => {
+test('the same holds for chat bodies with a random value in a random place', () => {
   const lawful = fc.property(chatBody, fc.infiniteStream(fc.nat()), json, (body, steps, value) => {
     const mangled = mangle(structuredClone(body), steps, value)
     assert.equal(chat.issues(mangled, []).length === 0, chat.check(mangled))
@@ -70,7 +70,7 @@ test('the same law holds for chat bodies of which a random place holds something
   fc.assert(lawful, { numRuns: MANGLED })
 })
 
-test('the same law holds for any JSON', () => {
+test('the same holds for any JSON', () => {
   const lawful = fc.property(fc.jsonValue(), (value) => {
     assert.equal(chat.issues(value, []).length === 0, chat.check(value))
   })
@@ -80,7 +80,7 @@ test('the same law holds for any JSON', () => {
 const STRINGS = ['', 'x', 'x'.repeat(2084), '😀', 'https://a', 'data:image/png', '2030-01-31T12:00:00Z']
 const UUID = '2c1e5b0e-3f4d-4b59-9a0b-7c8f1d2e3a4b'
 
-/** Values that mostly fit a schema, and now and then do not. */
+/** Values that mostly match a schema, but not always. */
 function alike(schema: TSchema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 40, arbitrary: fitting(schema as JsonSchema) }, { weight: 1, arbitrary: json })
 }

@@ -50,7 +50,7 @@ test('every schema is compiled, described, titled by its export and printable', 
   }
 })
 
-test('every field of a request says what it is', () => {
+test('every field of a request has a description', () => {
   for (const schema of [
     chat.ChatRequest,
     images.ImageEditRequest,
@@ -63,7 +63,7 @@ test('every field of a request says what it is', () => {
   }
 })
 
-test('limits hold at both ends', () => {
+test('limits are enforced at both ends', () => {
   const limits: [Kind, string, unknown[], unknown[]][] = [
     ['chat', 'fallbacks', [[], list(3)], [list(4)]],
     ['chat', 'n', [1, 1.0, 100], [0, -1]],
@@ -90,7 +90,7 @@ test('limits hold at both ends', () => {
   }
 })
 
-test('every optional field of a request accepts null and may be left out', () => {
+test('every optional field of a request may be null or absent', () => {
   const schemas: Partial<Record<Kind, TSchema>> = {
     chat: chat.ChatRequest,
     image: images.ImageGenerationRequest,
@@ -118,12 +118,12 @@ test('the body itself must be an object', () => {
   }
 })
 
-test('undefined is as good as absent', () => {
+test('undefined means the same as absent', () => {
   accepts('chat', { user: undefined, temperature: undefined })
   refuses('chat', { model: undefined }, ['model'])
 })
 
-test('what clients send beyond the spec is accepted', () => {
+test('fields that clients send beyond the spec are accepted', () => {
   accepts('chat', { stop: 'END' })
   accepts('chat', { function_call: 'auto' })
   accepts('chat', { function_call: { name: 'f' } })

@@ -9,15 +9,15 @@ export const EmbeddingsRequest = Type.Object(
   {
     model: Type.String({ description: 'The model, as `provider/model`.', examples: ['openai/text-embedding-3-small'] }),
     input: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 }), tokens, Type.Array(tokens)], {
-      description: 'A text, several, or the same as tokens.',
+      description: 'A text, several texts, or the same as tokens.',
     }),
-    encoding_format: optional(words(['float', 'base64']), 'How the numbers are written.', { default: 'float' }),
-    dimensions: optional(Type.Integer({ minimum: 1 }), 'How many numbers, where the model can choose.'),
-    user: optional(Type.String(), 'Who is asking, in your own system.'),
-    metadata: optional(freeObject(), 'Your own notes on this call.'),
+    encoding_format: optional(words(['float', 'base64']), 'The encoding of the vectors.', { default: 'float' }),
+    dimensions: optional(Type.Integer({ minimum: 1 }), 'The number of dimensions, if the model supports a choice.'),
+    user: optional(Type.String(), 'Your own identifier of the end user.'),
+    metadata: optional(freeObject(), 'Your own metadata of this call.'),
     fallbacks: optional(
       Type.Array(Type.String(), { maxItems: 3 }),
-      'Models to try when one fails. Vectors of different models cannot be compared: name the same model elsewhere.',
+      'Models to try if one fails. Vectors of different models cannot be compared: name the same model at other providers.',
     ),
     extra_headers: ChatRequest.properties.extra_headers,
   },
@@ -32,8 +32,8 @@ export type EmbeddingsRequest = Static<typeof EmbeddingsRequest>
 const embedding = Type.Object(
   {
     object: Type.Optional(Type.String({ description: '`embedding`, mostly.' })),
-    index: Type.Integer({ minimum: 0, description: 'Which of the texts.' }),
-    embedding: Type.Union([Type.Array(Type.Number()), Type.String()], { description: 'Its vector.' }),
+    index: Type.Integer({ minimum: 0, description: 'The index of the text.' }),
+    embedding: Type.Union([Type.Array(Type.Number()), Type.String()], { description: 'The vector of the text.' }),
   },
   open,
 )
@@ -46,11 +46,11 @@ export const EmbeddingsReply = Type.Object(
     usage: Type.Object(
       {
         prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the input.' }),
-        total_tokens: Type.Integer({ minimum: 0, description: 'All tokens together.' }),
+        total_tokens: Type.Integer({ minimum: 0, description: 'The total number of tokens.' }),
       },
       { description: 'Tokens used.', ...open },
     ),
-    cost: nullable(Type.Number(), 'What the call cost, in USD. Null when it is not known.'),
+    cost: nullable(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
     provider: Type.String({ description: 'The provider that answered.' }),
   },
   { title: 'EmbeddingsReply', description: 'Vectors.', ...open },

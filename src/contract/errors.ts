@@ -3,10 +3,10 @@ import { nullable } from '../schema/fields.ts'
 
 const error = Type.Object(
   {
-    message: Type.String({ description: 'What went wrong, for people.' }),
-    type: Type.String({ description: 'The family of errors it belongs to.' }),
-    code: nullable(Type.String(), 'What went wrong, for programs.'),
-    param: nullable(Type.String(), 'The field at fault, if it is one.'),
+    message: Type.String({ description: 'A message for people.' }),
+    type: Type.String({ description: 'The group that the error belongs to.' }),
+    code: nullable(Type.String(), 'A code for programs.'),
+    param: nullable(Type.String(), 'The field that caused the error, if there is one.'),
   },
   { description: 'The error.', additionalProperties: true },
 )
@@ -16,16 +16,16 @@ export type ErrorBody = Static<typeof ErrorBody>
 
 export const ValidationFault = Type.Object(
   {
-    loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), { description: 'The way to the field.' }),
+    loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), { description: 'The path to the field.' }),
     msg: Type.String({ description: 'What is wrong with it.' }),
-    type: Type.String({ description: 'The kind of fault.' }),
+    type: Type.String({ description: 'The kind of issue.' }),
   },
-  { title: 'ValidationFault', description: 'One thing that is wrong with a request.' },
+  { title: 'ValidationFault', description: 'One validation issue of a request.' },
 )
 export type ValidationFault = Static<typeof ValidationFault>
 
 export const ValidationErrorBody = Type.Object(
-  { error, detail: Type.Array(ValidationFault, { description: 'Everything that is wrong, up to 100 entries.' }) },
+  { error, detail: Type.Array(ValidationFault, { description: 'All validation issues, up to 100.' }) },
   { title: 'ValidationErrorBody', description: 'The body of an error about an invalid request.' },
 )
 export type ValidationErrorBody = Static<typeof ValidationErrorBody>

@@ -4,12 +4,12 @@ import { paged } from './paging.ts'
 
 export const UploadedFile = Type.Object(
   {
-    file_id: uuid('Stands for the file wherever a `file_id` or a file is asked for.'),
+    file_id: uuid('Use it wherever a `file_id` or a file is expected.'),
     file_name: Type.String({ description: 'Its name.' }),
-    file_size: Type.Integer({ minimum: 0, description: 'Its size in bytes.' }),
-    file_mimetype: Type.String({ description: 'What it is, judged by its content.' }),
-    purpose: Type.String({ description: 'What you said it is for.' }),
-    metadata: Type.Optional(freeObject({ description: 'What was found in it, such as a number of pages.' })),
+    file_size: Type.Integer({ minimum: 0, description: 'The size in bytes.' }),
+    file_mimetype: Type.String({ description: 'The media type, detected from the content.' }),
+    purpose: Type.String({ description: 'The purpose that you named.' }),
+    metadata: Type.Optional(freeObject({ description: 'Facts about the content, such as the number of pages.' })),
     created_at: timestamp('When it was uploaded.'),
     expires_at: optional(Type.String({ format: 'date-time' }), 'When it will be deleted.'),
   },
@@ -25,7 +25,7 @@ export const DeleteFilesRequest = Type.Object(
     file_ids: Type.Array(uuid('Id of a file.'), {
       minItems: 1,
       maxItems: 100,
-      description: 'Which files to delete. Those that do not exist are passed over.',
+      description: 'The files to delete. Ids that do not exist are ignored.',
     }),
   },
   { title: 'DeleteFilesRequest', description: 'Files to delete.' },
@@ -33,7 +33,7 @@ export const DeleteFilesRequest = Type.Object(
 export type DeleteFilesRequest = Static<typeof DeleteFilesRequest>
 
 export const DeletedFiles = Type.Object(
-  { deleted_count: Type.Integer({ minimum: 0, description: 'How many files are gone.' }) },
-  { title: 'DeletedFiles', description: 'What was deleted.' },
+  { deleted_count: Type.Integer({ minimum: 0, description: 'The number of deleted files.' }) },
+  { title: 'DeletedFiles', description: 'The result of the deletion.' },
 )
 export type DeletedFiles = Static<typeof DeletedFiles>

@@ -37,7 +37,7 @@ const editBody = fc
   .tuple(body, fc.array(reference, { minLength: 1, maxLength: 16 }), optional(reference))
   .map(([fields, images, mask]): Record<string, unknown> => ({ ...fields, images, mask }))
 
-test('whatever the spec allows is accepted, with any fields beside it', () => {
+test('everything that the spec allows is accepted, with any further fields', () => {
   fc.assert(
     fc.property(body, editBody, (request, edited) => {
       assert.deepEqual(generation.issues(request, []), [])
@@ -48,7 +48,7 @@ test('whatever the spec allows is accepted, with any fields beside it', () => {
   )
 })
 
-/** What a field must not be, and where it is told. */
+/** An invalid value of a field, and the path that the issue names. */
 const MUTATIONS: [Loc, unknown][] = [
   ...[undefined, null, 5, ['x']].map((value): [Loc, unknown] => [['model'], value]),
   ...[undefined, null, '', 5, 'x'.repeat(32_001)].map((value): [Loc, unknown] => [['prompt'], value]),
@@ -68,7 +68,7 @@ const EDIT_MUTATIONS: [Loc, unknown][] = [
   [['mask', 'other'], 1],
 ]
 
-test('one wrong field is refused, and told at its place', () => {
+test('a single invalid field is refused, and named by its path', () => {
   fc.assert(
     fc.property(body, fc.constantFrom(...MUTATIONS), (request, [loc, value]) => {
       assertRefused(generation, { ...request, [String(loc[0])]: value }, loc)
@@ -85,7 +85,7 @@ test('one wrong field is refused, and told at its place', () => {
   )
 })
 
-test('check and faults agree on anything, also where it is an answer', () => {
+test('the check and the issues agree on any value, for replies too', () => {
   fc.assert(
     fc.property(json, (value) => {
       for (const { check, issues } of [generation, edit, response])

@@ -6,13 +6,13 @@ const open = { additionalProperties: true }
 
 const generation = {
   model: Type.String({ description: 'The model, as `provider/model`.', examples: ['sandbox/image'] }),
-  prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'What to draw.' }),
-  n: optional(Type.Integer({ minimum: 1, maximum: 10 }), 'How many images to make.'),
-  size: optional(Type.String(), 'Resolution as `WxH`, or `auto`. The model decides what is possible.'),
+  prompt: Type.String({ minLength: 1, maxLength: 32_000, description: 'A description of the image.' }),
+  n: optional(Type.Integer({ minimum: 1, maximum: 10 }), 'How many images to generate.'),
+  size: optional(Type.String(), 'The resolution as `WxH`, or `auto`. The model decides what is possible.'),
   quality: optional(Type.String(), 'Such as `standard`, `hd` or `auto`. The model decides what is possible.'),
   response_format: optional(
     words(['url', 'b64_json']),
-    'A link or the image itself. Without it, as the provider has it.',
+    "A link or the image itself. The provider's default if absent.",
   ),
   extra_headers: optional(mapOf(Type.String()), 'Further headers for the provider.'),
 }
@@ -41,12 +41,16 @@ export type ImageReference = Static<typeof ImageReference>
 export const ImageEditRequest = Type.Object(
   {
     ...generation,
-    images: Type.Array(ImageReference, { minItems: 1, maxItems: 16, description: 'The canvas, then references.' }),
-    mask: optional(ImageReference, 'Its transparent pixels mark what to redraw.'),
+    images: Type.Array(ImageReference, {
+      minItems: 1,
+      maxItems: 16,
+      description: 'The image to change, then reference images.',
+    }),
+    mask: optional(ImageReference, 'The transparent pixels mark what to redraw.'),
   },
   {
     title: 'ImageEditRequest',
-    description: 'A call of an image model that changes images. Fields not listed here are passed to the provider.',
+    description: 'A call of an image model that edits images. Fields not listed here are passed to the provider.',
     ...open,
   },
 )
@@ -56,33 +60,34 @@ const Image = Type.Object(
   {
     b64_json: optional(Type.String(), 'The image in base64.'),
     url: optional(Type.String(), 'A link to the image, which may expire.'),
-    revised_prompt: optional(Type.String(), 'What the provider made of the prompt.'),
+    revised_prompt: optional(Type.String(), 'The prompt as the provider rewrote it.'),
   },
   { description: 'An image: `url` or `b64_json`.', ...open },
 )
 
 const ImageUsage = Type.Object(
   {
-    total_tokens: Type.Integer({ minimum: 0, description: 'Both together.' }),
+    total_tokens: Type.Integer({ minimum: 0, description: 'The total of both.' }),
     input_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
-    output_tokens: Type.Integer({ minimum: 0, description: 'Tokens drawn.' }),
+    output_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the generated images.' }),
   },
   open,
 )
 
 export const ImageResponse = Type.Object(
   {
-    created: Type.Integer({ description: 'When, in seconds since 1970.' }),
+    created: Type.Integer({ description: 'The time, in seconds since 1970.' }),
     data: Type.Array(Image, { description: 'The images.' }),
     output_format: Type.String({
-      description: 'Format of the images, such as png; `unknown` where nobody tells and the image cannot be looked at.',
+      description:
+        'The format of the images, such as png; `unknown` if the provider does not name it and the image cannot be read.',
     }),
     size: Type.String({
-      description: 'Resolution of the first image; where it cannot be known, the `size` that was asked for, or `auto`.',
+      description: 'The resolution of the first image; if it is not known, the requested `size`, or `auto`.',
     }),
-    usage: optional(ImageUsage, 'Tokens used, where the provider counts them.'),
+    usage: optional(ImageUsage, 'Tokens used, if the provider counts them.'),
     // Optional for the same reason as in a chat completion: the price is added after decoding.
-    cost: optional(Type.Number(), 'What the call cost, in USD. Null when the price is not known.'),
+    cost: optional(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
     provider: Type.Optional(Type.String({ description: 'The provider that answered.' })),
   },
   { title: 'ImageResponse', description: 'The answer of an image model.', ...open },

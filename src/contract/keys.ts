@@ -1,7 +1,7 @@
 import Type, { type Static } from '../schema/type.ts'
 import { nullable, optional, timestamp, words } from '../schema/fields.ts'
 
-const name = Type.String({ minLength: 1, maxLength: 200, description: 'What people call the key.' })
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 const kind = words(['live', 'sandbox'])
 const region = words(['global', 'eu', 'us'])
 const scopes = Type.Array(Type.String())
@@ -12,36 +12,36 @@ export const CreateKeyRequest = Type.Object(
     name,
     kind: optional(kind, '`sandbox` keys get simulated answers that cost nothing.', { default: 'live' }),
     owner: optional(Type.String({ minLength: 1, maxLength: 200 }), 'Keys of one owner share jobs and files.'),
-    region: optional(region, 'Models served elsewhere are out of reach.'),
-    scopes: optional(scopes, 'What the key may do. Everything, when absent.'),
-    expires_at: optional(moment, 'When the key stops working. Never, when absent.'),
+    region: optional(region, 'Models that are served elsewhere cannot be used.'),
+    scopes: optional(scopes, 'What the key may use. Everything if absent.'),
+    expires_at: optional(moment, 'When the key expires. Never if absent.'),
   },
   {
     title: 'CreateKeyRequest',
-    description: 'A key to make.',
-    // A misspelt `expires_at` must not make a key that lives for ever.
+    description: 'A key to create.',
+    // Unknown fields are refused, so that a misspelt `expires_at` does not create a key that never expires.
     additionalProperties: false,
   },
 )
 export type CreateKeyRequest = Static<typeof CreateKeyRequest>
 
 const key = {
-  id: Type.String({ description: 'Identifies the key without being the key.' }),
+  id: Type.String({ description: 'Identifies the key. It is not the secret.' }),
   name,
   kind: words(['live', 'sandbox', 'admin'], {
-    description: 'Whether calls are real; `admin` keys open the admin API only.',
+    description: 'Whether calls are real. `admin` keys can only use the admin API.',
   }),
-  owner: Type.String({ description: 'Whose jobs and files the key sees.' }),
+  owner: Type.String({ description: 'The owner whose jobs and files the key can use.' }),
   region: words(['global', 'eu', 'us'], { description: 'Where models must be served.' }),
-  scopes: nullable(scopes, 'What the key may do. Null: everything.'),
-  expires_at: nullable(moment, 'When it stops working. Null: never.'),
-  created_at: timestamp('When it was made.'),
-  last4: Type.String({ description: 'Its last four characters.' }),
+  scopes: nullable(scopes, 'What the key may use. Null means everything.'),
+  expires_at: nullable(moment, 'When the key expires. Null means never.'),
+  created_at: timestamp('When it was created.'),
+  last4: Type.String({ description: 'The last four characters of the key.' }),
 }
 
 export const CreatedKey = Type.Object(
   { ...key, key: Type.String({ description: 'The key itself. It is not shown again.' }) },
-  { title: 'CreatedKey', description: 'A key that was just made.' },
+  { title: 'CreatedKey', description: 'A key that was just created.' },
 )
 export type CreatedKey = Static<typeof CreatedKey>
 
@@ -58,7 +58,7 @@ export type KeySummary = Static<typeof KeySummary>
 export const KeyList = Type.Object(
   {
     items: Type.Array(KeySummary, { description: 'The keys.' }),
-    next_cursor: nullable(Type.String(), 'Send as `cursor` for the next page. Null on the last.'),
+    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
   },
   { title: 'KeyList', description: 'Keys, page by page.' },
 )
@@ -71,22 +71,22 @@ const sums = {
   prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
   cached_tokens: Type.Integer({ minimum: 0, description: 'Tokens read from a cache, part of prompt_tokens.' }),
   completion_tokens: Type.Integer({ minimum: 0, description: 'Tokens written.' }),
-  total_tokens: Type.Integer({ minimum: 0, description: 'Both together.' }),
-  cost: Type.Number({ minimum: 0, description: 'USD. Calls whose price is not known add nothing.' }),
+  total_tokens: Type.Integer({ minimum: 0, description: 'The total of both.' }),
+  cost: Type.Number({ minimum: 0, description: 'The cost in USD. Calls without a known price add nothing.' }),
 }
 
 export const UsageReport = Type.Object(
   {
     from: timestamp('Begin, included.'),
-    to: timestamp('End, not included.'),
-    group_by: words(['key', 'model', 'provider', 'day'], { description: 'What each row is about.' }),
+    to: timestamp('The end of the period, not included.'),
+    group_by: words(['key', 'model', 'provider', 'day'], { description: 'What the rows are grouped by.' }),
     items: Type.Array(
       Type.Object({ group: Type.String({ description: 'The key, model, provider or day.' }), ...sums }),
       { description: 'One row per group.' },
     ),
-    total: Type.Object(sums, { description: 'All rows together.' }),
-    next_cursor: nullable(Type.String(), 'Send as `cursor` for the next page. Null on the last.'),
+    total: Type.Object(sums, { description: 'The totals of all rows.' }),
+    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
   },
-  { title: 'UsageReport', description: 'What was used.' },
+  { title: 'UsageReport', description: 'A usage report.' },
 )
 export type UsageReport = Static<typeof UsageReport>

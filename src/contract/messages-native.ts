@@ -1,20 +1,20 @@
 import type { ChatChunk, ChatCompletion } from './chat-reply.ts'
 
-// Where the caller and the provider speak the same format, the provider's own words ride along with the translation, so
-// that nothing of them is lost. They ride under symbols: nobody writes them by accident.
+// If caller and provider use the same format, the provider's original reply or events travel along with the translation, so
+// that nothing is lost. They are stored under symbols, which nobody sets by accident.
 
-const REPLY = Symbol('the reply in its own words')
-const EVENTS = Symbol('the events in their own words')
+const REPLY = Symbol('the original reply')
+const EVENTS = Symbol('the original events')
 
-/** What was asked, in the words of a format that is not ours, for a target that speaks it. */
+/** The request in a format other than ours, for a target that uses the same format. */
 export type NativeAsk = {
   format: 'messages' | 'responses'
   body: Record<string, unknown>
   headers?: Record<string, string>
-  /** The body as it was written, with these members set and those left out. */
+  /** Writes the original body, with these members set and those dropped. */
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
-  /** Fields that no other format can say: only a target that speaks this one can be asked. */
-  unsayable?: readonly string[]
+  /** Fields that no other format can express: only a target with this format can answer the request. */
+  untranslatable?: readonly string[]
 }
 
 export type NativeEvent = Record<string, unknown> & { type: string }
@@ -31,7 +31,7 @@ export function keepEvents(chunk: ChatChunk, events: readonly NativeEvent[]): Ch
   return Object.assign(chunk, { [EVENTS]: events })
 }
 
-/** Undefined: the chunk was made by a translation, and is all there is. */
+/** Undefined if the chunk was made by a translation, without an original event. */
 export function eventsIn(chunk: ChatChunk): readonly NativeEvent[] | undefined {
   return (chunk as { [EVENTS]?: readonly NativeEvent[] })[EVENTS]
 }

@@ -8,20 +8,20 @@ export const DEFAULT_MODERATION_MODEL = 'openai/omni-moderation-latest'
 export const ModerationsRequest = Type.Object(
   {
     input: Type.Union([Type.String(), Type.Array(Type.String()), Type.Array(freeObject())], {
-      description: 'A text, several, or a list of parts: text and images.',
+      description: 'A text, several texts, or a list of parts: text and images.',
     }),
     model: optional(Type.String(), 'The model, as `provider/model`.', { default: DEFAULT_MODERATION_MODEL }),
-    fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.'),
+    fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, if one fails.'),
   },
-  { title: 'ModerationsRequest', description: 'What is to be judged.', ...open },
+  { title: 'ModerationsRequest', description: 'The content to classify.', ...open },
 )
 export type ModerationsRequest = Static<typeof ModerationsRequest>
 
 const result = Type.Object(
   {
     flagged: Type.Boolean({ description: 'Whether any category applies.' }),
-    categories: freeObject({ description: 'Which apply.' }),
-    category_scores: freeObject({ description: 'How surely, 0 to 1.' }),
+    categories: freeObject({ description: 'The categories that apply.' }),
+    category_scores: freeObject({ description: 'The scores, from 0 to 1.' }),
   },
   open,
 )
@@ -30,8 +30,8 @@ export const ModerationsReply = Type.Object(
   {
     id: Type.String({ description: 'Identifies this answer.' }),
     model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
-    results: Type.Array(result, { description: 'A judgement for each input.' }),
-    cost: nullable(Type.Number(), 'What the call cost, in USD. Null when it is not known.'),
+    results: Type.Array(result, { description: 'A result for each input.' }),
+    cost: nullable(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
     provider: Type.String({ description: 'The provider that answered.' }),
   },
   { title: 'ModerationsReply', description: 'Judgements.', ...open },

@@ -1,5 +1,5 @@
 import type { ValidationIssue } from '../schema/validation-issue.ts'
-// The one table of errors: code, status, the family clients sort by, and the sentence a reader gets.
+// The table of all errors: code, status, the group that clients sort by, and the message.
 
 export const PROBLEMS = {
   unsupported_endpoint: row(400, 'invalid_request_error', 'This model does not support this endpoint.'),
@@ -51,7 +51,7 @@ export type ProblemCode = keyof typeof PROBLEMS
 export type ProblemDetails = {
   message?: string
   param?: string | null
-  /** A provider's own status and code, where they are the caller's business. */
+  /** The provider's own status and code, if they concern the caller. */
   status?: number
   code?: string
   type?: string
@@ -80,7 +80,7 @@ export class Problem extends Error {
   }
 }
 
-/** What a caller wrote may be repeated in an error, but an error is never much longer than what it is about needs. */
+/** An error may quote the caller's input, but it never gets much longer than necessary. */
 const MAX_MESSAGE_CHARS = 4_000
 const MAX_ISSUES = 100
 const MAX_LOC_CHARS = 200

@@ -12,7 +12,7 @@ import * as universal from './universal.ts'
 import { validator } from '../schema/validator.ts'
 import * as webhook from './webhook.ts'
 
-test('replies of the grammar that clients know are valid', () => {
+test('replies that clients know are valid', () => {
   const shared = { id: 'c1', created: 1, model: 'sandbox/echo', cost: null, provider: 'sandbox' }
   const usage = {
     prompt_tokens: 9,

@@ -1,5 +1,5 @@
-// Headers that a caller may not add to the call of a provider. All callers share the operator's accounts there: a header must not
-// choose another account, method, model or address, nor stand in the place of a credential.
+// Headers that a caller may not add to the call of a provider. All callers share the operator's accounts there, so a header
+// must not choose another account, method, model or address, or replace a credential.
 
 export const HEADER_REASONS = {
   credential: 'it carries a credential',
@@ -14,7 +14,9 @@ export const HEADER_REASONS = {
 
 type Reason = keyof typeof HEADER_REASONS
 
-/** Underscores are written as hyphens here: servers behind a CGI-like interface cannot tell them apart. */
+/**
+ * Names are compared with hyphens for underscores, because servers behind a CGI-like interface cannot distinguish the two.
+ */
 export const RESERVED_NAMES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
   credential: [
     ...['authorization', 'x-goog-iam-authorization-token', 'cookie', 'cookie2', 'set-cookie', 'licensecode'],
@@ -32,7 +34,7 @@ export const RESERVED_NAMES: Readonly<Partial<Record<Reason, readonly string[]>>
   shared: ['idempotency-key', 'x-idempotency-key', 'if-match', 'if-none-match', 'if-modified-since', 'if-range'],
 }
 
-/** Families of headers. A proxy or a cloud reads all of its own as settings. */
+/** Prefixes of headers that a proxy or a cloud reads as settings. */
 export const RESERVED_PREFIXES: Readonly<Partial<Record<Reason, readonly string[]>>> = {
   credential: ['x-amz-', 'x-aws-', 'x-acs-', 'x-bce-', 'x-tc-', 'x-forwarded-access-', 'x-ms-token-'],
   framing: ['proxy-', 'sec-'],
@@ -56,13 +58,13 @@ export const RESERVED_PREFIXES: Readonly<Partial<Record<Reason, readonly string[
   ],
 }
 
-/** Of those families: attribution and diagnosis, which choose nothing. */
+/** Headers with such a prefix that are allowed: they serve attribution and diagnosis and choose nothing. */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   ...['x-openrouter-title', 'x-openrouter-categories', 'x-goog-api-client', 'x-vertex-ai-trace-id'],
   ...['x-ms-client-request-id', 'x-fireworks-trace-id'],
 ])
 
-/** One of the words between the hyphens is enough. */
+/** A header is refused if one of the words between its hyphens is listed here. */
 export const RESERVED_WORDS: Readonly<Record<string, Reason>> = {
   ...named('credential', ['key', 'apikey', 'token', 'secret', 'password', 'auth', 'authorization', 'authentication']),
   ...named('credential', ['credential', 'credentials', 'jwt', 'bearer', 'signature', 'impersonate', 'role']),
@@ -85,7 +87,7 @@ export const RESERVED_WORDS: Readonly<Record<string, Reason>> = {
   ...named('address', ['webhook', 'webhooks', 'callback', 'endpoint', 'upstream', 'target', 'baseurl']),
 }
 
-/** Why a caller may not set this header; undefined where nothing speaks against it. */
+/** The reason why a caller may not set this header; undefined if it may. */
 export function reservedBecause(name: string): string | undefined {
   const canonical = name.toLowerCase().replaceAll('_', '-')
   if (HARMLESS_HEADERS.has(canonical)) return undefined
@@ -102,7 +104,7 @@ function familyOf(name: string): Reason | undefined {
   return FAMILIES.find(([, prefixes]) => prefixes.some((prefix) => name.startsWith(prefix)))?.[0]
 }
 
-/** `x-project-id` and `x-projectid` say the same. */
+/** `x-project-id` and `x-projectid` mean the same. */
 function wordIn(name: string): Reason | undefined {
   const words = name.split('-').flatMap((word) => [word, word.replace(/(id|name)s?$/, '')])
   const found = words.find((word) => Object.hasOwn(RESERVED_WORDS, word))

@@ -13,18 +13,18 @@ export const Routing = Type.Object(
   {
     sort: optional(
       words(ROUTING_SORTS),
-      'Order by this alone: the cheapest, the most tokens per second, the earliest first token or the best model.',
+      'Order by this criterion alone: the lowest price, the most tokens per second, the earliest first token or the best model.',
     ),
     quality_cost: optional(
       Type.Number({ minimum: 0, maximum: 10 }),
-      'From 0, the best model for the prompt, to 10, the cheapest that is up to it.',
+      'From 0, the best model for the prompt, to 10, the cheapest sufficient model.',
       { default: 5 },
     ),
-    allowed_providers: optional(providers, 'Choose among the models of these providers only.'),
+    allowed_providers: optional(providers, 'Choose only among the models of these providers.'),
   },
   {
     title: 'Routing',
-    description: 'Steers the router, where `model` is the router.',
+    description: 'Settings of the router; used if `model` is the router.',
     additionalProperties: false,
   },
 )

@@ -23,7 +23,7 @@ const request = fc.record(
 )
 const unknown = fc.dictionary(fc.stringMatching(/^x_[a-z]{1,9}$/), fc.jsonValue())
 
-test('whatever the messages format allows is accepted, with any fields beside it', () => {
+test('everything that the messages format allows is accepted, with any further fields', () => {
   fc.assert(
     fc.property(request, unknown, (request, more) =>
       assert.deepEqual(requests.issues({ ...request, ...more }, []), []),
@@ -32,7 +32,7 @@ test('whatever the messages format allows is accepted, with any fields beside it
   )
 })
 
-test('model and messages are needed, and what is of another kind is told at its place', () => {
+test('model and messages are required, and a value of the wrong type is named by its path', () => {
   const wrong = { model: 5, messages: 'hello', system: 7, tools: {}, tool_choice: 'auto' }
   const field = fc.constantFrom(...(Object.keys(wrong) as (keyof typeof wrong)[]))
   fc.assert(

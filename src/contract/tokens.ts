@@ -5,7 +5,7 @@ const blocks = Type.Array(freeObject())
 
 const CountedMessage = Type.Object(
   {
-    role: Type.String({ description: 'Who speaks.' }),
+    role: Type.String({ description: 'The author of the message.' }),
     content: Type.Union([Type.String(), blocks], { description: 'Text, or a list of content blocks.' }),
   },
   { description: 'One turn of a conversation.', additionalProperties: true },
@@ -15,7 +15,7 @@ export const CountTokensRequest = Type.Object(
   {
     model: Type.String({
       description:
-        'The model whose tokens to count, as `provider/model`, or the bare name of a model that one provider has.',
+        'The model whose tokens are counted, as `provider/model`, or the bare name of a model that only one provider has.',
     }),
     messages: Type.Array(CountedMessage, { description: 'The conversation.' }),
     system: Type.Optional(
@@ -23,19 +23,19 @@ export const CountTokensRequest = Type.Object(
         description: 'The system prompt: text, or a list of blocks.',
       }),
     ),
-    tools: optional(blocks, 'Tools the model would be given.'),
-    tool_choice: optional(freeObject(), 'Which tool the model would have to call.'),
+    tools: optional(blocks, 'The tools of the request.'),
+    tool_choice: optional(freeObject(), 'The tool that the model would have to call.'),
   },
   {
     title: 'CountTokensRequest',
-    description: 'A request in the messages format, to be counted and not to be run.',
+    description: 'A request in the messages format, which is counted and not run.',
     additionalProperties: true,
   },
 )
 export type CountTokensRequest = Static<typeof CountTokensRequest>
 
 export const CountTokensResponse = Type.Object(
-  { input_tokens: Type.Integer({ minimum: 0, description: 'Tokens the model would read.' }) },
-  { title: 'CountTokensResponse', description: 'How large the request is.' },
+  { input_tokens: Type.Integer({ minimum: 0, description: 'The number of tokens that the model would read.' }) },
+  { title: 'CountTokensResponse', description: 'The size of the request.' },
 )
 export type CountTokensResponse = Static<typeof CountTokensResponse>

@@ -4,19 +4,19 @@ import { paged } from './paging.ts'
 
 const request = {
   model: Type.String({
-    description: 'The task and who does it, as `feature/subfeature/provider[/model]`.',
+    description: 'The task and its provider, as `feature/subfeature/provider[/model]`.',
     examples: ['text/moderation/sandbox'],
   }),
-  input: freeObject({ description: 'What the task works on. Its keys depend on the task.' }),
+  input: freeObject({ description: 'The input of the task. Its keys depend on the task.' }),
   fallbacks: optional(
     Type.Array(Type.String(), { maxItems: 3 }),
-    'Whom to try, in this order, when one fails. Feature and subfeature may be left out.',
+    'Providers to try, in this order, if one fails. Feature and subfeature may be left out.',
   ),
   provider_params: optional(freeObject(), 'Further settings, passed to the provider.'),
-  show_original_response: optional(Type.Boolean(), "Add the provider's own answer.", { default: false }),
+  show_original_response: optional(Type.Boolean(), "Add the provider's original answer.", { default: false }),
 }
 
-export const UniversalRequest = Type.Object(request, { title: 'UniversalRequest', description: 'A task to do now.' })
+export const UniversalRequest = Type.Object(request, { title: 'UniversalRequest', description: 'A task to run now.' })
 export type UniversalRequest = Static<typeof UniversalRequest>
 
 export const UniversalAsyncRequest = Type.Object(
@@ -26,40 +26,42 @@ export const UniversalAsyncRequest = Type.Object(
       Type.String({ minLength: 1, maxLength: 2083 }),
       'An https:// URL to call when the job is done.',
     ),
-    user_webhook_parameters: optional(freeObject(), 'Comes back as `user_parameters` in the webhook.'),
+    user_webhook_parameters: optional(freeObject(), 'Sent back as `user_parameters` in the webhook.'),
   },
-  { title: 'UniversalAsyncRequest', description: 'A task to do in the background.' },
+  { title: 'UniversalAsyncRequest', description: 'A task to run in the background.' },
 )
 export type UniversalAsyncRequest = Static<typeof UniversalAsyncRequest>
 
 const result = {
-  cost: nullable(Type.Number(), 'What the task cost, in USD. Null when the price is not known.'),
-  provider: Type.String({ description: 'Who did it.' }),
-  feature: Type.String({ description: 'First part of the model string.' }),
-  subfeature: Type.String({ description: 'Second part of the model string.' }),
-  output: Type.Optional(Type.Unknown({ description: 'The result. Its shape depends on the task; null without one.' })),
-  error: optional(
-    Type.Object({ message: Type.String({ description: 'What went wrong.' }) }),
-    'Set when the status is `fail`.',
+  cost: nullable(Type.Number(), 'What the task cost, in USD. Null if the price is not known.'),
+  provider: Type.String({ description: 'The provider that did the task.' }),
+  feature: Type.String({ description: 'The first part of the model string.' }),
+  subfeature: Type.String({ description: 'The second part of the model string.' }),
+  output: Type.Optional(
+    Type.Unknown({ description: 'The result. Its shape depends on the task; null if there is none.' }),
   ),
-  original_response: Type.Optional(Type.Unknown({ description: "The provider's own answer, when asked for." })),
+  error: optional(
+    Type.Object({ message: Type.String({ description: 'The error message.' }) }),
+    'Set if the status is `fail`.',
+  ),
+  original_response: Type.Optional(Type.Unknown({ description: "The provider's original answer, if requested." })),
 }
 
 export const UniversalResponse = Type.Object(
-  { status: words(['success', 'fail'], { description: 'How it went.' }), ...result },
+  { status: words(['success', 'fail'], { description: 'The outcome.' }), ...result },
   { title: 'UniversalResponse', description: 'The result of a task.', additionalProperties: true },
 )
 export type UniversalResponse = Static<typeof UniversalResponse>
 
 export const JobStatus = words(['processing', 'success', 'fail'], {
   title: 'JobStatus',
-  description: 'How far a job is. `success` and `fail` are final.',
+  description: 'The state of a job. `success` and `fail` are final.',
 })
 export type JobStatus = Static<typeof JobStatus>
 
 const job = {
   public_id: uuid('Identifies the job.'),
-  job_id: uuid('The same id, by the name that the path and the webhook use.'),
+  job_id: uuid('The same id, under the name that the path and the webhook use.'),
   status: JobStatus,
   model: nullable(Type.String(), "The provider's model, if one was named."),
   created_at: timestamp('When the job was accepted.'),

@@ -1,7 +1,7 @@
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { problem } from './problems.ts'
 
-/** The problem that names the first of at least one issue, and lists them all. */
+/** The problem for a list of issues: its message names the first one. */
 export function validationProblemOf(detail: ValidationIssue[]) {
   const { loc, msg } = detail[0]!
   const more = detail.length > 1 ? ` (and ${detail.length - 1} more)` : ''

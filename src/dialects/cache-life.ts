@@ -1,11 +1,11 @@
 import type { Notes } from './notes.ts'
-import { textOf } from './record.ts'
+import { textOf } from '../schema/record.ts'
 
 // Marks that say: cache everything up to here.
 
-/** Both wires that have marks take so many. */
+/** Both wire formats with marks accept this many. */
 export const MAX_CACHE_MARKS = 4
-/** English text has about four characters to a token. */
+/** English text has about four characters per token. */
 export const CHARS_PER_TOKEN = 4
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, '': 1 }
@@ -13,7 +13,7 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_
 export type CacheLife = '5m' | '1h'
 const LIVES = ['5m', '1h'] as const
 
-/** How long a mark lives: the nearer of the two lives there are; undefined is the provider's own. */
+/** The lifetime of a mark: the closer of the two that exist. Undefined means the provider's default. */
 export function cacheLife(ttl: unknown, notes: Notes): CacheLife | undefined
 export function cacheLife<Life extends string>(
   ttl: unknown,
@@ -29,7 +29,10 @@ export function cacheLife(ttl: unknown, notes: Notes, [short, long]: readonly [s
   return seconds - secondsIn(short)! < secondsIn(long)! - seconds ? short : long
 }
 
-/** Of too many marks the first is what changes least, the last ones are what the next turn goes on from. */
+/**
+ * If there are too many marks, the first covers what changes least, and the last ones are what the next turn continues
+ * from.
+ */
 export function keptMarks<Mark>(marks: readonly Mark[]): ReadonlySet<Mark> {
   return new Set(marks.length <= MAX_CACHE_MARKS ? marks : [marks[0]!, ...marks.slice(1 - MAX_CACHE_MARKS)])
 }

@@ -6,44 +6,44 @@ import type { WireEvent, WireRequest, WireResponse } from '../wire/wire.ts'
 import type { Outline } from '../json/outline.ts'
 import type { Compat } from './openai/compat.ts'
 
-// A dialect is one wire format, as pure functions: no socket, no clock, no store. What it cannot carry it notes.
+// A dialect is one wire format, as pure functions: no socket, no clock, no store. It notes what it cannot translate.
 
 export type ChatCodec = {
-  /** Whether the wire knows `n`; where it does not, the house asks several times. Many, where nothing is said. */
+  /** Whether the wire format has `n`; if not, the gateway asks several times. The default is `many`. */
   choices?: 'many' | 'many when whole' | 'one'
-  /** It takes images as bytes only: the house fetches those that a caller names by their address. */
+  /** The provider accepts only the bytes of images: the gateway fetches images that a caller names by URL. */
   images?: 'bytes'
-  /** It sends the text of files that are text, so it has to read them; other files it passes on in base64. */
+  /** The encoder sends text files as text, so it has to read them; it passes on other files in base64. */
   texts?: 'read'
-  /** Its counts name every search of the web: what they do not name there was none of. */
+  /** The usage names every web search: if none is named, there was none. */
   countsSearches?: boolean
-  /** How a streamed answer is cut into events; server-sent events where nothing is said. */
+  /** How a streamed answer is split into events. The default is server-sent events. */
   framing?: 'sse' | 'aws-event-stream'
   /** Never changes the call: a fallback encodes it again for another target. */
   encode(call: ChatCall, target: Target): Encoded
-  /** Throws an UpstreamProblem of kind `garbage` when the text is no completion. */
+  /** Throws an UpstreamProblem of kind `garbage` if the text is not a completion. */
   decode(text: string, target?: WithCompat): ChatCompletion
-  /** Fresh per stream: may remember, may not reach outside. */
+  /** One decoder per stream: it may keep state, but has no side effects. */
   decoder(request: ChatRequest, target?: WithCompat): ChatDecoder
-  /** Of the headers, those that say what went wrong. */
+  /** `headers` are those that describe what went wrong. */
   problem(status: number, text: string, headers?: WireResponse['headers']): UpstreamProblem
 }
 
-/** As much of a target as reading its answers needs. */
+/** The part of a target that is needed to read its answers. */
 export type WithCompat = Pick<Target, 'compat'>
 
-/** What was asked, with the text it was read from while the two still say the same to every reader. */
+/** The request, and the text that it was read from as long as both mean the same to every reader. */
 export type ChatCall = { request: ChatRequest; source?: { text: string; outline: Outline } | undefined }
 
 export type Target = {
   baseUrl: string
-  /** The provider's own name of the model. */
+  /** The provider's own name for the model. */
   model: string
   /** How this model differs from the rest of its family. */
   traits?: ModelTraits | undefined
-  /** The provider's name, for sentences to callers. */
+  /** The provider's name, for messages to callers. */
   name?: string | undefined
-  /** How this address differs from others of the OpenAI wire. */
+  /** How this address differs from others with the OpenAI wire format. */
   compat?: Compat | undefined
   fieldRules?: {
     drop?: readonly string[]
@@ -54,15 +54,15 @@ export type Target = {
 
 export type Encoded = { wire: WireRequest; notes: Note[] }
 
-/** A field that did not travel as the caller wrote it, and why. */
+/** A field that was not sent as the caller wrote it, and the reason. */
 export type Note = { field: string; action: 'dropped' | 'renamed' | 'translated'; reason: string }
 
 export type ChatDecoder = {
   feed(event: WireEvent): ChatChunk[]
-  /** Whether the reply is complete: every choice has its finish reason, or the dialect's own end came. */
+  /** Whether the reply is complete: every choice has its finish reason, or the dialect's own end marker came. */
   readonly ended: boolean
-  /** The dialect's own end came: nothing that follows belongs to the reply. */
+  /** The dialect's own end marker came: nothing that follows belongs to the reply. */
   readonly done: boolean
-  /** Events that could not be read and were passed over. */
+  /** The number of events that could not be read and were ignored. */
   readonly malformed: number
 }

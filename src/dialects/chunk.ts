@@ -1,15 +1,15 @@
 import type { ChatChunk, ChunkChoice, Delta, FinishReason } from '../contract/chat-reply.ts'
 
-/** What begins every answer; the first chunk says it beside what it has to say. */
+/** The beginning of every answer; the first chunk contains it in addition to its own content. */
 export const OPENING: Readonly<Delta> = { role: 'assistant', content: null }
 
-/** A chunk without what its provider does not send (id, time, model): the house puts its own. */
+/** A chunk without the fields that its provider does not send (id, time, model): the gateway sets them. */
 export function toChunk(choices: ChunkChoice[], more: Partial<ChatChunk> = {}): ChatChunk {
   const chunk: Partial<ChatChunk> = { object: 'chat.completion.chunk', choices, ...more }
   return chunk as ChatChunk
 }
 
-/** The only choice of a wire that makes one at a time. */
+/** The only choice of a provider that generates one at a time. */
 export function onlyChoice(delta: Delta, isFirst: boolean, finish_reason: FinishReason | null): ChunkChoice[] {
   return [{ index: 0, delta: isFirst ? { ...OPENING, ...delta } : delta, finish_reason }]
 }

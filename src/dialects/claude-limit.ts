@@ -1,26 +1,26 @@
 import type { ModelTraits } from './model-traits.ts'
 import { maxAnswerTokens } from './request/answer-limits.ts'
 import type { RequestFields } from './request/request-fields.ts'
-import { LEAST_BUDGET_TOKENS, type ThinkingConfig } from './claude-thinking.ts'
+import { MIN_BUDGET_TOKENS, type ThinkingConfig } from './claude-thinking.ts'
 import type { Notes } from './notes.ts'
 
-// How long an answer of Claude may be, on whatever wire it is asked. The limit holds thoughts and answer together: it has to
-// be above the budget of the thoughts.
+// The maximum length of an answer by Claude, for every wire format that serves it. The limit covers reasoning and answer
+// together, so it has to be above the reasoning budget.
 
 export type ClaudeLimit = {
-  /** Undefined: the caller names none, and the wire demands none. */
+  /** Undefined if the caller names no limit and the wire format requires none. */
   maxTokens: number | undefined
   config: ThinkingConfig | undefined
 }
 
-/** `usual` is the limit where the caller names none; absent on wires that need none. */
-export function claudeLimit(
-  fields: RequestFields,
-  traits: ModelTraits | undefined,
-  config: ThinkingConfig | undefined,
-  notes: Notes,
-  fallback?: number,
-): ClaudeLimit {
+type Options = {
+  traits: ModelTraits | undefined
+  config: ThinkingConfig | undefined
+  /** The limit if the caller names none. Absent for wire formats that do not require a limit. */
+  fallback?: number
+}
+
+export function claudeLimit(fields: RequestFields, { traits, config, fallback }: Options, notes: Notes): ClaudeLimit {
   const max = traits?.maxOutput ?? Number.POSITIVE_INFINITY
   const requested = maxAnswerTokens(fields)
   if (requested === undefined && fallback === undefined) return { maxTokens: undefined, config }
@@ -34,7 +34,7 @@ export function claudeLimit(
 }
 
 function budgetOf(config: ThinkingConfig | undefined): number {
-  // The caller's own object has not been checked.
+  // This object may come from the caller and has not been checked.
   return config?.type === 'enabled' && Number.isFinite(config.budget_tokens) ? config.budget_tokens : 0
 }
 
@@ -45,15 +45,15 @@ function nameOf(fields: RequestFields): string {
 function reasonFor(maxTokens: number, requested: number): string {
   return maxTokens < requested
     ? `this model writes at most ${maxTokens} tokens`
-    : `raised to ${maxTokens}: it has to be above the budget for thinking`
+    : `raised to ${maxTokens}: it has to be above the thinking budget`
 }
 
 function smaller(config: ThinkingConfig & { type: 'enabled' }, maxTokens: number, notes: Notes) {
-  if (maxTokens <= LEAST_BUDGET_TOKENS) {
-    notes.dropped('thinking', 'the longest answer of this model leaves no room for it')
+  if (maxTokens <= MIN_BUDGET_TOKENS) {
+    notes.dropped('thinking', 'the maximum answer length of this model leaves no room for it')
     return undefined
   }
   const budget_tokens = maxTokens - 1
-  notes.translated('thinking', `the longest answer of this model leaves room for ${budget_tokens} tokens`)
+  notes.translated('thinking', `the maximum answer length of this model leaves room for ${budget_tokens} tokens`)
   return { ...config, budget_tokens }
 }

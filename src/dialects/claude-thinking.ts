@@ -3,16 +3,16 @@ import type { RequestFields } from './request/request-fields.ts'
 import {
   budgetOf,
   effortOf,
-  noteThoughtless,
+  noteCannotThink,
   thinkingOptions,
   type ThinkingOptions,
 } from './request/thinking-options.ts'
 import { nearestEffort } from './effort.ts'
 import type { Notes } from './notes.ts'
-import type { Fields } from './record.ts'
+import type { Fields } from '../schema/record.ts'
 
-// How Claude is told to think, on whatever wire it is asked. A model of which nothing is known is taken for one of the
-// newer kind, which thinks as it sees fit (adaptive).
+// The reasoning settings of Claude, for every wire format that serves it. An unknown model is treated like the newer ones,
+// which decide themselves how much to think (adaptive).
 
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
@@ -26,14 +26,14 @@ export type ClaudeThinking = { config?: ThinkingConfig; effort?: Effort }
 
 type How = ThinkingTraits | undefined
 
-export const LEAST_BUDGET_TOKENS = 1024
+export const MIN_BUDGET_TOKENS = 1024
 const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max']
 
 export function claudeThinking(fields: RequestFields, how: How, notes: Notes): ClaudeThinking {
   const options = thinkingOptions(fields)
   if (!options) return {}
   if (how?.by === 'none') {
-    noteThoughtless(fields, options, notes)
+    noteCannotThink(fields, options, notes)
     return {}
   }
   if (options.off) return off(options, how, notes)
@@ -45,7 +45,10 @@ export function isThinking(config: ThinkingConfig | undefined): boolean {
   return config !== undefined && config.type !== 'disabled'
 }
 
-/** Thinking within a budget goes neither with a forced tool nor with a tool turn that lost its thoughts: it yields. */
+/**
+ * Thinking within a budget conflicts with a forced tool, and with a tool turn that lost its reasoning. In both cases
+ * thinking is dropped.
+ */
 export function withoutConflicts(
   { config, ...rest }: ClaudeThinking,
   { forced, unsigned }: { forced: boolean; unsigned: boolean },
@@ -59,19 +62,22 @@ export function withoutConflicts(
 
 const FORCED = 'this model cannot be forced to call a tool while it thinks'
 const UNSIGNED =
-  'the last tool calls came without their `reasoning_details`, and this model goes on thinking only with them'
+  'the last tool calls came without their `reasoning_details`, which this model needs to continue thinking'
 
-/** Silence is enough, except where the model thinks by itself; and where it cannot be stopped, the least is asked. */
+/**
+ * Sending nothing is enough, unless the model thinks by default. If thinking cannot be turned off, the lowest effort is
+ * set.
+ */
 function off({ field }: ThinkingOptions, how: How, notes: Notes): ClaudeThinking {
   if (how?.always) {
-    notes.translated(field, 'this model cannot be told not to think: it is told to think least')
+    notes.translated(field, 'thinking cannot be turned off for this model: the lowest effort is used')
     return how.by === 'budget' ? {} : { effort: nearest('none', how) }
   }
   const isSilent = how && !how.byDefault && field === 'reasoning_effort'
   return isSilent ? {} : { config: { type: 'disabled' } }
 }
 
-/** The caller wrote it as Claude wants it: what is wrong with it is the provider's to say. */
+/** The caller used Claude's own format: the provider checks it. */
 function isOwnWords({ type }: Fields, how: How): boolean {
   return !how || (type !== 'enabled' && (how.by !== 'budget' || type !== 'adaptive'))
 }
@@ -89,7 +95,8 @@ function adaptive(options: ThinkingOptions, how: How, notes: Notes): ClaudeThink
 function knownEffort(options: ThinkingOptions, how: How, notes: Notes): Effort {
   const word = effortOf(options)
   const effort = nearest(word, how)
-  if (effort !== word) notes.translated('reasoning_effort', `this model says "${effort}" for "${word}"`)
+  if (effort !== word)
+    notes.translated('reasoning_effort', `"${effort}" is the closest setting of this model to "${word}"`)
   return effort
 }
 
@@ -103,12 +110,12 @@ function withBudget(
   how: ThinkingTraits,
   notes: Notes,
 ): ClaudeThinking {
-  const { minTokens = LEAST_BUDGET_TOKENS, maxTokens = Number.POSITIVE_INFINITY } = how
+  const { minTokens = MIN_BUDGET_TOKENS, maxTokens = Number.POSITIVE_INFINITY } = how
   const budget_tokens = Math.min(Math.max(budgetOf(options), minTokens), maxTokens)
   if (options.field === 'thinking' && options.budget !== budget_tokens)
-    notes.translated('thinking', `this model takes a budget of ${budget_tokens} tokens instead`)
+    notes.translated('thinking', `this model gets a budget of ${budget_tokens} tokens instead`)
   if (options.budget !== undefined && fields.reasoning_effort)
-    notes.dropped('reasoning_effort', '`thinking` says it already')
+    notes.dropped('reasoning_effort', '`thinking` already says it')
   const display = displayOf(fields.thinking, how)
   return { config: { type: 'enabled', budget_tokens, ...(display && { display }) } }
 }

@@ -1,9 +1,9 @@
 export type InlineData = { type: string; base64: string }
 
-/** The longest head of a data URL that makes sense: a type and a few parameters. */
+/** The longest plausible head of a data URL: a type and a few parameters. */
 const MAX_HEAD_CHARS = 300
 
-/** Types that others write otherwise, or that say nothing. */
+/** Types that have a more common name, or that say nothing. */
 const BETTER_TYPE: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['application/octet-stream', ''],
@@ -12,7 +12,7 @@ const BETTER_TYPE: ReadonlyMap<string, string> = new Map([
   ['audio/x-wav', 'audio/wav'],
 ])
 
-/** What a data URL holds; undefined for any other address. Base64 is not looked at: it may be megabytes. */
+/** The content of a data URL; undefined for any other URL. The base64 is not checked, because it may be megabytes. */
 export function readDataUrl(url: string): InlineData | undefined {
   const head = url.slice(0, MAX_HEAD_CHARS)
   const comma = head.indexOf(',')
@@ -23,12 +23,12 @@ export function readDataUrl(url: string): InlineData | undefined {
   return { type, base64: isBase64 ? url.slice(comma + 1) : toBase64(url.slice(comma + 1)) }
 }
 
-/** A file's content, bare or as a data URL. */
+/** The content of a file, bare or as a data URL. */
 export function readFileData(data: string): InlineData {
   return readDataUrl(data) ?? { type: '', base64: data }
 }
 
-/** Without `;base64` the data is text, in which some bytes may be escaped. */
+/** Without `;base64` the data is text with percent escapes. */
 function toBase64(text: string): string {
   const bytes = Buffer.from(text).toString('latin1')
   const plain = bytes.replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))

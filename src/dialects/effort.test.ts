@@ -4,7 +4,7 @@ import { nearestEffort } from './effort.ts'
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-test('a known word stays; else the next weaker one that thinks, else the next stronger', () => {
+test('a supported effort stays; else the next weaker one that thinks, else the next stronger one', () => {
   const of = (known: string[]) => EFFORTS.map((word) => nearestEffort(word, known))
   assert.deepEqual(of(EFFORTS), EFFORTS)
   assert.deepEqual(of(['low', 'medium', 'high']), ['low', 'low', 'low', 'medium', 'high', 'high', 'high'])
@@ -21,4 +21,4 @@ test('the stronger one first, where the model means it so', () => {
   )
 })
 
-test('a model that names no words keeps the asked one', () => assert.equal(nearestEffort('high', []), 'high'))
+test('a model without a list of efforts keeps the requested one', () => assert.equal(nearestEffort('high', []), 'high'))

@@ -1,7 +1,7 @@
 /** From the weakest to the strongest. */
 const EFFORTS: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** What a word is worth on models that think within a budget. */
+/** The budget that an effort stands for, on models that think within a budget. */
 const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map(
   Object.entries({ minimal: 1024, low: 1024, medium: 2048, high: 4096, xhigh: 8192, max: 16_384 }),
 )
@@ -9,11 +9,11 @@ const BUDGET_TOKENS: ReadonlyMap<string, number> = new Map(
 const LOW_BUDGET_TOKENS = 2048
 const MEDIUM_BUDGET_TOKENS = 8192
 
-/** The strongest known word that is not above the asked one, else the weakest; with `stronger` the other way round. */
+/** The strongest known effort that is not above the requested one, else the weakest; with `stronger` the other way round. */
 export function nearestEffort(word: string, known: readonly string[], rather?: 'stronger'): string {
   if (known.includes(word)) return word
   const requested = strengthOf(word)
-  // Nobody who asks for some thinking means none.
+  // A caller who asks for some thinking does not mean none.
   const some = requested === 0 ? known : known.filter((one) => one !== 'none')
   const sorted = some.toSorted((a, b) => strengthOf(a) - strengthOf(b))
   const below = sorted.findLast((one) => strengthOf(one) <= requested)
@@ -30,7 +30,7 @@ export function budgetOfEffort(word: string): number {
   return BUDGET_TOKENS.get(word) ?? LOW_BUDGET_TOKENS
 }
 
-/** A word of a provider's own (`default`) is taken for the middle. */
+/** A provider's own word (`default`) counts as medium. */
 function strengthOf(word: string): number {
   const at = EFFORTS.indexOf(word)
   return at < 0 ? EFFORTS.indexOf('medium') : at

@@ -6,11 +6,11 @@ import type { Target } from './chat-codec.ts'
 // How a wire format turns texts into vectors.
 
 export type EmbeddingCodec = {
-  /** Inputs of one request; more are asked for in several, side by side. */
+  /** The maximum number of inputs per request. More inputs are sent in several parallel requests. */
   max(target: Target): number
-  /** Never changes the call. Throws a problem that names the field when the wire or the model cannot take it. */
+  /** Never changes the call. Throws a problem that names the field if the wire format or the model cannot accept it. */
   encode(call: EmbeddingCall, target: Target): WireRequest
-  /** Throws an UpstreamProblem when it is no answer. */
+  /** Throws an UpstreamProblem if the text is not an answer. */
   decode(answer: EmbeddingAnswer): EmbeddingReply
   problem(status: number, text: string): UpstreamProblem
 }
@@ -20,7 +20,7 @@ export type EmbeddingCall = {
   dimensions?: number | undefined
   encodingFormat?: 'float' | 'base64' | undefined
   user?: string | undefined
-  /** What else the caller sent. */
+  /** Further fields of the caller. */
   extra: Readonly<Record<string, unknown>>
 }
 
@@ -29,8 +29,8 @@ export type EmbeddingAnswer = { headers: WireResponse['headers']; text: string }
 export type EmbeddingReply = {
   /** Numbers, or the base64 of 32-bit floats, in the order of the inputs. */
   data: (Record<string, unknown> & { embedding: number[] | string })[]
-  /** Tokens read, where the provider counts them. */
+  /** Tokens read, if the provider counts them. */
   tokens?: number | undefined
-  /** Further members of the answer, where the wire is that of our callers. */
+  /** Further members of the answer, if the provider's format is the one of our callers. */
   more?: Record<string, unknown>
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { WireSource } from '../wire/wire.ts'
 
-/** `source` stands in the place of bytes that are too many for memory. */
+/** `source` replaces bytes that are too large for memory. */
 export type FormFile = { bytes: Uint8Array; mediaType: string; name: string; source?: FileSource }
-/** `mark` is a word that nobody can know before: where there is no room for bytes, it stands for them, or for their base64. */
+/** `mark` is an unpredictable word that stands for the bytes, or for their base64, if they are not in memory. */
 export type FileSource = WireSource & { mark: string }
 export type FormPart = readonly [name: string, value: string | FormFile]
 
-/** Long enough that no file holds it by chance. */
+/** Long enough that no file contains it by accident. */
 const DIGEST_CHARS = 40
 
 /**
- * `multipart/form-data`. The boundary is made of the content: the same for the same, and nobody can know it before and
- * end a part of theirs with it.
+ * `multipart/form-data`. The boundary is derived from the content, so it is stable, and nobody can predict it and end a
+ * part early.
  */
 export function formBody(parts: readonly FormPart[]): FormBody {
   const boundary = boundaryOf(parts)
@@ -36,7 +36,7 @@ export function joined(pieces: readonly (Uint8Array | WireSource)[]): WireSource
   }
 }
 
-/** Fields of a JSON object as parts: what is no text travels as JSON. */
+/** The fields of a JSON object as parts: values other than strings are sent as JSON. */
 export function partsOf(fields: Readonly<Record<string, unknown>>): FormPart[] {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
@@ -66,7 +66,7 @@ function headText(boundary: string, name: string, value: string | FormFile): str
   return `${disposition}; filename="${quoted(value.name)}"\r\ncontent-type: ${type}\r\n\r\n`
 }
 
-/** As browsers do it: nothing in a name may end it. */
+/** Escapes like browsers do: no character in a name may end it. */
 function quoted(name: string): string {
   return name.toWellFormed().replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

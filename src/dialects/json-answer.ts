@@ -1,12 +1,12 @@
-import type { Fields } from './record.ts'
+import type { Fields } from '../schema/record.ts'
 
 /**
- * Where a model knows no schema of answers, it is made to call this tool, and what it calls it with is the answer. Replies
- * know the tool by its name alone: its input becomes text again, not a call.
+ * If a model does not support schemas, it has to call this tool, and the input of the call is the answer. Decoders
+ * recognise the tool by its name: its input becomes text again, not a call.
  */
 export const ANSWER_TOOL = 'gatehouse_json_answer'
 
-/** For models that cannot be held to a format by any means of their wire. */
+/** The instruction for models whose wire format has no means to enforce a format. */
 export function jsonInWords(schema?: Fields): string {
   if (!schema) return 'Answer with one JSON object and nothing else: no prose, no code fence.'
   const shape = `It has to fit this JSON schema: ${JSON.stringify(schema)}`

@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../wire/upstream-problem.ts'
 
-/** What the numbers mean that MiniMax gives its errors, whichever of its wires they come by: chats, images, films. */
+/** The meaning of MiniMax's error numbers, for all of its APIs: chat, images, video. */
 export const MINIMAX_KINDS: Readonly<Record<number, ProblemKind>> = {
   1001: 'timeout',
   1002: 'rate_limited',

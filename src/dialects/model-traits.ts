@@ -1,21 +1,24 @@
-/** How one model differs from what its dialect assumes: data of its catalog row, never an `if` on its name. Absent: no difference. */
+/**
+ * How one model differs from what its dialect assumes: data of its catalog row, never an `if` on its name. Absent means no
+ * difference.
+ */
 export type ModelTraits = {
-  /** Request fields it refuses (`temperature`, `top_p`, `stop`, …): left out, with a note. */
+  /** Request fields it refuses (`temperature`, `top_p`, `stop`, …): dropped, with a note. */
   refuses?: readonly string[]
   /** Request fields it refuses only while it thinks. */
   refusesWhileThinking?: readonly string[]
   thinking?: ThinkingTraits
-  /** It goes on from an assistant message at the end of the conversation. */
+  /** It continues an assistant message at the end of the conversation. */
   prefill?: boolean
-  /** The longest answer it gives; where the wire demands a limit and the caller named none, this is sent. */
+  /** The maximum length of its answers. It is sent if the wire format requires a limit and the caller named none. */
   maxOutput?: number
-  /** Below this many tokens a cached prefix is refused or ignored: the mark is left out. */
+  /** A cached prefix with fewer tokens is refused or ignored: the mark is dropped. */
   cacheMinTokens?: number
-  /** Whose own words it wants where a wire leaves them to the maker of a model, as Bedrock does. */
+  /** The vendor whose own format it needs, if a wire format leaves settings to the vendor of a model, as Bedrock does. */
   maker?: Maker
-  /** On the OpenAI wire: a mark of a caller becomes a breakpoint of its cache. */
+  /** For the OpenAI wire format: a cache mark of a caller becomes a cache breakpoint. */
   cacheBreakpoints?: boolean
-  /** What it cannot take although its dialect can say it. */
+  /** What it does not support although its dialect does. */
   lacks?: readonly Lacking[]
 }
 
@@ -25,28 +28,28 @@ export type Lacking =
   | ('system' | 'tools' | 'vision' | 'files')
   | ('json_schema' | 'json_schema_with_tools' | 'thinking_with_tools')
 
-/** The field that tells a model of the OpenAI wire to think. */
+/** The field of the OpenAI wire format that controls thinking. */
 export type ThinkingField =
   | ('reasoning_effort' | 'thinking' | 'thinking_budget' | 'enable_thinking')
   | ('reasoning' | 'reasoning_enabled' | 'chat_template_kwargs')
 
 export type ThinkingTraits = {
   /**
-   * How it is told to think: `effort` by a word, `level` by Gemini's word, `budget` by a number of tokens, `adaptive` by
-   * Anthropic's adaptive mode with an effort beside it; `none`: it cannot.
+   * How thinking is controlled: `effort` by a word, `level` by Gemini's word, `budget` by a number of tokens, `adaptive` by
+   * Anthropic's adaptive mode with an effort; `none` means that it cannot think.
    */
   by: 'none' | 'effort' | 'level' | 'budget' | 'adaptive'
-  /** The words it knows, weakest first; a word it lacks becomes the nearest one, with a note. */
+  /** The efforts it supports, weakest first; an unsupported one becomes the nearest, with a note. */
   efforts?: readonly string[]
-  /** Bounds of a budget in tokens. */
+  /** Limits of a budget in tokens. */
   minTokens?: number
   maxTokens?: number
-  /** Where it is told on the OpenAI wire, if not where its provider usually is. */
+  /** The field of the OpenAI wire format, if it differs from the one its provider usually has. */
   field?: ThinkingField
-  /** It thinks unless told not to: silence is then not the same as `none`. */
+  /** It thinks by default: no setting is then not the same as `none`. */
   byDefault?: boolean
-  /** It cannot be told not to think. */
+  /** Thinking cannot be turned off. */
   always?: boolean
-  /** Its thoughts come as text only when a summary is asked for. */
+  /** Its reasoning is sent as text only if a summary is requested. */
   summaryOnRequest?: boolean
 }

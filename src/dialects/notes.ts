@@ -1,9 +1,9 @@
 import type { Note } from './chat-codec.ts'
 
-/** Whoever writes a thousand odd fields need not be told of each. */
+/** A caller with a thousand unknown fields need not get a note for each. */
 const MAX_NOTES = 50
 
-/** Says once what became of a field, however many messages or tools it stands in. */
+/** Notes once what happened to a field, however many messages or tools contain it. */
 export class Notes {
   readonly list: Note[] = []
 

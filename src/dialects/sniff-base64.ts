@@ -1,4 +1,4 @@
-/** 48 bytes: enough for every mark below, and whole base64 groups. */
+/** 48 bytes: enough for every signature below, and whole base64 groups. */
 const HEAD_CHARS = 64
 
 /** `\x00`-escapes are bytes; `.` is any byte. */
@@ -22,7 +22,7 @@ const MARKS: [RegExp, string][] = [
   [/^FORM....AIF/s, 'audio/aiff'],
 ]
 
-/** What a file in base64 starts as. Something that reads as text is text. */
+/** The type of a base64 file by its first bytes. A file that reads as text is text. */
 export function sniffBase64(base64: string): string | undefined {
   const head = Buffer.from(base64.slice(0, HEAD_CHARS), 'base64')
   const bytes = head.toString('latin1')
@@ -30,7 +30,7 @@ export function sniffBase64(base64: string): string | undefined {
   return mark ? mark[1] : isText(head) ? 'text/plain' : undefined
 }
 
-/** The last character may be cut by the end of the head. */
+/** The end of the head may cut the last character. */
 function isText(head: Buffer): boolean {
   if (head.length === 0) return false
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what tells bytes from text

@@ -4,21 +4,21 @@ import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import type { Note, Target } from './chat-codec.ts'
 
-// How a wire format reads a text aloud.
+// How a wire format turns text into speech.
 
 export type SpeechCodec = {
-  /** Whether a model speaks on this wire; all do, where nothing is said. */
+  /** Whether a model supports speech in this wire format. By default, all do. */
   serves?(model: string): boolean
-  /** Never changes the call. Throws a problem that names the field when the wire cannot carry it. */
+  /** Never changes the call. Throws a problem that names the field if the wire format cannot express it. */
   encode(call: SpeechCall, target: Target): { wire: WireRequest; notes: Note[] }
-  /** Absent: what comes is the sound itself. Throws an UpstreamProblem when there is none in it. */
+  /** If absent, the answer is the audio itself. Throws an UpstreamProblem if the answer contains none. */
   decode?(text: string, call: SpeechCall): SpeechAudio
   problem(status: number, text: string): UpstreamProblem
 }
 
 export type SpeechCall = Pick<SpeechRequest, 'input' | 'voice'> & {
   format: NonNullable<SpeechRequest['response_format']>
-  /** What was asked of the sound, as it was asked. */
+  /** The caller's options, unchanged. */
   options: Readonly<Record<string, unknown>>
 }
 

@@ -1,16 +1,16 @@
-import { type Fields, isRecord } from './record.ts'
+import { type Fields, isRecord } from '../schema/record.ts'
 
-// Where a JSON schema holds further schemas.
+// The places where a JSON schema contains further schemas.
 
-/** Hold schemas by name, which may be any name. */
+/** These contain schemas by name, which may be any name. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs'])
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const NESTED: ReadonlySet<string> = new Set(['items', 'additionalProperties'])
 
-/** `definition` is the name of the definition that a schema is, where it is one. */
+/** `definition` is the name of the schema, if it is a definition. */
 export type Lower = (schema: Fields, definition?: string) => unknown
 
-/** The value of a keyword with every schema in it lowered; the same value where none of them changes. */
+/** Lowers every schema in the value of a keyword; returns the same value if none changes. */
 export function lowerWithin(keyword: string, value: unknown, lower: Lower): unknown {
   if (NESTED.has(keyword)) return isRecord(value) ? lower(value) : value
   if (LISTS.has(keyword) && Array.isArray(value)) return lowerList(value, lower)
@@ -18,7 +18,7 @@ export function lowerWithin(keyword: string, value: unknown, lower: Lower): unkn
   return keyword === '$ref' && typeof value === 'string' ? value.replace(/^#\/definitions\//, '#/$defs/') : value
 }
 
-/** `definitions` is the older name of `$defs`; references to it are renamed by `lowerWithin`. */
+/** `definitions` is the older name of `$defs`; `lowerWithin` renames references to it. */
 export function withDefinitions({ definitions, ...schema }: Fields): Fields {
   return {
     ...schema,

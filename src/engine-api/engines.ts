@@ -1,4 +1,4 @@
-// The engines that run inside the house: what each is given and what it gives back.
+// The engines inside the gateway: the input and the output of each.
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 
 export type Engines = {
@@ -9,7 +9,10 @@ export type Engines = {
   keywords: { input: { text: string; max: number }; output: { phrase: string; weight: number }[] }
   summary: { input: { text: string; sentences: number }; output: string[] }
   privacy: { input: { texts: readonly string[]; kinds: readonly PersonalKind[] }; output: PersonalData[][] }
-  /** As far as each text can be told without what follows it: `end`, and the state to go on with. */
+  /**
+   * The personal data in each text, as far as it is certain without the text that follows: `end`, and the state to continue
+   * with.
+   */
   redact_pii: {
     input: { parts: readonly ScannedPart[]; kinds: readonly PersonalKind[] }
     output: { found: PersonalData[]; end: number; state: ScanState }[]
@@ -22,17 +25,17 @@ export type Engines = {
   mask: { input: { bytes: Uint8Array; redrawn: MaskColour }; output: PaintedMask }
   barcodes: { input: { bytes: Uint8Array }; output: { text: string; format: string; box: Box }[] }
   embeddings: { input: { texts: string[] }; output: number[][] }
-  /** The schema is written as JSON. */
+  /** The schema as JSON text. */
   json_heal: { input: { content: string; schema: string }; output: HealedJson }
-  /** Which word or pattern each text holds, or -1. */
+  /** For each text the index of the word or pattern that it contains, or -1. */
   block_patterns: { input: { list: WordsAndPatterns; texts: readonly string[] }; output: number[] }
-  /** Speed 1 is as usual; the bytes are a WAV file's. */
+  /** Speed 1 is normal. The bytes are a WAV file. */
   speech: { input: { text: string; voice: string; speed: number }; output: { bytes: Uint8Array } }
 }
 
 export type EngineName = keyof Engines
 
-/** An answer that was meant to be JSON, mended, or what is wrong with it. */
+/** An answer that was meant to be JSON: the repaired text, or what is wrong with it. */
 export type HealedJson = { text: string } | { issues: ValidationIssue[] }
 export type WordsAndPatterns = {
   words?: string[] | null | undefined
@@ -40,36 +43,36 @@ export type WordsAndPatterns = {
   ignore_case?: boolean | null | undefined
 }
 
-/** What to redraw is painted in this colour, all else in the other. */
+/** The area to redraw gets this colour, the rest gets the other one. */
 export type MaskColour = 'white' | 'black'
-/** A mask whose transparency became a colour; one without transparency (`plain`); one that is not read here. */
+/** A mask whose transparent area got a colour; a mask without transparency (`plain`); or a file that cannot be read. */
 export type PaintedMask = { redrawn: MaskColour } & (
   | { kind: 'painted'; bytes: Uint8Array }
   | { kind: 'plain' }
   | { kind: 'unreadable' }
 )
 
-/** Something found in a text. Offsets are those of JavaScript strings: `text.slice(start, end)` is it. */
+/** Something found in a text. Offsets are those of JavaScript strings, so `text.slice(start, end)` returns it. */
 export type Finding = Span & { label: string }
 export type Span = { start: number; end: number }
 
-/** Addresses and names have to be read for; all others are told by their form. */
+/** Addresses and names are found by analysing sentences; all other kinds have a recognisable form. */
 export type PersonalKind = 'email' | 'iban' | 'card' | 'national_id' | 'ip' | 'phone' | 'address' | 'name'
 export type PersonalData = Span & { kind: PersonalKind }
 
 export type ScannedPart = { text: string; isAll: boolean; state: ScanState }
-/** What stood before a text that was cut inside a word, and up to where its first part is known to hold together. */
+/** The text before a piece that was cut inside a word, and the offset up to which the piece is known to belong together. */
 export type ScanState = { context: string; joined: number }
 
-/** What was read from a page, from top to bottom. Where nobody knows how a page will look, its lines stand nowhere. */
+/** The lines of a page from top to bottom. If the layout of a page is unknown, its lines have no position. */
 export type ReadPage = { lines: ReadLine[] }
 export type ReadLine = Omit<ReadWord, 'box'> & { box: Box | null; words: ReadWord[] }
-/** How sure it is from 0 to 100; null where text was read that needed no guessing. */
+/** The confidence is from 0 to 100, or null for text that needed no recognition. */
 export type ReadWord = { text: string; box: Box; confidence: number | null }
 /** Fractions of the width and the height of the page, from 0 to 1. */
 export type Box = { left: number; top: number; width: number; height: number }
 
-/** Has an engine do one piece of work. Threads are shared fairly between owners. */
+/** Runs one piece of work in an engine. Owners share the threads fairly. */
 export type RunEngine = <Name extends EngineName>(
   name: Name,
   input: Engines[Name]['input'],

@@ -13,7 +13,7 @@ test('one owner never gets everything, and a newcomer finds some', () => {
   assert.equal(semaphore.tryAcquire('b'), false)
 })
 
-test('a capacity for one owner is exactly what one owner gets alone', () => {
+test('capacityFor returns exactly what a single owner gets', () => {
   for (const perOwner of [1, 2, 3, 8, 64, 1_024, 5_000]) {
     const semaphore = new FairSemaphore({ capacity: capacityFor(perOwner) })
     while (semaphore.tryAcquire('a'));
@@ -22,7 +22,7 @@ test('a capacity for one owner is exactly what one owner gets alone', () => {
   }
 })
 
-test('closed, all who wait are refused, and what is held can be given back', async () => {
+test('after closing, everything that waits is rejected, and held units can be released', async () => {
   const semaphore = new FairSemaphore({ capacity: 1 })
   await semaphore.acquire('a', 1, never)
   const waiting = ['a', 'b', 'b'].map((owner) => semaphore.acquire(owner, 1, never))
@@ -32,13 +32,13 @@ test('closed, all who wait are refused, and what is held can be given back', asy
   assert.equal(semaphore.used, 0)
 })
 
-test('a demand larger than a share is met where its owner holds nothing', () => {
+test('a request larger than a share is granted if its owner holds nothing', () => {
   const semaphore = new FairSemaphore({ capacity: 8, share: 3 })
   assert.equal(semaphore.tryAcquire('a', 8), true)
   assert.equal(semaphore.used, 8)
 })
 
-test('owners are served in rotation, whoever waits more', async () => {
+test('owners are served in rotation, however many requests they have waiting', async () => {
   const semaphore = new FairSemaphore({ capacity: 1 })
   await semaphore.acquire('a', 1, never)
   const order: string[] = []
@@ -53,7 +53,7 @@ test('owners are served in rotation, whoever waits more', async () => {
   assert.equal(semaphore.used, 0)
 })
 
-test('a later demand of an owner does not overtake its earlier one', async () => {
+test('a later request of an owner does not overtake an earlier one', async () => {
   const semaphore = new FairSemaphore({ capacity: 4 })
   await semaphore.acquire('a', 2, never)
   const large = semaphore.acquire('a', 4, never)
@@ -63,7 +63,7 @@ test('a later demand of an owner does not overtake its earlier one', async () =>
   assert.equal(semaphore.usedBy('a'), 4)
 })
 
-test('who leaves while waiting takes nothing, and lets the next one through', async () => {
+test('a request that is aborted while waiting takes nothing, and lets the next one through', async () => {
   const semaphore = new FairSemaphore({ capacity: 4 })
   await semaphore.acquire('a', 2, never)
   const leaving = new AbortController()
@@ -75,16 +75,16 @@ test('who leaves while waiting takes nothing, and lets the next one through', as
   assert.equal(semaphore.usedBy('a'), 3)
 })
 
-test('more than there is, and too long a queue, are refused at once', async () => {
+test('a request for more than the total, and a queue that is too long, are refused at once', async () => {
   const semaphore = new FairSemaphore({ capacity: 4, maxWaiting: 1 })
   await assert.rejects(semaphore.acquire('a', 5, never), NoCapacity)
   await semaphore.acquire('a', 3, never)
   void semaphore.acquire('a', 1, never)
   await assert.rejects(semaphore.acquire('a', 1, never), NoCapacity)
-  assert.equal(semaphore.tryAcquire('b'), true, 'the queue of one owner is not that of another')
+  assert.equal(semaphore.tryAcquire('b'), true, 'each owner has its own queue')
 })
 
-test('giving back what was not taken is a mistake that shows', () => {
+test('releasing more than was acquired throws', () => {
   const semaphore = new FairSemaphore({ capacity: 4 })
   semaphore.tryAcquire('a', 2)
   assert.throws(() => semaphore.release('a', 3))
@@ -116,7 +116,7 @@ test('whatever happens, nothing is lost, exceeded or left waiting without a reas
   )
 })
 
-test('a demand that grows may have all that is free while its owner holds nothing else', async () => {
+test('a growing request may take everything that is free while its owner holds nothing else', async () => {
   const semaphore = new FairSemaphore({ capacity: 8, share: 1 })
   await semaphore.acquire('a', 3, never)
   assert.equal(semaphore.tryAcquire('a', 5), false)
@@ -124,7 +124,7 @@ test('a demand that grows may have all that is free while its owner holds nothin
   await assert.rejects(semaphore.acquire('b', 6, never, { held: 3 }), NoCapacity)
 })
 
-test('a demand that grows is served before those of its owner that have not begun', async () => {
+test('a growing request is served before requests of its owner that have not begun', async () => {
   const semaphore = new FairSemaphore({ capacity: 4 })
   const order: string[] = []
   await semaphore.acquire('b', 2, never)
@@ -138,7 +138,7 @@ test('a demand that grows is served before those of its owner that have not begu
   assert.deepEqual(order, ['grows', 'begins'])
 })
 
-test('two demands of one holder that wait do not hold each other up', async () => {
+test('two waiting requests of one holder do not block each other', async () => {
   const semaphore = new FairSemaphore({ capacity: 8, share: 1 })
   await semaphore.acquire('b', 8, never)
   const holder = { held: 0 }
@@ -152,7 +152,7 @@ test('two demands of one holder that wait do not hold each other up', async () =
   await another
 })
 
-test('a large demand is met although another owner takes up again whatever it gives back', async () => {
+test('a large request is granted although another owner keeps taking whatever it releases', async () => {
   for (const [before, units] of [
     [0, 40],
     [0, 50],
@@ -176,7 +176,7 @@ test('a large demand is met although another owner takes up again whatever it gi
   }
 })
 
-test('who waits for much keeps nobody out who holds less, nor what has begun', async () => {
+test('an owner that waits for much blocks neither owners that hold less nor requests that have begun', async () => {
   const semaphore = new FairSemaphore({ capacity: 100 })
   const begun = { held: 0 }
   await semaphore.acquire('b', 70, never, begun)

@@ -1,22 +1,22 @@
-/** Shared between owners: bytes, connections, threads. `maxWaiting` bounds the queue of each owner. */
+/** Limits of a shared resource: bytes, connections, threads. `maxWaiting` bounds the queue of each owner. */
 export type FairSemaphoreOptions = { capacity: number; share?: number; maxWaiting?: number }
 
-/** Thrown where an owner has too much waiting already or waits too long, or asks for more than there is. */
+/** Thrown if an owner has too many requests waiting, waits too long, or asks for more than the total. */
 export class NoCapacity extends Error {}
 
-/** What one demand holds already. The semaphore adds what it takes for it; whoever releases subtracts. */
+/** What one request already holds. The semaphore adds what it grants; the code that releases subtracts. */
 export type Holder = { held: number }
 
 type Waiting = Demand & { resolve(): void; reject(reason: unknown): void; leave(): void }
 type Demand = { units: number; holder?: Holder | undefined }
 type Owner = { used: number; waiting: Waiting[] }
 
-/** An owner may hold so many times what is still free. */
+/** An owner may hold this many times what is still free. */
 export const DEFAULT_SHARE = 3
 const DEFAULT_MAX_WAITING = 1_000
 const MAX_IDLE_OWNERS = 1_000
 
-/** How much there has to be so that an owner alone gets `perOwner` of it and others still find some. */
+/** The capacity that lets a single owner get `perOwner` and leaves something for others. */
 export function capacityFor(perOwner: number, share = DEFAULT_SHARE): number {
   return Math.ceil((perOwner * (share + 1)) / share)
 }
@@ -24,14 +24,14 @@ export function capacityFor(perOwner: number, share = DEFAULT_SHARE): number {
 /**
  * Shares a number of units between owners so that none can keep the others out. An owner may hold `share` times as much as
  * would still be free (dynamic thresholds, as in shared-memory switches): alone it gets share / (share + 1) of everything,
- * and an owner that holds nothing yet nearly always finds some. Owners that wait are served in rotation.
+ * and an owner that holds nothing yet nearly always finds some. Waiting owners are served in rotation.
  */
 export class FairSemaphore {
   readonly capacity: number
   readonly #share: number
   readonly #maxWaiting: number
   readonly #owners = new Map<string, Owner>()
-  /** Owners with something waiting, the next to be served first. */
+  /** Owners with waiting requests; the first is served next. */
   readonly #rotation = new Set<string>()
   #free: number
 
@@ -50,7 +50,7 @@ export class FairSemaphore {
     return this.#owners.get(owner)?.used ?? 0
   }
 
-  /** False: the owner has to wait, because of what it holds itself or because nothing is left. */
+  /** Returns false if the owner has to wait, because of what it already holds or because nothing is left. */
   tryAcquire(owner: string, units = 1, holder?: Holder): boolean {
     const state = this.#stateOf(owner)
     if (isBehind(state.waiting, holder) || !this.#fits(state, units, holder)) return false
@@ -59,8 +59,8 @@ export class FairSemaphore {
   }
 
   /**
-   * Resolves when the units are the owner's; rejects with the signal's reason, or with NoCapacity at once. A `holder`
-   * may grow into all that is free as long as its owner holds nothing else.
+   * Resolves when the owner has the units. Rejects with the signal's reason, or at once with NoCapacity. A `holder` may
+   * grow into everything that is free as long as its owner holds nothing else.
    */
   async acquire(owner: string, units: number, signal: AbortSignal, holder?: Holder): Promise<void> {
     signal.throwIfAborted()
@@ -70,7 +70,7 @@ export class FairSemaphore {
     await this.#wait(owner, { units, holder }, signal)
   }
 
-  /** One unit, for who cannot tell when nobody waits for it any more: there is room in time, or it is refused. */
+  /** Acquires one unit within a time limit, for callers that have no signal to stop waiting. */
   async acquireWithin(ms: number, owner: string): Promise<void> {
     if (this.tryAcquire(owner)) return
     const late = new AbortController()
@@ -84,13 +84,13 @@ export class FairSemaphore {
 
   release(owner: string, units = 1): void {
     const state = this.#owners.get(owner)
-    if (!state || state.used < units) throw new Error('More is given back than was taken')
+    if (!state || state.used < units) throw new Error('More units were released than acquired')
     state.used -= units
     this.#free += units
     if (this.#rotation.size > 0) this.#serve()
   }
 
-  /** All who wait are refused for this reason. What is held may still be released. */
+  /** Rejects everything that waits, with this reason. Units that are held may still be released. */
   close(reason: unknown): void {
     for (const { waiting } of this.#owners.values())
       for (const one of waiting.splice(0)) {
@@ -105,7 +105,7 @@ export class FairSemaphore {
       const leave = () => {
         this.#remove(owner, waiting)
         reject(signal.reason)
-        // A large demand that leaves may have stood before smaller ones of the same owner.
+        // The request that leaves may have blocked smaller ones of the same owner.
         this.#serve()
       }
       const off = () => signal.removeEventListener('abort', leave)
@@ -122,7 +122,7 @@ export class FairSemaphore {
     if (state.waiting.length === 0) this.#rotation.delete(owner)
   }
 
-  /** One demand of each owner in rotation, as long as any fits. */
+  /** Serves one request of each owner in rotation, as long as any fits. */
   #serve(): void {
     for (let served = true; served; ) {
       served = false
@@ -143,18 +143,21 @@ export class FairSemaphore {
     return true
   }
 
-  /** An owner that holds nothing may take whatever is free: a demand larger than its share would wait for ever. */
+  /**
+   * An owner that holds nothing may take everything that is free: a request larger than its share would otherwise wait for
+   * ever.
+   */
   #fits(owner: Owner, units: number, holder: Holder | undefined): boolean {
     const { used } = owner
     const own = heldBy(holder)
-    // What has begun gives back what it holds when it is done, so nobody is helped by holding it up.
+    // A request that has begun releases its units only when it is done, so delaying it helps nobody.
     const left = this.#free - units - (own > 0 ? 0 : this.#reservedAgainst(owner))
     return left >= 0 && (used <= own || used + units <= this.#share * left)
   }
 
   /**
-   * What is kept for the owner that waits longest of those that would not hold more than this one does: a large demand
-   * would else never find enough at once, because small ones take up whatever becomes free.
+   * Units that are reserved for the longest-waiting owner that would not hold more than this one. Without the reserve a
+   * large request would never find enough units at once, because small ones take whatever becomes free.
    */
   #reservedAgainst(owner: Owner): number {
     if (owner.used === 0) return 0
@@ -188,7 +191,7 @@ export class FairSemaphore {
   }
 }
 
-/** What has begun goes before what has not: it gives back what it holds only when it is done. */
+/** Requests that have begun go first: they release their units only when they are done. */
 function nextOf(waiting: readonly Waiting[]): Waiting | undefined {
   return waiting.find(({ holder }) => heldBy(holder) > 0) ?? waiting[0]
 }

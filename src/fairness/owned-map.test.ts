@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OwnedMap } from './owned-map.ts'
 
-test('one name means another thing to each owner', () => {
+test('the same name belongs to each owner separately', () => {
   const map = new OwnedMap<number>(10)
   map.set('anna', 'x', 1)
   map.set('ben', 'x', 2)
@@ -12,7 +12,7 @@ test('one name means another thing to each owner', () => {
   assert.deepEqual([map.get('anna', 'x'), map.get('ben', 'x'), map.size], [undefined, 2, 1])
 })
 
-test('when it is full the owner with the most entries loses its oldest', () => {
+test('if the map is full, the owner with the most entries loses its oldest', () => {
   const map = new OwnedMap<number>(4)
   map.set('ben', 'first', 0)
   for (const name of ['a', 'b', 'c']) map.set('anna', name, 0)
@@ -21,7 +21,7 @@ test('when it is full the owner with the most entries loses its oldest', () => {
   assert.deepEqual([map.size, map.get('ben', 'first'), map.get('carl', 'x')], [4, 0, 0])
 })
 
-test('what is set again is the newest of its owner, and nothing makes room for it', () => {
+test('an entry that is set again is the newest of its owner, and evicts nothing', () => {
   const map = new OwnedMap<number>(2)
   map.set('anna', 'a', 1)
   map.set('anna', 'b', 1)

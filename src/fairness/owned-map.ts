@@ -1,6 +1,6 @@
 /**
- * A bounded map whose entries belong to owners. When it is full, the owner with the most entries loses its oldest one: nobody
- * can push out what belongs to others.
+ * A bounded map whose entries belong to owners. If it is full, the owner with the most entries loses its oldest entry, so
+ * nobody can evict the entries of others.
  */
 export class OwnedMap<Value> {
   readonly #maxEntries: number
@@ -19,7 +19,7 @@ export class OwnedMap<Value> {
     return this.#byOwner.get(owner)?.get(name)
   }
 
-  /** The entry counts as the newest of its owner. Returns the entry that had to make room, if one had to. */
+  /** The entry becomes the newest of its owner. Returns the evicted entry, if there is one. */
   set(owner: string, name: string, value: Value): { owner: string; name: string } | undefined {
     this.delete(owner, name)
     const evicted = this.#size >= this.#maxEntries ? this.#evict() : undefined

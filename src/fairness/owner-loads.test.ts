@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OwnerLoads } from './owner-loads.ts'
 
-test('an owner alone is heavy, and one that brought nothing never is', () => {
+test('a single owner is heavy, and an owner without load never is', () => {
   const loads = new OwnerLoads()
   assert.equal(loads.isHeavy('a', 1), false)
   loads.began('a', 1)
@@ -10,7 +10,7 @@ test('an owner alone is heavy, and one that brought nothing never is', () => {
   assert.equal(loads.isHeavy('b', 1_000), false)
 })
 
-test('who brings most is heavy, by what is in flight and by how large requests are', () => {
+test('the owner with the most load is heavy, by requests in flight and by their size', () => {
   const loads = new OwnerLoads()
   for (let open = 0; open < 100; open++) loads.began('streams', 1)
   loads.began('small', 1)
@@ -19,11 +19,11 @@ test('who brings most is heavy, by what is in flight and by how large requests a
     ['streams', 'small', 'large'].map((owner) => loads.isHeavy(owner, 1)),
     [false, false, true],
   )
-  assert.equal(loads.isHeavy('streams', 4), true, 'under more pressure the next one follows')
+  assert.equal(loads.isHeavy('streams', 4), true, 'under more pressure the next owner becomes heavy too')
   assert.equal(loads.isHeavy('small', 4), false)
 })
 
-test('what was done long ago is forgotten, what is in flight is not', () => {
+test('old work is forgotten, work in flight is not', () => {
   const loads = new OwnerLoads()
   loads.began('past', 1_000)
   loads.ended('past')
@@ -33,7 +33,7 @@ test('what was done long ago is forgotten, what is in flight is not', () => {
   assert.deepEqual([loads.isHeavy('past', 1), loads.isHeavy('open', 1)], [false, true])
 })
 
-test('who is turned away and keeps asking stays heavy', () => {
+test('an owner that is refused and keeps asking stays heavy', () => {
   const loads = new OwnerLoads()
   loads.began('small', 1)
   for (let times = 0; times < 50; times++) loads.refused('asks on')

@@ -1,15 +1,15 @@
 type Load = { inFlight: number; recent: number }
 
-/** What is left of an owner's past work when it fades once. */
+/** The part of an owner's past load that remains after one call of fade(). */
 const FADES_TO = 0.75
 const NOTHING_LEFT = 1
 
-/** How much work each owner brings, so that the one that causes an overload is turned away first. */
+/** Measures the load of each owner, so that the owner that causes an overload is refused first. */
 export class OwnerLoads {
   readonly #loads = new Map<string, Load>()
   #total = 0
 
-  /** `work` is what taking a request in costs, in units of a small request. */
+  /** `work` is the cost of accepting the request, in units of a small request. */
   began(owner: string, work: number): void {
     this.#loadOf(owner).inFlight++
     this.#add(owner, work)
@@ -21,12 +21,12 @@ export class OwnerLoads {
     this.#total--
   }
 
-  /** Turning a request away is work as well. */
+  /** Refusing a request costs work too. */
   refused(owner: string): void {
     this.#add(owner, 1)
   }
 
-  /** To be called regularly: what was done long ago no longer counts. */
+  /** Call it regularly, so that old work no longer counts. */
   fade(): void {
     this.#total = 0
     for (const [owner, load] of this.#loads) {
@@ -37,8 +37,8 @@ export class OwnerLoads {
   }
 
   /**
-   * Whether an owner brings at least an even share of all work. `pressure` is 1 where there is just too much work; the
-   * higher it is, the smaller the share that counts as heavy. An owner that brought nothing lately is never heavy.
+   * Whether an owner causes at least an even share of the whole load. A `pressure` of 1 means that there is just too much
+   * work; the higher it is, the smaller the share that counts as heavy. An owner without recent work is never heavy.
    */
   isHeavy(owner: string, pressure: number): boolean {
     const load = this.#loads.get(owner)

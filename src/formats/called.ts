@@ -1,7 +1,7 @@
 import type { ToolCallFragment } from '../contract/chat-reply.ts'
-import { recordOf, textOf } from './record.ts'
+import { recordOf, textOf } from '../schema/record.ts'
 
-/** What a fragment of a tool call says, whichever kind of tool it is of. */
+/** The content of a fragment of a tool call, for functions and other tools alike. */
 export type CallPiece = { index: number; id: string; name: string; json: string; isCustom: boolean }
 
 export function callPiece({ index, id, function: called, custom }: ToolCallFragment): CallPiece {

@@ -27,7 +27,7 @@ const answers: fc.Arbitrary<Said> = fc.record({ thinking: words, text: words, ca
   ...said,
   calls: calls.map((call, index) => ({ ...call, input: ordinary(call.input), id: `call_${index}` })),
 }))
-/** How an answer is cut into chunks, and how the pieces of its calls are mixed. */
+/** How an answer is cut into chunks, and how the pieces of its calls are interleaved. */
 const cuts = fc.record({ size: fc.integer({ min: 1, max: 9 }), mixed: fc.boolean() })
 
 describe('a streamed answer is the same as the whole one, however it is cut', () => {
@@ -64,7 +64,7 @@ describe('a streamed answer is the same as the whole one, however it is cut', ()
   })
 })
 
-test('documents and marks of the messages format, for wires of their own and for the plain one', () => {
+test('documents and cache marks of the messages format, for other dialects and for plain chat completions', () => {
   const mark = { cache_control: { type: 'ephemeral' } }
   const document = (source: Fields) => ({ type: 'document', title: 'A', source, ...mark })
   const pdf = { type: 'base64', media_type: 'application/pdf', data: 'JVBE' }
@@ -87,13 +87,13 @@ test('documents and marks of the messages format, for wires of their own and for
 })
 
 const ENDLESS: Record<string, Delta> = {
-  'thoughts to send back': { reasoning_details: Array.from({ length: 500 }, () => ({})) } as Delta,
+  'reasoning to send back': { reasoning_details: Array.from({ length: 500 }, () => ({})) } as Delta,
   'long texts': { content: 'x'.repeat(50_000) },
   sources: { annotations: [{ url: 'x'.repeat(50_000) }] },
 }
 
 for (const [what, delta] of Object.entries(ENDLESS)) {
-  test(`an answer of ${what} without end fails in the formats that keep it`, () => {
+  test(`an endless answer of ${what} fails in the formats that keep it`, () => {
     const chunk = {
       ...HEAD,
       object: 'chat.completion.chunk' as const,
@@ -108,14 +108,14 @@ for (const [what, delta] of Object.entries(ENDLESS)) {
   })
 }
 
-test('a silence is filled with pings, but not before the first event', () => {
+test('silence is filled with pings, but not before the first event', () => {
   const events = new MessageEvents('req_1')
   assert.equal(events.silence(), undefined)
   events.chunks([chunksOf(SOMETHING, { size: 9, mixed: false })[0]!])
   assert.equal(events.silence(), 'event: ping\ndata: {"type":"ping"}\n\n')
 })
 
-describe('what a format is told comes back when it is sent as history', () => {
+describe('an answer in a format comes back when it is sent as history', () => {
   test('in the messages format', () => {
     fc.assert(
       fc.property(answers, (said) => {
@@ -137,7 +137,7 @@ describe('what a format is told comes back when it is sent as history', () => {
     )
   })
 
-  test('sealed thoughts go back to the provider that they came from, and to no other', () => {
+  test('encoded reasoning goes back only to the provider that it came from', () => {
     const details = [{ type: 'google.thought', signature: 'xyz' }]
     const message = { role: 'assistant', content: 'Hi.', reasoning_content: 'Hm.', reasoning_details: details }
     const completion = { ...completionOf(SOMETHING), choices: [{ index: 0, message, finish_reason: 'stop' }] }
@@ -156,7 +156,7 @@ describe('what a format is told comes back when it is sent as history', () => {
     }
   })
 
-  test('whatever a caller sends becomes a request or is refused, and never breaks', () => {
+  test('any input becomes a request or is refused, and never breaks', () => {
     const blocks = fc.record({
       type: fc.constantFrom('text', 'image', 'document', 'tool_result', 'x'),
       source: fc.anything(),
@@ -192,7 +192,7 @@ function completionOf(said: Said): ChatCompletion {
   return { ...HEAD, object: 'chat.completion', choices, usage: USAGE }
 }
 
-/** Thoughts, text, calls; the pieces of calls one call after the other, or in turns. */
+/** Reasoning, text, calls; the pieces of calls one call after the other, or interleaved. */
 function chunksOf(said: Said, { size, mixed }: { size: number; mixed: boolean }): ChatChunk[] {
   const pieces = said.calls.map(({ id, name, input }, index) => [
     { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
@@ -232,7 +232,7 @@ function eventsIn(format: Format, chunks: ChatChunk[]): Event[] {
   return lines.map((line) => JSON.parse(line.slice('data: '.length)) as Event)
 }
 
-/** As a client of the format puts a message together. */
+/** Joins a message as a client of the format does. */
 function foldMessage(events: Event[]): Fields & { content: Fields[] } {
   const content: Fields[] = []
   const json: string[] = []
@@ -251,7 +251,7 @@ function foldMessage(events: Event[]): Fields & { content: Fields[] } {
   return { ...message, content }
 }
 
-/** As a client of the format puts the output together: what was added, then its pieces, then what is done. */
+/** Joins the output as a client of the format does: the added item, its pieces, the finished item. */
 function foldOutput(events: Event[]): Fields[] {
   const output: Fields[] = []
   const pieces: string[] = []
@@ -271,7 +271,7 @@ function withoutIds(output: unknown): unknown[] {
   return (output as Fields[]).map(({ id: _, ...item }) => item)
 }
 
-/** Calls that were mixed may begin in another order than they were counted in. */
+/** Interleaved calls may begin in another order than they were numbered in. */
 function sorted(content: unknown): Fields[] {
   return (content as Fields[]).toSorted((one, other) => String(one.id ?? '').localeCompare(String(other.id ?? '')))
 }

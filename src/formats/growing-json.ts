@@ -1,12 +1,12 @@
 import { tryParse } from '../json/try-parse.ts'
 
-/** Longer than any number or word of JSON, which have no end of their own. */
+/** Longer than any number or literal of JSON. These have no closing character of their own. */
 const MAX_SIMPLE_CHARS = 64
 const MARKS = /["\\{}[\]]/g
 
 /**
- * JSON that comes in pieces. Whether it is whole is known at any time, and no piece is looked at twice: it is parsed once,
- * when its last bracket closes.
+ * JSON that arrives in pieces. It is known at any time whether it is complete, and no piece is read twice: the text is
+ * parsed once, when its last bracket closes.
  */
 export class GrowingJson {
   #text = ''
@@ -14,7 +14,7 @@ export class GrowingJson {
   #isInString = false
   #isEscaped = false
   #hasBrackets = false
-  /** Undefined: brackets are open. */
+  /** Undefined as long as brackets are open. */
   #verdict: boolean | undefined
 
   get isWhole(): boolean {
@@ -52,7 +52,7 @@ export class GrowingJson {
     this.#hasBrackets = true
   }
 
-  /** What stands behind a backslash means nothing; it may come with the next piece. */
+  /** A character after a backslash has no meaning of its own. It may arrive with the next piece. */
   #skip(isLast: boolean): void {
     if (isLast) this.#isEscaped = true
     else MARKS.lastIndex += 1

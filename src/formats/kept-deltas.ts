@@ -5,7 +5,7 @@ import { pieceBytes, valueBytes } from '../json/value-bytes.ts'
 /** Some 16 million characters, or 400,000 pieces of a word each. */
 const MAX_BYTES = 96_000_000
 
-/** Formats that tell an answer once more at its end keep all of it until then: that has a limit. */
+/** Formats that repeat an answer at its end keep all of it until then, so there has to be a limit. */
 export class KeptDeltas {
   #bytes = 0
 

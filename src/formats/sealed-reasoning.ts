@@ -1,8 +1,9 @@
 import { tryParse } from '../json/try-parse.ts'
-import { type Fields, isRecord, recordsIn } from './record.ts'
+import { type Fields, isRecord, recordsIn } from '../schema/record.ts'
 
-// Thoughts that a model wants back unchanged have no field of their own in this format where they are not signed text. They
-// travel sealed, as the signature of a thought or as a hidden one, and only go back to the provider that they came from.
+// Models may require their reasoning back unchanged. This format has a field for signed text only, so all other reasoning
+// travels encoded, as the signature of a reasoning block or as a redacted block, and goes back only to the provider that it
+// came from.
 
 const MARK = 'gatehouse.'
 
@@ -14,7 +15,7 @@ export function isSealed(signature: unknown): boolean {
   return typeof signature === 'string' && signature.startsWith(MARK)
 }
 
-/** Nothing, where the seal is another provider's or was broken. */
+/** Returns nothing if the text is from another provider or damaged. */
 export function unseal(signature: unknown, providers: readonly string[]): Fields[] {
   if (typeof signature !== 'string' || !isSealed(signature)) return []
   const [, provider = '', packed = ''] = /^gatehouse\.(.*)\.([\w-]*)$/s.exec(signature) ?? []
@@ -22,7 +23,7 @@ export function unseal(signature: unknown, providers: readonly string[]): Fields
   return recordsIn(tryParse(Buffer.from(packed, 'base64url').toString('utf8')))
 }
 
-/** Signed by Anthropic itself: these are this format's own. */
+/** Reasoning that Anthropic signed is native to this format. */
 export function isOwnReasoning(detail: unknown): detail is Fields {
   return isRecord(detail) && typeof detail.type === 'string' && detail.type.startsWith('anthropic.')
 }

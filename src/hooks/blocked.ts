@@ -1,7 +1,7 @@
 import type { Loc } from '../schema/issue-messages.ts'
 import { type Problem, problem } from '../contract/problems.ts'
 
-/** A hook was asked to stop this. The text itself is not repeated: it would stand in logs. */
+/** The problem of a hook that blocks. The text itself is not repeated, because it would end up in logs. */
 export function blocked(reason: string, loc: Loc): Problem {
   const [, field, index] = loc
   const what = field === 'pre_hooks' ? 'The request' : 'The answer'

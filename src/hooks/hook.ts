@@ -7,67 +7,70 @@ import type { Kind, PersonalData } from './pii/personal-data.ts'
 import type { Placeholders } from './pii/placeholders.ts'
 import type { StepBudget } from './step-budget.ts'
 
-// A hook is a name and parameters, never code and never an address: `redact_pii` is pre/redact_pii.ts and post/redact_pii.ts.
+// A hook is a name and parameters, never code or an address: `redact_pii` is pre/redact_pii.ts and post/redact_pii.ts.
 
 export type Phase = 'pre' | 'post'
 
-/** What one hook did, as the metadata tells it. */
+/** What one hook did, as the metadata reports it. */
 export type HookRun = {
   action: string
   phase: Phase
   duration_ms: number
   changed: boolean
-  /** What it found and let pass. */
+  /** What the hook found but did not block. */
   flagged?: string[]
 }
 
 type Hook<Params extends TSchema> = {
   description: string
   params: Params
-  /** What valid parameters can still have wrong, because JSON Schema cannot say it. */
+  /** Checks of valid parameters that JSON Schema cannot express. */
   rules?(params: Static<Params>, loc: Loc): ValidationIssue[]
-  /** The universal task that it has done; looked up before anyone is called, so that a typo costs nothing. */
+  /** The universal task that the hook uses. It is looked up before any provider is called, so that a typo costs nothing. */
   task?(params: Static<Params>): TaskRequest
 }
 
 export type TaskRequest = { model: string; fallbacks?: string[] | null | undefined }
 
-/** A step before the call. Gives back the same request when there was nothing to do; never changes the one it got. */
+/** A step before the call. Returns the same request if there is nothing to do, and never changes its argument. */
 export type PreHook<Params extends TSchema = TSchema> = Hook<Params> & {
   run(request: ChatRequest, params: Static<Params>, tools: PreTools): ChatRequest | Promise<ChatRequest>
 }
 
-/** A step after the call. A filter works on a stream as it passes; the other kind needs the end of the answer. */
+/** A step after the call. A filter works on a stream as it passes; an answer hook needs the end of the answer. */
 export type PostHook<Params extends TSchema = TSchema> = FilterHook<Params> | AnswerHook<Params>
 
 export type FilterHook<Params extends TSchema = TSchema> = Hook<Params> & {
   kind: 'filter'
-  /** The texts of one answer get a filter each; undefined: this place is left alone. */
+  /** Opens a filter for each text of an answer. Undefined means that texts at this place stay unchanged. */
   open(params: Static<Params>, tools: PostTools): (place: Place) => TextFilter | undefined
-  /** For a text that is there as a whole, in the place of its filter: it may take its time, and an engine's. */
+  /** Used instead of the filter for a text that is complete: it may take longer and use an engine. */
   wholeText?(params: Static<Params>, tools: PostTools): (text: string, place: Place) => Promise<string>
-  /** What can be told of whole answers only, after the filter. Undefined: nothing, and no stream is held back for it. */
+  /**
+   * A check that needs the complete answer, after the filter. Undefined means that there is none and streams are not held
+   * back.
+   */
   onWhole?(params: Static<Params>, tools: PostTools): ((answer: Answer) => Promise<Answer>) | undefined
 }
 
 export type AnswerHook<Params extends TSchema = TSchema> = Hook<Params> & {
   kind: 'answer'
-  /** Whether the caller has to wait for it. One that only looks lets a stream pass and looks at the end. */
+  /** Whether the caller has to wait for the hook. A hook that only reads lets a stream pass and runs at the end. */
   holds(params: Static<Params>): boolean
   run(answer: Answer, params: Static<Params>, tools: PostTools): Answer | Promise<Answer>
 }
 
-/** Where text stands in an answer; `arguments` are those of a tool call. */
+/** The place of a text in an answer; `arguments` are those of a tool call. */
 export type Place = 'content' | 'reasoning_content' | 'refusal' | 'arguments'
 
-/** Takes a text in pieces. However it is cut, what comes out is the same. */
+/** Takes a text in pieces. The result does not depend on how the text is cut. */
 export type TextFilter = {
   push(text: string): string
   end(): string
   readonly changed: boolean
 }
 
-/** One of the answers of a completion, as far as hooks look at it. */
+/** One answer of a completion, with the fields that hooks read. */
 export type Answer = {
   content: string | null
   refusal: string | null
@@ -75,32 +78,35 @@ export type Answer = {
   callsTools: boolean
 }
 
-/** What a hook may use; there is no other way out of this room. */
+/** Everything that a hook may use. Hooks have no other access to the rest of the gateway. */
 export type PreTools = {
-  /** The way to its `params` in the request. */
+  /** The path to the hook's `params` in the request. */
   loc: Loc
   task(request: TaskRequest, input: Record<string, unknown>): Promise<unknown>
-  /** Of a PDF file or a document of an office program; undefined for anything else. */
+  /** The text of a PDF file or an office document; undefined for anything else. */
   textOfDocument(bytes: Uint8Array): Promise<string | undefined>
   estimateTokens(text: string): number
-  /** What all hooks of a call may do at once, on the event loop. What takes more is done by an engine. */
+  /** The work that all hooks of a call may do on the event loop. More work is done by an engine. */
   shortWork: StepBudget
-  /** Has an engine do a piece of work, in a thread with a limit of time and memory. */
+  /** Runs a piece of work in an engine, in a thread with limits of time and memory. */
   engine<Name extends EngineName>(name: Name, input: Engines[Name]['input']): Promise<Engines[Name]['output']>
-  /** What the engines find in each of these texts, in its order. */
+  /** The personal data that the engines find in each text, in the order of the texts. */
   personalDataIn(texts: readonly string[], kinds: readonly Kind[]): Promise<PersonalData[][]>
-  /** What stands for personal data in this call. */
+  /** The placeholders for personal data in this call. */
   placeholders: Placeholders
-  /** Notes what was found and let pass. */
+  /** Records something that was found but not blocked. */
   flag(reason: string): void
 }
 
 export type PostTools = PreTools & {
-  /** What all filters of a call may do on a stream: it passes at once, so nothing of it can be left to an engine. */
+  /**
+   * The work that all filters of a call may do on a stream. A stream passes at once, so none of it can be moved to an
+   * engine.
+   */
   streamWork: StepBudget
-  /** What the model was asked, after all pre hooks. */
+  /** The request that the model got, after all pre hooks. */
   request: ChatRequest
-  /** Asks the model that answered once more; undefined when it does not. */
+  /** Asks the model that answered once more. Returns undefined if it does not answer. */
   askAgain(messages: Message[]): Promise<string | undefined>
 }
 

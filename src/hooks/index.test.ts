@@ -6,7 +6,7 @@ import type { ChatRequest, Hook } from '../contract/chat.ts'
 import { readSchema } from '../schema/json-schema.ts'
 import { hookIssues, POST_HOOKS, PRE_HOOKS } from './index.ts'
 
-test('every file of an action is on the list under its own name', () => {
+test('every file of an action is listed under its own name', () => {
   for (const [phase, hooks] of [
     ['pre', PRE_HOOKS],
     ['post', POST_HOOKS],
@@ -16,14 +16,14 @@ test('every file of an action is on the list under its own name', () => {
   }
 })
 
-test('every parameter can be explained, and a fault in it worded', () => {
+test('every parameter has a description, and an issue in it has a message', () => {
   for (const { params, description } of [...Object.values(PRE_HOOKS), ...Object.values(POST_HOOKS)]) {
     assert.ok(description.length > 20)
     assert.doesNotThrow(() => readSchema(params))
   }
 })
 
-test('an unknown action is told with those that exist, where it stands; those of the other list are unknown too', () => {
+test('an unknown action is reported at its path, with the actions that exist; those of the other list are unknown too', () => {
   const [pre, post, ...more] = faults({
     pre_hooks: [{ action: 'json_heal' }],
     post_hooks: [valid, { action: 'rm -rf' }],
@@ -71,7 +71,7 @@ const FAULTY: [Hook, ...[loc: (string | number)[], type: string][]][] = [
   [{ action: 'block_patterns', params: { patterns: ['x'.repeat(201)] } }, [['patterns', 0], 'string_too_long']],
 ]
 
-test('parameters are checked, and what is wrong is told where it stands', () => {
+test('parameters are checked, and issues are reported at their path', () => {
   for (const [hook, ...expected] of FAULTY) {
     const found = faults({ pre_hooks: [valid, hook] }).map(({ loc, type }) => [loc, type])
     assert.deepEqual(
@@ -83,7 +83,7 @@ test('parameters are checked, and what is wrong is told where it stands', () => 
   assert.deepEqual(issue?.loc, ['body', 'post_hooks', 0, 'params', 'json_schema', 'items', 'if'])
 })
 
-test('hooks in order have no faults; null and nothing are the same as no parameters', () => {
+test('valid hooks have no issues; null and absent mean no parameters', () => {
   const json_heal = { action: 'json_heal', params: { json_schema: { type: 'object' }, retry: true } }
   const pre_hooks = [
     valid,
@@ -94,7 +94,7 @@ test('hooks in order have no faults; null and nothing are the same as no paramet
   assert.deepEqual(faults({ pre_hooks: null, post_hooks: [] }), [])
 })
 
-test('twenty hooks, not twenty-one', () => {
+test('twenty hooks are allowed, twenty-one are not', () => {
   assert.deepEqual(faults({ post_hooks: Array.from({ length: 20 }, () => valid) }), [])
   assert.deepEqual(faults({ post_hooks: Array.from({ length: 21 }, () => valid) })[0]?.loc, ['body', 'post_hooks'])
 })

@@ -17,7 +17,7 @@ import postModerate from './post/moderate.ts'
 import postRedactPii from './post/redact_pii.ts'
 import postTranslate from './post/translate.ts'
 
-/** More steps than any call needs; each may cost time and money. */
+/** More steps than any call needs. Each may cost time and money. */
 const MAX_HOOKS = 20
 
 export const PRE_HOOKS: Readonly<Record<string, PreHook>> = {
@@ -38,10 +38,10 @@ export const POST_HOOKS: Readonly<Record<string, PostHook>> = {
   translate: postTranslate,
 }
 
-/** A hook as a request names it, with parameters that are in order. */
+/** A hook that a request names, with valid parameters. */
 export type NamedHook<Kind> = { action: string; hook: Kind; params: Record<string, unknown>; loc: Loc }
 
-/** Everything that is wrong with the hooks of a request: unknown actions, parameters that do not fit. */
+/** Lists everything that is wrong with the hooks of a request: unknown actions and invalid parameters. */
 export function hookIssues(request: ChatRequest): ValidationIssue[] {
   return [...issuesOf('pre', request, PRE_HOOKS), ...issuesOf('post', request, POST_HOOKS)]
 }
@@ -69,7 +69,7 @@ function issuesOf(
   })
 }
 
-/** Not compiled: that would take longer than checking these few fields ever does. */
+/** The schema is not compiled: that would take longer than checking these few fields. */
 function paramIssues({ params: schema, rules }: PreHook | PostHook, params: object, loc: Loc): ValidationIssue[] {
   const found = issues(schema as JsonSchema, params, loc)
   return found.length > 0 ? found : (rules?.(params, loc) ?? [])

@@ -1,12 +1,12 @@
 import type { ChatRequest, ContentPart, Message } from '../contract/chat.ts'
 
-/** The texts that a message says, in order. */
+/** The texts of a message, in order. */
 export function textsOf({ content }: Message): string[] {
   if (typeof content === 'string') return [content]
   return (content ?? []).flatMap((part) => textOfPart(part) ?? [])
 }
 
-/** The request with every text of the chosen messages changed; the very same request when none is. */
+/** Changes every text of the chosen messages. Returns the same request if no text changes. */
 export function mapMessageTexts(
   request: ChatRequest,
   change: (text: string) => string,
@@ -21,7 +21,7 @@ export function mapMessages(request: ChatRequest, change: (message: Message, ind
   return isSame ? request : { ...request, messages }
 }
 
-/** What the caller says for the first time with this request: all after the last answer of the model. */
+/** The messages that are new in this request: all after the last answer of the model. */
 export function newMessages({ messages }: ChatRequest): Message[] {
   return messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
 }

@@ -9,12 +9,16 @@ const THRESHOLD = 0.5
 
 const MODERATION = {
   ...providerParams,
-  mode: optional(words(['block', 'flag']), 'Whether to stop the call, or to let it pass and note it in the metadata.', {
-    default: 'block',
-  }),
+  mode: optional(
+    words(['block', 'flag']),
+    'Whether to block the call, or to let it pass and report it in the metadata.',
+    {
+      default: 'block',
+    },
+  ),
   threshold: optional(
     Type.Number({ minimum: 0, maximum: 1 }),
-    'The score from which a finding counts; the scores are those of `text/moderation`.',
+    'The score from which a finding counts. The scores are those of `text/moderation`.',
     { default: THRESHOLD },
   ),
 }
@@ -26,17 +30,17 @@ export const RequestModeration = closedParams({
   ...MODERATION,
   messages: optional(
     words(['new', 'all']),
-    'What to look at: what came after the last answer of the model, or the whole conversation without system prompts.',
+    'What to check: the messages after the last answer of the model, or the whole conversation without system prompts.',
     { default: 'new' },
   ),
 })
 
 export const moderationTask = (params: AnswerModeration) => taskOf('text/moderation', params)
 
-/** As much of the task's output as decides. */
+/** The part of the task's output that matters here. */
 type Finding = { label: string; likelihood_score: number }
 
-/** Has a text judged. Throws, or notes it, when something in it is found. */
+/** Moderates a text. If something is found, it throws or flags it. */
 export async function moderate(text: string, params: AnswerModeration, tools: PreTools): Promise<void> {
   if (text.trim() === '') return
   const output = await tools.task(moderationTask(params), { text })

@@ -1,15 +1,15 @@
 import Type, { type Static } from '../schema/type.ts'
 import { optional, words } from '../schema/fields.ts'
 import { closedParams } from './closed-params.ts'
-import { KINDS, READ_KINDS } from './pii/personal-data.ts'
+import { KINDS, ENGINE_KINDS } from './pii/personal-data.ts'
 
 const REDACTION = {
   kinds: optional(
-    Type.Array(words([...KINDS, ...READ_KINDS]), { minItems: 1 }),
+    Type.Array(words([...KINDS, ...ENGINE_KINDS]), { minItems: 1 }),
     'What to hide: e-mail addresses, account numbers (IBAN), bank cards, national identity numbers of fifteen countries, ' +
-      'IP addresses, telephone numbers. Numbers with a check digit are hidden only when it is right. These six, when absent. ' +
-      'Street addresses (`address`) and the names of people (`name`, in English) are hidden only when they are named here: the ' +
-      'engines of the gateway read the text for them, which takes time, and they miss some.',
+      'IP addresses, telephone numbers. Numbers with a checksum are hidden only if it is right. The default is these six. ' +
+      'Street addresses (`address`) and the names of people (`name`, in English) are hidden only if they are listed here: ' +
+      'engines of the gateway analyse the text, which takes time, and they miss some.',
   ),
 }
 
@@ -20,7 +20,7 @@ export const RequestRedaction = closedParams({
   ...REDACTION,
   restore: optional(
     Type.Boolean(),
-    'Whether to put the values back where their placeholders stand in the answer. That happens after all post hooks.',
+    'Whether to restore the values where their placeholders occur in the answer. That happens after all post hooks.',
     { default: false },
   ),
 })

@@ -1,14 +1,14 @@
-/** The work that a caller's rules cause is more than they may cause. */
+/** A caller's rules cause more work than allowed. */
 export class OutOfSteps extends Error {
   override readonly name = 'OutOfSteps'
 }
 
-/** How many characters are passed over, copied or compared in about the time of one other step. */
+/** How many characters are skipped, copied or compared in about the time of one other step. */
 const CHARS_PER_STEP = 16
 
 /**
- * Counts the work that rules of a caller (schemas, patterns) cause, as it is done: everything that costs time by its size
- * is paid for here. A step takes some 10 to 50 ns.
+ * Counts the work that a caller's rules (schemas, patterns) cause while it is done: everything whose time grows with its
+ * input is charged here. A step takes some 10 to 50 ns.
  */
 export class StepBudget {
   #left: number
@@ -22,7 +22,7 @@ export class StepBudget {
   }
 
   spend(steps: number): void {
-    if (steps > this.#left) throw new OutOfSteps('These rules cause more work than they may.')
+    if (steps > this.#left) throw new OutOfSteps('These rules cause too much work.')
     this.#left -= steps
   }
 

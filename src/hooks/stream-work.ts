@@ -1,7 +1,7 @@
 import { problem } from '../contract/problems.ts'
 import { OutOfSteps } from './step-budget.ts'
 
-/** Work on a text that is passing: what takes more than it may ends the call. */
+/** Runs work on a passing text. If it exceeds the budget, the call ends. */
 export function inStreamWork<Result>(work: () => Result): Result {
   try {
     return work()

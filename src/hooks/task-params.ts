@@ -7,10 +7,15 @@ const MAX_FALLBACKS = 3
 
 const name = (description: string) => Type.String({ minLength: 1, maxLength: MAX_PROVIDER_CHARS, description })
 
-/** Who does a hook's task: any provider of that task, as in `POST /v3/universal-ai`. */
+/** The provider of a hook's task: any provider of that task, as in `POST /v3/universal-ai`. */
 export const providerParams = {
-  provider: name('A provider of this task, as `provider` or `provider/model`; a chat model where the task allows it.'),
-  fallbacks: optional(Type.Array(name('A provider.'), { maxItems: MAX_FALLBACKS }), 'Who is asked when one fails.'),
+  provider: name(
+    'A provider of this task, as `provider` or `provider/model`, or a chat model if the task supports it.',
+  ),
+  fallbacks: optional(
+    Type.Array(name('A provider.'), { maxItems: MAX_FALLBACKS }),
+    'Providers to try, in this order, if one fails.',
+  ),
 }
 
 type ParamValues = { provider: string; fallbacks?: string[] | null | undefined }

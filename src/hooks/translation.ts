@@ -12,8 +12,8 @@ const language = () => Type.String({ minLength: 2, maxLength: 35, examples: ['en
 
 const TRANSLATION = {
   ...providerParams,
-  target_language: Type.String({ ...language(), description: 'Language to translate to, as an ISO code.' }),
-  source_language: optional(language(), 'Language to translate from; found out when it is not named.'),
+  target_language: Type.String({ ...language(), description: 'The language to translate to, as an ISO code.' }),
+  source_language: optional(language(), 'The language to translate from; detected if absent.'),
 }
 
 export const AnswerTranslation = closedParams(TRANSLATION)
@@ -23,14 +23,14 @@ export const RequestTranslation = closedParams({
   ...TRANSLATION,
   messages: optional(
     words(['new', 'all']),
-    'What to translate: what came after the last answer of the model, or the whole conversation. No system prompts.',
+    'What to translate: the messages after the last answer of the model, or the whole conversation. System prompts are not translated.',
     { default: 'all' },
   ),
 })
 
 export const translationTask = (params: AnswerTranslation) => taskOf('translation/automatic_translation', params)
 
-/** Every text once, a few at a time. */
+/** Translates every text once, a few at a time. */
 export async function translate(
   texts: readonly string[],
   params: AnswerTranslation,

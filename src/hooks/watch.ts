@@ -1,10 +1,10 @@
 import type { Stage } from './answers/stage.ts'
 import type { HookRun, Phase } from './hook.ts'
 
-/** A request may have more texts than anybody reads reasons of. */
+/** Nobody reads more reasons than this, but a request may have more texts. */
 const MAX_FLAGS = 100
 
-/** Measures one hook, whose work may come in pieces, and notes it when it is done. */
+/** Measures one hook, whose work may be done in pieces, and reports it when it is done. */
 export class Watch {
   readonly #run: HookRun
   readonly #now: () => number

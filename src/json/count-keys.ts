@@ -1,9 +1,9 @@
-/** Poison: `__proto__`, which JSON.parse leaves as an own key. */
+/** `hasPoison` means that there is a `__proto__`, which JSON.parse leaves as an own key. */
 export type Keys = { count: number; hasPoison: boolean }
 
 /**
- * How many keys a value has, at all depths. JSON.parse keeps the last of two equal keys, so a text with more keys than its
- * value repeats one somewhere.
+ * Counts the keys of a value at all depths. JSON.parse keeps the last of two equal keys, so a text with more keys than its
+ * value repeats a key somewhere.
  */
 export function countKeys(value: unknown, keys: Keys = { count: 0, hasPoison: false }): Keys {
   if (typeof value !== 'object' || value === null) return keys

@@ -1,14 +1,14 @@
 import type { Outline } from './outline.ts'
 
-/** Top-level changes to a JSON object: members to set (replaced in place or added) and members to leave out. */
+/** Changes to the top level of a JSON object: members to set (replaced in place or added) and members to drop. */
 export type Edit = { set: Record<string, unknown>; drop: ReadonlySet<string> }
 
-/** The text with the edit applied; what is not edited stays as the caller wrote it, byte for byte. */
+/** Applies the edit to the text. Everything else stays as the caller wrote it, byte for byte. */
 export function editText(text: string, outline: Outline, edit: Edit): string {
   return spliceOne(text, outline, edit) ?? rebuild(text, outline, edit)
 }
 
-/** Most calls change the model's name and nothing else. */
+/** The most common edit: only the name of the model changes. */
 function spliceOne(text: string, { members }: Outline, { set, drop }: Edit): string | undefined {
   const keys = Object.keys(set)
   const only = members.find(({ key }) => key === keys[0])
@@ -17,7 +17,7 @@ function spliceOne(text: string, { members }: Outline, { set, drop }: Edit): str
 }
 
 function rebuild(text: string, { members }: Outline, { set, drop }: Edit): string {
-  // Compared one by one: a key cut from the text is no name that an object could look up without hashing it first.
+  // Keys are compared one by one, because an object lookup would have to hash each key that was cut from the text.
   const names = Object.keys(set)
   let out = '{'
   for (const { key, start, valueStart, end } of members) {
@@ -36,7 +36,7 @@ function memberText(key: string, value: unknown): string {
   return `${JSON.stringify(key)}:${JSON.stringify(value)}`
 }
 
-/** The same for a value that was not read from a text, or was changed since. */
+/** Like editText, for a value that was not read from a text or has changed since. */
 export function editValue(value: object, { set, drop }: Edit): string {
   const kept = Object.entries(value).filter(([key]) => !drop.has(key) || Object.hasOwn(set, key))
   return JSON.stringify({ ...Object.fromEntries(kept), ...set })

@@ -23,7 +23,7 @@ test('an edit of the text equals the same edit of the value, for any object and 
   )
 })
 
-test('untouched members keep their very bytes', () => {
+test('untouched members keep their exact bytes', () => {
   const text = '{ "a" : 1.50 ,"model":"x", "big": 12345678901234567890 }'
   const edited = editText(text, outline(text), { set: { model: 'y' }, drop: new Set() })
   assert.equal(edited, '{ "a" : 1.50 ,"model":"y", "big": 12345678901234567890 }')
@@ -31,7 +31,7 @@ test('untouched members keep their very bytes', () => {
   assert.equal(without, '{"model":"y","big": 12345678901234567890 }')
 })
 
-test('a key that stands twice, at any depth and even in disguise, is noticed', () => {
+test('a repeated key is noticed, at any depth and even if it is escaped', () => {
   const repeated = [
     '{"model":"a","mod\\u0065l":"b"}',
     '{"messages":[{"role":"user","content":"a","content":"b"}]}',
@@ -74,7 +74,7 @@ test('brackets inside strings are not depth', () => {
   assert.deepEqual(parseBody(Buffer.from(JSON.stringify(value))).value, value)
 })
 
-test('a million values, invalid UTF-8, poison and what is not JSON are refused as faults', () => {
+test('a million values, invalid UTF-8, poison and invalid JSON are refused as validation errors', () => {
   assert.throws(() => parseBody(Buffer.from(`[${'0,'.repeat(1_000_000)}0]`)), isTooLarge)
   assert.throws(() => parseBody(Buffer.from([0x22, 0xc3, 0x28, 0x22])), isIssue('json_invalid'))
   assert.throws(() => parseBody(Buffer.from('{"a":[{"__proto__":{"x":1}}]}')), isIssue('extra_forbidden'))
@@ -85,7 +85,7 @@ test('a million values, invalid UTF-8, poison and what is not JSON are refused a
   assert.equal(Object.hasOwn(Object.prototype, 'x'), false)
 })
 
-test('50,000 keys pass, wherever they stand, one more is refused; 1,000 of them at the top', () => {
+test('50,000 keys pass, wherever they are, one more is refused; 1,000 of them at the top level', () => {
   const keys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":0`).join()
   assert.ok(parseBody(Buffer.from(`[{${keys(50_000)}}]`)))
   assert.ok(parseBody(Buffer.from(`[{${keys(25_000)}},{${keys(25_000)}}]`)))
@@ -95,7 +95,7 @@ test('50,000 keys pass, wherever they stand, one more is refused; 1,000 of them 
   assert.throws(() => parseBody(Buffer.from(`[{${keys(25_000)}},{${keys(25_001)}}]`)), isTooLarge)
 })
 
-test('quotes, brackets and braces without end are not looked at one by one', () => {
+test('endless quotes, brackets and braces are not read one by one', () => {
   for (const text of ['"', '""', '[]', '{}']) {
     assert.throws(() => parseBody(Buffer.from(text.repeat(600_000))), isTooLarge, text)
   }
@@ -104,7 +104,7 @@ test('quotes, brackets and braces without end are not looked at one by one', () 
   }
 })
 
-test('poison is found at its place, and looked for in keys only', () => {
+test('poison is found at its path, and only in keys', () => {
   const body = '{"_":[0,{"a":[{"__proto__":1}]}],"b":{"__proto__":2}}'
   assert.throws(() => parseBody(Buffer.from(body)), {
     details: {
@@ -121,7 +121,7 @@ test('poison is found at its place, and looked for in keys only', () => {
   assert.ok(parseBody(Buffer.from('{"_":["__proto__",{"x":"__proto__"}],"y":null}')))
 })
 
-test('a string ends where it ends, however many escapes it holds', () => {
+test('a string ends in the right place, however many escapes it contains', () => {
   const pieces = fc.constantFrom('\\\\', '\\"', '\\n', '\\u0022', 'a', '[', ',')
   const long = fc.tuple(pieces, fc.constantFrom(1, 2, 999, 1_000, 1_001, 2_000, 2_001, 5_000))
   const inner = fc
@@ -140,7 +140,7 @@ test('a string ends where it ends, however many escapes it holds', () => {
   )
 })
 
-/** Linux counts CPU in ticks of some milliseconds: less than a few of them is no figure. */
+/** Linux counts CPU time in ticks of some milliseconds: fewer than a few ticks are not a measurement. */
 const TICKS_US = 10_000
 
 test('no step of reading a body takes twice as long as JSON.parse alone', () => {
@@ -167,7 +167,7 @@ test('no step of reading a body takes twice as long as JSON.parse alone', () => 
   }
 })
 
-/** Undefined where it has too much in it to be parsed. */
+/** Undefined if it is too complex to be parsed. */
 function tryRead(bytes: Buffer): ReadText | undefined {
   try {
     return readText(bytes)

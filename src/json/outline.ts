@@ -1,14 +1,14 @@
 import { valueError } from '../schema/issue-messages.ts'
 import { problem } from '../contract/problems.ts'
 
-// A caller's body is looked over as text before it is parsed: a depth or size bomb never reaches JSON.parse, and the
-// places of the top-level members let a body be changed without being written anew (re-serialising costs 1.4 x).
+// The body of a request is scanned as text before it is parsed: a depth or size bomb never reaches JSON.parse, and the
+// positions of the top-level members allow changing a body without serialising it again, which would cost 1.4 times as much.
 
 const MAX_DEPTH = 64
 const MAX_VALUES = 200_000
-/** Objects with ever new keys are what JSON.parse and the checks after it are slowest with: 2 µs for each key. */
+/** Objects whose keys are all different are the slowest input for JSON.parse and the checks after it: 2 µs per key. */
 const MAX_KEYS = 50_000
-/** More than keys and values together is no JSON, and looking at millions of them would hold the loop up. */
+/** A text with more strings than keys and values is not JSON, and scanning millions of strings would block the event loop. */
 export const MAX_STRINGS = MAX_VALUES + MAX_KEYS
 
 /** One top-level member: `start`–`end` is the whole `"key": value`, `valueStart`–`end` the value alone. */
@@ -16,13 +16,13 @@ export type Member = { key: string; start: number; valueStart: number; end: numb
 
 export type Outline = {
   members: Member[]
-  /** Keys at all depths, as they stand in the text. */
+  /** The number of keys at all depths, repeated ones included. */
   keys: number
-  /** How many values there are, about: each takes memory, however short it is. */
+  /** The approximate number of values: each takes memory, however short it is. */
   values: number
 }
 
-/** Nobody means more. Each of them is looked at by many: it may choose a model, a payer or a place, or be spelled like one that does. */
+/** No real request has more. Many checks look at each member: it may choose a model, a payer or a region, or look like a field that does. */
 export const MAX_MEMBERS = 1_000
 const WALKED_CHARS = 64
 const STRUCTURE = /["[\]{},:]/g
@@ -36,26 +36,19 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** Trusts nothing: on a text that is not JSON the outline means nothing, and JSON.parse is the one to say so. */
+/** Checks nothing: the outline of a text that is not JSON is meaningless, and JSON.parse reports such a text. */
 export function outline(text: string): Outline {
-  const members: Member[] = []
+  const top = new TopMembers(text)
   let depth = 0
   let values = 0
   let keys = 0
   let strings = 0
-  let keyStart = -1
-  let keyEnd = -1
-  let valueStart = -1
-
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
         if (++strings > MAX_STRINGS) throw tooComplex(`JSON with more than ${MAX_STRINGS} strings`)
         const end = closingQuote(text, at + 1)
-        if (depth === 1 && keyStart < 0) {
-          keyStart = at
-          keyEnd = end
-        }
+        if (depth === 1) top.string(at, end)
         at = end
         break
       }
@@ -66,42 +59,69 @@ export function outline(text: string): Outline {
         break
       case COLON:
         if (++keys > MAX_KEYS) throw tooComplex(`JSON with more than ${MAX_KEYS} keys`)
-        if (depth === 1 && valueStart < 0) valueStart = at + 1
+        if (depth === 1) top.colon(at)
         break
       case COMMA:
         if (++values > MAX_VALUES) throw tooComplex(`JSON with more than ${MAX_VALUES} values`)
-        if (depth === 1) closeMember(at)
+        if (depth === 1) top.close(at)
         break
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
-        if (depth-- === 1) closeMember(at)
-        // No JSON: JSON.parse need not go far to say so, and neither do we.
-        if (depth < 0) return { members, keys, values }
+        if (depth-- === 1) top.close(at)
+        // This is not JSON. JSON.parse stops here at the latest.
+        if (depth < 0) return { members: top.members, keys, values }
         break
       default:
         at = nextStructure(text, at) - 1
     }
   }
-  return { members, keys, values: values + keys }
+  return { members: top.members, keys, values: values + keys }
+}
 
-  function closeMember(end: number) {
-    if (keyStart >= 0 && valueStart >= 0) {
-      if (members.length === MAX_MEMBERS) throw tooComplex(`JSON with more than ${MAX_MEMBERS} members at its top`)
-      members.push({ key: readKey(text, keyStart, keyEnd), start: keyStart, valueStart, end })
-    }
-    keyStart = keyEnd = valueStart = -1
+/** Collects the top-level members while the text is scanned. */
+class TopMembers {
+  readonly members: Member[] = []
+  readonly #text: string
+  #keyStart = -1
+  #keyEnd = -1
+  #valueStart = -1
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  string(start: number, end: number): void {
+    if (this.#keyStart >= 0) return
+    this.#keyStart = start
+    this.#keyEnd = end
+  }
+
+  colon(at: number): void {
+    if (this.#valueStart < 0) this.#valueStart = at + 1
+  }
+
+  close(end: number): void {
+    if (this.#keyStart >= 0 && this.#valueStart >= 0) this.#add(end)
+    this.#keyStart = this.#keyEnd = this.#valueStart = -1
+  }
+
+  #add(end: number): void {
+    if (this.members.length === MAX_MEMBERS)
+      throw tooComplex(`JSON with more than ${MAX_MEMBERS} members at the top level`)
+    const key = readKey(this.#text, this.#keyStart, this.#keyEnd)
+    this.members.push({ key, start: this.#keyStart, valueStart: this.#valueStart, end })
   }
 }
 
-/** Blanks and digits are jumped over natively: character by character, megabytes of them would hold the loop up. */
+/** Skips blanks and digits with a native search: megabytes of them, character by character, would block the event loop. */
 function nextStructure(text: string, from: number): number {
   STRUCTURE.lastIndex = from
   return STRUCTURE.test(text) ? STRUCTURE.lastIndex - 1 : text.length
 }
 
 /**
- * Jumps natively from quote to quote. Where one is escaped, others are likely near: the next few characters are walked,
- * because a jump for each escape would take ten times as long.
+ * Searches natively from quote to quote. Near an escaped quote there are likely others, so the next few characters are
+ * read one by one: a native search for each escape would take ten times as long.
  */
 function closingQuote(text: string, from: number): number {
   for (let at = from; ; ) {
@@ -123,7 +143,7 @@ function backslashesBefore(text: string, quote: number, from: number): number {
   return quote - 1 - at
 }
 
-/** `"mod\u0065l"` is the key `model` too. */
+/** Decodes escapes: `"mod\u0065l"` is the key `model`. */
 function readKey(text: string, start: number, end: number): string {
   const plain = text.slice(start + 1, end)
   if (!plain.includes('\\')) return plain

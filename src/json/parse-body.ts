@@ -5,12 +5,14 @@ import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { countKeys } from './count-keys.ts'
 import { type Outline, outline } from './outline.ts'
 
-/** A parsed body with the text it came from, so that it can be passed on without being written anew. */
+/** A parsed body and its text, so that the body can be passed on without serialising it again. */
 export type JsonBody = {
   value: unknown
   text: string
   outline: Outline
-  /** Some object has a key twice. Receivers differ in which of the two they believe: such a text is not passed on as it is. */
+  /**
+   * Some object has a repeated key. Receivers differ in which of the two values they use, so such a text is not passed on.
+   */
   repeated: boolean
 }
 
@@ -18,7 +20,7 @@ export function parseBody(bytes: Buffer): JsonBody {
   return parseText(readText(bytes))
 }
 
-/** A body as text that may be parsed: the first half of the work, for those who do something else in between. */
+/** A text that is safe to parse. The type is for callers that do something else before they parse it. */
 export type ReadText = { text: string; outline: Outline }
 
 export function readText(bytes: Buffer): ReadText {
@@ -42,13 +44,19 @@ function parse(text: string): unknown {
   }
 }
 
-/** JSON.parse leaves `__proto__` as an own key, harmless until somebody copies it key by key; nobody sends it in good faith. */
+/**
+ * JSON.parse leaves `__proto__` as an own key, which is harmless until somebody copies the object key by key. No honest
+ * client sends it.
+ */
 function refusePoison(value: unknown): void {
   const place = wayToPoison(value)
   if (place) throw refused(extra(['body', ...place]))
 }
 
-/** The way is written down on the way back: a list for each value, which hardly ever is poison, took longer than all else. */
+/**
+ * The path is built on the way back: building a list for every value, of which hardly any is poison, took longer than
+ * everything else.
+ */
 function wayToPoison(value: unknown): ValidationIssue['loc'] | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
@@ -73,7 +81,7 @@ function refused(issue: ValidationIssue, message = `${issue.loc.join('.')}: ${is
   return problem('validation_error', { message, detail: [issue] })
 }
 
-// V8 quotes the neighbourhood of the error; a prompt or a secret may stand there.
+// V8 quotes the text around the error, which may contain a prompt or a secret.
 function withoutQuotedInput(message: string): string {
-  return /at position \d+/.exec(message)?.[0] ?? 'it ends too early or holds an unexpected character'
+  return /at position \d+/.exec(message)?.[0] ?? 'it ends too early or contains an unexpected character'
 }

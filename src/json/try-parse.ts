@@ -1,4 +1,4 @@
-/** For texts of others, where "not JSON" is an answer, not an accident: undefined. */
+/** For texts from others, where invalid JSON is an expected case: returns undefined. */
 export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)

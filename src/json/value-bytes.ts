@@ -1,17 +1,20 @@
-// What it takes to keep something of a stream, roughly, as measured on V8.
+// The approximate memory that stored pieces of a stream take, as measured on V8.
 
 const OBJECT_BYTES = 56
 const SCALAR_BYTES = 8
-/** A text that grows piece by piece has a node for each. */
+/** A string that is built piece by piece has a node for each piece. */
 const PIECE_BYTES = 64
 const CHAR_BYTES = 4
 
-/** Of a piece that a text grows by. Joined in the end it is there twice, in up to two bytes per character. */
+/**
+ * The memory of a piece that is appended to a string. When the string is finally flattened, it exists twice, with up to two
+ * bytes per character.
+ */
 export function pieceBytes(text: string): number {
   return PIECE_BYTES + CHAR_BYTES * text.length
 }
 
-/** Of parsed JSON with all that it holds. Without recursion: a provider may nest as deep as it likes. */
+/** The memory of a parsed JSON value. There is no recursion, because a provider may nest as deeply as it likes. */
 export function valueBytes(parsed: unknown): number {
   const left: unknown[] = [parsed]
   let bytes = 0

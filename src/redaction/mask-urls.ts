@@ -1,13 +1,15 @@
-/**
- * An address in a text: a scheme, what stands before the host, the host with its path, and what follows. A password may
- * hold an @ that nobody encoded, so everything up to the last one before the path counts.
- */
-const ADDRESS = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>/?#]*@)?([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi
+/** A URL in a text. A password may hold an unencoded @, so everything up to the last @ before the path is the user. */
+const URL_IN_TEXT =
+  /\b(?<scheme>[a-z][a-z0-9+.-]{0,30}:\/\/)(?<user>[^\s"'<>/?#]*@)?(?<place>[^\s"'<>?#]*)(?<rest>[?#][^\s"'<>]*)?/gi
 
-/** A text that people will see, without what the addresses in it hold of secrets: user names, passwords, queries. */
+type Parts = { scheme: string; user?: string; place: string; rest?: string }
+
+/** Hides user names, passwords and queries of all URLs in a text that people will see. */
 export function maskUrls(text: string): string {
   if (!text.includes('://')) return text
-  return text.replace(ADDRESS, (_, scheme: string, user = '', place = '', rest = '') => {
-    return `${scheme}${user && '***@'}${place}${rest && `${rest[0]}***`}`
-  })
+  return text.replace(URL_IN_TEXT, (...match) => masked(match.at(-1) as Parts))
+}
+
+function masked({ scheme, user = '', place, rest = '' }: Parts): string {
+  return `${scheme}${user && '***@'}${place}${rest && `${rest[0]}***`}`
 }

@@ -7,7 +7,7 @@ import { secretForms } from './secret-forms.ts'
 const BASE_URL = 'https://api.provider.test/v1'
 const SECRET = 'user name:k3y/+with=signs&"quotes"'
 
-test('a secret is taken out however it is written', () => {
+test('a secret is removed in every form', () => {
   const bytes = Buffer.from(SECRET)
   const written = [
     ...[SECRET, JSON.stringify(SECRET), encodeURIComponent(SECRET), new URLSearchParams({ q: SECRET }).toString()],
@@ -21,7 +21,7 @@ test('a secret is taken out however it is written', () => {
   }
 })
 
-test('whatever surrounds a secret in base64, none of its letters stay', () => {
+test('whatever surrounds a secret in base64, none of its characters stay', () => {
   const secrets = fc.string({ minLength: 8, maxLength: 60 })
   fc.assert(
     fc.property(secrets, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (secret, before, after) => {
@@ -33,7 +33,7 @@ test('whatever surrounds a secret in base64, none of its letters stay', () => {
   )
 })
 
-test('a short part is looked for as it is', () => {
+test('a short secret is searched in its plain form', () => {
   assert.deepEqual(secretForms('abcd'), ['abcd'])
   assert.equal(redacted('key abcd', { secrets: ['abcd'], baseUrl: BASE_URL }), 'key [redacted]')
 })

@@ -6,7 +6,9 @@ const MAX_MESSAGE_CHARS = 2_000
 
 type RequestView = { secrets: readonly string[]; baseUrl: string }
 
-/** A provider's words without any of our credentials, however they are written, and without where it was asked. */
+/**
+ * A provider's message without our credentials, in whatever form they are written, and without the address of the provider.
+ */
 export function redacted(message: string, { secrets, baseUrl }: RequestView): string {
   const withoutOurs = secrets.flatMap(secretForms).reduce((text, form) => replaced(text, form, '[redacted]'), message)
   const withoutKeys = withoutOurs.replace(SECRET_LIKE, '[redacted]')

@@ -1,9 +1,9 @@
-/** Shorter ones are looked for as they are only: their other forms are too short to mean anything. */
+/** Shorter secrets are searched only in their plain form: their other forms are too short to mean anything. */
 const SHORTEST_ENCODED_CHARS = 8
 const BITS_PER_BYTE = 8
 const BITS_PER_LETTER = 6
 
-/** A secret as it is, and as it looks in an address, in JSON, in hex and in base64, wherever in a longer text it stands. */
+/** A secret in its plain form, and as it looks in a URL, in JSON, in hex and inside a longer base64 text. */
 export function secretForms(secret: string): string[] {
   if (secret.length < SHORTEST_ENCODED_CHARS) return [secret]
   const bytes = Buffer.from(secret)
@@ -13,7 +13,7 @@ export function secretForms(secret: string): string[] {
   return [...new Set([...plain, ...[0, 1, 2].flatMap((before) => lettersOf(bytes, before))])]
 }
 
-/** The letters of base64 that are the secret's alone when so many bytes stand before it. */
+/** The base64 characters that depend on the secret alone if this many bytes precede it. */
 function lettersOf(bytes: Buffer, before: number): string[] {
   const padded = Buffer.concat([Buffer.alloc(before), bytes])
   const start = Math.ceil((before * BITS_PER_BYTE) / BITS_PER_LETTER)

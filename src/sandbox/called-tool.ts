@@ -1,11 +1,11 @@
-import { type JsonRecord, listOf, recordOf } from './json-record.ts'
+import { type Fields, listOf, recordOf } from '../schema/record.ts'
 import { invalidRequest } from './upstream-error.ts'
 
 /** `legacy` is the `functions` of old: answered with `function_call` instead of `tool_calls`. */
 export type CalledTool = { kind: 'function' | 'custom' | 'legacy'; name: string; schema: unknown }
 
 /** The tool that this request gets called: the forced one, else the first. */
-export function calledTool(body: JsonRecord): CalledTool | null {
+export function calledTool(body: Fields): CalledTool | null {
   const tools = listOf(body.tools).flatMap(readTool)
   if (tools.length > 0) return choose(tools, body.tool_choice)
   const functions = listOf(body.functions).flatMap((value) => named('legacy', recordOf(value)))
@@ -18,7 +18,7 @@ function readTool(value: unknown): CalledTool[] {
 }
 
 // Tools of a kind that only one provider knows have no name here; nobody could call them.
-function named(kind: CalledTool['kind'], { name, parameters }: JsonRecord): CalledTool[] {
+function named(kind: CalledTool['kind'], { name, parameters }: Fields): CalledTool[] {
   return typeof name === 'string' ? [{ kind, name, schema: parameters }] : []
 }
 
@@ -34,11 +34,11 @@ function choose(tools: CalledTool[], choice: unknown): CalledTool | null {
   )
 }
 
-function wantedNames(choice: JsonRecord): Set<unknown> {
+function wantedNames(choice: Fields): Set<unknown> {
   const allowed = listOf(recordOf(choice.allowed_tools).tools).map(recordOf)
   return new Set([choice, ...allowed].map(nameIn).filter((name) => name !== undefined))
 }
 
-function nameIn(choice: JsonRecord): unknown {
+function nameIn(choice: Fields): unknown {
   return recordOf(choice.function).name ?? recordOf(choice.custom).name ?? choice.name
 }

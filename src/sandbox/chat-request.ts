@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { WireRequest } from '../wire/wire.ts'
 import { type Message, readMessage } from './conversation.ts'
-import { isRecord, type JsonRecord, listOf, recordOf } from './json-record.ts'
+import { isRecord, type Fields, listOf, recordOf } from '../schema/record.ts'
 import { invalidRequest, UpstreamError } from './upstream-error.ts'
 
 export type ChatRequest = {
@@ -15,7 +15,7 @@ export type ChatRequest = {
   maxTokens: number
   stop: string[]
   /** Everything else: tools, functions, response_format. */
-  body: JsonRecord
+  body: Fields
 }
 
 const MAX_CHOICES = 128
@@ -23,12 +23,12 @@ const MAX_STOPS = 16
 /** To look for a long text can take as long as its length times that of the answer. */
 const MAX_STOP_CHARS = 200
 
-export function readJsonBody(request: WireRequest): JsonRecord {
+export function readJsonBody(request: WireRequest): Fields {
   checkAddress(request)
   return parse(request.body)
 }
 
-export function readChatRequest(body: JsonRecord): ChatRequest {
+export function readChatRequest(body: Fields): ChatRequest {
   return {
     fingerprint: fingerprintOf(body),
     model: readModel(body),
@@ -49,7 +49,7 @@ function checkAddress({ method, url }: WireRequest): void {
   throw new UpstreamError(404, { message, type: 'invalid_request_error', param: null, code: 'unknown_url' })
 }
 
-function parse(body: WireRequest['body']): JsonRecord {
+function parse(body: WireRequest['body']): Fields {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body ?? undefined)
   try {
     const value: unknown = JSON.parse(text)
@@ -60,34 +60,34 @@ function parse(body: WireRequest['body']): JsonRecord {
   throw invalidRequest('The body of the request is not a JSON object.', null)
 }
 
-function fingerprintOf(body: JsonRecord): string {
+function fingerprintOf(body: Fields): string {
   const text = JSON.stringify({ ...body, stream: undefined, stream_options: undefined })
   return createHash('sha256').update(text).digest('hex').slice(0, 24)
 }
 
-function readModel({ model }: JsonRecord): string {
+function readModel({ model }: Fields): string {
   if (typeof model === 'string' && model !== '') return model
   throw invalidRequest('The request names no model.', 'model')
 }
 
-function readMessages({ messages }: JsonRecord): Message[] {
+function readMessages({ messages }: Fields): Message[] {
   if (!Array.isArray(messages) || messages.length === 0) throw invalidRequest('There are no messages.', 'messages')
   return messages.map(readMessage)
 }
 
-function readChoiceCount({ n }: JsonRecord): number {
+function readChoiceCount({ n }: Fields): number {
   const count = n ?? 1
   if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MAX_CHOICES) return count
   throw invalidRequest(`n has to be a whole number from 1 to ${MAX_CHOICES}.`, 'n')
 }
 
-function readMaxTokens({ max_completion_tokens, max_tokens }: JsonRecord): number {
+function readMaxTokens({ max_completion_tokens, max_tokens }: Fields): number {
   const limit = max_completion_tokens ?? max_tokens ?? Number.POSITIVE_INFINITY
   if (typeof limit === 'number' && limit >= 1) return Math.floor(limit)
   throw invalidRequest('The limit of tokens has to be a whole number of at least 1.', 'max_tokens')
 }
 
-function readStop({ stop }: JsonRecord): string[] {
+function readStop({ stop }: Fields): string[] {
   const sequences = typeof stop === 'string' ? [stop] : listOf(stop)
   if (sequences.length > MAX_STOPS) throw invalidRequest(`stop takes at most ${MAX_STOPS} sequences.`, 'stop')
   if (sequences.some((sequence) => String(sequence).length > MAX_STOP_CHARS))

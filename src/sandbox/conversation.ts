@@ -1,4 +1,4 @@
-import { isRecord, listOf, recordOf } from './json-record.ts'
+import { isRecord, listOf, recordOf } from '../schema/record.ts'
 
 export type Message = { role: string; text: string; attachments: string[] }
 

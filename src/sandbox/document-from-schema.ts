@@ -1,5 +1,5 @@
 import { flatSchema, type Refs, type SchemaWork } from './flat-schema.ts'
-import { isRecord, type JsonRecord, listOf, recordOf } from './json-record.ts'
+import { isRecord, type Fields, listOf, recordOf } from '../schema/record.ts'
 import { numberFromSchema } from './number-from-schema.ts'
 import { stringFromSchema } from './string-from-schema.ts'
 
@@ -44,7 +44,7 @@ function stepsFor(value: unknown): number {
   return steps
 }
 
-function writeBranch(shared: JsonRecord, branches: unknown[], task: Task, place: Place): unknown {
+function writeBranch(shared: Fields, branches: unknown[], task: Task, place: Place): unknown {
   for (const branch of branches) {
     const found = write({ allOf: [shared, branch] }, task, place)
     if (found !== undefined) return found
@@ -52,7 +52,7 @@ function writeBranch(shared: JsonRecord, branches: unknown[], task: Task, place:
   return undefined
 }
 
-function writeTyped(schema: JsonRecord, task: Task, place: Place): unknown {
+function writeTyped(schema: Fields, task: Task, place: Place): unknown {
   switch (typeOf(schema)) {
     case 'object':
       return writeObject(schema, task, place)
@@ -70,12 +70,12 @@ function writeTyped(schema: JsonRecord, task: Task, place: Place): unknown {
   }
 }
 
-function writeString(schema: JsonRecord, task: Task): string | undefined {
+function writeString(schema: Fields, task: Task): string | undefined {
   if (typeof schema.pattern === 'string') task.stepsLeft -= schema.pattern.length * STEPS_PER_PATTERN_CHAR
   return task.stepsLeft < 0 ? undefined : stringFromSchema(schema, task.text)
 }
 
-function typeOf({ type, ...rest }: JsonRecord): unknown {
+function typeOf({ type, ...rest }: Fields): unknown {
   const first = Array.isArray(type) ? type[0] : type
   if (first !== undefined) return first
   if (rest.properties || rest.required || rest.minProperties) return 'object'
@@ -86,7 +86,7 @@ function typeOf({ type, ...rest }: JsonRecord): unknown {
   return hasBound ? 'number' : 'string'
 }
 
-function writeObject(schema: JsonRecord, task: Task, place: Place): unknown {
+function writeObject(schema: Fields, task: Task, place: Place): unknown {
   const properties = recordOf(schema.properties)
   const names = neededNames(schema, properties, task)
   const entries: [string, unknown][] = []
@@ -98,7 +98,7 @@ function writeObject(schema: JsonRecord, task: Task, place: Place): unknown {
   return names && Object.fromEntries(entries)
 }
 
-function neededNames({ required, minProperties }: JsonRecord, properties: JsonRecord, task: Task) {
+function neededNames({ required, minProperties }: Fields, properties: Fields, task: Task) {
   const least = countOf(minProperties)
   task.stepsLeft -= stepsFor(required) + least
   if (task.stepsLeft < 0) return undefined
@@ -118,11 +118,11 @@ function addNames(names: Set<string>, least: number, optional: string[], task: T
   for (let count = 1; names.size < least; count++) names.add(`property_${count}`)
 }
 
-function otherProperty({ additionalProperties }: JsonRecord): unknown {
+function otherProperty({ additionalProperties }: Fields): unknown {
   return isRecord(additionalProperties) ? additionalProperties : {}
 }
 
-function writeArray(schema: JsonRecord, task: Task, place: Place): unknown {
+function writeArray(schema: Fields, task: Task, place: Place): unknown {
   const first = listOf(schema.prefixItems)
   const items: unknown[] = []
   const least = countOf(schema.minItems)

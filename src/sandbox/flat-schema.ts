@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, recordOf } from './json-record.ts'
+import { isRecord, type Fields, listOf, recordOf } from '../schema/record.ts'
 
 /** The references that lead to a place; a document that can end never needs one of them twice. */
 export type Refs = readonly string[]
@@ -6,7 +6,7 @@ export type Refs = readonly string[]
 /** `stepsLeft` bounds the time a hostile schema can take: everything that costs by its size is paid from it. */
 export type SchemaWork = { root: unknown; stepsLeft: number }
 
-export type FlatSchema = { schema: JsonRecord; branches: unknown[] | undefined; refs: Refs }
+export type FlatSchema = { schema: Fields; branches: unknown[] | undefined; refs: Refs }
 
 const MAX_REFS = 64
 const MAX_REF_CHARS = 500
@@ -26,7 +26,7 @@ export function flatSchema(schema: unknown, work: SchemaWork, refs: Refs): FlatS
   return folded && { ...apart(folded.schema), refs: folded.refs }
 }
 
-type Folded = { schema: JsonRecord; refs: Refs }
+type Folded = { schema: Fields; refs: Refs }
 
 function fold(schema: unknown, work: SchemaWork, refs: Refs): Folded | undefined {
   if (schema === false || work.stepsLeft-- <= 0) return undefined
@@ -37,7 +37,7 @@ function fold(schema: unknown, work: SchemaWork, refs: Refs): Folded | undefined
   return folded
 }
 
-function readable(schema: JsonRecord): JsonRecord {
+function readable(schema: Fields): Fields {
   const present = KEYWORDS.filter((keyword) => Object.hasOwn(schema, keyword))
   return Object.fromEntries(present.map((keyword) => [keyword, schema[keyword]]))
 }
@@ -54,7 +54,7 @@ function joined(one: Folded, other: Folded | undefined, work: SchemaWork, shared
 }
 
 /** Two lists of alternatives at once are rare: one is kept open, of the other the first branch is taken. */
-function apart(schema: JsonRecord): { schema: JsonRecord; branches: unknown[] | undefined } {
+function apart(schema: Fields): { schema: Fields; branches: unknown[] | undefined } {
   const { anyOf, oneOf, ...rest } = schema
   if (Array.isArray(anyOf) && Array.isArray(oneOf)) return { schema: { ...rest, allOf: [oneOf[0]] }, branches: anyOf }
   const branches = Array.isArray(anyOf) ? anyOf : oneOf
@@ -84,7 +84,7 @@ function unescaped(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function merge(one: JsonRecord, other: JsonRecord, work: SchemaWork): JsonRecord {
+function merge(one: Fields, other: Fields, work: SchemaWork): Fields {
   const merged = { ...one, ...other }
   if (one.properties && other.properties) merged.properties = mergeProperties(one.properties, other.properties, work)
   if (one.required && other.required) {
@@ -94,7 +94,7 @@ function merge(one: JsonRecord, other: JsonRecord, work: SchemaWork): JsonRecord
   return merged
 }
 
-function mergeProperties(one: unknown, other: unknown, work: SchemaWork): JsonRecord {
+function mergeProperties(one: unknown, other: unknown, work: SchemaWork): Fields {
   const entries = [...Object.entries(recordOf(one)), ...Object.entries(recordOf(other))]
   work.stepsLeft -= entries.length
   const merged = new Map<string, unknown>()

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { WireRequest } from '../wire/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { isRecord, type JsonRecord } from './json-record.ts'
+import { isRecord, type Fields } from '../schema/record.ts'
 import { invalidRequest, UpstreamError } from './upstream-error.ts'
 
 export type ImageRequest = { prompt: string; count: number; width: number; height: number }
@@ -24,13 +24,13 @@ function isForm({ headers }: WireRequest): boolean {
   return headers['content-type']?.startsWith('multipart/form-data') ?? false
 }
 
-function jsonFields({ body }: WireRequest): JsonRecord {
+function jsonFields({ body }: WireRequest): Fields {
   const value = tryParse(typeof body === 'string' ? body : new TextDecoder().decode(body ?? undefined))
   if (isRecord(value)) return value
   throw invalidRequest('The body of the request is not a JSON object.', null)
 }
 
-async function formFields({ body, source, headers }: WireRequest): Promise<JsonRecord> {
+async function formFields({ body, source, headers }: WireRequest): Promise<Fields> {
   const content = source ? Readable.from(source.read(), { objectMode: false }) : (body as Uint8Array<ArrayBuffer>)
   const response = new Response(content, { headers })
   const form = await response.formData().catch(() => undefined)

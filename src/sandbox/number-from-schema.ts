@@ -1,9 +1,9 @@
-import type { JsonRecord } from './json-record.ts'
+import type { Fields } from '../schema/record.ts'
 
 type Bound = { value: number; open: boolean }
 
 /** The smallest number the schema allows, or the one nearest to zero where nothing bounds it below. */
-export function numberFromSchema(schema: JsonRecord): number | undefined {
+export function numberFromSchema(schema: Fields): number | undefined {
   const low = bound(schema.minimum, schema.exclusiveMinimum, Math.max)
   const high = bound(schema.maximum, schema.exclusiveMaximum, Math.min)
   const step = stepOf(schema)
@@ -11,7 +11,7 @@ export function numberFromSchema(schema: JsonRecord): number | undefined {
   return fits(found, low, high) ? found : undefined
 }
 
-function stepOf({ type, multipleOf }: JsonRecord): number | undefined {
+function stepOf({ type, multipleOf }: Fields): number | undefined {
   if (typeof multipleOf === 'number' && multipleOf > 0) return multipleOf
   return [type].flat()[0] === 'integer' ? 1 : undefined
 }

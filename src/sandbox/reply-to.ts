@@ -2,7 +2,7 @@ import { type CalledTool, calledTool } from './called-tool.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { endsWithUser, lastWords, promptText } from './conversation.ts'
 import { documentFromSchema } from './document-from-schema.ts'
-import { recordOf } from './json-record.ts'
+import { recordOf } from '../schema/record.ts'
 import { clipToTokens, estimateTokens } from './token-estimate.ts'
 
 /** A reply before it is written down as one document or as chunks. Every choice says the same. */

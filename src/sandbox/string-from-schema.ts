@@ -1,4 +1,4 @@
-import type { JsonRecord } from './json-record.ts'
+import type { Fields } from '../schema/record.ts'
 import { textFromPattern } from './text-from-pattern.ts'
 import { clip } from './token-estimate.ts'
 
@@ -29,7 +29,7 @@ const SAMPLES: Record<string, string> = {
 }
 
 /** The text, bent to the schema's format, pattern and lengths. */
-export function stringFromSchema(schema: JsonRecord, text: string): string | undefined {
+export function stringFromSchema(schema: Fields, text: string): string | undefined {
   const { format, pattern, minLength, maxLength } = schema
   if (typeof format === 'string' && Object.hasOwn(SAMPLES, format)) return SAMPLES[format]
   const patterned = typeof pattern === 'string' ? textFromPattern(pattern) : undefined

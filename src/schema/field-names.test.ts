@@ -18,7 +18,7 @@ test('names are folded as Go folds them: every character of Unicode that equals 
 
 const names = new FieldNames(['model', 'stream', 'max_tokens', 'providerOptions', 'aws_*'])
 
-test('a name is refused that differs from a governed one in its spelling only', () => {
+test('a name that differs from a governed one only in spelling is refused', () => {
   for (const name of ['Model', 'MODEL', 'ſtream', 'max_to\u212aens', 'provideroptions', 'model[]', 'Model[0]', 'AWS_x'])
     assert.deepEqual(
       names.issues({ fine: 1, [name]: 1 }, ['body']).map(({ loc, type }) => [loc, type]),
@@ -30,7 +30,7 @@ test('a name is refused that differs from a governed one in its spelling only', 
   assert.match(issue?.msg ?? '', /^Write it as 'model'/)
 })
 
-test('governed names as they are, and others, pass', () => {
+test('exact governed names and other names pass', () => {
   const fields = {
     model: 1,
     stream: 1,

@@ -3,8 +3,8 @@ import { foldName } from './fold-name.ts'
 import type { ValidationIssue } from './validation-issue.ts'
 
 /**
- * Names that may be written in one way only. A provider whose JSON parser does not mind case would read `Model` as `model`,
- * which the gateway has checked, priced or left out. A name that ends in `*` stands for all that begin like it.
+ * Names that may be written in one way only. A provider with a case-insensitive JSON parser would read `Model` as `model`,
+ * which the gateway has checked, priced or dropped. A name that ends in `*` is a prefix.
  */
 export class FieldNames {
   readonly #exact: ReadonlySet<string>
@@ -18,7 +18,7 @@ export class FieldNames {
     this.#prefixes = prefixes.map((written) => ({ written, folded: foldName(written) }))
   }
 
-  /** What is wrong with the names of these fields. Nearly always each is known as it stands, and that is all that is asked. */
+  /** Checks the names of these fields. Nearly always every name is known exactly, so that this one lookup is enough. */
   issues(fields: object, loc: Loc): ValidationIssue[] {
     const issues: ValidationIssue[] = []
     for (const name in fields) {
@@ -32,7 +32,7 @@ export class FieldNames {
     return issues
   }
 
-  /** In a form `model[]` may be read as `model`. */
+  /** A form parser may read `model[]` as `model`. */
   #intendedBy(name: string): string | undefined {
     const bracket = name.indexOf('[')
     const base = bracket > 0 ? name.slice(0, bracket) : name

@@ -1,21 +1,21 @@
 import Type, { type Static, type TSchema, type TSchemaOptions } from './type.ts'
 
-/** A field that may be left out or be null; both mean the same. */
+/** A field that may be absent or null; both mean the same. */
 export function optional<Schema extends TSchema>(schema: Schema, description: string, options: TSchemaOptions = {}) {
   return Type.Optional(nullable(schema, description, options))
 }
 
-/** A field that is always there, though it may be null. */
+/** A field that is always present but may be null. */
 export function nullable<Schema extends TSchema>(schema: Schema, description: string, options: TSchemaOptions = {}) {
   return Type.Union([schema, Type.Null()], { description, ...options })
 }
 
-/** One of a few words. */
+/** One of a few fixed strings. */
 export function words<const Words extends string[]>(values: readonly [...Words], options: TSchemaOptions = {}) {
   return Type.Enum(values, { type: 'string', ...options })
 }
 
-/** An object whose keys are none of the gateway's business. */
+/** An object with arbitrary keys. */
 export function freeObject(options: TSchemaOptions = {}) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...options })
 }
@@ -24,7 +24,7 @@ export function mapOf<Value extends TSchema>(value: Value, options: TSchemaOptio
   return Type.Unsafe<Record<string, Static<Value>>>({ type: 'object', additionalProperties: value, ...options })
 }
 
-/** For an object that needs exactly one of these keys; JSON Schema has no shorter way to say it. */
+/** For an object that needs exactly one of these keys. JSON Schema has no shorter form for this. */
 export function exactlyOneOf(...keys: string[]) {
   return { oneOf: keys.map((key) => ({ required: [key] })) }
 }

@@ -6,12 +6,12 @@ import { validator } from './validator.ts'
 const byUrl = Type.Object({ url: Type.String(), width: Type.Integer() })
 const byId = Type.Object({ id: Type.String() })
 
-test('null is never the branch that was meant', () => {
+test('null is never the intended branch', () => {
   assert.deepEqual(wrong(Type.Union([Type.Null(), Type.String()]), 5), ['string_type at '])
   assert.deepEqual(wrong(Type.Union([Type.Null()]), 5), ['value_error at '])
 })
 
-test('the JSON type tells branches apart', () => {
+test('the JSON type distinguishes branches', () => {
   const schema = Type.Union([Type.String(), Type.Array(Type.String()), Type.Integer({ minimum: 1 })])
   assert.deepEqual(wrong(schema, ['a', 5]), ['string_type at 1'])
   assert.deepEqual(wrong(schema, 0), ['greater_than_equal at '])
@@ -19,19 +19,19 @@ test('the JSON type tells branches apart', () => {
   assert.deepEqual(wrong(schema, {}), ['string_type at '])
 })
 
-test('keys tell branches apart where no literal does', () => {
+test('keys distinguish branches if no literal does', () => {
   const schema = Type.Union([byUrl, byId])
   assert.deepEqual(wrong(schema, { id: 5 }), ['string_type at id'])
   assert.deepEqual(wrong(schema, { url: 'x' }), ['missing at width'])
   assert.deepEqual(wrong(schema, { id: 'x' }), [])
 })
 
-test('a value that fits another branch than the one it resembles has no faults', () => {
+test('a value that matches another branch than the intended one has no issues', () => {
   const schema = Type.Union([byUrl, byId])
   assert.deepEqual(wrong(schema, { url: 'x', width: 'wide', id: 'x' }), [])
 })
 
-test('unions within unions are looked through', () => {
+test('nested unions are searched', () => {
   const schema = Type.Union([Type.Union([Type.Integer(), Type.Boolean()]), Type.Null()])
   assert.deepEqual(wrong(schema, 1.5), ['int_from_float at '])
   assert.deepEqual(wrong(schema, true), [])

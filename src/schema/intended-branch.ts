@@ -1,27 +1,24 @@
 import type { TypeName } from './issue-messages.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { isRecord } from './record.ts'
 
 /**
- * The branch of a union that the caller evidently meant, so that a fault speaks of that one and not of all:
- * by JSON type, then by the key whose literal tells the branches apart, then by the keys that are there.
+ * The branch of a union that the caller evidently meant, so that issues are reported for that branch only. It is chosen by
+ * JSON type, then by the key whose literal distinguishes the branches, then by the keys that are present.
  */
 export function intendedBranch(branches: JsonSchema[], value: unknown): JsonSchema {
   const choices = branches.filter((branch) => branch.type !== 'null')
   const fitting = choices.filter((branch) => isOfType(value, branch.type))
-  if (fitting.length < 2 || !isObject(value)) return fitting[0] ?? choices[0] ?? { type: 'null' }
+  if (fitting.length < 2 || !isRecord(value)) return fitting[0] ?? choices[0] ?? { type: 'null' }
   const key = tellingKey(fitting)
   return key === undefined ? closest(fitting, value) : branchByLiteral(fitting, key, value)
 }
 
 export function isOfType(value: unknown, type: TypeName | undefined): boolean {
-  if (type === 'object') return isObject(value)
+  if (type === 'object') return isRecord(value)
   if (type === 'array') return Array.isArray(value)
   if (type === 'integer' || type === 'number') return Number.isFinite(value)
   return type === 'null' ? value === null : typeof value === type
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function tellingKey(branches: JsonSchema[]): string | undefined {
@@ -29,7 +26,7 @@ function tellingKey(branches: JsonSchema[]): string | undefined {
   return keys.find((key) => branches.every((branch) => literalAt(branch, key) !== undefined))
 }
 
-/** When no branch has the caller's literal, the fault to report is that literal, with all that would have done. */
+/** If no branch has the caller's literal, the issue is that literal, and the message lists all literals that are allowed. */
 function branchByLiteral(branches: JsonSchema[], key: string, value: Record<string, unknown>): JsonSchema {
   const intended = branches.find((branch) => literalAt(branch, key) === value[key])
   const known = branches.map((branch) => literalAt(branch, key))

@@ -1,9 +1,10 @@
-// The vocabulary of a validation error's `detail`: one function per wording, so that no two places word a fault differently.
+// The vocabulary of a validation error's `detail`: one function per message, so that the same issue has the same wording
+// everywhere.
 import type { ValidationIssue } from './validation-issue.ts'
 
 export type Loc = (string | number)[]
 
-/** Of what a caller wrote, an error repeats no more. */
+/** An error repeats at most this much of the caller's input. */
 const MAX_LITERALS_SHOWN = 10
 const MAX_CHARS_SHOWN = 100
 
@@ -44,7 +45,7 @@ export function notAmong(loc: Loc, literals: readonly unknown[]): ValidationIssu
   return { loc, msg: `Input should be ${alternatives(literals)}`, type: 'literal_error' }
 }
 
-/** For literals that a caller chose: there may be any number of them, of any length. */
+/** For literals that a caller chose: there may be many of them, of any length. */
 export function notAmongAllowed(loc: Loc, literals: readonly unknown[]): ValidationIssue {
   const reported = literals.slice(0, MAX_LITERALS_SHOWN).map(shortLiteral)
   const others = literals.length - reported.length
@@ -96,12 +97,12 @@ export function alternatives(literals: readonly unknown[], conjunction: 'or' | '
   return joined(quoted, conjunction)
 }
 
-/** A text that somebody else chose, in a length that can be told. */
+/** Shortens a text from someone else to a printable length. */
 export function clipped(text: string): string {
   return text.length <= MAX_CHARS_SHOWN ? text : `${text.slice(0, MAX_CHARS_SHOWN)}…`
 }
 
-/** Objects and lists are named, not written: they may be of any size. */
+/** Objects and lists are described, because they may be of any size. */
 function shortLiteral(literal: unknown): string {
   if (typeof literal === 'string') return `'${clipped(literal)}'`
   if (typeof literal !== 'object' || literal === null) return JSON.stringify(literal)

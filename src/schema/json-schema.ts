@@ -2,7 +2,7 @@ import type { TSchema } from './type.ts'
 import type { TypeName } from './issue-messages.ts'
 import { FORMAT_ISSUES, PATTERN_ISSUES } from './patterns.ts'
 
-/** The part of JSON Schema that the contract is written in. */
+/** The subset of JSON Schema that the contract uses. */
 export type JsonSchema = {
   type?: TypeName
   properties?: Record<string, JsonSchema>
@@ -35,8 +35,8 @@ const OF_TYPE: Record<TypeName, string[]> = {
 }
 
 /**
- * Reads a schema as the part of JSON Schema above. A keyword that faults cannot word is refused here, when the program
- * starts: otherwise a body could be refused without a reason.
+ * Reads a schema as the subset above. A keyword for which there is no message is refused here, when the program starts:
+ * otherwise a body could be refused without a reason.
  */
 export function readSchema(schema: TSchema): JsonSchema {
   refuseUnworded(schema as JsonSchema, '#')
@@ -46,9 +46,10 @@ export function readSchema(schema: TSchema): JsonSchema {
 function refuseUnworded(schema: JsonSchema, place: string): void {
   const known = knownKeywords(schema)
   const unknown = Object.keys(schema).find((keyword) => !known.includes(keyword))
-  if (unknown !== undefined) throw new Error(`No fault is worded for the keyword '${unknown}' at ${place}`)
-  if (!isWordedString(schema)) throw new Error(`No fault is worded for the string at ${place}`)
-  if (!isExactlyOne(schema.oneOf)) throw new Error(`Only single required keys are worded in the oneOf at ${place}`)
+  if (unknown !== undefined) throw new Error(`There is no message for the keyword '${unknown}' at ${place}`)
+  if (!isWordedString(schema)) throw new Error(`There is no message for the string at ${place}`)
+  if (!isExactlyOne(schema.oneOf))
+    throw new Error(`There are messages only for single required keys in the oneOf at ${place}`)
   for (const [name, child] of childrenOf(schema)) refuseUnworded(child, `${place}/${name}`)
 }
 

@@ -1,4 +1,4 @@
-// What a caller is told when a string does not have the pattern or the format that its schema asks for.
+// The messages for strings that do not match the pattern or the format of their schema.
 import Format from 'typebox/format'
 import { type Loc, urlParsing, uuidParsing, valueError } from './issue-messages.ts'
 import type { ValidationIssue } from './validation-issue.ts'
@@ -17,7 +17,7 @@ export const FORMAT_ISSUES: Record<string, Wording> = {
   'file-input': (loc) => valueError(loc, 'Input should be the id of an uploaded file or an http(s) address'),
 }
 
-// A compiled check takes the format as it stands when it is compiled; whoever compiles has imported this file before.
+// A compiled check uses the format as it is at compile time, so code that compiles schemas imports this file first.
 Format.Set('file-input', isFileInput)
 
 function isFileInput(value: string): boolean {

@@ -2,8 +2,8 @@ import type * as TypeBox from 'typebox'
 
 export type { Static, TNull, TProperties, TSchema, TSchemaOptions, TUnion } from 'typebox'
 
-// Schemas are plain JSON Schema; typebox gives them their types and checks values with them. Its own builders come with a
-// language and an engine of 300 modules, which are never asked and were a fifth of every start. These make the same.
+// Schemas are plain JSON Schema; typebox provides their types and checks values. Its own builders load a parser and an
+// engine of 300 modules, which are never used and took a fifth of every start. These builders produce the same schemas.
 
 type Schema = Record<string, unknown>
 type Properties = Record<string, Schema>
@@ -26,7 +26,7 @@ type Builders = Pick<
   | 'Unsafe'
 >
 
-/** Which schemas stand for fields that may be left out: JSON Schema says that beside them, not in them. */
+/** The schemas of optional fields. JSON Schema says beside the schema, not in it, whether a field is required. */
 const optional = new WeakSet<Schema>()
 
 const builders = {

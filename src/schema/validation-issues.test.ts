@@ -28,7 +28,7 @@ const validators = {
 }
 type Kind = keyof typeof valid
 
-test('the vocabulary: type, wording and place', () => {
+test('the vocabulary: type, message and path', () => {
   const rows: [Kind, object, (string | number)[], string, string][] = [
     ['chat', { user: 5 }, ['user'], 'string_type', 'Input should be a valid string'],
     ['chat', { seed: '5' }, ['seed'], 'int_type', 'Input should be a valid integer'],
@@ -127,7 +127,7 @@ test('the vocabulary: type, wording and place', () => {
   assert.deepEqual(jsonInvalid(['body', 3]), { loc: ['body', 3], msg: 'JSON decode error', type: 'json_invalid' })
 })
 
-test('a fault of a part names the branch that was meant', () => {
+test('an issue of a part names the intended branch', () => {
   const known = "Input should be 'text', 'image_url', 'file', 'input_audio' or 'refusal'"
   const rows: [unknown, (string | number)[], string, string][] = [
     [{ type: 'video' }, ['type'], 'literal_error', known],
@@ -171,7 +171,7 @@ test('a fault of a part names the branch that was meant', () => {
   }
 })
 
-test('all faults are listed, not only the first', () => {
+test('all issues are listed, not only the first', () => {
   const found = validators.chat.issues({ messages: [{ role: 'x' }, 5], n: 0, top_p: 2 }, ['body'])
   assert.deepEqual(
     found.map((issue) => issue.loc.join('.')),
@@ -179,12 +179,12 @@ test('all faults are listed, not only the first', () => {
   )
 })
 
-test('a long list of faults is cut at 100', () => {
+test('a long list of issues is cut at 100', () => {
   const body = { ...valid.chat, messages: Array.from({ length: 50_000 }, () => ({ role: 'x', content: [{}, {}] })) }
   assert.equal(validators.chat.issues(body, ['body']).length, 100)
 })
 
-test('keys that name parts of every object are ordinary keys', () => {
+test('names of members that every object has are ordinary keys', () => {
   const body = JSON.parse('{"model":"m","messages":[],"image_config":{"__proto__":{},"constructor":1}}')
   assert.equal(validators.chat.check(body), false)
   assert.deepEqual(
@@ -193,7 +193,7 @@ test('keys that name parts of every object are ordinary keys', () => {
   )
 })
 
-test('a keyword that has no wording is refused when the program starts', () => {
+test('a keyword without a message is refused when the program starts', () => {
   assert.throws(() => validator(Type.Object({ a: Type.Number({ multipleOf: 2 }) })), /'multipleOf' at #\/a/)
   assert.throws(() => validator(Type.Array(Type.String({ pattern: '^a' }))), /string at #\/items/)
   assert.throws(() => validator(Type.Object({}, { oneOf: [{ required: ['a', 'b'] }] })), /oneOf at #/)

@@ -1,17 +1,18 @@
-// Says everything that is wrong with a value, in the vocabulary that clients know. It may be slow: it runs only after the
-// compiled check has refused a body.
+// Lists everything that is wrong with a value, in the vocabulary that clients know. This code may be slow: it runs only
+// after the compiled check has refused a body.
 import Format from 'typebox/format'
 import { Guard } from 'typebox/guard'
 import * as say from './issue-messages.ts'
 import type { Loc } from './issue-messages.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { isObject, isOfType, intendedBranch } from './intended-branch.ts'
+import { isOfType, intendedBranch } from './intended-branch.ts'
+import { type Fields, isRecord } from './record.ts'
 import { FORMAT_ISSUES, PATTERN_ISSUES } from './patterns.ts'
 import type { ValidationIssue } from './validation-issue.ts'
 
 const MAX_ISSUES = 100
 
-/** No faults means exactly that the compiled check passes. */
+/** The list is empty exactly when the compiled check passes. */
 export function issues(schema: JsonSchema, value: unknown, loc: Loc): ValidationIssue[] {
   const found: ValidationIssue[] = []
   find(schema, value, loc, found)
@@ -23,14 +24,14 @@ function find(schema: JsonSchema, value: unknown, loc: Loc, found: ValidationIss
   if (schema.enum) findLiteral(schema.enum, value, loc, found)
   else if ('const' in schema) findLiteral([schema.const], value, loc, found)
   else if (schema.anyOf) findInUnion(schema.anyOf, value, loc, found)
-  else if (schema.type !== undefined) findInTyped(schema, schema.type, value, loc, found)
+  else if (schema.type !== undefined) findInTyped(schema, value, loc, found)
 }
 
 function findLiteral(literals: unknown[], value: unknown, loc: Loc, found: ValidationIssue[]): void {
   if (!literals.includes(value)) found.push(say.notAmong(loc, literals))
 }
 
-/** Looks at the meant branch first, so that a large list is walked once and not once per branch. */
+/** Checks the branch that the caller meant first, so that a large list is walked once and not once per branch. */
 function findInUnion(branches: JsonSchema[], value: unknown, loc: Loc, found: ValidationIssue[]): void {
   const intended = intendedBranch(branches, value)
   const issuesOfIntended = issues(intended, value, loc)
@@ -39,12 +40,12 @@ function findInUnion(branches: JsonSchema[], value: unknown, loc: Loc, found: Va
   if (!fitsAnother) found.push(...issuesOfIntended)
 }
 
-function findInTyped(schema: JsonSchema, type: say.TypeName, value: unknown, loc: Loc, found: ValidationIssue[]): void {
-  if (!isOfType(value, type)) found.push(say.wrongType(loc, type))
+function findInTyped(schema: JsonSchema, value: unknown, loc: Loc, found: ValidationIssue[]): void {
+  if (!isOfType(value, schema.type)) found.push(say.wrongType(loc, schema.type!))
   else if (typeof value === 'string') findInString(schema, value, loc, found)
   else if (typeof value === 'number') findInNumber(schema, value, loc, found)
   else if (Array.isArray(value)) findInList(schema, value, loc, found)
-  else if (isObject(value)) findInObject(schema, value, loc, found)
+  else if (isRecord(value)) findInObject(schema, value, loc, found)
 }
 
 function findInString(schema: JsonSchema, value: string, loc: Loc, found: ValidationIssue[]): void {
@@ -77,30 +78,23 @@ function findInList(
   }
 }
 
-function findInObject(schema: JsonSchema, value: Record<string, unknown>, loc: Loc, found: ValidationIssue[]): void {
-  const { required = [], properties = {}, additionalProperties = true, oneOf } = schema
+function findInObject(schema: JsonSchema, value: Fields, loc: Loc, found: ValidationIssue[]): void {
+  const { required = [], properties = {}, oneOf } = schema
   for (const key of required) if (!(key in value)) found.push(say.missing([...loc, key]))
   for (const key in properties) {
     const isThere = required.includes(key) ? key in value : value[key] !== undefined
     if (isThere) find(properties[key]!, value[key], [...loc, key], found)
   }
-  if (additionalProperties !== true) findInOthers(properties, additionalProperties, value, loc, found)
-  if (oneOf)
-    findExactlyOne(
-      oneOf.map((one) => one.required[0]),
-      value,
-      loc,
-      found,
-    )
+  findInOthers(schema, value, loc, found)
+  if (!oneOf) return
+  const keys = oneOf.map((branch) => branch.required[0])
+  findExactlyOne(keys, value, loc, found)
 }
 
-function findInOthers(
-  known: object,
-  others: false | JsonSchema,
-  value: Record<string, unknown>,
-  loc: Loc,
-  found: ValidationIssue[],
-): void {
+/** Members that the schema does not name. */
+function findInOthers(schema: JsonSchema, value: Fields, loc: Loc, found: ValidationIssue[]): void {
+  const { properties: known = {}, additionalProperties: others = true } = schema
+  if (others === true) return
   for (const key of Object.getOwnPropertyNames(value)) {
     if (found.length >= MAX_ISSUES) return
     if (Object.hasOwn(known, key)) continue
@@ -109,7 +103,7 @@ function findInOthers(
   }
 }
 
-function findExactlyOne(keys: string[], value: Record<string, unknown>, loc: Loc, found: ValidationIssue[]): void {
+function findExactlyOne(keys: string[], value: Fields, loc: Loc, found: ValidationIssue[]): void {
   const present = keys.filter((key) => key in value)
   if (present.length === 0) found.push(say.valueError(loc, `Input should have ${say.alternatives(keys)}`))
   if (present.length < 2) return

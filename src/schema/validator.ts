@@ -6,13 +6,13 @@ import { readSchema } from './json-schema.ts'
 import type { ValidationIssue } from './validation-issue.ts'
 
 export type Validator<Value> = {
-  /** Compiled; for the hot path. */
+  /** The compiled check, for the hot path. */
   check(value: unknown): value is Value
-  /** Every fault, up to a bound; for a value that `check` refused. Empty exactly when `check` passes. */
+  /** All issues, up to a limit, of a value that `check` refused. Empty exactly when `check` passes. */
   issues(value: unknown, loc: Loc): ValidationIssue[]
 }
 
-/** Compiling takes a moment: each schema is compiled once, however many routes and gateways use it, and when it is needed. */
+/** Compiling is slow, so each schema is compiled once, on first use, however many routes and gateways use it. */
 const known = new WeakMap<TSchema, Validator<unknown>>()
 
 export function validator<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {

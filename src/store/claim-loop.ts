@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClaimCapacity, claimCapacity } from '../fairness/claim-room.ts'
+import { type ClaimCapacity, claimCapacity } from '../fairness/claim-capacity.ts'
 import { capacityFor } from '../fairness/fair-semaphore.ts'
 
 /** An idle store is asked four times less often than a busy one: another process's work then waits for a moment longer. */

@@ -1,4 +1,4 @@
-import type { ClaimCapacity } from '../fairness/claim-room.ts'
+import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'

@@ -1,4 +1,4 @@
-import type { ClaimCapacity } from '../fairness/claim-room.ts'
+import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import { CURRENT_ROTATION, type NewJob } from './jobs.ts'

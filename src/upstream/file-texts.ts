@@ -61,7 +61,7 @@ export class FileTexts implements TextsOfFiles {
   fit<Input extends NativeCall>(input: Input, target: ChatTarget): Input {
     const { request, native } = input
     if (this.#texts.size === 0 || !takesNoFiles(target)) return input
-    if (native?.unsayable?.length || speaksResponses(target, native)) return input
+    if (native?.untranslatable?.length || speaksResponses(target, native)) return input
     const messages = request.messages.map((message) => this.#fitMessage(message))
     const isSame = messages.every((message, index) => message === request.messages[index])
     return isSame ? input : ({ request: { ...request, messages } } as Input)

@@ -1,6 +1,6 @@
 import type { Provider } from '../config/provider-settings.ts'
 import type { Note } from '../dialects/chat-codec.ts'
-import { type Fields, isRecord } from '../dialects/record.ts'
+import { type Fields, isRecord } from '../schema/record.ts'
 import {
   BY_PROVIDER,
   FOR_EVERY_CHAT_PROVIDER,

@@ -10,7 +10,7 @@ import { ResponsesRequest } from '../contract/responses.ts'
 import { CountTokensRequest } from '../contract/tokens.ts'
 import { UniversalAsyncRequest } from '../contract/universal.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
-import { isRecord } from '../dialects/record.ts'
+import { isRecord } from '../schema/record.ts'
 import { BY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, FOR_EVERY_PROVIDER, WIRE_FIELDS } from '../providers/governed-fields.ts'
 
 const CONTRACTS = [

@@ -21,7 +21,7 @@ export const FORMAT_VERSION = '2023-06-01'
 export function codecFor(target: ChatTarget, { request, native }: NativeCall): ChatCodec {
   const isChanged = Boolean(request.post_hooks?.length)
   if (speaksResponses(target, native)) return responsesCodec(native, isChanged)
-  if (native?.unsayable?.length) throw cannotSay(native.unsayable[0]!, target)
+  if (native?.untranslatable?.length) throw cannotSay(native.untranslatable[0]!, target)
   const codec = chatCodecOf(target.provider)
   if (isChanged || native?.format !== 'messages' || target.provider.dialect !== 'anthropic') return codec
   return {

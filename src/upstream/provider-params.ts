@@ -2,7 +2,7 @@ import { validationProblemOf } from '../contract/validation-problem.ts'
 import { type Loc, valueError } from '../schema/issue-messages.ts'
 import { foldName } from '../schema/fold-name.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
-import { type Fields, isRecord } from '../dialects/record.ts'
+import { type Fields, isRecord } from '../schema/record.ts'
 import {
   DESTINATION_PARTS,
   DESTINATIONS_BY_PROVIDER,

@@ -21,7 +21,7 @@ const SEALED_REASONING = 'reasoning.encrypted_content'
 export function speaksResponses({ entry, provider }: ChatTarget, native: NativeAsk | undefined): boolean {
   if (provider.id === 'sandbox') return false
   if (entry?.type === 'responses') return true
-  return native?.format === 'responses' && Boolean(native.unsayable?.length) && PROVIDERS.has(provider.id)
+  return native?.format === 'responses' && Boolean(native.untranslatable?.length) && PROVIDERS.has(provider.id)
 }
 
 /** The codec of a provider's `/responses` endpoint. It keeps the provider's own events, unless hooks change the answer. */

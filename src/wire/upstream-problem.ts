@@ -15,7 +15,7 @@ export type ProblemKind =
   | 'too_large'
   | 'cut'
 
-/** The provider answered, but not with what was asked for. */
+/** The provider answered, but not with the requested result. */
 export class UpstreamProblem extends Error {
   readonly kind: ProblemKind
   readonly status: number | undefined
@@ -42,17 +42,17 @@ const BY_STATUS: Record<number, ProblemKind> = {
   413: 'too_large',
   425: 'too_early',
   429: 'rate_limited',
-  // Tavily's own: the limit of the plan, and the one that its owner set, are reached.
+  // Tavily: the limit of the plan, or the limit that its owner set, is reached.
   432: 'auth',
   433: 'auth',
-  // DeepL's own: the account's quota is spent.
+  // DeepL: the quota of the account is used up.
   456: 'auth',
   503: 'overloaded',
   504: 'timeout',
   529: 'overloaded',
 }
 
-/** What a status says where the body says nothing more. */
+/** The kind of problem that a status means if the body says nothing more. */
 export function kindOfStatus(status: number): ProblemKind {
   return BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'bad_request' : 'server_error')
 }

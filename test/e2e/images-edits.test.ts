@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { OpenAI } from 'openai'
 import { gif, jpeg, png, webp } from '../../src/blobs/sniff/fixtures/small-files.ts'
-import { MASK } from '../../src/dialects/image-wires/fixtures/play.ts'
+import { MASK } from '../../src/dialects/image-wires/fixtures/image-calls.ts'
 import { makeCertificate } from '../../src/net/egress/fixtures/self-made-certificate.ts'
 import { GOOD, openWeb } from '../../src/net/egress/fixtures/servers.ts'
 import { formOf, json, PNG_IMAGE, type SeenImageRequest } from '../fakes/images.ts'
@@ -125,7 +125,7 @@ test('an address is refused for gpt-image with what to do instead, and fetched t
   const images = [{ image_url: dataUrl(PNG) }, { image_url: 'https://example.com/a.png' }]
   const place = ['body', 'images', 1, 'image_url']
   const refused = await edit({ ...GPT, images })
-  assertIssue(refused, place, /gpt-image family take no remote URL.*data URL, or upload/)
+  assertIssue(refused, place, /gpt-image family do not accept remote URLs.*data URL, or upload/)
   const mask = { image_url: 'https://example.com/a.png' }
   assertIssue(await edit({ ...GPT, images: images.slice(0, 1), mask }), ['body', 'mask', 'image_url'], /gpt-image/)
   for (const image_url of [

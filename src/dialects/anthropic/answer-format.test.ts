@@ -8,7 +8,7 @@ const WANTED = { type: 'json_schema', json_schema: { name: 'person', schema: SCH
 const TOOLS = [{ type: 'function', function: { name: 'a' } }]
 
 describe('response_format', () => {
-  test('a schema is held, as far as it can be, and the rest is noted', () => {
+  test('a schema is enforced as far as possible, and the rest is noted', () => {
     const { body, notes } = encoded({ response_format: WANTED, reasoning_effort: 'low' })
     assert.deepEqual(body.output_config, {
       effort: 'low',
@@ -22,18 +22,18 @@ describe('response_format', () => {
       },
     })
     assert.deepEqual(notes, [
-      { field: 'response_format', action: 'translated', reason: 'became part of descriptions: minimum' },
+      { field: 'response_format', action: 'translated', reason: 'moved to descriptions: minimum' },
     ])
   })
 
-  test('a model that cannot be held is made to call a tool with it', () => {
+  test('a model without schemas has to call a tool with the answer', () => {
     const { body, noted } = encoded({ response_format: WANTED }, { lacks: ['json_schema'] })
     assert.deepEqual(body.tool_choice, { type: 'tool', name: 'gatehouse_json_answer' })
     assert.partialDeepStrictEqual(body.tools, [{ name: 'gatehouse_json_answer', input_schema: SCHEMA }])
     assert.deepEqual([body.output_config, noted], [undefined, ['translated response_format']])
   })
 
-  test('where no tool can be forced it is asked for in words', () => {
+  test('if no tool can be forced, the model is instructed in words', () => {
     const lacks = ['json_schema'] as const
     for (const { body, noted } of [
       encoded({ response_format: WANTED, tools: TOOLS }, { lacks }),
@@ -45,7 +45,7 @@ describe('response_format', () => {
     }
   })
 
-  test('a JSON object is asked for in words, after the system text of the caller', () => {
+  test('a JSON object is requested in words, after the system text of the caller', () => {
     const messages = [
       { role: 'system' as const, content: 'Be brief.' },
       { role: 'user' as const, content: 'Hi' },
@@ -55,7 +55,7 @@ describe('response_format', () => {
     assert.deepEqual(noted, ['translated response_format'])
   })
 
-  test('text is the default, and what is not known is noted', () => {
+  test('text is the default, and an unknown format is noted', () => {
     assert.deepEqual(encoded({ response_format: { type: 'text' } }).noted, [])
     assert.deepEqual(encoded({ response_format: { type: 'grammar' } }).noted, ['dropped response_format'])
   })

@@ -57,7 +57,7 @@ describe('marks', () => {
     })
   }
 
-  test('of neighbours the last one speaks when there are more than four', () => {
+  test('of adjacent marks the last one stays if there are more than four', () => {
     const { body, noted } = encoded({
       messages: parts(Array.from({ length: 6 }, (_, at) => ({ text: `${at}`, ttl: null }))),
     })
@@ -85,7 +85,7 @@ describe('marks', () => {
     assert.deepEqual(noted, ['translated cache_control.ttl'])
   })
 
-  test('too little text before them takes them away in silence', () => {
+  test('marks with too little text before them are dropped without a note', () => {
     const messages = parts([
       { text: 'x'.repeat(2000), ttl: null },
       { text: 'x'.repeat(2096), ttl: null },

@@ -2,14 +2,14 @@ import type { CacheControl } from '../../contract/chat.ts'
 import type { ModelTraits } from '../model-traits.ts'
 import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { Block, CacheMark, MessagesBody, Tool } from './messages-body.ts'
 
-// A mark says: cache everything up to here. What is cached is one block from the beginning on; several marks are
-// several places up to which a later request may agree with this one. They stay where the caller put them, as far as
-// the wire allows.
+// A mark says: cache everything up to here. A cached prefix always starts at the beginning; several marks are several
+// positions up to which a later request may be identical. They stay where the caller put them, as far as the wire format
+// allows.
 
-/** For images and documents, generously: a mark too many is passed over by the provider, a mark too few costs money. */
+/** A generous estimate for images and documents: the provider ignores a superfluous mark, but a missing mark costs money. */
 const MEDIA_TOKENS = 4096
 
 export function cacheMark({ ttl }: CacheControl | Fields, notes: Notes): CacheMark {
@@ -17,7 +17,7 @@ export function cacheMark({ ttl }: CacheControl | Fields, notes: Notes): CacheMa
   return { type: 'ephemeral', ...(life && { ttl: life }) }
 }
 
-/** Takes away, from blocks that are the encoder's own, the marks that would be refused or do nothing. */
+/** Removes marks that would be refused or have no effect. The blocks belong to the encoder and may be changed. */
 export function settleMarks(body: MessagesBody, traits: ModelTraits | undefined, notes: Notes): void {
   const blocks = blocksOf(body)
   if (!blocks.some(isMarked)) return
@@ -49,15 +49,15 @@ function dropShort(blocks: Cacheable[], minTokens: number): void {
 
 function keepFour(blocks: Cacheable[], notes: Notes): void {
   if (blocks.filter(isMarked).length <= MAX_CACHE_MARKS) return
-  notes.translated('cache_control', `this provider takes ${MAX_CACHE_MARKS} marks`)
-  // Of blocks that follow each other, the last mark speaks for all.
+  notes.translated('cache_control', `this provider accepts ${MAX_CACHE_MARKS} marks`)
+  // Of adjacent blocks, only the last mark counts.
   const kept = keptMarks(
     blocks.filter((block, at) => isMarked(block) && !(blocks[at + 1] && isMarked(blocks[at + 1]!))),
   )
   for (const block of blocks) if (!kept.has(block)) delete (block as Marked).cache_control
 }
 
-/** A long life after a short one is refused. */
+/** A longer lifetime after a shorter one is refused. */
 function shortenLater(marked: { cache_control: CacheMark }[], notes: Notes): void {
   const short = marked.findIndex(({ cache_control }) => cache_control.ttl !== '1h')
   for (const block of short === -1 ? [] : marked.slice(short)) {

@@ -11,18 +11,18 @@ import type { ContentBlock, TextBlock } from './messages-body.ts'
 
 type Content = Message['content']
 
-/** What a user or a tool says. */
+/** The content of a user or a tool. */
 export function contentBlocks(content: Content, loc: Loc, encoding: Encoding): ContentBlock[] {
   if (!Array.isArray(content)) return bareText(content)
   return content.flatMap((part, at) => withMark(blocksOf(part, [...loc, at], encoding), part, encoding.notes))
 }
 
-/** What only text can say: system messages and the assistant's own. */
+/** Content that can only be text: system messages and those of the assistant. */
 export function textBlocks(content: Content, loc: Loc, notes: Notes): TextBlock[] {
   if (!Array.isArray(content)) return bareText(content)
   return content.flatMap((part, at) => {
     const text = textOfPart(part)
-    if (text === undefined) throw cannotTake([...loc, at], `Anthropic takes only text here, not ${part.type}`)
+    if (text === undefined) throw cannotTake([...loc, at], `Anthropic accepts only text here, not ${part.type}`)
     return withMark(bareText(text), part, notes)
   })
 }
@@ -30,7 +30,7 @@ export function textBlocks(content: Content, loc: Loc, notes: Notes): TextBlock[
 function blocksOf(part: ContentPart, loc: Loc, encoding: Encoding): ContentBlock[] {
   if (part.type === 'image_url') return [imageBlock(part, loc, encoding)]
   if (part.type === 'file') return [fileBlock(part, loc, encoding)]
-  if (part.type === 'input_audio') throw cannotTake(loc, 'Anthropic takes no sound')
+  if (part.type === 'input_audio') throw cannotTake(loc, 'Anthropic models do not accept audio input')
   return bareText(textOfPart(part))
 }
 

@@ -8,7 +8,7 @@ import { imageOfBytes, imageOfUrl } from './images.ts'
 import type { Encoding } from './encoding.ts'
 import type { DocumentBlock, ImageBlock } from './messages-body.ts'
 
-/** For files that the caller keeps at the provider. */
+/** For files that the caller stores at the provider. */
 const FILES_BETA = 'files-api-2025-04-14'
 
 const TEXTUAL = /^text\/|[/+](json|x-ndjson|xml|yaml|x-yaml|javascript|csv|markdown)$/
@@ -21,7 +21,7 @@ export function fileBlock({ file }: FilePart, loc: Loc, encoding: Encoding): Doc
   if (typeof file.file_data === 'string') return blockOfBytes(file.file_data, title, loc, encoding)
   const id = file.file_id ?? ''
   if (/^https:\/\//i.test(id)) return blockOfUrl(id, title, loc, encoding)
-  if (!id || id.includes(':')) throw cannotTake(loc, 'Anthropic takes files from https:// addresses only')
+  if (!id || id.includes(':')) throw cannotTake(loc, 'Anthropic fetches files from https:// URLs only')
   encoding.betas.add(FILES_BETA)
   return document({ type: 'file', file_id: id }, title, loc, encoding)
 }
@@ -37,14 +37,14 @@ function blockOfBytes(fileData: string, title: Title, loc: Loc, encoding: Encodi
   if (type.startsWith('image/')) return imageOfBytes(type, data, loc, encoding)
   if (type === 'application/pdf')
     return document({ type: 'base64', media_type: 'application/pdf', data }, title, loc, encoding)
-  if (type && !TEXTUAL.test(type)) throw cannotTake(loc, `Anthropic takes pdf, text and images as files, not ${type}`)
+  if (type && !TEXTUAL.test(type)) throw cannotTake(loc, `Anthropic accepts PDF, text and image files, not ${type}`)
   return document({ type: 'text', media_type: 'text/plain', data: textIn(data, loc) }, title, loc, encoding)
 }
 
 function textIn(data: string, loc: Loc): string {
   const text = textOfBase64(data)
   if (text?.trim()) return text
-  throw cannotTake(loc, 'Anthropic takes pdf, text and images as files, and this is none of them')
+  throw cannotTake(loc, 'Anthropic accepts PDF, text and image files; this file is none of them')
 }
 
 function document(source: DocumentBlock['source'], title: Title, loc: Loc, { traits }: Encoding): DocumentBlock {

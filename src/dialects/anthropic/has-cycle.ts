@@ -1,5 +1,5 @@
 /**
- * Whether something refers, over however many steps, to itself. Every reference is followed once, and without recursion: a
+ * Whether a name refers to itself, directly or indirectly. Every reference is followed once, and without recursion: a
  * schema may have tens of thousands of definitions, each referring to the next.
  */
 export function hasCycle(references: ReadonlyMap<string, ReadonlySet<string>>): boolean {
@@ -10,7 +10,7 @@ export function hasCycle(references: ReadonlyMap<string, ReadonlySet<string>>): 
 
 type Step = { name: string; next: Iterator<string> }
 
-/** Walks from a name in depth; `left` are those from which no way leads back, found so far. */
+/** A depth-first search from a name. `left` are the names found so far from which no path leads back. */
 function leadsBack(first: string, references: ReadonlyMap<string, ReadonlySet<string>>, left: Set<string>): boolean {
   const stepFrom = (name: string): Step => ({ name, next: (references.get(name) ?? new Set<string>()).values() })
   const way: Step[] = [stepFrom(first)]

@@ -14,7 +14,8 @@ export function imageBlock(part: ImagePart, loc: Loc, encoding: Encoding): Image
     encoding.notes.dropped('messages.image_url.detail', 'this provider has no such field')
   const data = readDataUrl(url)
   if (data) return imageOfBytes(data.type, data.base64, loc, encoding)
-  if (!/^https:\/\//i.test(url)) throw cannotTake(loc, 'Anthropic takes images as an https:// or a base64 data: URL')
+  if (!/^https:\/\//i.test(url))
+    throw cannotTake(loc, 'Anthropic accepts images as an https:// URL or a base64 data: URL')
   return imageOfUrl(url, loc, encoding)
 }
 
@@ -26,7 +27,10 @@ export function imageOfUrl(url: string, loc: Loc, encoding: Encoding): ImageBloc
 export function imageOfBytes(type: string, data: string, loc: Loc, encoding: Encoding): ImageBlock {
   needs('vision', encoding.traits, loc, 'Anthropic')
   if (!isImageType(type))
-    throw cannotTake(loc, `Anthropic takes images as jpeg, png, gif or webp, not ${type || 'of an unnamed type'}`)
+    throw cannotTake(
+      loc,
+      `Anthropic accepts JPEG, PNG, GIF and WebP images, not ${type || 'images of an unknown type'}`,
+    )
   return { type: 'image', source: { type: 'base64', media_type: type, data } }
 }
 

@@ -1,11 +1,11 @@
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
 import { hasCycle } from './has-cycle.ts'
 
-// Answers can be held to a schema, but not to all that JSON Schema can say. What cannot be held goes into the
-// description, where the model reads it at least.
+// Anthropic enforces a part of JSON Schema. Keywords that it does not enforce go into the description, where at least the
+// model reads them.
 
-/** Beyond this many properties that may be absent, a schema is refused. */
+/** A schema with more optional properties is refused. */
 const MAX_OPTIONAL_PROPERTIES = 24
 
 const FORMATS: ReadonlySet<unknown> = new Set([
@@ -14,9 +14,9 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 const KEPT: ReadonlySet<string> = new Set(['type', 'title', 'description', 'enum', 'const', 'required', '$ref'])
 const OBJECTS: ReadonlySet<string> = new Set(['properties', '$defs', 'items'])
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf'])
-/** Says nothing about the answer. */
-const MUTE: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', '$anchor'])
-/** Help to the reader, not a bound: moving them weakens nothing. */
+/** Keywords that say nothing about the answer. */
+const IGNORED: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', '$anchor'])
+/** Hints for the reader, not constraints: moving them weakens nothing. */
 const HINTS: ReadonlySet<string> = new Set(['default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'])
 
 export type Lowered = { schema: Fields; weakened: string[]; isAccepted: boolean; why: string | undefined }
@@ -28,33 +28,35 @@ export function lowerSchema(schema: Fields): Lowered {
   return { schema: lowered, weakened: [...lowering.weakened], isAccepted: why === undefined, why }
 }
 
+/** `lowered` is the schema that the provider enforces; `moved` are the keywords that go into the description. */
+type Split = { lowered: Fields; moved: Fields }
+
 class Lowering {
   readonly weakened = new Set<string>()
   readonly #references = new Map<string, Set<string>>()
   #optional = 0
 
   whyNot(): string | undefined {
-    if (hasCycle(this.#references)) return 'this provider takes no schema that refers to itself'
+    if (hasCycle(this.#references)) return 'this provider does not support recursive schemas'
     return this.#optional > MAX_OPTIONAL_PROPERTIES
-      ? `this provider takes no schema with more than ${MAX_OPTIONAL_PROPERTIES} optional properties`
+      ? `this provider does not support schemas with more than ${MAX_OPTIONAL_PROPERTIES} optional properties`
       : undefined
   }
 
-  /** `owner` is the definition that this stands in: what refers to what is remembered by it. */
+  /** `owner` is the definition that contains this schema. References are recorded by owner. */
   lower(schema: Fields, owner: string): Fields {
-    const lowered: Fields = {}
-    const moved: Fields = {}
+    const split: Split = { lowered: {}, moved: {} }
     const plain = 'definitions' in schema ? withDefinitions(schema) : schema
-    for (const [keyword, value] of Object.entries(plain)) this.#keyword(keyword, value, lowered, moved, owner)
-    if (describesObject(schema)) this.#closeObject(schema, lowered)
-    for (const keyword in moved) if (!HINTS.has(keyword)) this.weakened.add(keyword)
-    return withMoved(lowered, moved)
+    for (const [keyword, value] of Object.entries(plain)) this.#keyword([keyword, value], split, owner)
+    if (describesObject(schema)) this.#closeObject(schema, split.lowered)
+    for (const keyword in split.moved) if (!HINTS.has(keyword)) this.weakened.add(keyword)
+    return withMoved(split)
   }
 
-  #keyword(keyword: string, value: unknown, lowered: Fields, moved: Fields, owner: string): void {
-    if (MUTE.has(keyword) || keyword === 'additionalProperties') return
+  #keyword([keyword, value]: [string, unknown], { lowered, moved }: Split, owner: string): void {
+    if (IGNORED.has(keyword) || keyword === 'additionalProperties') return
     const name = keyword === 'oneOf' ? 'anyOf' : keyword
-    if (!isSayable(keyword, value) || lowered[name] !== undefined) moved[keyword] = value
+    if (!isEnforced(keyword, value) || lowered[name] !== undefined) moved[keyword] = value
     else
       lowered[name] = lowerWithin(keyword, value, (inner, definition) => {
         return this.lower(inner, definition === undefined ? owner : `#/$defs/${definition}`)
@@ -81,8 +83,8 @@ function describesObject({ type, properties }: Fields): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'))
 }
 
-/** Of bounds and formats some are held; what holds further schemas has to look like it. */
-function isSayable(keyword: string, value: unknown): boolean {
+/** Some bounds and formats are enforced. A keyword that contains schemas has to have the right type. */
+function isEnforced(keyword: string, value: unknown): boolean {
   if (keyword === 'format') return FORMATS.has(value)
   if (keyword === 'minItems') return value === 0 || value === 1
   if (OBJECTS.has(keyword)) return isRecord(value)
@@ -90,7 +92,7 @@ function isSayable(keyword: string, value: unknown): boolean {
   return KEPT.has(keyword)
 }
 
-function withMoved(lowered: Fields, moved: Fields): Fields {
+function withMoved({ lowered, moved }: Split): Fields {
   const said = Object.entries(moved).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`)
   if (said.length === 0) return lowered
   const before = typeof lowered.description === 'string' ? `${lowered.description} ` : ''

@@ -12,7 +12,7 @@ type Streamed = Anthropic.MessageCreateParamsStreaming
 /** Sampling left the types with the newer version of the API; the version sent here still has it. */
 type Body = Omit<MessagesBody, 'stream' | 'temperature' | 'top_p'>
 
-// The compiler is the test: what the encoder may write is what Anthropic's own client may send.
+// The compiler is the test: everything that the encoder may write has to be valid for Anthropic's own client.
 const asParams = (body: Body): Params => body
 const asStreamed = (body: Body): Streamed => ({ ...body, stream: true })
 

@@ -1,8 +1,8 @@
 import type { Effort, ThinkingConfig } from '../claude-thinking.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { Turn as SomeTurn } from '../turns.ts'
 
-// The body of `POST /v1/messages`, as far as it is written; the test beside holds it against Anthropic's own types.
+// The body of `POST /v1/messages`, as far as it is used here. The test beside it compares it with Anthropic's own types.
 
 export type MessagesBody = {
   model: string

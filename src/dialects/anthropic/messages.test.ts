@@ -70,7 +70,7 @@ describe('turns', () => {
     ])
   })
 
-  test('the user speaks first, and last where the model does not go on from its own words', () => {
+  test('the user comes first, and last if the model does not continue its own message', () => {
     const start = talk([{ role: 'assistant', content: 'Welcome' }, hi])
     assert.deepEqual(
       start.body.messages.map(({ role }) => role),
@@ -165,7 +165,7 @@ describe('tools in the history', () => {
     assert.deepEqual(body.messages[2]?.content, [{ type: 'tool_result', tool_use_id: id, content: 'rain' }])
   })
 
-  test('arguments that are no object travel raw, with a note; errors are marked', () => {
+  test('arguments that are not an object are sent raw, with a note; errors are marked', () => {
     const { body, noted } = talk([
       hi,
       { role: 'assistant', tool_calls: [weather('a', '{"city":')] },
@@ -176,7 +176,7 @@ describe('tools in the history', () => {
     assert.deepEqual(noted, ['translated messages.tool_calls'])
   })
 
-  test('what has no name or belongs to no call is refused by name', () => {
+  test('calls without a name and results without a call are refused', () => {
     refuses([hi, { role: 'assistant', tool_calls: [{ id: 'a' }] }], ['messages', 1, 'tool_calls', 0])
     refuses([hi, { role: 'tool', content: 'rain' }], ['messages', 1, 'tool_call_id'])
   })
@@ -192,7 +192,7 @@ describe('images', () => {
     ])
   })
 
-  test('a detail is noted; what the wire does not take is refused', () => {
+  test('a detail is noted; unsupported images are refused', () => {
     const url = 'https://a.test/a.png'
     assert.deepEqual(
       talk([{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'high' } }] }]).noted,
@@ -246,7 +246,7 @@ describe('files', () => {
     assert.equal(kept.wire.headers['anthropic-beta'], 'files-api-2025-04-14')
   })
 
-  test('what the wire or the model does not take is refused', () => {
+  test('files that the format or the model does not accept are refused', () => {
     refusesPart({ type: 'file', file: { file_data: `data:application/zip;base64,${base64('PK')}` } })
     refusesPart({ type: 'file', file: { file_data: '/////w==' } })
     refusesPart({ type: 'file', file: { file_id: 'http://a.test/b.pdf' } })
@@ -254,7 +254,7 @@ describe('files', () => {
     assert.throws(() => encoded({ messages }, { lacks: ['files'] }), { code: 'validation_error' })
   })
 
-  test('only the user sends pictures', () => {
+  test('only the user sends images', () => {
     const part = { type: 'image_url', image_url: { url: 'https://a.test/a.png' } } as const
     refuses([hi, { role: 'assistant', content: [part] }], ['messages', 1, 'content', 0])
     refuses([{ role: 'system', content: [part] }, hi], ['messages', 0, 'content', 0])

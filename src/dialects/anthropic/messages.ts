@@ -3,7 +3,7 @@ import type { ChatRequest, Message } from '../../contract/chat.ts'
 import type { Loc } from '../../schema/issue-messages.ts'
 import { isInstruction, leadingInstructions, namesSpeaker } from '../request/messages.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { addTurn } from '../turns.ts'
 import { cacheMark } from './cache-marks.ts'
 import { contentBlocks, textBlocks } from './content.ts'
@@ -14,7 +14,7 @@ import { toolResult } from './tool-results.ts'
 
 export type Conversation = { system: TextBlock[]; turns: Turn[] }
 
-/** System text at the beginning leaves the conversation. Later ones stay where they are, as marked text of the user. */
+/** System messages at the beginning leave the conversation. Later ones stay in their place, as marked text of the user. */
 export function encodeMessages(
   messages: ChatRequest['messages'],
   instruction: string | undefined,
@@ -26,7 +26,7 @@ export function encodeMessages(
   const system = messages.slice(0, leading).flatMap((message, at) => systemBlocks(message, locOf(at), encoding))
   if (instruction !== undefined) system.push({ type: 'text', text: instruction })
   for (const [at, message] of messages.entries()) {
-    if (at >= leading) addSaid(turns, toTurn(message, at, encoding), results)
+    if (at >= leading) addContent(turns, toTurn(message, at, encoding), results)
   }
   return encoding.traits?.lacks?.includes('system') ? withoutSystem(system, turns, encoding) : { system, turns }
 }
@@ -38,8 +38,11 @@ function toTurn(message: Message, at: number, encoding: Encoding): Turn {
   return { role, content: marked(message, content, encoding.notes) }
 }
 
-/** Results of tools stand before anything else in their turn; how many each turn has is remembered, not counted again. */
-function addSaid(turns: Turn[], turn: Turn, results: Map<Turn, number>): void {
+/**
+ * Tool results come first in their turn. The number of results per turn is remembered, so that it need not be counted
+ * again.
+ */
+function addContent(turns: Turn[], turn: Turn, results: Map<Turn, number>): void {
   const last = turns.at(-1)
   const isResult = turn.content[0]?.type === 'tool_result'
   if (last?.role !== turn.role || !isResult) {
@@ -52,13 +55,13 @@ function addSaid(turns: Turn[], turn: Turn, results: Map<Turn, number>): void {
   results.set(last, before + turn.content.length)
 }
 
-const NO_NAMES = 'this provider does not tell speakers of one role apart'
+const NO_NAMES = 'this provider does not distinguish speakers of one role'
 
 function userBlocks(message: Message, at: number, encoding: Encoding): Block[] {
   const loc = locOf(at)
   if (message.role === 'tool' || message.role === 'function') return [toolResult(message, at, encoding)]
   if (!isInstruction(message)) return contentBlocks(message.content, [...loc, 'content'], encoding)
-  encoding.notes.translated('messages', 'system messages after the beginning travel as marked text of the user')
+  encoding.notes.translated('messages', 'system messages after the beginning are sent as marked text of the user')
   return systemBlocks(message, loc, encoding).map((block) => ({ ...block, text: `<system>\n${block.text}\n</system>` }))
 }
 
@@ -67,14 +70,15 @@ function assistantBlocks(message: Message, at: number, encoding: Encoding): Bloc
   const reasoning = reasoningOf(message)
   if (reasoning.length === 0 && message.reasoning_content)
     encoding.notes.dropped('messages.reasoning_content', UNSIGNED)
-  if (isRecord((message as Fields).audio)) encoding.notes.dropped('messages.audio', 'this provider does not speak')
+  if (isRecord((message as Fields).audio))
+    encoding.notes.dropped('messages.audio', 'this provider does not generate audio')
   const said = textBlocks(message.content, [...loc, 'content'], encoding.notes)
   const refusal = said.length === 0 ? textBlocks(textOf((message as Fields).refusal), loc, encoding.notes) : []
   const calls = toolUses(encoding.calls.made(message, at), encoding.notes)
   return [...(encoding.takesReasoning ? reasoning : []), ...said, ...refusal, ...calls]
 }
 
-const UNSIGNED = 'reasoning goes back to this provider as `reasoning_details` only, which carry its signature'
+const UNSIGNED = 'this provider accepts earlier reasoning only as `reasoning_details`, which carry its signature'
 
 function systemBlocks(message: Message, loc: Loc, { notes }: Encoding): TextBlock[] {
   const blocks = textBlocks(message.content, [...loc, 'content'], notes)
@@ -82,7 +86,7 @@ function systemBlocks(message: Message, loc: Loc, { notes }: Encoding): TextBloc
   return blocks
 }
 
-/** A mark may stand on the message instead of its last part. */
+/** A mark may be on the message instead of its last part. */
 function marked<Blocks extends Block[]>(message: Fields, blocks: Blocks, notes: Notes): Blocks {
   const last = blocks.at(-1)
   if (isRecord(message.cache_control) && last && isMarkable(last))
@@ -96,7 +100,10 @@ function isMarkable(block: Block): block is MarkableBlock {
 
 function withoutSystem(system: TextBlock[], said: Turn[], { notes }: Encoding): Conversation {
   if (system.length === 0) return { system, turns: said }
-  notes.translated('messages', 'this model takes no system text: it stands at the beginning of the conversation')
+  notes.translated(
+    'messages',
+    'this model has no system prompt: the text was moved to the beginning of the conversation',
+  )
   const turns: Turn[] = []
   for (const turn of [{ role: 'user' as const, content: system }, ...said]) addTurn(turns, turn)
   return { system: [], turns }

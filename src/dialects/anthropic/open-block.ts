@@ -1,14 +1,14 @@
 import type { Delta } from '../../contract/chat-reply.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, recordOf } from '../record.ts'
+import { type Fields, recordOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts'
 
-/** What a stream has said so far, as far as later pieces depend on it. */
+/** The state of a stream, as far as later pieces depend on it. */
 export type Said = { textLength: number; calls: number; details: ReasoningDetail[]; annotations: Fields[] }
 
-/** A block between its start and its stop: what each of its pieces adds to the reply. */
+/** A block between its start and its stop event: what each of its pieces adds to the reply. */
 export class OpenBlock {
   readonly #block: Fields
   readonly #said: Said
@@ -21,11 +21,11 @@ export class OpenBlock {
     this.#block = { ...block }
     this.#said = said
     this.#start = said.textLength
-    // Calls are counted by themselves: other blocks have numbers too.
+    // Calls have their own numbering, because other blocks are numbered too.
     this.#call = block.type === 'tool_use' && block.name !== ANSWER_TOOL ? said.calls++ : undefined
   }
 
-  /** Undefined: the piece cannot be read, or belongs to another kind of block. */
+  /** Undefined if the piece cannot be read, or belongs to another kind of block. */
   open(): Delta | undefined {
     const { type, text, thinking, citations, id, name } = this.#block
     if (this.#call !== undefined) return { tool_calls: [{ index: this.#call, ...toolCall(id, name, '') }] }
@@ -45,7 +45,7 @@ export class OpenBlock {
     return undefined
   }
 
-  /** A call whose input did not come in pieces came with it, or has none. */
+  /** If no input arrived in pieces, it came with the start of the block, or there is none. */
   close(): Delta | undefined {
     const detail = reasoningDetail(this.#block)
     if (detail) this.#said.details.push(detail)

@@ -1,10 +1,10 @@
 import type { RequestFields } from '../request/request-fields.ts'
-import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
+import { noteUntranslatable, unknownFields } from '../request/other-fields.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import type { MessagesBody } from './messages-body.ts'
 
-const UNSAYABLE = [
+const UNTRANSLATABLE = [
   ...(['frequency_penalty', 'presence_penalty', 'logprobs', 'logit_bias', 'top_logprobs', 'modalities'] as const),
   ...(['prediction', 'audio', 'seed', 'verbosity', 'metadata', 'image_config'] as const),
 ]
@@ -13,7 +13,7 @@ type Named = Pick<MessagesBody, 'metadata' | 'service_tier' | 'stream'>
 
 export function namedFields(fields: RequestFields, notes: Notes): Named {
   const { safety_identifier, ...rest } = fields as RequestFields & Fields
-  noteUnsayable(rest, UNSAYABLE, notes)
+  noteUntranslatable(rest, UNTRANSLATABLE, notes)
   const user_id = fields.user ?? textOf(safety_identifier)
   const service_tier = tierOf(fields.service_tier, notes)
   return {
@@ -23,21 +23,21 @@ export function namedFields(fields: RequestFields, notes: Notes): Named {
   }
 }
 
-/** What the contract does not know is this provider's own: `top_k`, `speed`, … What is set already stays. */
+/** Fields that the contract does not know are the provider's own: `top_k`, `speed`, … Fields that are already set stay. */
 export function passOn(fields: RequestFields, body: MessagesBody, thinks: boolean, notes: Notes): void {
   const target: Fields = body
   for (const [field, value] of Object.entries(unknownFields(fields))) {
     if (thinks && field === 'top_k') continue
     if (target[field] === undefined) target[field] = value
     else if (field === 'output_config' && isRecord(value)) target[field] = { ...body.output_config, ...value }
-    else notes.dropped(field, 'other fields of the request say it already')
+    else notes.dropped(field, 'other fields of the request already say this')
   }
 }
 
 function tierOf(tier: RequestFields['service_tier'], notes: Notes): MessagesBody['service_tier'] {
   if (tier === undefined || tier === 'auto') return tier
   if (tier === 'default') return 'standard_only'
-  if (tier !== 'priority') return void notes.dropped('service_tier', `this provider has no tier like ${tier}`)
-  notes.translated('service_tier', 'this provider uses its priority tier with "auto", where it was bought')
+  if (tier !== 'priority') return void notes.dropped('service_tier', `this provider has no tier like "${tier}"`)
+  notes.translated('service_tier', 'this provider uses its priority tier with "auto", if it was bought')
   return 'auto'
 }

@@ -38,7 +38,7 @@ describe('errors that came with status 200', () => {
     }
   })
 
-  test('are told from other events', () => {
+  test('are distinguished from other events', () => {
     assert.equal(problemIn({ type: 'ping' }), undefined)
     assert.equal(problemIn({ type: 'tool_result', error: { message: 'inside' } }), undefined)
     assert.equal(problemIn({ error: 'bare' })?.message, 'bare')

@@ -1,11 +1,11 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf } from '../record.ts'
+import { type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
 // https://platform.claude.com/docs/en/api/errors
 
-/** Errors by type. Inside a stream, which began with status 200, the type says the status too. */
+/** Errors by type. Inside a stream, which began with status 200, the type also determines the status. */
 const BY_TYPE: ReadonlyMap<unknown, { status: number; kind: ProblemKind }> = new Map([
   ['authentication_error', { status: 401, kind: 'auth' }],
   ['billing_error', { status: 402, kind: 'auth' }],
@@ -19,11 +19,11 @@ const BY_TYPE: ReadonlyMap<unknown, { status: number; kind: ProblemKind }> = new
   ['overloaded_error', { status: 529, kind: 'overloaded' }],
 ])
 
-/** What only the words of an error tell. */
+/** Errors that only their message identifies. */
 const BY_WORDS: readonly (readonly [RegExp, ProblemKind])[] = [
   [/prompt is too long|exceed\w{0,3} (the )?context (limit|window)|context window|maximum context/i, 'context_length'],
   [/content filter|content policy|usage polic/i, 'content_policy'],
-  // The account is out of money: waiting does not help, another provider may.
+  // The account is out of credit: waiting does not help, but another provider may.
   [/credit balance is too low|(spend|usage|spending) limit/i, 'auth'],
 ]
 
@@ -31,7 +31,7 @@ export function problem(status: number, text: string): UpstreamProblem {
   return toProblem(errorIn(tryParse(text)) ?? {}, status)
 }
 
-/** An error that came with status 200: as a whole answer or as an event of a stream. */
+/** An error that came with status 200, as a whole answer or as an event of a stream. */
 export function problemIn(value: unknown): UpstreamProblem | undefined {
   if (!isRecord(value) || (value.type !== 'error' && (value.type !== undefined || !value.error))) return undefined
   const error = errorIn(value) ?? {}

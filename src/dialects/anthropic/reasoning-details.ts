@@ -1,9 +1,9 @@
 import type { ThinkingBlock } from './messages-body.ts'
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
 /**
- * Thoughts as they travel through the caller. The signature (or the sealed data) is what lets the model take them up
- * again after a tool has run; the caller sends the list back as it came, as `reasoning_details` of its message:
+ * Reasoning as it travels through the caller. The signature (or the encrypted data) allows the model to continue after a
+ * tool has run. The caller sends the list back unchanged, as `reasoning_details` of its message:
  *
  *   { "type": "anthropic.thinking", "thinking": "…", "signature": "…" }
  *   { "type": "anthropic.redacted_thinking", "data": "…" }
@@ -12,7 +12,7 @@ export type ReasoningDetail =
   | { type: 'anthropic.thinking'; thinking: string; signature: string }
   | { type: 'anthropic.redacted_thinking'; data: string }
 
-/** Undefined for a thought without a signature: nobody could use it again. */
+/** Undefined for reasoning without a signature, which nobody could use again. */
 export function reasoningDetail(block: Fields): ReasoningDetail | undefined {
   const known = thinkingBlock(block)
   if (!known) return undefined
@@ -20,7 +20,7 @@ export function reasoningDetail(block: Fields): ReasoningDetail | undefined {
   return { type: 'anthropic.thinking', thinking: known.thinking, signature: known.signature }
 }
 
-/** The thoughts that a message of the history brings back: ours, or `thinking_blocks` as other gateways name them. */
+/** The reasoning in a message of the history: ours, or `thinking_blocks`, as other gateways call them. */
 export function reasoningOf(message: Fields): ThinkingBlock[] {
   const details = recordsIn(message.reasoning_details).filter(isOurs)
   const blocks = details.length > 0 ? details.map(withoutPrefix) : recordsIn(message.thinking_blocks)

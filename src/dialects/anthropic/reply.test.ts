@@ -28,7 +28,7 @@ describe('a whole reply', () => {
     assert.deepEqual(message.tool_calls?.map((call) => call.function?.arguments).at(-1), '{}')
   })
 
-  test('thoughts: readable, and sealed for the way back', () => {
+  test('reasoning: readable, and encrypted for the way back', () => {
     const { message } = recorded('thinking').choices[0]!
     assert.equal(message.reasoning_content, 'The user asks for the weather in Zürich. I should look it up.')
     assert.deepEqual((message as Record<string, unknown>).reasoning_details, [
@@ -103,7 +103,7 @@ describe('the table of stop reasons is closed', () => {
   }
 })
 
-describe('what is no reply', () => {
+describe('text that is not a reply', () => {
   for (const text of [
     '<html>',
     '{}',

@@ -2,7 +2,7 @@ import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { finishReason, refusalOf } from './finish.ts'
@@ -21,7 +21,7 @@ export function decode(text: string): ChatCompletion {
   return {
     id: textOf(value.id),
     object: 'chat.completion',
-    // This wire tells no time: the gateway puts its own.
+    // Anthropic sends no time: the gateway sets its own.
     created: 0,
     model: textOf(value.model),
     choices: [{ index: 0, message, finish_reason }],

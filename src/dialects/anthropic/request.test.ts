@@ -86,7 +86,7 @@ describe('fields', () => {
     })
   }
 
-  test('what has no word here is dropped with a note', () => {
+  test('fields that cannot be translated are dropped with a note', () => {
     const fields = {
       ...{ frequency_penalty: 1, presence_penalty: 1, logit_bias: { 1: 1 }, logprobs: true, top_logprobs: 2, seed: 1 },
       ...{
@@ -107,7 +107,7 @@ describe('fields', () => {
     )
   })
 
-  test('what asks for nothing is dropped without one', () => {
+  test('default values are dropped without a note', () => {
     const { notes } = encoded({
       frequency_penalty: 0,
       presence_penalty: 0,
@@ -118,7 +118,7 @@ describe('fields', () => {
     assert.deepEqual(notes, [])
   })
 
-  test('unknown fields pass, nulls vanish, and what is written already stays', () => {
+  test('unknown fields pass, nulls are dropped, and fields that are already set stay', () => {
     const { body, noted } = encoded({ top_k: 5, inference_geo: 'eu', x_null: null, stop: ['a'], stop_sequences: ['b'] })
     assert.deepEqual([body.top_k, body.inference_geo, 'x_null' in body, body.stop_sequences], [5, 'eu', false, ['a']])
     assert.deepEqual(noted, ['dropped stop_sequences'])
@@ -129,7 +129,7 @@ describe('fields', () => {
     assert.deepEqual([body.temperature, body.container, body.model], [0.9, 'c', 'claude-test'])
   })
 
-  test('what the model refuses is dropped with a note', () => {
+  test('fields that the model refuses are dropped with a note', () => {
     const { body, noted } = encoded(
       { temperature: 0.1, top_p: 0.5, stop: ['a'] },
       { refuses: ['temperature', 'top_p', 'stop'] },

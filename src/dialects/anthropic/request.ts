@@ -9,7 +9,6 @@ import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 import { settleEdges } from '../turns.ts'
 import { type AnswerFormat, answerFormat } from './answer-format.ts'
-import { betaHeader } from './betas.ts'
 import { settleMarks } from './cache-marks.ts'
 import { encodeMessages } from './messages.ts'
 import type { Encoding } from './encoding.ts'
@@ -22,9 +21,9 @@ import { type Tools, toTools } from './tools.ts'
 // https://platform.claude.com/docs/en/api/messages
 
 const VERSION = '2023-06-01'
-/** The wire demands a limit. This one stands where neither the caller nor the catalog names any. */
+/** The API requires a limit. This is the default if neither the caller nor the catalog names one. */
 const DEFAULT_MAX_TOKENS = 4096
-/** Some models demand it for `speed`; the others do not mind. */
+/** Some models require it for `speed`; the others ignore it. */
 const FAST_BETA = 'fast-mode-2026-02-01'
 
 export function encode({ request }: ChatCall, target: Target): Encoded {
@@ -40,7 +39,7 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
   }
 }
 
-/** Every block in it is new: the request of the caller stays as it is. */
+/** Every block in the body is new: the caller's request is never changed. */
 export function bodyFor(request: ChatRequest, target: Target, notes: Notes, betas: Set<string>): MessagesBody {
   const { traits } = target
   const fields = requestFields(request, target, notes)
@@ -71,18 +70,18 @@ function settleThinking(fields: RequestFields, { traits }: Target, { choice }: T
   const conflicts = { forced: choice?.type === 'any' || choice?.type === 'tool', unsigned: endsUnsigned(fields) }
   const { config, effort } = withoutConflicts(claudeThinking(fields, traits?.thinking, notes), conflicts, notes)
   const fallback = traits?.maxOutput ?? DEFAULT_MAX_TOKENS
-  const limit = claudeLimit(fields, traits, config, notes, fallback)
+  const limit = claudeLimit(fields, { traits, config, fallback }, notes)
   return { config: limit.config, maxTokens: limit.maxTokens ?? fallback, effort }
 }
 
-/** The last answer called tools, and the thoughts that led there are not here. */
+/** The last answer called tools, and its signed reasoning is missing. */
 function endsUnsigned({ messages }: RequestFields): boolean {
   const last = messages.findLast(({ role }) => role === 'assistant')
   const hasCalls = (Array.isArray(last?.tool_calls) && last.tool_calls.length > 0) || last?.function_call != null
   return last !== undefined && hasCalls && reasoningOf(last).length === 0
 }
 
-/** Whether thoughts of earlier turns are sent along: a request that is known not to think may not carry any. */
+/** Whether the reasoning of earlier turns is sent along. A request without thinking must not contain any. */
 function takesReasoning(config: ThinkingConfig | undefined, { traits }: Target): boolean {
   if (config) return isThinking(config)
   const how = traits?.thinking
@@ -91,7 +90,8 @@ function takesReasoning(config: ThinkingConfig | undefined, { traits }: Target):
 
 function conversation(fields: RequestFields, { instruction }: AnswerFormat, encoding: Encoding) {
   const { system, turns } = encodeMessages(fields.messages, instruction, encoding)
-  if (system.length + turns.length === 0) throw cannotTake(['messages'], 'Anthropic needs something to answer')
+  if (system.length + turns.length === 0)
+    throw cannotTake(['messages'], 'Anthropic needs at least one message to answer')
   const messages = settleEdges(turns, (text): Block => ({ type: 'text', text }), encoding.traits, encoding.notes)
   return system.length === 0 ? { messages } : { system: plainSystem(system), messages }
 }
@@ -109,4 +109,17 @@ function toolFields({ tools, choice }: Tools, { tool }: AnswerFormat): Pick<Mess
 function outputConfig(effort: Effort | undefined, { format }: AnswerFormat): Pick<MessagesBody, 'output_config'> {
   if (!effort && !format) return {}
   return { output_config: { ...(effort && { effort }), ...(format && { format }) } }
+}
+
+/** Betas that the caller requests by header are sent together with those that the body needs. */
+function betaHeader(
+  betas: ReadonlySet<string>,
+  request: Readonly<Record<string, string>> | null | undefined,
+): Record<string, string> {
+  const wanted = new Set(betas)
+  for (const name in request) {
+    if (name.toLowerCase() !== 'anthropic-beta') continue
+    for (const beta of request[name]!.split(',')) if (beta.trim()) wanted.add(beta.trim())
+  }
+  return wanted.size > 0 ? { 'anthropic-beta': [...wanted].join(',') } : {}
 }

@@ -39,7 +39,7 @@ describe('calls in a stream', () => {
 })
 
 describe('an error in a stream', () => {
-  test('is thrown as what it is, in the middle', () => {
+  test('is thrown in the middle of a stream', () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     assert.throws(() => feed([START, text(0, 'Hi'), error]), { kind: 'overloaded', status: 529, message: 'Overloaded' })
   })

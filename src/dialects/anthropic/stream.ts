@@ -7,7 +7,7 @@ import type { ChatDecoder } from '../chat-codec.ts'
 import { finishReason, refusalOf } from './finish.ts'
 import { OpenBlock, type Said } from './open-block.ts'
 import { problem, problemIn } from './problem.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { laterUsage, readTier, readUsage } from './usage.ts'
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
@@ -36,7 +36,7 @@ class AnthropicDecoder implements ChatDecoder {
     return this.#take(type, value)
   }
 
-  /** Names that are not known here are passed over: new ones may come at any time. */
+  /** Unknown events are ignored: new ones may be added at any time. */
   #take(type: string, value: Fields): ChatChunk[] {
     if (type === 'message_start') return this.#begin(value.message)
     if (type === 'message_delta') return this.#change(value)
@@ -47,7 +47,10 @@ class AnthropicDecoder implements ChatDecoder {
     return type === 'content_block_stop' ? this.#closeBlock(value.index) : []
   }
 
-  /** Nothing is passed on yet: an error may still follow, and another model take over. Some hosts send it twice. */
+  /**
+   * Nothing is passed on yet, because an error may still follow and another model take over. Some hosts send this event
+   * twice.
+   */
   #begin(message: unknown): ChatChunk[] {
     if (!isRecord(message)) return this.#unreadable()
     this.#message ??= message
@@ -70,7 +73,7 @@ class AnthropicDecoder implements ChatDecoder {
     return block ? this.#chunks(block.add(delta)) : this.#unreadable()
   }
 
-  /** Some hosts do not say that a text begins. */
+  /** Some hosts do not announce the start of a text block. */
   #unannounced(index: unknown, { type }: Fields): OpenBlock | undefined {
     const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined
     if (kind === undefined) return undefined
@@ -100,7 +103,7 @@ class AnthropicDecoder implements ChatDecoder {
     return chunks
   }
 
-  /** Lists come once and whole: clients differ in how they would join pieces of them. */
+  /** Lists are sent once and complete: clients differ in how they join pieces of them. */
   #finish(stopReason: unknown, stopDetails: unknown): ChatChunk[] {
     const chunks = [...this.#open.keys()].flatMap((index) => this.#closeBlock(index))
     const { details, annotations, calls } = this.#said

@@ -55,7 +55,7 @@ describe('reasoning_effort', () => {
     })
   }
 
-  test('none is silence, or said where the model thinks by itself, or the least where it cannot stop', () => {
+  test('none sends nothing, or turns thinking off if it is the default, or sets the lowest effort', () => {
     assert.equal(encoded({ reasoning_effort: 'none' }, ADAPTIVE).body.thinking, undefined)
     assert.deepEqual(encoded({ reasoning_effort: 'disable' }, BY_DEFAULT).body.thinking, { type: 'disabled' })
     const { body, noted } = encoded({ reasoning_effort: 'none' }, ALWAYS)
@@ -63,7 +63,7 @@ describe('reasoning_effort', () => {
     assert.deepEqual(noted, ['translated reasoning_effort'])
   })
 
-  test('a model that cannot think is not asked to; one of which nothing is known is taken for adaptive', () => {
+  test('a model that cannot think gets no setting; an unknown one is treated as adaptive', () => {
     const { body, noted } = encoded(
       { reasoning_effort: 'high', thinking: { type: 'enabled', budget_tokens: 2000 } },
       NONE,
@@ -85,7 +85,7 @@ describe('thinking objects', () => {
     assert.deepEqual(encoded({ thinking }).body.thinking, thinking)
   })
 
-  test('become what the model knows, with a note', () => {
+  test('become efforts that the model supports, with a note', () => {
     const budget = encoded({ thinking: { type: 'enabled', budget_tokens: 5000 } }, ADAPTIVE)
     assert.deepEqual(budget.body.thinking, { type: 'adaptive', display: 'summarized' })
     assert.deepEqual(budget.body.output_config, { effort: 'medium' })
@@ -129,7 +129,7 @@ describe('max_tokens', () => {
   })
 })
 
-describe('what thinking excludes', () => {
+describe('fields that conflict with thinking', () => {
   test('sampling gives way to it', () => {
     const { body, noted } = encoded({ reasoning_effort: 'high', temperature: 0.2, top_p: 0.9, top_k: 5 }, BUDGET)
     assert.deepEqual([body.temperature, body.top_p, body.top_k], [undefined, undefined, undefined])
@@ -144,14 +144,14 @@ describe('what thinking excludes', () => {
   })
 })
 
-describe('thoughts that survive a tool turn', () => {
+describe('reasoning that survives a tool turn', () => {
   const [choice] = anthropic.chat.decode(
     readFileSync(join(import.meta.dirname, 'fixtures', 'thinking-tools.json'), 'utf8'),
   ).choices
   const result = { role: 'tool', tool_call_id: 'toolu_01A', content: 'sun' }
   const before = { role: 'user', content: 'Weather?' }
 
-  test('the message of a reply goes back as it came: thoughts first, then text, then calls', () => {
+  test('the message of a reply goes back unchanged: reasoning first, then text, then calls', () => {
     const { body, noted } = encoded(
       { messages: [before, choice!.message, result] as ChatRequest['messages'], reasoning_effort: 'high' },
       BUDGET,

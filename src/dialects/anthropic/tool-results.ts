@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { contentBlocks } from './content.ts'
 import type { Encoding } from './encoding.ts'
 import type { ContentBlock, ToolResultBlock } from './messages-body.ts'
@@ -23,7 +23,7 @@ function resultContent(message: Message, at: number, encoding: Encoding): string
   return contentBlocks(message.content, ['messages', at, 'content'], encoding)
 }
 
-/** Blocks inside a result cannot be cached by themselves: their mark goes on the result. */
+/** Blocks inside a result cannot be cached separately: their mark moves to the result. */
 function takeMark(content: ContentBlock[]): ContentBlock['cache_control'] {
   const mark = content.findLast(({ cache_control }) => cache_control)?.cache_control
   for (const block of content) delete block.cache_control

@@ -8,7 +8,7 @@ export function toolUses(calls: PastCall[], notes: Notes): ToolUseBlock[] {
   })
 }
 
-/** Ids of other providers may hold characters that are refused here. What a call becomes, its result becomes too. */
+/** Ids of other providers may contain characters that are refused here. A call and its result get the same new id. */
 export function toolUseId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, (character) => `_${character.charCodeAt(0).toString(16)}`)
 }

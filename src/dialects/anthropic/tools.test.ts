@@ -17,7 +17,7 @@ describe('tools', () => {
     )
   })
 
-  test("the wire's own tools pass", () => {
+  test("Anthropic's own tools pass", () => {
     const tools = [{ type: 'bash_20250124', name: 'bash' }, PLAIN]
     assert.deepEqual(encoded({ tools }).body.tools, tools)
   })
@@ -28,7 +28,7 @@ describe('tools', () => {
     assert.deepEqual(noted, ['translated tools.custom'])
   })
 
-  test('strict ones are held to what can be held; other schemas are not touched', () => {
+  test('strict schemas are enforced as far as possible; other schemas stay unchanged', () => {
     const { body, noted } = encoded({ tools: [{ type: 'function', function: { ...WEATHER.function, strict: true } }] })
     const city = { type: 'string', description: '(pattern: "^Z")' }
     assert.deepEqual(body.tools, [
@@ -49,7 +49,7 @@ describe('tools', () => {
     })
     assert.throws(() => encoded({ tools: [WEATHER] }, { lacks: ['tools'] }), {
       status: 422,
-      message: 'tools: this model of Anthropic calls no tools.',
+      message: 'tools: this model of Anthropic does not support tools.',
     })
     const { body, noted } = encoded({ web_search_options: {} }, { lacks: ['tools'] })
     assert.deepEqual([body.tools, noted], [undefined, ['dropped web_search_options']])

@@ -8,16 +8,16 @@ import {
   NO_PARAMETERS,
 } from '../request/requested-tools.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 import { cacheMark } from './cache-marks.ts'
 import { lowerSchema } from './lower-schema.ts'
 import type { FunctionTool, Tool, ToolChoice } from './messages-body.ts'
 import { webSearchTool } from './web-search.ts'
 
-/** What the model may call, and how it may choose. */
+/** The tools that the model may call, and how it may choose. */
 export type Tools = { tools: Tool[]; choice: ToolChoice | undefined }
 
-/** Tools of all kinds: functions, this wire's own tools, and the search of the web. */
+/** All kinds of tools: functions, Anthropic's own tools, and web search. */
 export function toTools(fields: RequestFields, traits: ModelTraits | undefined, notes: Notes): Tools {
   const wanted = requestedTools(fields, { provider: 'Anthropic', traits, isOwn: isNative }, notes)
   const functions = callable(wanted).map((tool) => functionTool(tool, traits, notes))
@@ -26,7 +26,7 @@ export function toTools(fields: RequestFields, traits: ModelTraits | undefined, 
   return { tools, choice: tools.length > 0 ? onePerTurn(toChoice(wanted), fields) : undefined }
 }
 
-/** Written in this wire's words already: `{name, input_schema}`, or the provider's tools such as `bash_20250124`. */
+/** A tool that is already in Anthropic's format: `{name, input_schema}`, or a server tool such as `bash_20250124`. */
 function isNative({ name, type, input_schema }: Fields): boolean {
   if (typeof name !== 'string') return false
   return isRecord(input_schema) || (typeof type === 'string' && type !== 'function' && type !== 'custom')
@@ -39,7 +39,7 @@ function native(tool: Fields, notes: Notes): Tool {
 function search({ web_search_options }: RequestFields, traits: ModelTraits | undefined, notes: Notes): Tool[] {
   if (!web_search_options) return []
   if (!traits?.lacks?.includes('tools')) return [webSearchTool(web_search_options, notes)]
-  notes.dropped('web_search_options', 'this model calls no tools')
+  notes.dropped('web_search_options', 'this model does not support tools')
   return []
 }
 
@@ -56,11 +56,11 @@ function functionTool(tool: RequestedTool, traits: ModelTraits | undefined, note
 function strictSchema(schema: Fields, traits: ModelTraits | undefined, notes: Notes) {
   const lowered = traits?.lacks?.includes('json_schema') ? undefined : lowerSchema(schema)
   if (!lowered?.isAccepted) {
-    notes.dropped('tools.strict', lowered?.why ?? 'this model does not hold itself to schemas')
+    notes.dropped('tools.strict', lowered?.why ?? 'this model does not support strict schemas')
     return { input_schema: asObject(schema) }
   }
   if (lowered.weakened.length > 0)
-    notes.translated('tools.parameters', `became part of descriptions: ${lowered.weakened.join(', ')}`)
+    notes.translated('tools.parameters', `moved to descriptions: ${lowered.weakened.join(', ')}`)
   return { input_schema: asObject(lowered.schema), strict: true }
 }
 

@@ -1,13 +1,13 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
-/** A stream counts on: later numbers replace earlier ones, and what a later count leaves out stays. */
+/** Usage in a stream accumulates: later numbers replace earlier ones, and fields that a later event omits stay. */
 export function laterUsage(before: Fields, update: unknown): Fields {
   if (!isRecord(update)) return before
   return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => value != null)) }
 }
 
-/** On this wire `input_tokens` leaves out what went through the cache; in ours the prompt is all that was read. */
+/** Anthropic's `input_tokens` excludes cached tokens; in our format the prompt is everything that was read. */
 export function readUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire) || !isCount(wire.input_tokens) || !isCount(wire.output_tokens)) return undefined
   const cached_tokens = countOf(wire.cache_read_input_tokens)
@@ -26,7 +26,7 @@ export function readUsage(wire: unknown): Usage | undefined {
   }
 }
 
-/** The tier that served the call, in our words. A fast answer is dearer than the price list says: it is named. */
+/** The tier that served the call, in our format. A fast answer costs more than the price list says, so it is named. */
 export function readTier(wire: unknown): string | undefined {
   if (!isRecord(wire)) return undefined
   if (wire.speed === 'fast') return 'fast'
@@ -34,13 +34,13 @@ export function readTier(wire: unknown): string | undefined {
   return wire.service_tier === 'standard' ? 'default' : wire.service_tier
 }
 
-/** Searches of the web are paid apart. */
+/** Web searches are billed separately. */
 function searches({ server_tool_use }: Fields): { web_search_requests?: number } {
   const count = countOf(recordOf(server_tool_use).web_search_requests)
   return count > 0 ? { web_search_requests: count } : {}
 }
 
-/** Part of what was written is kept for an hour, and costs more. */
+/** A part of the written cache is kept for an hour, which costs more. */
 function writtenForLong({ cache_creation }: Fields, written: number) {
   const long = recordOf(cache_creation).ephemeral_1h_input_tokens
   return isCount(long) ? { cache_write_1h_tokens: Math.min(long, written) } : {}

@@ -1,11 +1,11 @@
 import type { WebSearchTool } from './messages-body.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 
-/** The oldest version of the search is the one that every model takes. */
+/** The oldest version of web search is the one that every model supports. */
 const VERSION = 'web_search_20250305'
 
-/** How often the model may search, for a wanted size of context. */
+/** How often the model may search, by the requested context size. */
 const MAX_USES: ReadonlyMap<unknown, number> = new Map([
   ['low', 1],
   ['medium', 5],
@@ -14,7 +14,7 @@ const MAX_USES: ReadonlyMap<unknown, number> = new Map([
 const LOCATION_FIELDS = ['city', 'region', 'country', 'timezone'] as const
 
 export function webSearchTool(options: Fields, notes: Notes): WebSearchTool {
-  notes.translated('web_search_options', "became the provider's own search tool")
+  notes.translated('web_search_options', "translated to the provider's own search tool")
   const { search_context_size: size, user_location, filters } = options
   const max_uses = MAX_USES.get(size)
   const allowed = isRecord(filters) && Array.isArray(filters.allowed_domains) ? filters.allowed_domains : []

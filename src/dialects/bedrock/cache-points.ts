@@ -2,10 +2,10 @@ import type { CacheControl } from '../../contract/chat.ts'
 import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { vendorOf } from './vendor.ts'
 
-/** Stands after what is to be cached. */
+/** Follows the content that is to be cached. */
 export function cachePoint({ ttl }: CacheControl, notes: Notes): Fields {
   const life = cacheLife(ttl, notes)
   return { cachePoint: { type: 'default', ...(life && { ttl: life }) } }
@@ -15,8 +15,8 @@ export function cachePoint({ ttl }: CacheControl, notes: Notes): Fields {
 type Prefix = readonly Fields[][]
 
 /**
- * Takes out the marks that would be refused: all of a model that has no cache, those with too little before them, and
- * those beyond the fourth.
+ * Removes the marks that would be refused: all marks for a model without a cache, marks with too little content before
+ * them, and those beyond the fourth.
  */
 export function prunedCachePoints(lists: Prefix, target: Target, notes: Notes): Fields[][] {
   const marks = lists.flatMap((list) => list.filter(isCachePoint))
@@ -34,12 +34,12 @@ function takenMarks(lists: Prefix, marks: Fields[], target: Target, notes: Notes
   }
   const long = traits?.cacheMinTokens ? afterTokens(lists, traits.cacheMinTokens) : marks
   if (long.length < marks.length)
-    notes.dropped('cache_control', 'what stands before the mark is too short to be cached')
-  if (long.length > MAX_CACHE_MARKS) notes.dropped('cache_control', `Amazon Bedrock takes ${MAX_CACHE_MARKS} marks`)
+    notes.dropped('cache_control', 'the content before the mark is too short to be cached')
+  if (long.length > MAX_CACHE_MARKS) notes.dropped('cache_control', `Amazon Bedrock accepts ${MAX_CACHE_MARKS} marks`)
   return keptMarks(long)
 }
 
-/** The marks before which at least so much stands; an estimate, as only the model can count. */
+/** The marks with at least this many tokens before them. This is an estimate, because only the model can count. */
 function afterTokens(lists: Prefix, tokens: number): Fields[] {
   let chars = 0
   return lists.flat().filter((block) => {

@@ -1,7 +1,7 @@
 import { documentCitation, type Span, urlCitation } from '../citation.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
-/** `span` is where in the answer the text stands that a block's citations speak of. */
+/** `span` is the position of the cited text in the answer. */
 export function annotationsOf(citations: unknown, span: Span): Fields[] {
   return recordsIn(citations).map((citation) => annotationOf(citation, span))
 }
@@ -16,7 +16,7 @@ function annotationOf(citation: Fields, span: Span): Fields {
   return documentCitation(span, { title, ...where, ...(cited && { cited_text: cited }) })
 }
 
-/** `[{text}, {text}]`, as cited and generated content both come. */
+/** Cited and generated content both have the form `[{text}, {text}]`. */
 export function textsIn(content: unknown): string {
   return recordsIn(content)
     .map(({ text }) => textOf(text))

@@ -14,7 +14,7 @@ export function claudeOnBedrock(
   notes: Notes,
 ): Thinking {
   const wanted = withoutConflicts(claudeThinking(fields, traits?.thinking, notes), circumstances, notes)
-  const { config, maxTokens } = claudeLimit(fields, traits, wanted.config, notes)
+  const { config, maxTokens } = claudeLimit(fields, { traits, config: wanted.config }, notes)
   const more = { ...(wanted.effort && { effort: wanted.effort }), ...(maxTokens !== undefined && { maxTokens }) }
   if (!config) return { ...SILENT, ...more }
   return { fields: { thinking: config }, excludes: isThinking(config) ? NOT_BESIDE_THINKING : [], ...more }

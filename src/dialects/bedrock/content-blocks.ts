@@ -6,13 +6,13 @@ import type { PastCalls } from '../request/past-calls.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import { readDataUrl } from '../data-url.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { cachePoint } from './cache-points.ts'
 import { documentOf } from './document.ts'
 
 export type Block = Fields
 
-/** What is remembered while a conversation is translated. */
+/** The state of translating a conversation. */
 export type Translation = {
   traits: ModelTraits | undefined
   notes: Notes
@@ -20,7 +20,10 @@ export type Translation = {
   calls: PastCalls
 }
 
-/** A message's content as blocks, each followed by the cache mark it carries. Text that says nothing is refused, so it goes. */
+/**
+ * The content of a message as blocks, each followed by its cache mark. Blank texts are dropped, because they would be
+ * refused.
+ */
 export function contentBlocks({ content }: Message, loc: Loc, translation: Translation): Block[] {
   if (typeof content === 'string') return textBlocks(content)
   return (content ?? []).flatMap((part, at) => {
@@ -31,14 +34,14 @@ export function contentBlocks({ content }: Message, loc: Loc, translation: Trans
   })
 }
 
-/** The same where the wire takes text only. */
+/** Like contentBlocks, for messages that may contain text only. */
 export function textOnlyBlocks(message: Message, loc: Loc, translation: Translation): Block[] {
   const { content } = message
   const at = Array.isArray(content) ? content.findIndex((part) => textOfPart(part) === undefined) : -1
   if (at >= 0)
     throw cannotTake(
       [...loc, 'content', at],
-      `Amazon Bedrock takes text only in a message of the role "${message.role}"`,
+      `Amazon Bedrock accepts only text in a message of the role "${message.role}"`,
     )
   return contentBlocks(message, loc, translation)
 }
@@ -57,7 +60,7 @@ function partBlocks(part: ContentPart, loc: Loc, translation: Translation): Bloc
     case 'file':
       return [fileBlock(part, loc, translation)]
     default:
-      throw cannotTake(loc, 'Amazon Bedrock takes no sound in a conversation')
+      throw cannotTake(loc, 'Amazon Bedrock does not accept audio in a conversation')
   }
 }
 
@@ -71,9 +74,9 @@ const IMAGE_FORMATS: Record<string, string> = {
 function imageBlock(url: string, loc: Loc, { traits }: Translation): Block {
   needs('vision', traits, loc, 'Amazon Bedrock')
   const data = readDataUrl(url)
-  if (!data) throw cannotTake(loc, 'Amazon Bedrock takes the bytes of an image, as a data: URL, not its address')
+  if (!data) throw cannotTake(loc, 'Amazon Bedrock needs the bytes of an image as a data: URL, not its address')
   const format = IMAGE_FORMATS[data.type]
-  if (!format) throw cannotTake(loc, 'Amazon Bedrock takes PNG, JPEG, GIF and WebP images')
+  if (!format) throw cannotTake(loc, 'Amazon Bedrock accepts PNG, JPEG, GIF and WebP images')
   return { image: { format, source: { bytes: data.base64 } } }
 }
 

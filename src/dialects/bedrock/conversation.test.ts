@@ -15,7 +15,7 @@ const MARK = { cachePoint: { type: 'default' } }
 const marked = { cache_control: { type: 'ephemeral' as const } }
 
 describe('roles', () => {
-  test('instructions at the beginning are the system, later ones the user says; empty text goes', () => {
+  test('leading instructions are the system prompt, later ones become user text; empty text is dropped', () => {
     const messages: Messages = [
       { role: 'system', content: 'A' },
       {
@@ -94,7 +94,7 @@ describe('a turn of tools', () => {
     { role: 'user', content: 'Thanks' },
   ]
 
-  test('thoughts stand before the calls, parallel results in one message before the words', () => {
+  test('reasoning precedes the calls, parallel results are in one message before the text', () => {
     const [, assistant, user] = send(messages).sent.messages
     assert.deepEqual(assistant?.content, [
       { reasoningContent: { reasoningText: { text: 'Hm', signature: 'Eq' } } },
@@ -152,13 +152,13 @@ describe('a turn of tools', () => {
     assert.deepEqual(user?.content, [{ toolResult: { toolUseId: 'call_1', content: [{ text: 'ok' }] } }])
   })
 
-  test('a failed tool says so', () => {
+  test('a failed tool is marked as failed', () => {
     const failed = { role: 'tool', tool_call_id: 'a', content: 'no', is_error: true } as Messages[number]
     const result = send([{ role: 'user', content: 'x' }, failed]).sent.messages[0]?.content[1]?.toolResult as Block
     assert.equal(result.status, 'error')
   })
 
-  test('calls and results that cannot be told apart are refused', () => {
+  test('ambiguous calls and results are refused', () => {
     refused([{ role: 'assistant', tool_calls: 'x' }], 'messages.0.tool_calls')
     refused([{ role: 'assistant', tool_calls: [{ id: 'a' }] }], 'messages.0.tool_calls.0')
     refused([{ role: 'tool', content: 'x' }], 'messages.0.tool_call_id')
@@ -167,7 +167,7 @@ describe('a turn of tools', () => {
 })
 
 describe('images and files', () => {
-  test('an image travels as its bytes', () => {
+  test('an image is sent as bytes', () => {
     const content = [
       { type: 'image_url' as const, image_url: { url: PNG } },
       { type: 'image_url' as const, image_url: PNG },
@@ -225,7 +225,7 @@ describe('images and files', () => {
   })
 })
 
-describe('what is to be cached', () => {
+describe('cache marks', () => {
   const messages: Messages = [
     { role: 'system', content: [{ type: 'text', text: 'Long', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
     {
@@ -238,14 +238,14 @@ describe('what is to be cached', () => {
   ]
   const tools = [{ type: 'function', function: { name: 'f' }, ...marked }]
 
-  test('marks stand after what they close: tools, instructions, messages', () => {
+  test('marks follow what they close: tools, instructions, messages', () => {
     const { sent } = send(messages, {}, { tools })
     assert.deepEqual(sent.toolConfig?.tools[1], MARK)
     assert.deepEqual(sent.system, [{ text: 'Long' }, { cachePoint: { type: 'default', ttl: '1h' } }])
     assert.deepEqual(sent.messages[0]?.content, [{ text: 'Book' }, MARK, { text: 'Question' }])
   })
 
-  test('in a result of a tool the mark stands after it', () => {
+  test('the mark of a tool result follows it', () => {
     const content = [{ type: 'text' as const, text: 'ok', ...marked }]
     const turn: Messages = [
       { role: 'user', content: 'x' },
@@ -257,7 +257,7 @@ describe('what is to be cached', () => {
     ])
   })
 
-  test('a time the wire does not know becomes the nearest, or none', () => {
+  test('an unknown lifetime becomes the nearest one, or none', () => {
     const ttls = ['5m', '300s', '40m', '1d', 'a while']
     const sent = ttls.map((ttl) => {
       const content = [{ type: 'text' as const, text: 'x', cache_control: { type: 'ephemeral' as const, ttl } }]

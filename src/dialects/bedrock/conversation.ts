@@ -5,16 +5,17 @@ import { argumentsOf, PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
+import { digestOf, shortCallId } from '../short-call-id.ts'
 import { addTurn, settleEdges, type Turn } from '../turns.ts'
 import { type Block, contentBlocks, textOnlyBlocks, type Translation } from './content-blocks.ts'
 import { reasoningBlocks } from './reasoning-details.ts'
-import { toolUseId } from './tool-use-id.ts'
 import { type Vendor, vendorOf } from './vendor.ts'
 
 export type WireMessage = Turn<Block>
 export type Conversation = { system: Block[]; messages: WireMessage[] }
 
 const NO_OUTPUT = '(no output)'
+const BEDROCK_ID = /^[a-zA-Z0-9_-]{1,64}$/
 
 export function toConversation({ messages }: RequestFields, target: Target, notes: Notes): Conversation {
   const { traits } = target
@@ -28,12 +29,13 @@ export function toConversation({ messages }: RequestFields, target: Target, note
     else addTurn(turns, toTurn(message, at, vendor, translation))
     if (namesSpeaker(message)) notes.dropped('messages.name', NO_NAMES)
   }
-  if (system.length + turns.length === 0) throw cannotTake(['messages'], 'Amazon Bedrock needs something to answer')
+  if (system.length + turns.length === 0)
+    throw cannotTake(['messages'], 'Amazon Bedrock needs at least one message to answer')
   const settled = settleEdges(turns, (text): Block => ({ text }), traits, notes)
   return { system, messages: settled.map((turn) => withText(turn, notes)) }
 }
 
-const NO_NAMES = 'speakers have no names on Amazon Bedrock'
+const NO_NAMES = 'Amazon Bedrock does not support names of speakers'
 
 function toTurn(message: Message, at: number, vendor: Vendor, translation: Translation): WireMessage {
   const loc = ['messages', at]
@@ -46,12 +48,15 @@ function toTurn(message: Message, at: number, vendor: Vendor, translation: Trans
     case 'user':
       return { role: 'user', content: contentBlocks(message, loc, translation) }
     default:
-      translation.notes.translated('messages.role', 'there is no place for instructions here: the user says them')
+      translation.notes.translated(
+        'messages.role',
+        'this model has no system prompt: the instructions are sent as user text',
+      )
       return { role: 'user', content: textOnlyBlocks(message, loc, translation) }
   }
 }
 
-/** Thoughts first: a model that signed them wants them before its calls. */
+/** Reasoning comes first: a model that signed it requires it before its calls. */
 function assistantBlocks(message: Message, at: number, vendor: Vendor, translation: Translation): Block[] {
   const reasoning = vendor === 'anthropic' || vendor === 'unknown' ? reasoningBlocks(message) : []
   const calls = translation.calls.made(message, at).map((call) => {
@@ -69,14 +74,20 @@ function resultBlocks(message: Message, at: number, vendor: Vendor, translation:
     content: content.length > 0 ? content : [{ text: NO_OUTPUT }],
     ...('is_error' in message && message.is_error === true && { status: 'error' }),
   }
-  // A mark stands between the blocks of a message, not inside one of them.
+  // A cache mark is placed between the blocks of a message, not inside a block.
   return [{ toolResult: result }, ...blocks.filter((block) => 'cachePoint' in block).slice(-1)]
 }
 
-/** A document may not stand without a word beside it. */
+/** A document must be accompanied by text. */
 function withText({ role, content }: WireMessage, notes: Notes): WireMessage {
   const documents = content.flatMap(({ document }) => (document ? [(document as { name: string }).name] : []))
   if (documents.length === 0 || content.some(({ text }) => text !== undefined)) return { role, content }
-  notes.translated('messages', 'Amazon Bedrock wants text beside a document')
+  notes.translated('messages', 'Amazon Bedrock requires text beside a document')
   return { role, content: [{ text: `Attached: ${documents.join(', ')}` }, ...content] }
+}
+
+/** Ids of other providers may be refused here. They become a digest, the same in the call and in its result. */
+function toolUseId(id: string, vendor: Vendor): string {
+  if (vendor === 'mistral') return shortCallId(id)
+  return BEDROCK_ID.test(id) ? id : `call_${digestOf(id).slice(0, 24)}`
 }

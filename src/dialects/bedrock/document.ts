@@ -23,15 +23,15 @@ const MAX_NAME_CHARS = 190
 
 export type Document = { format: string; name: string; source: { bytes: string } }
 
-/** Names tell documents apart, so each gets one of its own. */
+/** Names distinguish documents, so each gets a unique one. */
 export function documentOf({ file }: FilePart, loc: Loc, names: Set<string>): Document {
   if (file.file_data === undefined)
-    throw cannotTake([...loc, 'file', 'file_id'], 'Amazon Bedrock takes the bytes of a file, not the name of one')
+    throw cannotTake([...loc, 'file', 'file_id'], 'Amazon Bedrock needs the bytes of a file, not the id of one')
   const { type, base64 } = readFileData(file.file_data)
   const filename = typeof file.filename === 'string' ? file.filename : ''
   const format = formatOf(type, filename, base64)
   if (!format)
-    throw cannotTake([...loc, 'file'], 'Amazon Bedrock takes PDF, Word, Excel, CSV, HTML, Markdown and text files')
+    throw cannotTake([...loc, 'file'], 'Amazon Bedrock accepts PDF, Word, Excel, CSV, HTML, Markdown and text files')
   return { format, name: uniqueName(filename, names), source: { bytes: base64 } }
 }
 
@@ -43,7 +43,7 @@ function formatOf(type: string, filename: string, base64: string): string | unde
   return sniffBase64(base64) === 'application/pdf' ? 'pdf' : undefined
 }
 
-/** Letters, digits, single spaces, hyphens and brackets are all that a name may hold. */
+/** A name may contain only letters, digits, single spaces, hyphens and brackets. */
 function uniqueName(filename: string, names: Set<string>): string {
   const plain = filename
     .replace(/\.[a-z0-9]+$/i, '')

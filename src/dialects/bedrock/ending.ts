@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import { countOf, type Fields, recordsIn } from '../record.ts'
+import { countOf, type Fields, recordsIn } from '../../schema/record.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
   end_turn: 'stop',
@@ -12,18 +12,18 @@ const FINISH_REASONS: Record<string, FinishReason> = {
   guardrail_intervened: 'content_filter',
 }
 
-/** What the model wrote could not be read: half a call looks like a whole answer to nobody. */
+/** The output of the model could not be parsed. It is an error, because half a call must not look like a complete answer. */
 const BROKEN: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use'])
 
-/** A reason that is not known yet is an end like any other. */
+/** An unknown reason counts as a normal end. */
 export function finishReason(stopReason: string, calls: number): FinishReason {
   if (BROKEN.has(stopReason)) throw new UpstreamProblem('garbage', `the model ended with ${stopReason}`)
   const reason = Object.hasOwn(FINISH_REASONS, stopReason) ? FINISH_REASONS[stopReason]! : 'stop'
-  // An answer that was made by calling our own tool is an answer, not a call.
+  // An answer by means of our own tool is an answer, not a call.
   return reason === 'tool_calls' && calls === 0 ? 'stop' : reason
 }
 
-/** The wire counts what was read from a cache and written to one beside the input; ours counts them as parts of it. */
+/** Bedrock counts cached tokens in addition to the input; our format counts them as a part of it. */
 export function toUsage(usage: Fields): Usage {
   const read = countOf(usage.cacheReadInputTokens)
   const written = countOf(usage.cacheWriteInputTokens)
@@ -43,7 +43,7 @@ export function toUsage(usage: Fields): Usage {
   }
 }
 
-/** Part of what was written is kept for an hour, and costs more. */
+/** A part of the written cache is kept for an hour, which costs more. */
 function writtenForHour({ cacheDetails }: Fields): number {
   const counts = recordsIn(cacheDetails).filter(({ ttl }) => ttl === '1h')
   return counts.reduce((sum, { inputTokens }) => sum + countOf(inputTokens), 0)

@@ -4,7 +4,7 @@ import { decode } from './reply.ts'
 import { encode } from './request.ts'
 import { decoder } from './stream.ts'
 
-/** Converse and ConverseStream of Amazon Bedrock: one wire for the models of many makers. */
+/** Converse and ConverseStream of Amazon Bedrock: one wire format for the models of many vendors. */
 export const bedrock: Dialect = {
   chat: { choices: 'one', images: 'bytes', framing: 'aws-event-stream', encode, decode, decoder, problem },
 }

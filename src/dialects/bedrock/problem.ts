@@ -2,10 +2,10 @@ import { tryParse } from '../../json/try-parse.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireResponse } from '../../wire/wire.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { isRecord, recordOf, textOf } from '../record.ts'
+import { isRecord, recordOf, textOf } from '../../schema/record.ts'
 
-// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors
-// An answer names its exception in a header, and only at times in its body; a frame always does.
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors An answer
+// names its exception in a header and only sometimes in its body; a frame always names it.
 
 const EXCEPTIONS: Record<string, { kind: ProblemKind; status: number }> = {
   validation: { kind: 'bad_request', status: 400 },
@@ -24,7 +24,7 @@ const EXCEPTIONS: Record<string, { kind: ProblemKind; status: number }> = {
   serviceunavailable: { kind: 'overloaded', status: 503 },
 }
 
-/** What a 400 is about stands in its words only. */
+/** Only the message says what a 400 is about. */
 const SENTENCES: [words: RegExp, kind: ProblemKind][] = [
   [
     /too long|too many input tokens|context (length|window)|maximum context|exceeds? the (model|maximum).{0,200}token/i,
@@ -41,7 +41,7 @@ export function problem(status: number, text: string, headers: WireResponse['hea
   return toProblem(type, messageIn(body), status)
 }
 
-/** An exception or an error that came as a frame of a stream. */
+/** An exception or an error in a frame of a stream. */
 export function problemOfEvent(name: string, data: string): UpstreamProblem {
   const type = name.slice(name.indexOf(':') + 1)
   const { originalStatusCode } = recordOf(tryParse(data))

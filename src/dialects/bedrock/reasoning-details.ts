@@ -1,9 +1,9 @@
 import type { Message } from '../../contract/chat.ts'
-import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /**
- * Thoughts as they travel through the caller, who sends them back as they came, as `reasoning_details` of the assistant
- * message: the signature (or the sealed data) is what lets the model take them up again after a tool has run.
+ * Reasoning as it travels through the caller, who sends it back unchanged, as `reasoning_details` of the assistant message.
+ * The signature (or the encrypted data) allows the model to continue after a tool has run.
  *
  *   { "type": "bedrock.reasoning", "text": "…", "signature": "…" }
  *   { "type": "bedrock.redacted", "data": "…" }
@@ -12,10 +12,10 @@ export type ReasoningDetail =
   | { type: 'bedrock.reasoning'; text: string; signature: string }
   | { type: 'bedrock.redacted'; data: string }
 
-/** A thought as a block of the wire holds it, or as the pieces of a stream amount to it. */
+/** Reasoning from one block, or joined from the pieces of a stream. */
 export type ReasoningBlock = { text: string; signature: string; redacted: string }
 
-/** Undefined for a thought without a signature: nobody could use it again. */
+/** Undefined for reasoning without a signature, which nobody could use again. */
 export function reasoningDetail({ text, signature, redacted }: ReasoningBlock): ReasoningDetail | undefined {
   if (redacted) return { type: 'bedrock.redacted', data: redacted }
   return signature ? { type: 'bedrock.reasoning', text, signature } : undefined
@@ -26,7 +26,7 @@ export function reasoningIn(reasoningContent: Fields): ReasoningBlock {
   return { text: textOf(text), signature: textOf(signature), redacted: textOf(reasoningContent.redactedContent) }
 }
 
-/** The blocks that the thoughts of an earlier turn become again. Claude knows its signatures wherever it runs. */
+/** The reasoning blocks of an earlier turn. Claude recognises its signatures on every platform. */
 export function reasoningBlocks(message: Message): Fields[] {
   return recordsIn((message as Fields).reasoning_details).flatMap((detail): Fields[] => {
     const signature = textOf(detail.signature)

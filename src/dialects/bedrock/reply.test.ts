@@ -7,7 +7,7 @@ import { bedrock } from './index.ts'
 const { decode, decoder: newDecoder } = bedrock.chat
 const REQUEST = { model: 'm', messages: [] }
 
-describe('what the recordings amount to', () => {
+describe('the recordings are decoded as expected', () => {
   for (const { name, reply, message, finish, usage } of recordings) {
     const expected = { object: 'chat.completion', choices: [{ index: 0, message, finish_reason: finish }], usage }
     test(name, () => assert.deepEqual(decode(JSON.stringify(reply)), expected))
@@ -15,12 +15,12 @@ describe('what the recordings amount to', () => {
 })
 
 describe('a stream that goes wrong', () => {
-  test('an exception throws what it means, whatever was said before', () => {
+  test('an exception is thrown, whatever came before', () => {
     const exception: Recording['events'][number] = ['exception:throttlingException', { message: 'Slow down' }]
     assert.throws(() => fed([start(), text(0, 'Hi'), exception]), { kind: 'rate_limited', message: 'Slow down' })
   })
 
-  test('nothing is answered before something is said: another target may still take over', () => {
+  test('nothing is passed on before there is content: another target may still take over', () => {
     assert.deepEqual(fed([start()]).chunks, [])
   })
 
@@ -45,7 +45,7 @@ describe('a stream that goes wrong', () => {
     ])
   })
 
-  test('counts that come before the end are counts, and what follows the end is not read', () => {
+  test('usage before the end counts, and events after the end are not read', () => {
     const [over, counts] = end('end_turn')
     const { chunks, done } = fed([text(0, 'Hi'), counts!, over!, text(0, ' there')])
     assert.equal(done, true)
@@ -65,7 +65,7 @@ describe('a whole reply', () => {
     assert.throws(() => decode('{"__type":"ThrottlingException","message":"Slow"}'), { kind: 'rate_limited' })
   })
 
-  test('the tier that served is told, whole and streamed', () => {
+  test('the tier that served the call is reported, whole and streamed', () => {
     assert.equal(
       decode(JSON.stringify({ ...recordings[0]!.reply, serviceTier: { type: 'flex' } })).service_tier,
       'flex',

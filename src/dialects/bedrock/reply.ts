@@ -2,14 +2,14 @@ import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf, textsIn } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
 import { problemIn } from './problem.ts'
 import { reasoningDetail, reasoningIn } from './reasoning-details.ts'
 
-/** Without id and time: Bedrock sends none, and the house puts its own. */
+/** Bedrock sends neither id nor time: the gateway sets its own. */
 export function decode(text: string): ChatCompletion {
   const value = tryParse(text)
   const error = problemIn(value)
@@ -28,7 +28,7 @@ export function decode(text: string): ChatCompletion {
   return completion as ChatCompletion
 }
 
-/** The tier that served the call, where it is told. */
+/** The tier that served the call, if it is reported. */
 export function tierIn({ serviceTier }: Fields): { service_tier?: string } {
   const type = textOf(recordOf(serviceTier).type)
   return type ? { service_tier: type } : {}

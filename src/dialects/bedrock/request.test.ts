@@ -26,7 +26,7 @@ describe('the address', () => {
     )
   })
 
-  test('headers: what the caller adds, nothing of ours replaced, no credential', () => {
+  test('headers: those of the caller are added, ours are not replaced, and there is no credential', () => {
     const { headers } = wireOf({ stream: true, extra_headers: { 'X-Team': 'blue', Accept: 'text/html' } })
     assert.deepEqual(headers, {
       'content-type': 'application/json',
@@ -68,7 +68,7 @@ describe('settings', () => {
     assert.deepEqual(notesOf({ metadata }), ['dropped metadata'])
   })
 
-  test('unknown fields go to the maker of the model, extra_body over everything', () => {
+  test('unknown fields go to the vendor of the model, and extra_body overrides everything', () => {
     const request: Partial<ChatRequest> & Fields = { top_k: 5, anthropic_beta: ['x'] }
     const top: Partial<ChatRequest> & Fields = { top_k: 5 }
     assert.deepEqual(bodyOf(request).additionalModelRequestFields, request)
@@ -81,7 +81,7 @@ describe('settings', () => {
     assert.deepEqual(body.guardrailConfig, { guardrailIdentifier: 'g' })
   })
 
-  test('traits and quirks: what is refused goes, with a note', () => {
+  test('traits and field rules: refused fields are dropped with a note', () => {
     const target = {
       traits: { refuses: ['temperature', 'tool_choice'] },
       fieldRules: { drop: ['stop'], rename: { seed: 'random_seed' }, defaults: { max_tokens: 77 } },
@@ -125,7 +125,7 @@ describe('tools', () => {
     assert.deepEqual(notesOf(request), ['translated functions'])
   })
 
-  test('one call at a time: in the words of Claude, in place of the choice of the wire; others cannot be told', () => {
+  test('one call at a time: in the format of Claude, instead of the choice of Bedrock; not supported for others', () => {
     const request = { tools: TOOLS, tool_choice: 'required' as const, parallel_tool_calls: false }
     const body = bodyOf(request)
     assert.deepEqual(body.toolConfig, { tools: [spec] })
@@ -148,7 +148,7 @@ describe('tools', () => {
     assert.deepEqual(notesOf({ messages, tools: TOOLS, tool_choice: 'none' }), ['translated tool_choice'])
   })
 
-  test('what cannot be declared or chosen is refused, with its place', () => {
+  test('invalid tools and choices are refused at their path', () => {
     refused({ tools: [{ type: 'web_search' }] }, 'tools.0.type')
     refused({ tools: [{ type: 'function', function: {} }] }, 'tools.0.function.name')
     refused({ tools: [{ type: 'function', function: { name: 'f', parameters: 'x' } }] }, 'tools.0.function.parameters')
@@ -166,18 +166,18 @@ describe('tools', () => {
 describe('the format of the answer', () => {
   const jsonSchema = { name: 'answer', schema: JSON.stringify(SCHEMA) }
 
-  test('a schema, by the means of the wire', () => {
+  test('a schema, in the field of Bedrock', () => {
     const body = bodyOf({ response_format: FORMAT })
     assert.deepEqual(body.outputConfig, { textFormat: { type: 'json_schema', structure: { jsonSchema } } })
   })
 
-  test('the effort of Claude stands beside the schema, not among fields that would contradict it', () => {
+  test('the effort of Claude is beside the schema, not among fields that would contradict it', () => {
     const body = bodyOf({ response_format: FORMAT, reasoning_effort: 'low' })
     assert.equal((body.outputConfig as Fields).effort, 'low')
     assert.deepEqual(body.additionalModelRequestFields, { thinking: { type: 'adaptive', display: 'summarized' } })
   })
 
-  test('a model without schemas is made to call a tool with the answer; beside tools it is asked in words', () => {
+  test('a model without schemas has to call a tool with the answer; together with tools it is instructed in words', () => {
     const traits: ModelTraits = { lacks: ['json_schema'] }
     const forced = bodyOf({ response_format: FORMAT }, { traits }).toolConfig as { tools: Fields[]; toolChoice: Fields }
     assert.deepEqual(forced.toolChoice, { tool: { name: 'gatehouse_json_answer' } })
@@ -192,7 +192,7 @@ describe('the format of the answer', () => {
     assert.equal(bodyOf({ response_format: FORMAT, tools: TOOLS }, together).outputConfig, undefined)
   })
 
-  test('just JSON is asked for in words, by the user where there are no instructions', () => {
+  test('plain JSON is requested in words, as user text if there is no system prompt', () => {
     const request = { response_format: { type: 'json_object' } }
     assert.match(JSON.stringify(bodyOf(request).system), /one JSON object/)
     const [message] = bodyOf(request, { traits: { lacks: ['system'] } }).messages as { content: Fields[] }[]

@@ -2,11 +2,11 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import { type RequestFields, requestFields } from '../request/request-fields.ts'
 import { requestHeaders } from '../request/request-headers.ts'
 import { requestedTools } from '../request/requested-tools.ts'
-import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
+import { noteUntranslatable, unknownFields } from '../request/other-fields.ts'
 import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 import { prunedCachePoints } from './cache-points.ts'
 import { type Conversation, toConversation, type WireMessage } from './conversation.ts'
 import { toInferenceConfig } from './inference-config.ts'
@@ -17,7 +17,7 @@ import type { Circumstances } from './thinking-plan.ts'
 import { toToolConfig, type ToolConfig } from './tool-config.ts'
 import { vendorOf } from './vendor.ts'
 
-/** The body is written anew: a source text is of no use here. */
+/** The body is always written from scratch, so a source text is not used. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const fields = requestFields(request, target, notes)
@@ -36,7 +36,7 @@ function headersFor(request: ChatRequest): Record<string, string> {
   return requestHeaders(request, request.stream ? { accept: 'application/vnd.amazon.eventstream' } : {})
 }
 
-const UNSAYABLE = [
+const UNTRANSLATABLE = [
   ...(['seed', 'logit_bias', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'] as const),
   ...(['prediction', 'audio', 'modalities', 'verbosity', 'web_search_options', 'user', 'image_config'] as const),
 ]
@@ -46,10 +46,11 @@ function toBody(fields: RequestFields, target: Target, notes: Notes): Fields {
   const answer = toJsonAnswer(fields, tools.tools.length > 0, target, notes)
   const conversation = withInstruction(toConversation(fields, target, notes), answer.inWords, target)
   const parallel = answer.tools ? undefined : fields.parallel_tool_calls
-  const toolConfig = toToolConfig(answer.tools ?? tools, parallel, conversation.messages, target, notes)
+  const { messages } = conversation
+  const toolConfig = toToolConfig({ requested: answer.tools ?? tools, parallel, messages }, target, notes)
   const thinking = toThinking(fields, target, circumstances(conversation, toolConfig), notes)
   const own = { ...unknownFor(fields, target), ...thinking.fields, ...toolConfig?.own }
-  noteUnsayable(fields, UNSAYABLE, notes)
+  noteUntranslatable(fields, UNTRANSLATABLE, notes)
   return present({
     ...cached(conversation, toolConfig, target, notes),
     inferenceConfig: toInferenceConfig(fields, thinking, vendorOf(target), notes),
@@ -63,7 +64,7 @@ function circumstances({ messages }: Conversation, config: ToolConfig | undefine
   return { forced: config?.forced === true, unsigned: endsUnsigned(messages) }
 }
 
-/** Where the model takes no instructions, the user says it. */
+/** If the model has no system prompt, the instruction becomes user text. */
 function withInstruction(
   { system, messages }: Conversation,
   text: string | undefined,
@@ -75,13 +76,13 @@ function withInstruction(
   return { system, messages: [{ role: 'user', content: [{ text }, ...first!.content] }, ...rest] }
 }
 
-/** With a budget to think in, Claude wants the thoughts before its last calls back. */
+/** With a thinking budget, Claude requires the reasoning before its last calls. */
 function endsUnsigned(messages: readonly WireMessage[]): boolean {
   const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
   return last.some((block) => 'toolUse' in block) && !last.some((block) => 'reasoningContent' in block)
 }
 
-/** The model reads tools, then instructions, then the conversation: marks count along that way. */
+/** The model reads tools, then instructions, then the conversation; marks count in this order. */
 function cached(
   { system, messages }: Conversation,
   config: ToolConfig | undefined,
@@ -97,14 +98,14 @@ function cached(
   }
 }
 
-/** Claude's effort stands among its own fields; but those may not speak of the output once the wire's own field does. */
+/** Claude's effort is one of its own fields. These may not set the output once Bedrock's own field does. */
 function outputs(textFormat: Fields | undefined, effort: string | undefined, additional: Fields): Fields {
   if (textFormat)
     return { outputConfig: { textFormat, ...(effort && { effort }) }, additionalModelRequestFields: additional }
   return { additionalModelRequestFields: effort ? { ...additional, output_config: { effort } } : additional }
 }
 
-/** What only the model's maker knows. */
+/** Fields that only the vendor of the model knows. */
 function unknownFor(fields: RequestFields, target: Target): Fields {
   const { top_k, ...unknown } = unknownFields(fields)
   if (top_k === undefined) return unknown
@@ -112,7 +113,7 @@ function unknownFor(fields: RequestFields, target: Target): Fields {
   return { ...unknown, inferenceConfig: { topK: top_k } }
 }
 
-/** Without what is empty: the wire takes no empty objects and lists where it takes none at all. */
+/** Drops empty values: Bedrock refuses empty objects and lists. */
 function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => !isEmpty(value)))
 }
@@ -121,7 +122,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
-/** Last, over everything; of an object that is there already, only the named members. */
+/** Applied last. An object that already exists is merged member by member. */
 function withExtraBody(body: Fields, { extra_body: extra }: ChatRequest): Fields {
   const merged = Object.entries(extra ?? {}).map(([field, value]) => {
     const ours = Object.hasOwn(body, field) ? body[field] : undefined

@@ -5,7 +5,7 @@ import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
@@ -17,14 +17,14 @@ export function decoder(): ChatDecoder {
   return new BedrockDecoder()
 }
 
-/** What has been learnt of one block of the answer. */
+/** The state of one block of the answer. */
 type OpenBlock = {
-  thought: ReasoningBlock
+  reasoning: ReasoningBlock
   citations: Fields[]
-  /** Where its text begins in the answer. */
+  /** The position in the answer at which its text begins. */
   start: number
   end: number
-  /** Which call it is; a block of our own answer tool is none. */
+  /** The number of the call. A block of our own answer tool has none. */
   call?: number | undefined
   isAnswer?: boolean
   hasInput?: boolean
@@ -39,7 +39,7 @@ class BedrockDecoder implements ChatDecoder {
   ended = false
   malformed = 0
 
-  /** The counts come after the end of the answer, and nothing after them. */
+  /** The usage comes after the end of the answer, and nothing follows it. */
   get done() {
     return this.ended && this.#counted
   }
@@ -55,7 +55,7 @@ class BedrockDecoder implements ChatDecoder {
     return chunks ?? []
   }
 
-  /** Of the blocks of an answer only the calls say that they begin. */
+  /** Only call blocks announce their start. */
   blockStart({ contentBlockIndex: at, start }: Fields): ChatChunk[] | undefined {
     const { toolUse } = recordOf(start)
     if (typeof at !== 'number' || this.ended) return undefined
@@ -84,13 +84,13 @@ class BedrockDecoder implements ChatDecoder {
     return block && !this.ended ? this.#close(block) : []
   }
 
-  /** What only the whole answer tells — the thoughts to send back, the sources — comes in one piece before the end. */
+  /** Data of the whole answer, the reasoning to send back and the sources, comes in one piece before the end. */
   messageStop({ stopReason }: Fields): ChatChunk[] | undefined {
     if (typeof stopReason !== 'string' || this.ended) return undefined
     const blocks = [...this.#blocks.values()]
     const last = blocks.flatMap((block) => this.#close(block))
     const reason = finishReason(stopReason, this.#calls)
-    const details = blocks.flatMap(({ thought: reasoning }) => reasoningDetail(reasoning) ?? [])
+    const details = blocks.flatMap(({ reasoning }) => reasoningDetail(reasoning) ?? [])
     const annotations = blocks.flatMap((block) => annotationsOf(block.citations, block))
     const buffered = {
       ...(details.length > 0 && { reasoning_details: details }),
@@ -112,7 +112,7 @@ class BedrockDecoder implements ChatDecoder {
     if (known) return known
     refuseEndless(this.#blocks)
     const reasoning = { text: '', signature: '', redacted: '' }
-    const block = { thought: reasoning, citations: [], start: this.#chars, end: this.#chars }
+    const block = { reasoning, citations: [], start: this.#chars, end: this.#chars }
     this.#blocks.set(at, block)
     return block
   }
@@ -123,7 +123,7 @@ class BedrockDecoder implements ChatDecoder {
     return text ? [this.#chunk({ content: text })] : []
   }
 
-  #reasoning({ thought: reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
+  #reasoning({ reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
     reasoning.text += textOf(text)
     reasoning.signature += textOf(signature)
     reasoning.redacted += textOf(redactedContent)
@@ -138,7 +138,7 @@ class BedrockDecoder implements ChatDecoder {
     return [this.#chunk({ tool_calls: [{ index: block.call, function: { arguments: input } }] })]
   }
 
-  /** A call without arguments may come without any input at all. */
+  /** A call without arguments may arrive without any input. */
   #close(block: OpenBlock): ChatChunk[] {
     if (block.hasInput || (block.call === undefined && !block.isAnswer)) return []
     return this.#input(block, '{}') ?? []
@@ -153,7 +153,7 @@ class BedrockDecoder implements ChatDecoder {
 
 type Reader = (decoder: BedrockDecoder, payload: Fields) => ChatChunk[] | undefined
 
-/** Undefined: the event is known, but makes no sense. */
+/** Undefined if the event is known but malformed. */
 const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {
   contentBlockStart: (decoder, payload) => decoder.blockStart(payload),
   contentBlockDelta: (decoder, payload) => decoder.blockDelta(payload),

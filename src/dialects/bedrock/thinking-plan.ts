@@ -1,22 +1,22 @@
 import type { RequestFields } from '../request/request-fields.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 export type Thinking = {
   /** For `additionalModelRequestFields`. */
   fields: Fields
-  /** Claude's effort, which stands in one place or another. */
+  /** Claude's effort, which may be in one of two places. */
   effort?: string | undefined
-  /** The longest answer, where thinking changes it. */
+  /** The maximum length of the answer, if thinking changes it. */
   maxTokens?: number
-  /** What may not be set beside it. */
+  /** Fields that may not be set together with thinking. */
   excludes: readonly (keyof RequestFields)[]
 }
 
-/** What else is asked that thinking may not go with. */
+/** Parts of the request that conflict with thinking. */
 export type Circumstances = {
   /** A tool has to be called. */
   forced: boolean
-  /** The last answer called tools, and the thoughts that led there are not here. */
+  /** The last answer called tools, and its signed reasoning is missing. */
   unsigned: boolean
 }
 

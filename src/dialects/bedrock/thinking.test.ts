@@ -27,7 +27,7 @@ describe('Claude with an adaptive mind', () => {
     assert.deepEqual(additional({ reasoning_effort: 'minimal' }), { thinking: on, output_config: { effort: 'low' } })
   })
 
-  test('a budget becomes an effort; the words of Claude pass as they are', () => {
+  test('a budget becomes an effort; the format of Claude passes unchanged', () => {
     const budget = { thinking: { type: 'enabled', budget_tokens: 20_000 } }
     assert.deepEqual(additional(budget, adaptive), { thinking: on, output_config: { effort: 'high' } })
     assert.deepEqual(additional(budget), budget)
@@ -38,7 +38,7 @@ describe('Claude with an adaptive mind', () => {
     assert.deepEqual(both, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } })
   })
 
-  test('told not to think: silence, a word, or the least', () => {
+  test('thinking off: nothing, a setting, or the lowest effort', () => {
     const off = { reasoning_effort: 'none' as const }
     assert.equal(additional(off, adaptive), undefined)
     assert.deepEqual(additional(off, { ...adaptive, byDefault: true }), { thinking: { type: 'disabled' } })
@@ -61,7 +61,7 @@ describe('Claude with a budget', () => {
   const budget: ThinkingTraits = { by: 'budget', minTokens: 1024, maxTokens: 10_000 }
   const of = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
 
-  test('words are worth tokens, within bounds; the limit of the answer is raised above them, as on its own wire', () => {
+  test('efforts become tokens, within limits; the limit of the answer is raised above them, as in the dialect of Anthropic', () => {
     assert.deepEqual(additional({ reasoning_effort: 'high' }, budget), of(4096))
     assert.deepEqual(additional({ reasoning_effort: 'max' }, budget), of(10_000))
     assert.deepEqual(additional({ thinking: { type: 'enabled', budget_tokens: 3000 } }, budget), of(3000))
@@ -72,7 +72,7 @@ describe('Claude with a budget', () => {
     assert.deepEqual(notes({ reasoning_effort: 'high', max_tokens: 2000 }, budget), ['translated max_tokens'])
   })
 
-  test('a forced tool, lost thoughts: it does not think, and says so', () => {
+  test('a forced tool or missing reasoning turns thinking off, with a note', () => {
     const calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]
     const turn = (more: object): ChatRequest['messages'] => [
       { role: 'user', content: 'Hi' },
@@ -91,7 +91,7 @@ describe('Claude with a budget', () => {
 })
 
 describe('other makers', () => {
-  test('Nova: three words, and at the strongest no limits beside it', () => {
+  test('Nova: three efforts, and no limits with the strongest one', () => {
     const model = 'us.amazon.nova-2-lite-v1:0'
     const limits = { max_tokens: 100, temperature: 0.5, stop: 'x' }
     const low = body({ reasoning_effort: 'minimal', ...limits }, undefined, model)
@@ -120,7 +120,7 @@ describe('other makers', () => {
     assert.deepEqual(additional(budget, undefined, oss), { reasoning_effort: 'medium' })
   })
 
-  test('a model that cannot be told is not told, with a note; unless the catalog knows how', () => {
+  test('a model without a known setting gets none, with a note; unless the catalog knows it', () => {
     const options = { reasoning_effort: 'low' as const }
     assert.equal(additional(options, undefined, 'meta.llama4'), undefined)
     assert.deepEqual(notes(options, undefined, 'meta.llama4'), ['dropped reasoning_effort'])
@@ -134,7 +134,7 @@ describe('other makers', () => {
     })
   })
 
-  test('the maker stands in the name', () => {
+  test('the vendor is in the name', () => {
     const vendors = [
       'anthropic.claude',
       'global.anthropic.claude',
@@ -148,7 +148,7 @@ describe('other makers', () => {
   })
 })
 
-test('the catalog knows the maker better than the name does', () => {
+test('the catalog takes precedence over the name', () => {
   const profile = 'arn:aws:bedrock:us-east-1:1:application-inference-profile/x1'
   assert.equal(vendorOf({ model: profile, traits: undefined }), 'unknown')
   assert.equal(vendorOf({ model: profile, traits: { maker: 'anthropic' } }), 'anthropic')

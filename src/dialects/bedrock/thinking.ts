@@ -1,6 +1,6 @@
 import type { ThinkingTraits } from '../model-traits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
-import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
+import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import type { Target } from '../chat-codec.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
@@ -8,7 +8,7 @@ import { claudeOnBedrock } from './claude-on-bedrock.ts'
 import { type Circumstances, SILENT, type Thinking } from './thinking-plan.ts'
 import { type Vendor, vendorOf } from './vendor.ts'
 
-// How a model is told to think is its maker's own affair on Bedrock: it travels in `additionalModelRequestFields`.
+// On Bedrock, reasoning settings depend on the vendor of the model: they are sent in `additionalModelRequestFields`.
 
 export function toThinking(
   fields: RequestFields,
@@ -21,7 +21,7 @@ export function toThinking(
   const style = styleOf(vendorOf(target), how)
   if (!options) return SILENT
   if (style === 'none') {
-    noteThoughtless(fields, options, notes)
+    noteCannotThink(fields, options, notes)
     return SILENT
   }
   if (style === 'claude') return claudeOnBedrock(fields, target.traits, circumstances, notes)
@@ -40,7 +40,7 @@ const STYLES: Record<Vendor, Style> = {
   unknown: 'none',
 }
 
-/** A model of which nothing is known thinks as its maker's newer models do. */
+/** An unknown model is treated like the newer models of its vendor. */
 function styleOf(vendor: Vendor, how: ThinkingTraits | undefined): Style {
   if (how?.by === 'none') return 'none'
   if (!how || STYLES[vendor] !== 'none') return STYLES[vendor]
@@ -73,6 +73,6 @@ function nearestWord(options: ThinkingOptions, known: readonly string[], notes: 
   const word = effortOf(options)
   const nearest = nearestEffort(word, known)
   if (nearest !== word || options.budget !== undefined)
-    notes.translated(options.field, `this model says "${nearest}" for what was asked`)
+    notes.translated(options.field, `the closest setting of this model is "${nearest}"`)
   return nearest
 }

@@ -2,7 +2,7 @@ import { type RequestedTool, type RequestedTools, callable, NO_PARAMETERS } from
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, recordOf, textOf } from '../record.ts'
+import { type Fields, recordOf, textOf } from '../../schema/record.ts'
 import { cachePoint } from './cache-points.ts'
 import type { WireMessage } from './conversation.ts'
 import { vendorOf } from './vendor.ts'
@@ -14,36 +14,36 @@ export type ToolConfig = {
   toolChoice?: Fields | undefined
   /** A call has to be made. */
   forced: boolean
-  /** What the wire cannot say and the maker of the model can. */
+  /** Settings that Bedrock lacks and the vendor of the model has. */
   own: Fields
 }
 
-/** Undefined where the model is to know of no tools. */
+type ToolUse = { requested: RequestedTools; parallel: boolean | undefined; messages: readonly WireMessage[] }
+
+/** Undefined if the model is offered no tools. */
 export function toToolConfig(
-  fields: RequestedTools,
-  parallel: boolean | undefined,
-  messages: readonly WireMessage[],
+  { requested, parallel, messages }: ToolUse,
   target: Target,
   notes: Notes,
 ): ToolConfig | undefined {
-  const tools = toolsFor(fields, messages, notes)
+  const tools = toolsFor(requested, messages, notes)
   if (tools.length === 0) return undefined
-  const forced = fields.choice?.mode === 'required'
+  const forced = requested.choice?.mode === 'required'
   if (parallel === false && vendorOf(target) === 'anthropic')
-    return { tools, forced, own: { tool_choice: claudeChoice(fields) } }
-  if (parallel === false) notes.dropped('parallel_tool_calls', 'this model cannot be told on Amazon Bedrock')
-  return { tools, forced, own: {}, toolChoice: choiceOf(fields) }
+    return { tools, forced, own: { tool_choice: claudeChoice(requested) } }
+  if (parallel === false) notes.dropped('parallel_tool_calls', 'this model does not support it on Amazon Bedrock')
+  return { tools, forced, own: {}, toolChoice: choiceOf(requested) }
 }
 
-/** The wire wants tools declared as soon as the conversation holds a call, even where none may be made any more. */
-function toolsFor(fields: RequestedTools, messages: readonly WireMessage[], notes: Notes): Fields[] {
+/** Bedrock requires declared tools as soon as the conversation contains a call, even if no more calls are allowed. */
+function toolsFor(requested: RequestedTools, messages: readonly WireMessage[], notes: Notes): Fields[] {
   const used = usedTools(messages)
-  const isForbidden = fields.choice?.mode === 'none'
+  const isForbidden = requested.choice?.mode === 'none'
   if (isForbidden && used.length === 0) return []
-  if (isForbidden) notes.translated('tool_choice', 'Amazon Bedrock cannot be told "none" once tools have been called')
-  const tools = callable(fields)
+  if (isForbidden) notes.translated('tool_choice', 'Amazon Bedrock does not support "none" once tools have been called')
+  const tools = callable(requested)
   if (tools.length > 0 || used.length === 0) return tools.flatMap((tool) => specOf(tool, notes))
-  notes.translated('tools', 'Amazon Bedrock wants the tools declared that the conversation has called')
+  notes.translated('tools', 'Amazon Bedrock requires a declaration of the tools that the conversation has called')
   return used.flatMap((name) => specOf({ name, description: '', parameters: { type: 'object' }, strict: false }, notes))
 }
 
@@ -54,7 +54,7 @@ function usedTools(messages: readonly WireMessage[]): string[] {
 
 function specOf({ name, description, parameters, strict, cacheControl }: RequestedTool, notes: Notes): Fields[] {
   if (!TOOL_NAME.test(name))
-    throw cannotTake(['tools'], `Amazon Bedrock takes names of up to 64 letters, digits, _ and -, not "${name}"`)
+    throw cannotTake(['tools'], `Amazon Bedrock accepts names of up to 64 letters, digits, _ and -, not "${name}"`)
   const toolSpec = {
     name,
     ...(description && { description }),
@@ -69,7 +69,7 @@ function choiceOf({ choice }: RequestedTools): Fields | undefined {
   return choice.named ? { tool: { name: choice.named } } : { any: {} }
 }
 
-/** In Claude's own words, which then replace the wire's: the two side by side are refused. */
+/** In Claude's own format, which replaces Bedrock's: both together are refused. */
 function claudeChoice({ choice }: RequestedTools): Fields {
   const named = choice?.named ? { type: 'tool', name: choice.named } : { type: 'any' }
   return { ...(choice?.mode === 'required' ? named : { type: 'auto' }), disable_parallel_tool_use: true }

@@ -1,19 +1,19 @@
 import type { Maker } from '../model-traits.ts'
 import type { Target } from '../chat-codec.ts'
 
-/** What Bedrock's wire leaves to the maker of a model, it wants said in that maker's own words. */
+/** Settings that Bedrock leaves to the vendor of a model have to be in that vendor's own format. */
 export type Vendor = Maker | 'unknown'
 
 const BEFORE_VENDOR = /^(?:us-gov|us|eu|apac|jp|au|ca|sa|me|af|il|global)\./
 
-/** The catalog knows; of a model that it does not know, the name may tell. */
+/** The catalog names the vendor; for an unknown model it may be in the name. */
 export function vendorOf({ model, traits }: Pick<Target, 'model' | 'traits'>): Vendor {
   return traits?.maker ?? vendorInName(model)
 }
 
 /**
- * A name on Bedrock is `[region.]maker.model`, alone or at the end of an ARN; that the maker stands in it belongs to the
- * wire. The ARN of a profile that a customer made tells nothing.
+ * A name on Bedrock is `[region.]vendor.model`, alone or at the end of an ARN. The ARN of a custom profile does not reveal
+ * the vendor.
  */
 export function vendorInName(model: string): Vendor {
   const id = model.slice(model.lastIndexOf('/') + 1).replace(BEFORE_VENDOR, '')

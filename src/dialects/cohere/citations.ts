@@ -1,12 +1,14 @@
 import { documentCitation, urlCitation } from '../citation.ts'
-import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
-/** Citations of the plan or of the thoughts point to texts that are not the answer. */
+/** Citations of the plan or of the reasoning point to texts other than the answer. */
 export function isOfAnswer({ type }: Fields): boolean {
   return type == null || type === 'TEXT_CONTENT'
 }
 
-/** A source with an address is a `url_citation`; documents and results of tools have none. `offset`: where its block begins. */
+/**
+ * A source with a URL becomes a `url_citation`; documents and tool results have none. `offset` is the start of its block.
+ */
 export function annotationOf(citation: Fields, offset: number): Fields {
   const span = { start: offset + countOf(citation.start), end: offset + countOf(citation.end) }
   const sources = recordsIn(citation.sources)

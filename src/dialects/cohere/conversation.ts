@@ -6,22 +6,22 @@ import { PastCalls } from '../request/past-calls.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { documentData } from './document.ts'
 
 export type Conversation = { messages: Fields[]; documents: Fields[] }
 
-/** What is remembered while a conversation is translated. */
+/** The state of translating a conversation. */
 type Translation = { documents: Fields[]; target: Target; calls: PastCalls }
 
 export function toConversation({ messages }: RequestFields, target: Target, notes: Notes): Conversation {
   const translation: Translation = { documents: [], target, calls: new PastCalls('Cohere') }
   const translated = messages.flatMap((message, at) => {
-    if (namesSpeaker(message)) notes.dropped('messages.name', 'speakers have no names at Cohere')
-    if (hasMark(message)) notes.dropped('cache_control', 'Cohere has no marks for its cache')
+    if (namesSpeaker(message)) notes.dropped('messages.name', 'Cohere does not support names of speakers')
+    if (hasMark(message)) notes.dropped('cache_control', 'Cohere has no cache marks')
     return toMessage(message, at, translation)
   })
-  if (translated.length === 0) throw cannotTake(['messages'], 'Cohere needs something to answer')
+  if (translated.length === 0) throw cannotTake(['messages'], 'Cohere needs at least one message to answer')
   return { messages: translated, documents: translation.documents }
 }
 
@@ -29,7 +29,7 @@ function hasMark({ content }: Message): boolean {
   return Array.isArray(content) && content.some(({ cache_control }) => cache_control)
 }
 
-/** A message that says nothing would be refused: it goes. */
+/** An empty message would be refused, so it is dropped. */
 function toMessage(message: Message, at: number, translation: Translation): Fields[] {
   switch (message.role) {
     case 'assistant':
@@ -48,7 +48,7 @@ function toMessage(message: Message, at: number, translation: Translation): Fiel
   }
 }
 
-/** Beside calls there is no place for an answer: what was said there is the plan that led to them. */
+/** A message with calls cannot contain an answer: its text is the plan that led to the calls. */
 function assistantMessage(message: Message, at: number, translation: Translation): Fields[] {
   const calls = translation.calls.made(message, at)
   const text = textOnly(message, at)
@@ -73,7 +73,7 @@ function resultPart(part: ContentPart, loc: Loc): Fields {
   return { type: 'text', text: sayableText(part, loc, 'a result of a tool') }
 }
 
-/** Plain text stays plain. Files leave the message: they stand beside the conversation. */
+/** Plain text stays plain. Files are moved out of the message, to a list beside the conversation. */
 function userContent({ content }: Message, at: number, translation: Translation): string | Fields[] {
   if (!Array.isArray(content)) return content ?? ''
   const parts: Fields[] = []
@@ -110,6 +110,6 @@ function textOnly({ role, content }: Message, at: number): string {
 
 function sayableText(part: ContentPart, loc: Loc, place: string): string {
   const text = textOfPart(part)
-  if (text === undefined) throw cannotTake(loc, `Cohere takes no part of the type "${part.type}" in ${place}`)
+  if (text === undefined) throw cannotTake(loc, `Cohere does not accept a part of the type "${part.type}" in ${place}`)
   return text
 }

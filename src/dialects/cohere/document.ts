@@ -2,16 +2,16 @@ import type { FilePart } from '../../contract/chat.ts'
 import type { Loc } from '../../schema/issue-messages.ts'
 import { cannotTake } from '../cannot-take.ts'
 import { readFileData } from '../data-url.ts'
-import { textOf } from '../record.ts'
+import { textOf } from '../../schema/record.ts'
 import { textOfBase64 } from '../text-of-base64.ts'
 
 export type DocumentData = { text: string; title: string }
 
-/** Cohere reads documents as text, so a file has to be one. */
+/** Cohere reads documents as text, so a file has to be a text. */
 export function documentData({ file }: FilePart, loc: Loc): DocumentData {
   if (file.file_data === undefined)
-    throw cannotTake([...loc, 'file', 'file_id'], 'Cohere takes the text of a file, not the name of one')
+    throw cannotTake([...loc, 'file', 'file_id'], 'Cohere needs the text of a file, not the id of one')
   const text = textOfBase64(readFileData(file.file_data).base64)
-  if (text === undefined) throw cannotTake([...loc, 'file'], 'Cohere takes files of text only')
+  if (text === undefined) throw cannotTake([...loc, 'file'], 'Cohere accepts text files only')
   return { text, title: textOf(file.filename) || 'document' }
 }

@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
 import { problemOfEnd } from './problem.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
@@ -11,13 +11,16 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 
 const FAILED: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT'])
 
-/** A reason that is not known yet is an end like any other; one that means failure is no end. */
+/** An unknown reason counts as a normal end; a reason that means failure does not. */
 export function finishReason(reason: string, error: unknown): FinishReason {
   if (FAILED.has(reason) || error != null) throw problemOfEnd(reason, error)
   return Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason]! : 'stop'
 }
 
-/** What the model read and wrote. What is billed is less, as Cohere's own preamble is free: it is passed on beside it. */
+/**
+ * The tokens that the model read and wrote. Cohere bills fewer, because its own preamble is free; that number is passed on
+ * too.
+ */
 export function toUsage(usage: Fields): Usage {
   const billed = recordOf(usage.billed_units)
   const counted = isRecord(usage.tokens) ? usage.tokens : billed

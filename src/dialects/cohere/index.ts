@@ -4,5 +4,5 @@ import { decode } from './reply.ts'
 import { encode } from './request.ts'
 import { decoder } from './stream.ts'
 
-/** Cohere's own chat, version 2. The address of a provider ends in `/v2`. */
+/** Version 2 of Cohere's own chat API. The base URL of a provider ends in `/v2`. */
 export const cohere: Dialect = { chat: { choices: 'one', texts: 'read', encode, decode, decoder, problem } }

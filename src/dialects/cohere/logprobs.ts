@@ -1,7 +1,7 @@
-import type { Fields } from '../record.ts'
-import { textOf } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
+import { textOf } from '../../schema/record.ts'
 
-/** Cohere gives a piece of text with the probabilities of its tokens; together they are the probability of the piece. */
+/** Cohere sends pieces of text with the probabilities of their tokens. Together they are the probability of the piece. */
 export function toLogprobs(pieces: Fields[]): Fields {
   return { content: pieces.map(toPiece) }
 }

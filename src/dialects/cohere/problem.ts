@@ -1,14 +1,14 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { recordOf, textOf } from '../record.ts'
+import { recordOf, textOf } from '../../schema/record.ts'
 
 // https://docs.cohere.com/reference/errors: `{"message": …, "id": …}`, without a code.
 
 const BLOCKED_STATUS = 498
 const CANCELLED_STATUS = 499
 
-/** What a status alone does not tell. */
+/** Problems that the status alone does not identify. */
 const SENTENCES: [statuses: readonly number[], words: RegExp, kind: ProblemKind][] = [
   [[400, 422], /too many tokens|token limit|context (length|window)|too long|exceeds? the max/i, 'context_length'],
   [[400, 422], /blocked (input|output|content)|content (filter|policy)|safety|was blocked/i, 'content_policy'],
@@ -17,7 +17,7 @@ const SENTENCES: [statuses: readonly number[], words: RegExp, kind: ProblemKind]
     /model .{0,200}(not found|does not exist|was removed|not supported)|unknown model/i,
     'model_not_found',
   ],
-  // A month's calls are spent: waiting a little is no use.
+  // The monthly quota is used up: a short wait does not help.
   [[429], /per month|\/ ?month|trial key.{0,200}limited/i, 'auth'],
 ]
 
@@ -25,13 +25,13 @@ export function problem(status: number, text: string): UpstreamProblem {
   return toProblem(textOf(recordOf(tryParse(text)).message), status)
 }
 
-/** An error that came with status 200: in place of an answer, or of an event of one. */
+/** An error that came with status 200, instead of an answer or an event. */
 export function problemIn(value: unknown): UpstreamProblem | undefined {
   const { type, message } = recordOf(value)
   return type === undefined && typeof message === 'string' ? toProblem(message, 500) : undefined
 }
 
-/** An answer that ended in an error, whole or streamed. */
+/** An answer that ended with an error, whole or streamed. */
 export function problemOfEnd(reason: string, error: unknown): UpstreamProblem {
   const said = textOf(error) || textOf(recordOf(error).message)
   return toProblem(said || `the provider ended its answer with ${reason}`, reason === 'TIMEOUT' ? 504 : 500)

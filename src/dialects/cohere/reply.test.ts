@@ -7,7 +7,7 @@ import { cohere } from './index.ts'
 const { decode, decoder: newDecoder } = cohere.chat
 const REQUEST = { model: 'm', messages: [] }
 
-describe('what the recordings amount to', () => {
+describe('the recordings are decoded as expected', () => {
   for (const { name, reply, message, finish, usage } of recordings) {
     const choices = [{ index: 0, message, finish_reason: finish }]
     test(name, () => {
@@ -17,7 +17,7 @@ describe('what the recordings amount to', () => {
 })
 
 describe('a stream that goes wrong', () => {
-  test('an error at the end, or in place of an event, throws what it means', () => {
+  test('an error at the end, or instead of an event, is thrown', () => {
     const error = { type: 'message-end', delta: { finish_reason: 'ERROR', error: 'the model fell over' } }
     assert.throws(() => fed([start(), text(0, 'Hi'), error]), {
       kind: 'server_error',
@@ -27,11 +27,11 @@ describe('a stream that goes wrong', () => {
     assert.throws(() => fed([start(), { id: 'x', message: 'oh' }]), { message: 'oh' })
   })
 
-  test('nothing is answered before something is said: another target may still take over', () => {
+  test('nothing is passed on before there is content: another target may still take over', () => {
     assert.deepEqual(fed([start()]).chunks, [])
   })
 
-  test('an end without its reason is no end; what makes no sense is counted and left out', () => {
+  test('an end without a reason does not count; malformed events are counted and ignored', () => {
     const events = [
       start(),
       callDelta(0, '{}'),
@@ -47,7 +47,7 @@ describe('a stream that goes wrong', () => {
     )
   })
 
-  test('what follows the end is not read', () => {
+  test('events after the end are not read', () => {
     const { chunks } = fed([text(0, 'Hi'), end('COMPLETE'), text(0, ' there')])
     assert.equal((foldChunks(chunks).choices as { message: { content: string } }[])[0]?.message.content, 'Hi')
   })

@@ -1,14 +1,14 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationOf, isOfAnswer } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
 import { problemIn } from './problem.ts'
 
-/** Without its time: Cohere sends none, and the house puts its own. */
+/** Cohere sends no time: the gateway sets its own. */
 export function decode(text: string): ChatCompletion {
   const reply = recordOf(tryParse(text))
   const error = problemIn(reply)
@@ -33,7 +33,7 @@ export function decode(text: string): ChatCompletion {
   return completion as ChatCompletion
 }
 
-/** The plan that leads to calls is reasoning, like the thoughts. */
+/** The plan that leads to calls is reasoning too. */
 function toMessage(message: Fields): ReplyMessage {
   const blocks = recordsIn(message.content)
   const texts = blocks.map(({ text }) => textOf(text))

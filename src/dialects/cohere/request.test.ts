@@ -72,7 +72,7 @@ describe('a call', () => {
 })
 
 describe('messages', () => {
-  test('roles; text stays text; what says nothing goes', () => {
+  test('roles; text stays text; empty messages are dropped', () => {
     const messages: Messages = [
       {
         role: 'developer',
@@ -102,7 +102,7 @@ describe('messages', () => {
     refused({ messages: [] }, 'messages')
   })
 
-  test('a turn of tools: the words before the calls are the plan', () => {
+  test('a tool turn: the text before the calls is the plan', () => {
     const calls = [call('a', 'f', '{"a":1}'), call('b', 'g', '')]
     const messages: Messages = [
       ...HI,
@@ -152,7 +152,7 @@ describe('messages', () => {
     refused({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA' } }] }] }, at)
   })
 
-  test('files of text stand beside the conversation; others cannot be read', () => {
+  test('text files are beside the conversation; others are refused', () => {
     const body = bodyOf({ messages: [{ role: 'user', content: [file('Grüße', 'a.txt'), file('x')] }] })
     assert.deepEqual(body.messages, [{ role: 'user', content: 'Attached: a.txt, document' }])
     assert.deepEqual(body.documents, [
@@ -182,7 +182,7 @@ describe('tools and formats', () => {
     assert.deepEqual([legacy.tools, legacy.tool_choice], [[TOOLS[1]], 'REQUIRED'])
   })
 
-  test('strict for all or for none; what cannot be declared is refused', () => {
+  test('strict for all or for none; invalid tools are refused', () => {
     const strict = TOOLS.map((tool) => ({ ...tool, function: { ...tool.function, strict: true } }))
     assert.equal(bodyOf({ tools: strict }).strict_tools, true)
     assert.equal(bodyOf({ tools: [TOOLS[0]!, strict[1]!] }).strict_tools, undefined)
@@ -192,7 +192,7 @@ describe('tools and formats', () => {
     refused({ tools: TOOLS }, 'tools', { traits: { lacks: ['tools'] } })
   })
 
-  test('a schema stands in its field, or in words beside tools and documents', () => {
+  test('a schema is in its field, or in words together with tools and documents', () => {
     assert.deepEqual(bodyOf({ response_format: FORMAT }).response_format, { type: 'json_object', json_schema: SCHEMA })
     assert.deepEqual(bodyOf({ response_format: { type: 'json_object' } }).response_format, { type: 'json_object' })
     assert.equal(bodyOf({ response_format: { type: 'text' } }).response_format, undefined)
@@ -210,7 +210,7 @@ describe('tools and formats', () => {
 describe('thinking', () => {
   const on = (token_budget: number) => ({ type: 'enabled', token_budget })
 
-  test('words are worth tokens, within bounds and within the answer', () => {
+  test('efforts become tokens, within limits and within the answer', () => {
     assert.deepEqual(thinkingOf({ reasoning_effort: 'high' }), on(4096))
     assert.deepEqual(thinkingOf({ reasoning_effort: 'high', max_tokens: 1000 }), on(999))
     assert.deepEqual(thinkingOf({ reasoning_effort: 'max' }, { by: 'budget', maxTokens: 5000 }), on(5000))
@@ -219,7 +219,7 @@ describe('thinking', () => {
     assert.deepEqual(thinkingOf({ thinking: { type: 'enabled' } }), { type: 'enabled' })
   })
 
-  test('told not to; told to where it cannot', () => {
+  test('thinking off; thinking on for a model that cannot', () => {
     assert.deepEqual(thinkingOf({ reasoning_effort: 'disable' }), { type: 'disabled' })
     assert.deepEqual(thinkingOf({ thinking: { type: 'disabled' } }), { type: 'disabled' })
     assert.equal(thinkingOf({ reasoning_effort: 'none' }, { by: 'none' }), undefined)

@@ -3,9 +3,9 @@ import { requestedFormat } from '../request/requested-format.ts'
 import type { Target } from '../chat-codec.ts'
 import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
-/** By the wire's own field, or in words where that field may not stand. */
+/** By a field of the wire format, or by an instruction if that field is not allowed. */
 export type Format = { field?: Fields; inWords?: string }
 
 export function toFormat(
@@ -20,6 +20,9 @@ export function toFormat(
   const refusesSchema = schema !== undefined && traits?.lacks?.includes('json_schema')
   if (!hasToolsOrDocuments && !refusesSchema)
     return { field: { type: 'json_object', ...(schema && { json_schema: schema }) } }
-  notes.translated('response_format', 'it goes with neither tools nor documents at Cohere: the model is asked in words')
+  notes.translated(
+    'response_format',
+    'Cohere supports it neither with tools nor with documents: the model is instructed in words',
+  )
   return { inWords: jsonInWords(schema) }
 }

@@ -1,7 +1,7 @@
 import { maxAnswerTokens, stopTexts } from '../request/answer-limits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 const MAX_STOPS = 5
 
@@ -31,21 +31,22 @@ function boundedFields(requestFields: RequestFields, notes: Notes): Fields {
     const value = requestFields[field]
     if (value === undefined) continue
     fields[name] = Math.min(Math.max(value, min), max)
-    // One is what is meant by silence.
+    // A value of 1 is the same as no value.
     if (fields[name] !== value && !(field === 'top_p' && value === 1))
-      notes.translated(field, `Cohere takes ${min} to ${max}`)
+      notes.translated(field, `Cohere accepts ${min} to ${max}`)
   }
   return fields
 }
 
 function stopsIn(fields: RequestFields, notes: Notes): string[] {
   const value = stopTexts(fields)
-  if (value.length > MAX_STOPS) notes.translated('stop', `Cohere takes ${MAX_STOPS} stop sequences: the first ones`)
+  if (value.length > MAX_STOPS)
+    notes.translated('stop', `Cohere accepts ${MAX_STOPS} stop sequences: the first ones are used`)
   return value.slice(0, MAX_STOPS)
 }
 
 function isSeed({ seed }: RequestFields, notes: Notes): boolean {
   if (seed === undefined || seed >= 0) return seed !== undefined
-  notes.dropped('seed', 'Cohere takes no seed below 0')
+  notes.dropped('seed', 'Cohere does not accept a seed below 0')
   return false
 }

@@ -3,7 +3,7 @@ import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
-import { countOf, type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
 import { annotationOf, isOfAnswer } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
@@ -18,7 +18,7 @@ type OpenCall = { index: number; hasArguments: boolean }
 
 class CohereDecoder implements ChatDecoder {
   readonly #calls = new Map<number, OpenCall>()
-  /** Where in the answer the text of a block begins. */
+  /** The position in the answer at which the text of a block begins. */
   readonly #offsets = new Map<number, number>()
   #citations: Fields[] = []
   #id: string | undefined
@@ -38,7 +38,7 @@ class CohereDecoder implements ChatDecoder {
     if (error) throw error
     const read = isRecord(event) && typeof event.type === 'string' ? READERS[event.type] : undefined
     const chunks = read ? read(this, event as Fields, recordOf(recordOf((event as Fields).delta).message)) : []
-    // What is JSON may be an event that is not known yet.
+    // Valid JSON may be an event that is not known yet.
     if (!isRecord(event) || !chunks) this.malformed++
     return chunks ?? []
   }
@@ -86,7 +86,7 @@ class CohereDecoder implements ChatDecoder {
     return call && typeof value === 'string' ? this.#arguments(call, value) : undefined
   }
 
-  /** A call without arguments may come without any at all. */
+  /** A call without arguments may arrive without any. */
   callEnd({ index }: Fields): ChatChunk[] | undefined {
     const call = this.#calls.get(index as number)
     if (!call) return undefined
@@ -100,7 +100,7 @@ class CohereDecoder implements ChatDecoder {
     return []
   }
 
-  /** The sources come in one piece before the end, the counts after it. */
+  /** The sources come in one piece before the end, the usage after it. */
   messageEnd({ delta }: Fields): ChatChunk[] | undefined {
     const { finish_reason, error, usage } = recordOf(delta)
     if (typeof finish_reason !== 'string' && error == null) return undefined
@@ -135,7 +135,7 @@ class CohereDecoder implements ChatDecoder {
 
 type Reader = (decoder: CohereDecoder, event: Fields, message: Fields) => ChatChunk[] | undefined
 
-/** Undefined: the event is known, but makes no sense. */
+/** Undefined if the event is known but malformed. */
 const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {
   'message-start': (decoder, event) => decoder.messageStart(event),
   'content-start': (decoder, event, message) => decoder.content(event, message),

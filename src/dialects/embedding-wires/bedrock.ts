@@ -3,11 +3,11 @@ import { problem } from '../bedrock/problem.ts'
 import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
-import { type Fields, recordOf, recordsIn } from '../record.ts'
+import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 import { DEFAULT_PURPOSE, vectorsIn } from './cohere.ts'
 import { fieldsIn, fixedLength, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
-// InvokeModel: every maker has its own words there.
+// InvokeModel: every vendor has its own format there.
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html, …-embed.html (Cohere)
 // https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html
 
@@ -35,7 +35,7 @@ function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
 function makerOf(model: string) {
   const maker = MAKERS.find(([name]) => name.test(model))
   if (maker) return maker
-  const message = `How '${model.slice(0, 200)}' embeds texts on ${AMAZON} is not known here: name a Titan, Nova or Cohere model.`
+  const message = `The embedding format of '${model.slice(0, 200)}' on ${AMAZON} is not known here: name a Titan, Nova or Cohere model.`
   throw noSuch('unsupported_endpoint', { message, param: 'model' })
 }
 
@@ -58,7 +58,7 @@ function cohere({ dimensions: output_dimension, extra }: EmbeddingCall, texts: s
   return { input_type: DEFAULT_PURPOSE, ...extra, texts, output_dimension, embedding_types: ['float'] }
 }
 
-/** Titan and Nova count in the body, of the others the service counts in a header. */
+/** Titan and Nova report tokens in the body; for other models the service reports them in a header. */
 function decode({ headers, text }: EmbeddingAnswer): EmbeddingReply {
   const { embedding, embeddings, inputTextTokenCount } = fieldsIn(text)
   const counted = reportedCount(inputTextTokenCount) ?? reportedCount(headers['x-amzn-bedrock-input-token-count'])

@@ -1,13 +1,13 @@
 import { problem } from '../cohere/problem.ts'
 import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
-import { listOf, recordOf } from '../record.ts'
+import { listOf, recordOf } from '../../schema/record.ts'
 import { fieldsIn, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://docs.cohere.com/reference/embed
 
 const MAX_TEXTS = 96
-/** It has to be told what the vectors are for; a caller who knows better says `input_type`. */
+/** The API needs to know the purpose of the vectors; a caller can override it with `input_type`. */
 export const DEFAULT_PURPOSE = 'search_document'
 
 export const cohereEmbeddings: EmbeddingCodec = { max: () => MAX_TEXTS, encode, decode, problem }
@@ -25,7 +25,7 @@ function decode({ text }: EmbeddingAnswer): EmbeddingReply {
   return repliedWith(vectorsIn(embeddings), text, reportedCount(input_tokens))
 }
 
-/** Numbers by their kind, or as older models have it, bare. */
+/** Vectors by type, or as a bare list in answers of older models. */
 export function vectorsIn(embeddings: unknown): unknown[] {
   return Array.isArray(embeddings) ? embeddings : listOf(recordOf(embeddings).float)
 }

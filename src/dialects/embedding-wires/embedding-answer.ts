@@ -3,22 +3,22 @@ import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { EmbeddingCall, EmbeddingReply } from '../embedding-codec.ts'
-import { type Fields, listOf, recordOf } from '../record.ts'
+import { type Fields, listOf, recordOf } from '../../schema/record.ts'
 
-/** The inputs as texts. Of tokens only the maker of the vocabulary knows what they mean. */
+/** The inputs as texts. Tokens depend on the vocabulary of a model, so they cannot be translated. */
 export function textsOf({ input }: EmbeddingCall, provider: string): string[] {
   const inputs = typeof input === 'string' ? [input] : input
   const texts = inputs.filter((one) => typeof one === 'string')
   if (texts.length === inputs.length) return texts
-  throw cannotTake(['input'], `${provider} takes texts here, not tokens`)
+  throw cannotTake(['input'], `${provider} accepts texts here, not tokens`)
 }
 
 export function fixedLength(call: EmbeddingCall, provider: string): void {
   if (call.dimensions === undefined) return
-  throw cannotTake(['dimensions'], `this model of ${provider} does not let you choose`)
+  throw cannotTake(['dimensions'], `this model of ${provider} does not support a choice`)
 }
 
-/** What is undefined is left out. */
+/** Undefined members are dropped. */
 export function jsonRequest(url: string, body: Fields): WireRequest {
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
   return { method: 'POST', url, headers, body: JSON.stringify(body) }
@@ -28,14 +28,14 @@ export function fieldsIn(text: string): Fields {
   return recordOf(tryParse(text))
 }
 
-/** Vectors of numbers, or the reason why it is no answer. */
+/** Vectors of numbers, or a problem that says why the text is not an answer. */
 export function repliedWith(vectors: readonly unknown[], text: string, tokens?: number | undefined): EmbeddingReply {
   const data = vectors.map((vector) => ({ object: 'embedding', embedding: listOf(vector).map(Number) }))
   if (data.length === 0 || data.some(({ embedding }) => embedding.length === 0)) throw notAnAnswer(text, 'embeddings')
   return { data, tokens }
 }
 
-/** A count that was told; nothing where it was not. */
+/** A reported count; undefined if there is none. */
 export function reportedCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof count === 'number' && count >= 0 ? count : undefined

@@ -216,7 +216,7 @@ describe('the wires of embeddings', () => {
     }
   })
 
-  test('what a model cannot do is refused', () => {
+  test('unsupported input is refused', () => {
     const target = { baseUrl: BASE, model: 'amazon.titan-embed-text-v1' }
     const { encode, max } = EMBEDDING_WIRES.bedrock
     assert.throws(() => encode({ input: 'x', dimensions: 5, extra: {} }, target), refusal(422, 'dimensions'))

@@ -2,7 +2,7 @@ import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem } from '../gemini/problem.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
-import { recordOf, recordsIn } from '../record.ts'
+import { recordOf, recordsIn } from '../../schema/record.ts'
 import { fieldsIn, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://ai.google.dev/api/embeddings#method:-models.batchembedcontents

@@ -11,7 +11,10 @@ import {
 } from './openai.ts'
 import { vertexEmbeddings } from './vertex.ts'
 
-/** Wires that embed texts, by the name that a provider's row picks its own with; those of a dialect by its name. */
+/**
+ * Embedding wire formats by name. The row of a provider names its format; formats of a dialect have the name of the
+ * dialect.
+ */
 export const EMBEDDING_WIRES = {
   openai: openaiEmbeddings,
   bedrock: bedrockEmbeddings,

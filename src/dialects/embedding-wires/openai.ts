@@ -3,21 +3,21 @@ import { notAnAnswer } from '../answer-problems.ts'
 import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem, problemIn } from '../openai/problem.ts'
-import { isRecord, recordOf, recordsIn } from '../record.ts'
+import { isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 import { jsonRequest, textsOf, reportedCount } from './embedding-answer.ts'
 
-// https://platform.openai.com/docs/api-reference/embeddings: what our callers say goes on as it is.
+// https://platform.openai.com/docs/api-reference/embeddings: the fields of our callers are passed on unchanged.
 
-/** The usual one, and those that name things otherwise. */
+/** The standard format, and variants with other field names. */
 export const openaiEmbeddings: EmbeddingCodec = { max: () => Number.POSITIVE_INFINITY, encode, decode, problem }
 
-// https://docs.mistral.ai/api/#tag/embeddings: it refuses what it does not know.
+// https://docs.mistral.ai/api/#tag/embeddings: it refuses unknown fields.
 export const mistralEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
   encode: ({ user: _, ...call }, target) => encode(renamedLength(call), target),
 }
 
-// https://docs.voyageai.com/reference/embeddings-api: numbers are what it gives where no format is named.
+// https://docs.voyageai.com/reference/embeddings-api: it returns numbers if no format is named.
 export const voyageEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
   encode: ({ user: _, encodingFormat, ...call }, target) => {
@@ -27,7 +27,7 @@ export const voyageEmbeddings: EmbeddingCodec = {
   },
 }
 
-// https://api.jina.ai/redoc: it has another word for the format.
+// https://api.jina.ai/redoc: the field for the format has another name.
 export const jinaEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
   encode: ({ user: _, encodingFormat: __, ...call }, target) => {

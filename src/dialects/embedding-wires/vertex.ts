@@ -2,11 +2,11 @@ import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem } from '../gemini/problem.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
-import { type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 import { fieldsIn, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api. The latest models have a
-// method of their own, and the one for pictures its own words.
+// method of their own, and the model for images has its own fields.
 
 const GOOGLE = 'Google Vertex AI'
 const MAX_TEXTS = 250
@@ -53,7 +53,7 @@ function decode({ text }: EmbeddingAnswer): EmbeddingReply {
   return repliedWith(vectors, text, countIn(all))
 }
 
-/** Where one is not counted, the sum says nothing. */
+/** If one count is missing, the sum is meaningless. */
 function countIn(predictions: readonly Fields[]): number | undefined {
   const counts = predictions.map(({ embeddings }) => {
     return reportedCount(recordOf(recordOf(embeddings).statistics).token_count)

@@ -4,7 +4,7 @@ import { requestHeaders } from '../request/request-headers.ts'
 import type { Target } from '../chat-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 
-/** Vertex AI speaks the same suffix below a longer address, and differs in a few fields. */
+/** Vertex AI has the same path suffix below a longer base URL, and differs in a few fields. */
 export function isVertex({ baseUrl }: Target): boolean {
   return baseUrl.endsWith('/publishers/google')
 }
@@ -15,7 +15,7 @@ export function urlFor({ stream }: ChatRequest, { baseUrl, model }: Target): str
 
 const SHARED_TIERS: ReadonlySet<unknown> = new Set(['flex', 'priority'])
 
-/** Vertex takes the tier as a header, AI Studio in the body. */
+/** Vertex expects the tier as a header, AI Studio in the body. */
 export function headersFor(
   request: ChatRequest,
   { service_tier }: RequestFields,

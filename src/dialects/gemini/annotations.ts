@@ -1,15 +1,15 @@
 import { type Span, urlCitation } from '../citation.ts'
-import { type Fields, listOf, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 type Source = { url: string; title: string }
 
-/** More places than any answer is cited at: each is looked for. */
+/** More passages than any real answer cites. Each one is searched for. */
 const MAX_SUPPORTS = 1_000
-/** A longer passage is not looked for: that can take as long as its length times that of the answer. */
+/** A longer passage is not searched for: that can take the product of its length and the length of the answer. */
 const MAX_QUOTED_CHARS = 2_000
 const BLOCK_BYTES = 4_096
 
-/** Sources that the answer cites. Google counts bytes of UTF-8; a reader slices strings. */
+/** The sources of the answer. Google counts UTF-8 bytes; readers slice strings. */
 export function toAnnotations(metadata: unknown, text: string): Fields[] {
   const grounding = recordOf(metadata)
   const sources = listOf(grounding.groundingChunks).map(sourceOf)
@@ -34,8 +34,7 @@ function cited(sources: (Source | undefined)[], span: Span): Fields[] {
 }
 
 /**
- * An offset counts from the beginning of its part. The quoted text says whether that was also the beginning of the
- * answer.
+ * An offset counts from the beginning of its part. The quoted text shows whether that is also the beginning of the answer.
  */
 function spanOf(segment: Fields, characterAt: (byte: unknown) => number, text: string): Span {
   const [start, end] = [characterAt(segment.startIndex), characterAt(segment.endIndex)]
@@ -45,7 +44,7 @@ function spanOf(segment: Fields, characterAt: (byte: unknown) => number, text: s
   return found < 0 ? { start, end } : { start: found, end: found + quoted.length }
 }
 
-/** At which character a byte stands. The text is gone through once; each question then looks at one block of it. */
+/** Maps a byte offset to a character offset. The text is scanned once; each lookup then reads one block of it. */
 function characterOffsets(text: string): (byte: unknown) => number {
   const bytes = Buffer.from(text)
   const blocks = [0]
@@ -59,7 +58,7 @@ function characterOffsets(text: string): (byte: unknown) => number {
   }
 }
 
-/** As JavaScript counts them: what takes four bytes in UTF-8 are two. */
+/** Characters as JavaScript counts them: four bytes of UTF-8 are two. */
 function charactersIn(bytes: Buffer, start: number, end: number): number {
   let count = 0
   for (let at = start; at < end; at++) {

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/chat.ts'
 import type { Loc } from '../../schema/issue-messages.ts'
 import { argumentsOf, type PastCall } from '../request/past-calls.ts'
-import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { isVertex } from './address.ts'
 import { mediaAt } from './media.ts'
 import type { MessageParts } from './message-parts.ts'
@@ -9,7 +9,7 @@ import { type Signatures, signaturesOf, withSignature } from './signatures.ts'
 import type { Translation } from './tool-results.ts'
 import type { WirePart } from './wire.ts'
 
-/** What the model said and did, in the order in which it says and does things. */
+/** The parts of an assistant message, in the order in which the model generates them. */
 export function assistantParts(
   message: Message,
   at: number,
@@ -34,7 +34,7 @@ function signedText(parts: WirePart[], signature: string | undefined): WirePart[
     : parts.with(last, withSignature(parts[last]!, signature))
 }
 
-/** Pictures of an earlier reply: without them "make it bluer" has nothing to work on. */
+/** Images of an earlier reply: without them a request such as "make it bluer" has nothing to work on. */
 function drawn(message: Message, loc: Loc, signatures: Signatures): WirePart[] {
   return recordsIn((message as Fields).images).flatMap((image, at) => {
     const url = textOf(recordOf(image.image_url).url)
@@ -44,7 +44,7 @@ function drawn(message: Message, loc: Loc, signatures: Signatures): WirePart[] {
   })
 }
 
-/** Some versions of Vertex refuse the id; calls and results are matched by their order there. */
+/** Some versions of Vertex refuse the id; there, calls and results are matched by their order. */
 function callPart(made: PastCall, signatures: Signatures, { target, notes }: Translation): WirePart {
   const { id, name, call } = made
   const functionCall = { ...(!isVertex(target) && { id }), name, args: argumentsOf(made, notes) }

@@ -1,7 +1,7 @@
 import type { Delta } from '../../contract/chat-reply.ts'
-import { textOf } from '../record.ts'
+import { textOf } from '../../schema/record.ts'
 
-/** Base64 that comes in pieces can be joined only where no piece ends in the middle of three bytes: the rest waits. */
+/** Joins base64 that arrives in pieces. A piece may end in the middle of three bytes, so the rest waits for the next one. */
 export class AudioJoiner {
   readonly #id: string
   #left: Uint8Array = new Uint8Array()
@@ -11,13 +11,13 @@ export class AudioJoiner {
     this.#id = id
   }
 
-  /** `before` is what the same delta says already. */
+  /** `before` is the audio that the same delta already has. */
   add(base64: string, format: string, before: Delta['audio']): Pick<Delta, 'audio'> {
     const bytes = Buffer.concat([this.#left, Buffer.from(base64, 'base64')])
     const whole = bytes.length - (bytes.length % 3)
     this.#left = bytes.subarray(whole)
     const data = textOf(before?.data) + bytes.toString('base64', 0, whole)
-    // Clients join texts that repeat: what names the sound is said once.
+    // Clients join repeated texts, so the id and the format are sent only once.
     const head = this.#begun ? {} : { id: this.#id, format, transcript: '' }
     this.#begun = true
     return { audio: { ...head, ...before, data } }

@@ -1,6 +1,6 @@
 import type { Delta, ToolCallFragment } from '../../contract/chat-reply.ts'
 import { refuseEndless } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { toAnnotations } from './annotations.ts'
 import { AudioJoiner } from './audio-joiner.ts'
@@ -8,8 +8,8 @@ import { PartialCall } from './partial-call.ts'
 import type { ReasoningDetail } from './signatures.ts'
 
 /**
- * Reads the parts of one candidate, all at once or event by event, and says what each reading adds to the answer. A
- * whole reply and a stream go through here, so that they come out the same.
+ * Reads the parts of one candidate, all at once or event by event, and returns what each part adds to the answer. Both
+ * whole replies and streams use it, so that they give the same result.
  */
 export class CandidateReader {
   readonly #callIdOf: (name: string, at: number) => string
@@ -20,7 +20,7 @@ export class CandidateReader {
   #calls = 0
   #text = ''
   #grounding: unknown
-  /** Whether anything of an answer has come; thoughts are none. */
+  /** Whether any part of the answer has arrived. Reasoning does not count. */
   hasContent = false
 
   constructor(callIdOf: (name: string, at: number) => string, audioId: string) {
@@ -40,8 +40,8 @@ export class CandidateReader {
   }
 
   /**
-   * What belongs to the answer as a whole. Clients replace lists that they do not know by the next one of the same
-   * name, so these come once, complete.
+   * Lists that belong to the answer as a whole. Clients replace unknown lists with the next one of the same name, so these
+   * are sent once, complete.
    */
   end(): Delta {
     const delta: Delta = { ...this.#audio.rest() }
@@ -89,7 +89,7 @@ export class CandidateReader {
     this.#images.push({ type: 'image_url', image_url: { url: `data:${type};base64,${data}` } })
   }
 
-  /** Whole in one part, or in pieces until a part says that nothing follows. */
+  /** A call is whole in one part, or comes in pieces until a part says that nothing follows. */
   #call(called: Fields, signature: string, delta: Delta) {
     if (textOf(called.name)) {
       if (this.#open) this.#close(delta)

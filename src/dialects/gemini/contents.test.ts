@@ -40,7 +40,7 @@ describe('roles', () => {
     })
   })
 
-  test('a later instruction keeps its place, and that is said', () => {
+  test('a later instruction keeps its place, with a note', () => {
     const { body, notes } = encoded([
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Hello' },
@@ -63,14 +63,14 @@ describe('roles', () => {
     assert.deepEqual(encoded([system, image], target).body.contents[0].parts[0], { text: 'Be brief.' })
   })
 
-  test('instructions alone are asked; nothing at all is refused', () => {
+  test('instructions alone become a user message; an empty conversation is refused', () => {
     assert.deepEqual(encoded([{ role: 'system', content: 'Say hi.' }]).body, {
       contents: [{ role: 'user', parts: [{ text: 'Say hi.' }] }],
     })
     assert.throws(() => encoded([{ role: 'user', content: '' }]), { status: 422, message: /^messages: Gemini/ })
   })
 
-  test('what a message says beside its content is named', () => {
+  test('further fields of a message are noted', () => {
     const { notes } = encoded([
       { role: 'user', content: 'Hi', name: 'Ann' },
       { role: 'assistant', content: 'Hello', reasoning_content: 'A greeting.' },
@@ -84,7 +84,7 @@ describe('roles', () => {
 })
 
 describe('media', () => {
-  test('pictures by data URL and by address', () => {
+  test('images by data URL and by URL', () => {
     const content: Message['content'] = [
       { type: 'image_url', image_url: { url: `data:image/jpg;base64,${PNG}`, detail: 'low' } },
       { type: 'image_url', image_url: { url: 'https://x.test/a.webp?size=2', detail: 'high' } },
@@ -142,7 +142,7 @@ describe('media', () => {
     )
   })
 
-  test('what cannot be sent is refused by its place', () => {
+  test('unsupported input is refused at its path', () => {
     const refused: [NonNullable<Message['content']>, string][] = [
       [[{ type: 'image_url', image_url: 'cat.png' }], 'image_url.url'],
       [[{ type: 'image_url', image_url: 'data:image/png;base64' }], 'image_url.url'],
@@ -155,9 +155,9 @@ describe('media', () => {
     const image: Message = { role: 'user', content: [{ type: 'image_url', image_url: 'https://x.test/a.png' }] }
     assert.throws(
       () => encoded([image], { ...OLD, traits: { lacks: ['vision'] } }),
-      /this model of Gemini takes no images/,
+      /this model of Gemini does not accept images/,
     )
-    assert.throws(() => encoded([{ ...image, role: 'system' }]), /takes text only as an instruction/)
+    assert.throws(() => encoded([{ ...image, role: 'system' }]), /accepts only text as an instruction/)
   })
 })
 
@@ -215,7 +215,7 @@ describe('tools in a conversation', () => {
     assert.ok(!JSON.stringify(body).includes('"id"'))
   })
 
-  test('a picture as result: inside for Gemini 3, beside before', () => {
+  test('an image as a result: inside for Gemini 3, beside it for older models', () => {
     const image = { type: 'image_url' as const, image_url: `data:image/png;base64,${PNG}` }
     const result: Message = { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'see' }, image] }
     const media = { inlineData: { mimeType: 'image/png', data: PNG } }
@@ -226,7 +226,7 @@ describe('tools in a conversation', () => {
     assert.deepEqual(encoded([...request, result], OLD).body.contents[2].parts, [{ functionResponse: response }, media])
   })
 
-  test('unknown and nameless calls are refused; arguments that are no object travel raw', () => {
+  test('unknown and nameless calls are refused; arguments that are not an object are sent raw', () => {
     assert.throws(
       () => encoded([{ role: 'tool', tool_call_id: 'z', content: 'x' }]),
       refusedAt('messages.0.tool_call_id'),
@@ -259,7 +259,7 @@ describe('signatures', () => {
     }
   })
 
-  test('of texts and of pictures go back to them; parts without a place go back whole', () => {
+  test('of texts and images go back to them; parts without a place go back whole', () => {
     const replay = (name: string) => {
       const { message } = decode(JSON.stringify(recordingOf(name).whole)).choices[0]!
       return encoded([{ role: 'user', content: 'Hi' }, message as Message]).body.contents[1].parts

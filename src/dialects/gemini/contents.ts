@@ -15,7 +15,7 @@ import type { GenerateContentRequest, GenerationConfig, WireContent, WirePart } 
 export type Conversation = Pick<GenerateContentRequest, 'contents' | 'systemInstruction'> &
   Pick<GenerationConfig, 'mediaResolution'>
 
-/** `inWords` is one more instruction, which no field of the wire could say. */
+/** `inWords` is an additional instruction that no field of the wire format can express. */
 export function toConversation(
   { messages }: RequestFields,
   inWords: string | undefined,
@@ -51,22 +51,22 @@ function noteMessages(messages: Message[], begin: number, notes: Notes): void {
   if (messages.some((message, at) => at >= begin && isInstruction(message)))
     notes.translated(
       'messages.role',
-      'Gemini takes instructions at the beginning only: a later one went as a user message, in its place',
+      'Gemini accepts instructions at the beginning only: a later one was sent as a user message in its place',
     )
-  if (messages.some(namesSpeaker)) notes.dropped('messages.name', 'Gemini does not name speakers')
+  if (messages.some(namesSpeaker)) notes.dropped('messages.name', 'Gemini does not support names of speakers')
   if (messages.some(({ reasoning_content }) => reasoning_content))
-    notes.dropped('messages.reasoning_content', 'Gemini takes signatures, not thoughts')
+    notes.dropped('messages.reasoning_content', 'Gemini accepts signatures, not the text of earlier reasoning')
 }
 
 function placed(instructions: WirePart[], contents: WireContent[], target: Target, notes: Notes): Conversation {
   if (instructions.length > 0 && target.traits?.lacks?.includes('system')) {
-    notes.translated('messages.role', 'this model takes no instructions: the user says them')
+    notes.translated('messages.role', 'this model has no system prompt: the instructions are sent as user text')
     return { contents: withInstructions(contents, instructions) }
   }
   if (contents.length > 0)
     return { ...(instructions.length > 0 && { systemInstruction: { parts: instructions } }), contents }
-  if (instructions.length === 0) throw cannotTake(['messages'], 'Gemini needs something to answer')
-  notes.translated('messages.role', 'Gemini needs a user message: the instructions went as one')
+  if (instructions.length === 0) throw cannotTake(['messages'], 'Gemini needs at least one message to answer')
+  notes.translated('messages.role', 'Gemini needs a user message: the instructions were sent as one')
   return { contents: [{ role: 'user', parts: instructions }] }
 }
 
@@ -81,8 +81,8 @@ function withInstructions(contents: WireContent[], instructions: WirePart[]): Wi
 }
 
 /**
- * Since Gemini 3 the first call of each step of the current turn must be signed. The turn begins where the user last
- * said something himself.
+ * Since Gemini 3 the first call of each step of the current turn must be signed. The turn begins with the last message that
+ * the user wrote.
  */
 function signUnknownCalls(contents: WireContent[], { traits }: Target): void {
   if (traits?.thinking?.by !== 'level') return

@@ -16,15 +16,13 @@ const ENDS = new Map<string, FinishReason>([
   ['IMAGE_RECITATION', 'content_filter'],
 ])
 
-/** Gemini says STOP for calls as well. What the table does not know ends an answer like any other end. */
+/** Gemini reports STOP for calls as well. An unknown reason counts as a normal end. */
 export function toFinishReason(reason: string, hasCalls: boolean): FinishReason {
   const end = ENDS.get(reason) ?? 'stop'
   return end === 'stop' && hasCalls ? 'tool_calls' : end
 }
 
-/**
- * Something went wrong in the model: with nothing said before, there is no answer (MALFORMED_FUNCTION_CALL, OTHER, …).
- */
+/** The model failed. If it wrote nothing before, there is no answer (MALFORMED_FUNCTION_CALL, OTHER, …). */
 export function isBreakdown(reason: string): boolean {
   return !ENDS.has(reason)
 }

@@ -3,7 +3,7 @@ import type { RequestFields } from '../request/request-fields.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { textOf } from '../record.ts'
+import { textOf } from '../../schema/record.ts'
 import { toThinking } from './thinking.ts'
 import { type GenerationConfig, MAX_CANDIDATES } from './wire.ts'
 
@@ -28,7 +28,7 @@ export function toGenerationConfig(fields: RequestFields, target: Target, notes:
   })
 }
 
-/** A streamed reply has one candidate; the gateway asks several times where more are wanted. */
+/** A streamed reply has one candidate; the gateway sends several requests if more are wanted. */
 function candidates({ n, stream }: RequestFields): number | undefined {
   if (!n || n === 1 || stream) return undefined
   if (n > MAX_CANDIDATES) throw cannotTake(['n'], `Gemini gives at most ${MAX_CANDIDATES} answers to one call`)
@@ -37,11 +37,12 @@ function candidates({ n, stream }: RequestFields): number | undefined {
 
 function stops(fields: RequestFields, notes: Notes): string[] | undefined {
   const value = stopTexts(fields)
-  if (value.length > MAX_STOPS) notes.translated('stop', `Gemini takes ${MAX_STOPS} stop sequences: the first ones`)
+  if (value.length > MAX_STOPS)
+    notes.translated('stop', `Gemini accepts ${MAX_STOPS} stop sequences: the first ones are used`)
   return value.length > 0 ? value.slice(0, MAX_STOPS) : undefined
 }
 
-/** The wire's seed has 32 bits. */
+/** Gemini's seed has 32 bits. */
 function seed({ seed }: RequestFields, notes: Notes): number | undefined {
   if (seed === undefined) return undefined
   const folded = seed | 0
@@ -51,7 +52,7 @@ function seed({ seed }: RequestFields, notes: Notes): number | undefined {
 
 function logprobs({ logprobs, top_logprobs }: RequestFields, notes: Notes): GenerationConfig {
   if (logprobs) return { responseLogprobs: true, ...(top_logprobs && { logprobs: top_logprobs }) }
-  if (top_logprobs) notes.dropped('top_logprobs', 'logprobs is not asked for')
+  if (top_logprobs) notes.dropped('top_logprobs', 'logprobs is not requested')
   return {}
 }
 
@@ -61,7 +62,7 @@ function modalities({ modalities }: RequestFields): string[] | undefined {
 
 function speech({ audio }: RequestFields, notes: Notes): GenerationConfig['speechConfig'] {
   if (!audio) return undefined
-  if (audio.format) notes.dropped('audio.format', 'Gemini speaks raw PCM only')
+  if (audio.format) notes.dropped('audio.format', 'Gemini generates raw PCM audio only')
   const voiceName = textOf(audio.voice)
   return voiceName ? { voiceConfig: { prebuiltVoiceConfig: { voiceName } } } : undefined
 }

@@ -1,19 +1,18 @@
-import { type Fields, isRecord, listOf, recordOf, recordsIn } from '../record.ts'
+import { type Fields, isRecord, listOf, recordOf, recordsIn } from '../../schema/record.ts'
 import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
 
-// Google reads a subset of JSON Schema. What it does not know is left out and named; what has a synonym is reworded.
+// Google supports a subset of JSON Schema. Unknown keywords are dropped and named in a note; keywords with a synonym are
+// replaced.
 
 const KNOWN: ReadonlySet<string> = new Set(
   `$id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems minimum maximum anyOf
   oneOf properties additionalProperties required propertyOrdering`.split(/\s+/),
 )
 
-/** Say nothing about what is valid: nobody misses them. */
+/** Keywords that do not affect validity; dropping them needs no note. */
 const REMARKS: ReadonlySet<string> = new Set(['$schema', '$comment', 'examples', 'example', 'default', 'deprecated'])
 
-/**
- * The schema in Google's words, the same object where nothing needs to change; `lost` collects what is not enforced.
- */
+/** The schema in Google's subset, or the same object if nothing changes. `lost` collects keywords that are not enforced. */
 export function lowerSchema(schema: unknown, lost: Set<string>): unknown {
   if (!isRecord(schema)) return schema
   const plain = reworded(schema, lost)
@@ -26,7 +25,7 @@ export function lowerSchema(schema: unknown, lost: Set<string>): unknown {
   return same && lowered.every(([keyword, value]) => value === schema[keyword]) ? schema : Object.fromEntries(lowered)
 }
 
-/** Beside a reference only words that start with `$` may stand. */
+/** Only keywords that start with `$` may accompany a reference. */
 function keep(keyword: string, onlyRef: boolean, lost: Set<string>): boolean {
   if (onlyRef && !keyword.startsWith('$')) return false
   if (KNOWN.has(keyword)) return true
@@ -41,7 +40,7 @@ const REWORDINGS: Record<string, Rewording> = {
   const: literal,
   enum: strings,
   nullable: (value, { type }) => (value === true && typeof type === 'string' ? { type: [type, 'null'] } : {}),
-  // Exact for whole numbers; else the bound itself is let in.
+  // Exact for integers; otherwise the bound itself is allowed.
   exclusiveMinimum: (value, { type }) => ({ minimum: type === 'integer' ? Math.floor(Number(value)) + 1 : value }),
   exclusiveMaximum: (value, { type }) => ({ maximum: type === 'integer' ? Math.ceil(Number(value)) - 1 : value }),
   allOf: together,
@@ -56,7 +55,7 @@ function reworded(fields: Fields, lost: Set<string>): Fields {
   return plain
 }
 
-/** A list of values holds strings and numbers only. */
+/** An enum may contain only strings and numbers. */
 function literal(value: unknown): Fields {
   if (value === null) return { type: 'null' }
   return typeof value === 'boolean' ? { type: 'boolean' } : { enum: [value] }
@@ -69,7 +68,7 @@ function strings(values: unknown, _: Fields, lost: Set<string>): Fields {
   return kept.length > 0 ? { enum: kept } : {}
 }
 
-/** Schemas that all hold become one. A reference among several can not be merged without resolving it. */
+/** Merges schemas that all have to hold. A reference among several cannot be merged without resolving it. */
 function together(values: unknown, schema: Fields, lost: Set<string>): Fields {
   const all = recordsIn(values).map((value) => reworded(value, lost))
   if (all.length > 1 && all.some(({ $ref }) => $ref !== undefined)) lost.add('allOf')

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 
 export function toLogprobs(value: unknown): Fields | null {
   if (!isRecord(value)) return null

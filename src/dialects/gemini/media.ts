@@ -41,14 +41,17 @@ const BY_EXTENSION = new Map(
 
 const ADDRESS = /^(https?|gs):\/\//i
 
-/** An address is fetched by the provider; anything else has to be a data URL. */
+/** The provider fetches URLs; anything else has to be a data URL. */
 export function mediaAt(url: string, loc: Loc, typeOfUnknown?: string): MediaPart {
   if (ADDRESS.test(url)) return fileAt(url, typeOfUnknown)
   if (!/^data:/i.test(url)) throw cannotTake(loc, 'Gemini needs an https:// URL or a data: URL')
   return { inlineData: inline(url, loc) }
 }
 
-/** Base64, bare or as a data URL. Its type is what it claims, else what its name says, else what its bytes say. */
+/**
+ * Base64, bare or as a data URL. The type is the declared one, else the one of the file name, else the one detected from
+ * the bytes.
+ */
 export function inline(
   data: string,
   loc: Loc,
@@ -57,9 +60,9 @@ export function inline(
   const read = readDataUrl(data)
   if (!read && /^data:/i.test(data)) throw cannotTake(loc, 'Gemini needs data, and this data: URL has none')
   const { type, base64 } = read ?? { type: '', base64: data }
-  if (base64 === '') throw cannotTake(loc, 'Gemini takes no empty file')
+  if (base64 === '') throw cannotTake(loc, 'Gemini does not accept an empty file')
   const mimeType = type || more.type || typeOfName(more.filename) || sniffBase64(base64)
-  if (!mimeType) throw cannotTake(loc, 'Gemini needs to know what kind of file this is: send a data: URL with its type')
+  if (!mimeType) throw cannotTake(loc, 'Gemini needs to know the type of this file: send a data: URL with its type')
   return { mimeType, data: base64 }
 }
 

@@ -3,22 +3,22 @@ import type { Loc } from '../../schema/issue-messages.ts'
 import { imageOf, textOfPart } from '../request/messages.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
-import { textOf } from '../record.ts'
+import { textOf } from '../../schema/record.ts'
 import { inline, mediaAt } from './media.ts'
 import type { GenerationConfig, MediaPart, WirePart } from './wire.ts'
 
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>
 
-/** What OpenAI calls the formats of sound, where it differs. */
+/** OpenAI's names of audio formats, if they differ. */
 const AUDIO_TYPES = new Map([
   ['pcm16', 'audio/pcm'],
   ['mpeg', 'audio/mp3'],
 ])
 
-/** Where no name tells: most pictures on the web are. */
+/** The default if the name does not reveal the type: most images on the web are JPEG. */
 const LIKELY_IMAGE_TYPE = 'image/jpeg'
 
-/** Content parts as Google's. Cache marks need nothing: Gemini caches by itself. */
+/** Converts content parts to Google's format. Cache marks are ignored: Gemini caches by itself. */
 export class MessageParts {
   readonly #target: Target
   #closely: 'low' | 'high' | undefined
@@ -27,13 +27,13 @@ export class MessageParts {
     this.#target = target
   }
 
-  /** How closely pictures are looked at holds for all of a call; the closest look that was asked for wins. */
+  /** The level of detail applies to the whole call; the highest one wins. */
   mediaResolution(): Pick<GenerationConfig, 'mediaResolution'> {
     if (!this.#closely) return {}
     return { mediaResolution: this.#closely === 'high' ? 'MEDIA_RESOLUTION_HIGH' : 'MEDIA_RESOLUTION_LOW' }
   }
 
-  /** Empty texts are refused by the wire and say nothing. */
+  /** Empty texts are refused, so they are dropped. */
   parts({ content }: Message, loc: Loc): WirePart[] {
     if (typeof content === 'string') return content === '' ? [] : [{ text: content }]
     return (content ?? []).flatMap((part, at) => this.#part(part, [...loc, 'content', at]))
@@ -42,7 +42,7 @@ export class MessageParts {
   texts(message: Message, loc: Loc): WirePart[] {
     const parts = this.parts(message, loc)
     if (parts.some(({ text }) => text === undefined))
-      throw cannotTake([...loc, 'content'], 'Gemini takes text only as an instruction')
+      throw cannotTake([...loc, 'content'], 'Gemini accepts only text as an instruction')
     return parts
   }
 
@@ -52,7 +52,7 @@ export class MessageParts {
     if (part.type === 'image_url') return [this.#image(part, loc)]
     if (part.type === 'file') return [this.#file(part, loc)]
     if (part.type === 'input_audio') return [{ inlineData: audio(part, [...loc, 'input_audio', 'data']) }]
-    throw cannotTake([...loc, 'type'], 'Gemini takes text, image_url, file or input_audio')
+    throw cannotTake([...loc, 'type'], 'Gemini accepts text, image_url, file and input_audio')
   }
 
   #image(part: Part<'image_url'>, loc: Loc): MediaPart {
@@ -70,7 +70,7 @@ export class MessageParts {
     return { inlineData: inline(file_data, [...loc, 'file', 'file_data'], { filename: textOf(filename) }) }
   }
 
-  /** An address, or the name of a file that was given to Google before. */
+  /** A URL, or the name of a file that was uploaded to Google before. */
   #uploaded(id: string, loc: Loc): MediaPart {
     if (/^files\/[\w-]+$/.test(id)) return { fileData: { fileUri: `${this.#target.baseUrl}/${id}` } }
     return mediaAt(id, loc)

@@ -30,7 +30,7 @@ describe('the format of an answer', () => {
     assert.deepEqual(notes, [])
   })
 
-  test('what is not enforced is named', () => {
+  test('keywords that are not enforced are noted', () => {
     const narrow = { type: 'object', properties: { name: { type: 'string', pattern: '^A', minLength: 1 } } }
     const { body, notes } = encoded({ response_format: { type: 'json_schema', json_schema: { schema: narrow } } })
     assert.deepEqual(body.generationConfig.responseJsonSchema, {
@@ -40,14 +40,14 @@ describe('the format of an answer', () => {
     assert.match(notes[0]!.reason, /pattern, minLength/)
   })
 
-  test('a model that takes no schema is told in words', () => {
+  test('a model without schemas is instructed in words', () => {
     const { body, notes } = encoded({ response_format: asSchema }, lacking('json_schema'))
     assert.deepEqual(body.generationConfig, { responseMimeType: 'application/json' })
     assert.ok(body.systemInstruction.parts[0].text.endsWith(JSON.stringify(schema)))
     assert.equal(notes[0]?.field, 'response_format')
   })
 
-  test('beside tools: as it is, in words, or without where a call is demanded', () => {
+  test('together with tools: unchanged, in words, or dropped if a call is required', () => {
     const request = { response_format: asSchema, tools }
     assert.ok(encoded(request).body.generationConfig.responseJsonSchema)
     const { body } = encoded(request, lacking('json_schema_with_tools'))
@@ -74,7 +74,7 @@ describe('the format of an answer', () => {
   })
 })
 
-describe('a schema in the words of Google', () => {
+describe('a schema in the subset of Google', () => {
   test('stays the same object where nothing changes', () => {
     assert.equal(lowerSchema(schema, new Set()), schema)
   })
@@ -118,7 +118,7 @@ describe('a schema in the words of Google', () => {
     assert.equal(JSON.stringify(options), before)
   })
 
-  test('what has no synonym is collected', () => {
+  test('keywords without a synonym are collected', () => {
     const lost = new Set<string>()
     const options = { type: 'array', uniqueItems: true, items: { enum: ['a', null], not: {} } }
     assert.deepEqual(lowerSchema(options, lost), { type: 'array', items: { enum: ['a'] } })

@@ -3,12 +3,12 @@ import { requestedFormat } from '../request/requested-format.ts'
 import type { Target } from '../chat-codec.ts'
 import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { lowerSchema } from './json-schema.ts'
 import type { ToolFields } from './tools.ts'
 import type { GenerationConfig } from './wire.ts'
 
-/** What the wire says, and what has to be said to the model in words because the wire cannot. */
+/** The fields of the wire format, and an instruction for what they cannot express. */
 export type OutputFormat = { config: GenerationConfig; inWords?: string }
 
 const FIELD = 'response_format'
@@ -21,11 +21,11 @@ export function toOutputFormat(fields: RequestFields, tools: ToolFields, target:
   if (tools.tools?.some((tool) => tool.functionDeclarations)) return besideTools(schema, tools, target, notes)
   if (!schema) return { config: JSON_TYPE }
   if (!target.traits?.lacks?.includes('json_schema')) return { config: schemaConfig(schema, notes) }
-  notes.translated(FIELD, 'this model takes no schema: it was told in words')
+  notes.translated(FIELD, 'this model does not support schemas: it is instructed in words')
   return { config: JSON_TYPE, inWords: jsonInWords(schema) }
 }
 
-/** Older models refuse JSON beside functions; newer ones take it as long as they need not call one. */
+/** Older models refuse JSON together with functions; newer ones accept it unless a call is required. */
 function besideTools(
   schema: Fields | undefined,
   { toolConfig }: ToolFields,
@@ -33,13 +33,13 @@ function besideTools(
   notes: Notes,
 ): OutputFormat {
   if (toolConfig?.functionCallingConfig?.mode === 'ANY') {
-    notes.dropped(FIELD, 'a call of a function is demanded: there is no text to shape')
+    notes.dropped(FIELD, 'a function call is required: there is no text to format')
     return { config: {} }
   }
   const lacks = target.traits?.lacks
   if (!lacks?.includes('json_schema_with_tools') && !(schema && lacks?.includes('json_schema')))
     return { config: schema ? schemaConfig(schema, notes) : JSON_TYPE }
-  notes.translated(FIELD, 'this model takes no format beside tools: it was told in words')
+  notes.translated(FIELD, 'this model does not support a format together with tools: it is instructed in words')
   return { config: {}, inWords: jsonInWords(schema) }
 }
 

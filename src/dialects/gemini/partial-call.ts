@@ -1,4 +1,4 @@
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y
 
@@ -8,7 +8,7 @@ const MAX_STEPS = 64
 
 type Container = Record<string, unknown> | unknown[]
 
-/** A call whose arguments come in pieces, each with the path of its place (`$.a.b[0]`). */
+/** A call whose arguments arrive in pieces, each with its JSON path (`$.a.b[0]`). */
 export class PartialCall {
   readonly name: string
   readonly id: string | undefined
@@ -33,7 +33,7 @@ export class PartialCall {
   }
 }
 
-/** Any name may come, `__proto__` as well. */
+/** Any name may occur, even `__proto__`. */
 function empty(): Record<string, unknown> {
   return Object.create(null)
 }
@@ -53,9 +53,9 @@ function scalarOf({ stringValue, numberValue, boolValue }: Fields): unknown {
   return stringValue ?? numberValue ?? boolValue ?? null
 }
 
-/** Text for a place that holds text goes on with it. */
+/** A text for a place that already has a text is appended. */
 function place(into: Container, [step, ...rest]: (string | number)[], value: unknown) {
-  // Elements come in their order: one far beyond the end is an error, and would fill the memory with nothing.
+  // Elements arrive in order: an index far beyond the end is an error and would fill the memory with empty entries.
   if (Array.isArray(into) && !(typeof step === 'number' && step <= into.length)) return
   const holder = into as Record<string | number, unknown>
   const before = holder[step!]

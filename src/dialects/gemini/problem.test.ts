@@ -46,7 +46,7 @@ test('when to come back', () => {
   assert.equal(problemIn(bare)?.retryAfterSeconds, 12)
 })
 
-test('the field at fault and the code that agents look for', () => {
+test('the invalid field and the code that agents look for', () => {
   assert.equal(problemIn(ERRORS['invalid-argument']!.body)?.param, 'generation_config.top_p')
   assert.equal(problemIn(ERRORS['too-long']!.body)?.code, 'context_length_exceeded')
   assert.equal(problemIn(ERRORS.internal!.body)?.code, 'INTERNAL')

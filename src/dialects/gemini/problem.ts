@@ -1,26 +1,26 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
-// https://ai.google.dev/gemini-api/docs/troubleshooting: `{error: {code, message, status, details}}`, sometimes in a
-// list of one, sometimes with status 200.
+// https://ai.google.dev/gemini-api/docs/troubleshooting: `{error: {code, message, status, details}}`, sometimes in a list
+// of one, sometimes with status 200.
 
-/** A day's quota comes back at midnight in California: there is no use in asking again before long. */
+/** A daily quota is reset at midnight in California, so an early retry is useless. */
 const DAILY_QUOTA_RETRY_SECONDS = 3600
 const MAX_RETRY_SECONDS = 86_400
 
 const BY_WORD = new Map<string, { kind: ProblemKind; status: number }>([
   ['INVALID_ARGUMENT', { kind: 'bad_request', status: 400 }],
   ['OUT_OF_RANGE', { kind: 'bad_request', status: 400 }],
-  // Billing is not set up, or Google does not serve this place: the operator's business.
+  // Billing is not set up, or Google does not serve this region: the operator has to act.
   ['FAILED_PRECONDITION', { kind: 'auth', status: 400 }],
   ['UNAUTHENTICATED', { kind: 'auth', status: 401 }],
   ['PERMISSION_DENIED', { kind: 'auth', status: 403 }],
   ['NOT_FOUND', { kind: 'model_not_found', status: 404 }],
   ['ABORTED', { kind: 'conflict', status: 409 }],
   ['RESOURCE_EXHAUSTED', { kind: 'rate_limited', status: 429 }],
-  // Cancelled by Google: our own cancelling closes the socket, and nobody reads this.
+  // Google cancelled the call. When we cancel, we close the socket and nobody reads this.
   ['CANCELLED', { kind: 'server_error', status: 499 }],
   ['INTERNAL', { kind: 'server_error', status: 500 }],
   ['UNKNOWN', { kind: 'server_error', status: 500 }],
@@ -37,7 +37,7 @@ export function problem(status: number, text: string): UpstreamProblem {
   return toProblem(errorIn(tryParse(text)) ?? {}, status)
 }
 
-/** An error that came with status 200: as a whole answer or as an event of a stream. */
+/** An error that came with status 200, as a whole answer or as an event of a stream. */
 export function problemIn(value: unknown): UpstreamProblem | undefined {
   const error = errorIn(value)
   return error && toProblem(error, statusOf(error))
@@ -80,7 +80,7 @@ function retryAfter(details: Fields[], message: string): number | undefined {
   return Number.isFinite(seconds) ? Math.min(MAX_RETRY_SECONDS, Math.ceil(seconds)) : undefined
 }
 
-/** The delay that comes with it is that of the minute's quota, and waiting for it is in vain. */
+/** The delay in this error belongs to the quota per minute, so waiting for it is useless. */
 function isDailyQuota(details: Fields[]): boolean {
   const violations = recordsIn(named(details, 'QuotaFailure')?.violations)
   return violations.some(({ quotaId, quotaMetric }) => /per_?day/i.test(`${textOf(quotaId)} ${textOf(quotaMetric)}`))

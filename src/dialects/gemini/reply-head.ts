@@ -1,6 +1,6 @@
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 
-/** What all chunks of a reply share. What Google did not send is left to the gateway, which has a clock. */
+/** The fields that all chunks of a reply share. The gateway, which has a clock, sets those that Google did not send. */
 export type ReplyHead = { id?: string; created?: number; model: string }
 
 const MAX_ID_CHARS = 40
@@ -15,14 +15,14 @@ export function headOf({ responseId, createTime, modelVersion }: Fields): ReplyH
   }
 }
 
-/** Names the spoken answer. */
+/** The id of an audio answer. */
 export function audioIdOf({ responseId }: Fields, candidate: number): string {
   return `audio_${textOf(responseId) || 'reply'}_${candidate}`
 }
 
 /**
- * Ids for calls that came without: the same for the same reply, other ones for another reply as far as the reply says
- * who it is. In letters that every provider takes, as a conversation may go on with another one.
+ * Ids for calls without one: stable for the same reply, and different for other replies as far as the reply has an id. They
+ * use only characters that every provider accepts, because another provider may continue the conversation.
  */
 export function callIds({ responseId, createTime }: Fields, candidate: number) {
   const reply = textOf(responseId) || textOf(createTime)

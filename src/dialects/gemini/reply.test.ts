@@ -28,7 +28,7 @@ describe('a whole reply', () => {
     })
   })
 
-  test('thoughts are reasoning, their signature a detail', () => {
+  test('thought parts are reasoning, their signature a detail', () => {
     assert.deepEqual(messageOf('thinking'), {
       role: 'assistant',
       content: 'They land together.',
@@ -65,13 +65,13 @@ describe('a whole reply', () => {
     assert.deepEqual(ids({}), ['call_gettime_0', 'call_gettime_1_0'])
   })
 
-  test('the time, where it is told', () => {
+  test('the time, if it is reported', () => {
     const reply = { ...recordingOf('text').whole, createTime: '2026-11-15T10:00:00.5Z' }
     assert.equal(decode(JSON.stringify(reply)).created, 1_794_736_800)
     assert.ok(!('created' in decode(JSON.stringify(recordingOf('text').whole))))
   })
 
-  test('pictures and sound', () => {
+  test('images and audio', () => {
     const { images, content } = messageOf('image-output') as {
       images?: { image_url: { url: string } }[]
       content: string

@@ -2,7 +2,7 @@ import type { ChatCompletion, Choice, Delta, ReplyMessage } from '../../contract
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { isBreakdown, toFinishReason } from './finish-reason.ts'
 import { toLogprobs } from './logprobs.ts'
@@ -11,7 +11,7 @@ import { audioIdOf, callIds, headOf } from './reply-head.ts'
 import { MAX_CANDIDATES } from './wire.ts'
 import { serviceTierOf, toUsage } from './usage.ts'
 
-const NO_ANSWER = 'the provider answered without an answer'
+const NO_ANSWER = 'the provider sent a reply without an answer'
 
 export function decode(text: string): ChatCompletion {
   const value = tryParse(text)
@@ -34,12 +34,12 @@ export function isReply(value: unknown): value is Fields {
   return value.candidates !== undefined || value.promptFeedback !== undefined || value.usageMetadata !== undefined
 }
 
-/** A prompt that was blocked has no candidates, only the reason. */
+/** A blocked prompt has no candidates, only a reason. */
 export function isBlocked(reply: Fields): boolean {
   return textOf(recordOf(reply.promptFeedback).blockReason) !== ''
 }
 
-/** The model broke down without having said anything: another one may do better. */
+/** The model failed before it wrote anything: another one may succeed. */
 export function breakdown({ finishReason, finishMessage }: Fields): UpstreamProblem {
   const reason = textOf(finishMessage) || textOf(finishReason) || 'no reason given'
   return new UpstreamProblem('empty', `${NO_ANSWER}: ${reason}`)

@@ -8,7 +8,7 @@ const TIERS: Record<string, GenerateContentRequest['serviceTier']> = {
   priority: 'priority',
 }
 
-/** AI Studio only; `auto` is what happens when nothing is said. */
+/** AI Studio only; `auto` is the default. */
 export function toServiceTier(
   { service_tier: tier }: RequestFields,
   notes: Notes,
@@ -22,13 +22,13 @@ export function toServiceTier(
 const LABEL_NAME = /^\p{Ll}[\p{Ll}\p{Nd}_-]{0,62}$/u
 const LABEL_VALUE = /^[\p{Ll}\p{Nd}_-]{0,63}$/u
 
-/** Vertex only: labels of the bill, which are narrower than our metadata. */
+/** Vertex only: billing labels, which are more restricted than our metadata. */
 export function toLabels({ metadata }: RequestFields, notes: Notes): Pick<GenerateContentRequest, 'labels'> {
   if (!metadata) return {}
   const labels: Record<string, string> = {}
   for (const [name, value] of Object.entries(metadata)) {
     if (LABEL_NAME.test(name) && typeof value === 'string' && LABEL_VALUE.test(value)) labels[name] = value
-    else notes.dropped(`metadata.${name}`, 'Vertex takes short lowercase labels only')
+    else notes.dropped(`metadata.${name}`, 'Vertex accepts short lowercase labels only')
   }
   return Object.keys(labels).length > 0 ? { labels } : {}
 }

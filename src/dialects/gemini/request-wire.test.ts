@@ -15,9 +15,9 @@ import type {
   WireTool,
 } from './wire.ts'
 
-// What we send, held against the types of Google's own SDK: by the compiler, and by the names in a real body.
+// The request compared with the types of Google's own SDK: by the compiler, and by the names in a real body.
 
-/** The SDK has enums where the wire has their words. */
+/** The SDK has enums where the API has strings. */
 type Plain<Type> = Type extends string
   ? `${Type}`
   : Type extends (infer Item)[]
@@ -27,11 +27,11 @@ type Plain<Type> = Type extends string
       : Type
 
 type Config = google.GenerateContentConfig
-/** The wire takes levels in small letters; the SDK writes them in capitals. */
+/** The API has levels in lower case; the SDK writes them in upper case. */
 type Thinking = Omit<Plain<google.ThinkingConfig>, 'thinkingLevel'> & {
   thinkingLevel?: Lowercase<`${google.ThinkingLevel}`>
 }
-/** What the SDK calls the config of a call, the wire has in `generationConfig` and beside it. */
+/** The config of a call in the SDK is `generationConfig` in the API, and some fields beside it. */
 type SdkRequest = {
   contents: Plain<google.Content>[]
   systemInstruction?: Plain<google.Content>

@@ -61,7 +61,7 @@ describe('the settings', () => {
     })
   })
 
-  test('nothing said, nothing sent', () => {
+  test('no settings send nothing', () => {
     const nulls = { temperature: null, n: null, stop: null, tools: [], tool_choice: null, metadata: null, seed: null }
     assert.deepEqual(body({ ...nulls, n: 1 }), { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] })
   })
@@ -70,7 +70,7 @@ describe('the settings', () => {
     assert.equal(body({ n: 4, stream: true }).generationConfig, undefined)
   })
 
-  test('what is too much is cut, folded or refused, and said', () => {
+  test('values out of range are cut, merged or refused, with a note', () => {
     const { body, notes } = encoded({ stop: ['a', '', 'b', 'c', 'd', 'e', 'f'], seed: 2 ** 40 + 5, top_logprobs: 2 })
     assert.deepEqual(body.generationConfig, { stopSequences: ['a', 'b', 'c', 'd', 'e'], seed: 5 })
     assert.deepEqual(notes.map(({ field }) => field).toSorted(), ['seed', 'stop', 'top_logprobs'])
@@ -102,7 +102,7 @@ describe('the settings', () => {
     assert.equal(body({ service_tier: 'flex' }, VERTEX).serviceTier, undefined)
   })
 
-  test('labels at Vertex are what fits of the metadata', () => {
+  test('labels at Vertex are the part of the metadata that fits', () => {
     const { body, notes } = encoded({ metadata: { team: 'search', Loud: 'x', count: 3 } }, VERTEX)
     assert.deepEqual(body.labels, { team: 'search' })
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('the settings', () => {
   })
 })
 
-describe('what the row, the model and the caller want otherwise', () => {
+describe('rules of the row, the model and the caller', () => {
   test('a field that the model refuses is left out, with a note', () => {
     const { body, notes } = encoded(
       { temperature: 1, presence_penalty: 1 },

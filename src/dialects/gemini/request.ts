@@ -1,9 +1,9 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import { type RequestFields, requestFields } from '../request/request-fields.ts'
-import { noteUnsayable, unknownFields } from '../request/other-fields.ts'
+import { noteUntranslatable, unknownFields } from '../request/other-fields.ts'
 import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
-import { recordOf } from '../record.ts'
+import { recordOf } from '../../schema/record.ts'
 import { headersFor, isVertex, urlFor } from './address.ts'
 import { toConversation } from './contents.ts'
 import { toGenerationConfig } from './generation-config.ts'
@@ -12,7 +12,7 @@ import { toLabels, toServiceTier } from './request-labels.ts'
 import { toTools } from './tools.ts'
 import type { GenerateContentRequest } from './wire.ts'
 
-/** The body is written anew: a source text is of no use here. */
+/** The body is always written from scratch, so a source text is not used. */
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const fields = requestFields(request, target, notes)
@@ -23,21 +23,21 @@ export function encode({ request }: ChatCall, target: Target): Encoded {
   }
 }
 
-const UNSAYABLE = ['logit_bias', 'prediction', 'verbosity', 'user'] as const
-const UNSAYABLE_AT_STUDIO = [...UNSAYABLE, 'metadata'] as const
+const UNTRANSLATABLE = ['logit_bias', 'prediction', 'verbosity', 'user'] as const
+const UNSAYABLE_AT_STUDIO = [...UNTRANSLATABLE, 'metadata'] as const
 
 function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateContentRequest {
   const tools = toTools(fields, target, notes)
   const format = toOutputFormat(fields, tools, target, notes)
-  const { mediaResolution, ...spoken } = toConversation(fields, format.inWords, target, notes)
+  const { mediaResolution, ...conversation } = toConversation(fields, format.inWords, target, notes)
   const generationConfig = {
     ...toGenerationConfig(fields, target, notes),
     ...format.config,
     ...(mediaResolution && { mediaResolution }),
   }
-  noteUnsayable(fields, isVertex(target) ? UNSAYABLE : UNSAYABLE_AT_STUDIO, notes)
+  noteUntranslatable(fields, isVertex(target) ? UNTRANSLATABLE : UNSAYABLE_AT_STUDIO, notes)
   return {
-    ...spoken,
+    ...conversation,
     ...tools,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
     ...(isVertex(target) ? toLabels(fields, notes) : toServiceTier(fields, notes)),
@@ -45,8 +45,8 @@ function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateCo
 }
 
 /**
- * Below the caller's fields, then over them `extra_body`; a part of `generationConfig` does not wipe out the rest of
- * it.
+ * The caller's unknown fields come first, then `extra_body` overrides them. A part of `generationConfig` does not replace
+ * the rest of it.
  */
 function withExtras(body: GenerateContentRequest, fields: RequestFields, { extra_body }: ChatRequest): object {
   const { top_k: _, ...unknown } = unknownFields(fields)

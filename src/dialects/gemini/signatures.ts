@@ -1,14 +1,14 @@
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import type { WirePart } from './wire.ts'
 
-// Gemini signs its thoughts, and wants the signatures back where they stood. A chat message has no place for them, so
-// they travel as `reasoning_details`, opaque to the caller, who sends the message back as it came. Calls carry theirs
-// also as `extra_content.google.thought_signature`, as Google's own OpenAI-compatible layer has it; clients that keep
-// only the calls keep that one.
+// Gemini signs its reasoning and requires the signatures back in their places. A chat message has no field for them, so
+// they travel as `reasoning_details`, opaque to the caller, who sends the message back unchanged. Calls also carry theirs
+// as `extra_content.google.thought_signature`, like Google's own OpenAI-compatible layer; clients that keep only the calls
+// keep that one.
 
 export type ReasoningDetail = SignatureDetail | PartDetail
 
-/** Of a call (`tool_call_id`), of one of the message's images (`image_index`), else of its text. */
+/** Signs a call (`tool_call_id`), one of the message's images (`image_index`), or its text. */
 export type SignatureDetail = {
   type: 'gemini.thought_signature'
   signature: string
@@ -16,18 +16,18 @@ export type SignatureDetail = {
   image_index?: number
 }
 
-/** A part that a chat message cannot say (what a server-side tool was asked and answered), to be sent back as it is. */
+/** A part that a chat message cannot express (the request and the result of a server tool), to be sent back unchanged. */
 export type PartDetail = { type: 'gemini.part'; part: Fields }
 
 export type Signatures = {
   ofCall(call: Fields): string | undefined
   ofImage(index: number): string | undefined
   ofText: string | undefined
-  /** Parts to send back word for word. */
+  /** Parts to send back unchanged. */
   parts: WirePart[]
 }
 
-/** Google documents it for calls whose signature is not known, as in a conversation that another model began. */
+/** Google documents this value for calls whose signature is unknown, such as in a conversation that another model began. */
 export const UNKNOWN_SIGNATURE = 'skip_thought_signature_validator'
 
 const NONE: Signatures = { ofCall: signatureIn, ofImage: () => undefined, ofText: undefined, parts: [] }

@@ -64,7 +64,7 @@ test('an error is thrown wherever it comes, in either wrapping', () => {
   }
 })
 
-test('a breakdown after nothing but thoughts is a failure; after text it is an end', () => {
+test('a failure after nothing but reasoning is an error; after text it is an end', () => {
   const end = {
     candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Malformed function call: f(' }],
   }
@@ -72,7 +72,7 @@ test('a breakdown after nothing but thoughts is a failure; after text it is an e
   assert.equal(fed([recordingOf('text').events[0]!, end]).ended, true)
 })
 
-test('a block in the middle ends what has begun', () => {
+test('a block in the middle ends the answer that has begun', () => {
   const { chunks, ended } = fed([recordingOf('text').events[0]!, { promptFeedback: { blockReason: 'SAFETY' } }])
   assert.deepEqual(
     [ended, chunks.at(-2)?.choices[0]?.finish_reason ?? chunks.at(-1)?.choices[0]?.finish_reason],
@@ -87,7 +87,7 @@ test('an end needs every candidate', () => {
   assert.equal(fed([first!, second!]).ended, true)
 })
 
-test('what cannot be read is counted; counts that count nothing are not passed on', () => {
+test('malformed events are counted; empty usage is not passed on', () => {
   const reader = decoder(REQUEST)
   for (const data of ['', 'nonsense', '[]', '{"type":"ping"}']) assert.deepEqual(reader.feed({ data }), [])
   assert.equal(reader.malformed, 4)

@@ -5,7 +5,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import { OPENING } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { isBreakdown, toFinishReason } from './finish-reason.ts'
 import { toLogprobs } from './logprobs.ts'
@@ -20,12 +20,15 @@ export function decoder(_request: ChatRequest): ChatDecoder {
 
 type Answer = { index: number; reader: CandidateReader; begun: boolean; finished: boolean }
 
-/** Every event is a whole reply that holds the next parts. There is no last event: the stream ends when it ends. */
+/**
+ * Every event is a complete reply with the next parts. There is no final event: the end of the connection is the end of the
+ * stream.
+ */
 class GeminiDecoder implements ChatDecoder {
   readonly #answers = new Map<number, Answer>()
   #head: ReplyHead | undefined
   #unfinished = 0
-  /** The last counts and the last word on the tier, as they came: only those of the end are worth reading. */
+  /** The last usage and tier as they arrived: only the final ones matter. */
   #counts: unknown
   #tier: unknown
   readonly done = false
@@ -51,7 +54,7 @@ class GeminiDecoder implements ChatDecoder {
     return [...chunks, ...this.#count(reply)]
   }
 
-  /** What this event adds to an answer; nothing comes after its end. */
+  /** What this event adds to an answer. Nothing follows its end. */
   #follow(candidate: Fields, at: number, reply: Fields): ChatChunk[] {
     const answer = this.#answer(indexOf(candidate, at), reply)
     if (answer.finished) return []
@@ -66,7 +69,7 @@ class GeminiDecoder implements ChatDecoder {
     return [...chunks, ...this.#finish(answer, toFinishReason(reason, answer.reader.hasCalls))]
   }
 
-  /** The prompt was refused: there is no answer, or what there is of it stays as it is. */
+  /** The prompt was refused: there is no answer, or it stays as it is. */
   #block(reply: Fields): ChatChunk[] {
     if (this.#answers.size === 0) this.#answer(0, reply)
     const open = [...this.#answers.values()].filter(({ finished }) => !finished)
@@ -80,7 +83,7 @@ class GeminiDecoder implements ChatDecoder {
     return [...opening, this.#chunk(answer, {}, reason)]
   }
 
-  /** Counts come with every event and grow: those of a reply that is not complete would make a wrong bill. */
+  /** Usage comes with every event and grows: the usage of an incomplete reply would make a wrong bill. */
   #count({ usageMetadata }: Fields): ChatChunk[] {
     if (hasCounts(usageMetadata)) this.#counts = usageMetadata
     if (hasTier(usageMetadata)) this.#tier = usageMetadata

@@ -14,7 +14,7 @@ const PRO: ThinkingTraits = { by: 'budget', minTokens: 128, maxTokens: 32_768, a
 const LITE: ThinkingTraits = { by: 'budget', minTokens: 512, maxTokens: 24_576 }
 
 describe('by budget', () => {
-  test('all eight words', () => {
+  test('all eight efforts', () => {
     const budgets = (traits: ThinkingTraits | undefined) =>
       EFFORTS.map((reasoning_effort) => thinking({ reasoning_effort }, traits).config?.thinkingBudget)
     assert.deepEqual(budgets(FLASH), [0, 0, 1024, 1024, 8192, 24_576, 24_576, 24_576])
@@ -23,7 +23,7 @@ describe('by budget', () => {
     assert.deepEqual(budgets(undefined), budgets(FLASH))
   })
 
-  test('thoughts are shown unless there are to be none', () => {
+  test('reasoning is shown unless the caller turns it off', () => {
     assert.equal(thinking({ reasoning_effort: 'low' }, FLASH).config?.includeThoughts, true)
     assert.deepEqual(thinking({ reasoning_effort: 'none' }, FLASH).config, { thinkingBudget: 0 })
     const { config, notes } = thinking({ reasoning_effort: 'none' }, PRO)
@@ -60,7 +60,7 @@ describe('by level', () => {
         thinking({ reasoning_effort }, { by: 'level', ...(efforts && { efforts }) }).config?.thinkingLevel,
     )
 
-  test('all eight words, to the nearest that the model knows', () => {
+  test('all eight efforts become the nearest one that the model supports', () => {
     const all = ['minimal', 'minimal', 'minimal', 'low', 'medium', 'high', 'high', 'high']
     assert.deepEqual(levels(), all)
     assert.deepEqual(levels(['minimal', 'low', 'medium', 'high']), all)
@@ -68,7 +68,7 @@ describe('by level', () => {
     assert.deepEqual(levels(['low', 'high']), ['low', 'low', 'low', 'low', 'high', 'high', 'high', 'high'])
   })
 
-  test('what was changed is said', () => {
+  test('changes are noted', () => {
     const traits: ThinkingTraits = { by: 'level', efforts: ['low', 'high'] }
     for (const reasoning_effort of ['none', 'minimal', 'medium', 'max'] as const)
       assert.equal(thinking({ reasoning_effort }, traits).notes.length, 1, reasoning_effort)
@@ -92,7 +92,7 @@ describe('by level', () => {
   })
 })
 
-test('a model that does not think: silence for none, a note for more', () => {
+test('a model that does not think: nothing for none, a note for more', () => {
   assert.deepEqual(thinking({ reasoning_effort: 'none' }, { by: 'none' }), { config: undefined, notes: [] })
   const { config, notes } = thinking({ reasoning_effort: 'high' }, { by: 'none' })
   assert.deepEqual([config, notes[0]?.action], [undefined, 'dropped'])

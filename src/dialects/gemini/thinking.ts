@@ -1,19 +1,19 @@
 import type { ThinkingTraits } from '../model-traits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
-import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
+import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
 import type { ThinkingConfig, ThinkingLevel } from './wire.ts'
 
 const LEVELS: readonly ThinkingLevel[] = ['minimal', 'low', 'medium', 'high']
 
-/** Tokens as Google's own OpenAI-compatible layer counts them out; the strongest words mean all there are. */
+/** The budgets of Google's own OpenAI-compatible layer. The strongest efforts mean the maximum. */
 const TOKENS = new Map(Object.entries({ minimal: 1024, low: 1024, medium: 8192, high: 24_576 }))
 const MAX_TOKENS = 24_576
-/** As many as the model likes. */
+/** The model decides how many. */
 const DYNAMIC = -1
 
-const ALWAYS = 'this model always thinks: it was told to think as little as it can'
+const ALWAYS = 'this model always thinks: the lowest setting is used'
 
 export function toThinking(
   fields: RequestFields,
@@ -22,9 +22,9 @@ export function toThinking(
 ): ThinkingConfig | undefined {
   const options = thinkingOptions(fields)
   if (!options) return undefined
-  // Every generation takes a budget; only the newer ones take a level. So an unknown model gets a budget.
+  // Every generation accepts a budget; only the newer ones accept a level. So an unknown model gets a budget.
   const by = traits?.by ?? 'budget'
-  if (by === 'none') return void noteThoughtless(fields, options, notes)
+  if (by === 'none') return void noteCannotThink(fields, options, notes)
   return by === 'budget' ? toBudget(fields, options, traits, notes) : toLevel(options, traits, notes)
 }
 
@@ -41,11 +41,11 @@ function toBudget(
     return { thinkingBudget: minTokens, includeThoughts: false }
   }
   if (options.budget !== undefined && fields.reasoning_effort)
-    notes.dropped('reasoning_effort', 'thinking says it more exactly')
+    notes.dropped('reasoning_effort', 'thinking already says it more exactly')
   const wanted = options.budget ?? (options.effort ? (TOKENS.get(options.effort) ?? maxTokens) : DYNAMIC)
   const thinkingBudget = wanted === DYNAMIC ? DYNAMIC : Math.min(maxTokens, Math.max(minTokens, wanted))
   if (options.budget !== undefined && thinkingBudget !== wanted)
-    notes.translated(options.field, `this model thinks between ${minTokens} and ${maxTokens} tokens`)
+    notes.translated(options.field, `this model thinks with ${minTokens} to ${maxTokens} tokens`)
   return { thinkingBudget, includeThoughts: options.show ?? true }
 }
 
@@ -57,8 +57,8 @@ function toLevel(options: ThinkingOptions, traits: ThinkingTraits | undefined, n
   }
   const includeThoughts = options.show ?? true
   if (known.length === 0 || (options.budget === undefined && !options.effort)) return { includeThoughts }
-  // A model with two levels takes the middle for the stronger one.
+  // For a model with two levels, medium becomes the stronger one.
   const thinkingLevel = nearestEffort(effortOf(options), known, 'stronger') as ThinkingLevel
-  if (thinkingLevel !== options.effort) notes.translated(options.field, `this model takes a level: ${thinkingLevel}`)
+  if (thinkingLevel !== options.effort) notes.translated(options.field, `this model needs a level: ${thinkingLevel}`)
   return { thinkingLevel, includeThoughts }
 }

@@ -4,18 +4,18 @@ import type { PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { isRecord } from '../record.ts'
+import { isRecord } from '../../schema/record.ts'
 import { isVertex } from './address.ts'
 import type { MessageParts } from './message-parts.ts'
 import type { MediaPart, WirePart } from './wire.ts'
 
-/** What is remembered while a conversation is translated. */
+/** The state of translating a conversation. */
 export type Translation = { target: Target; calls: PastCalls; notes: Notes }
 
-/** The wire's numbers are doubles: a number with more digits would come out as another one, and is left as text. */
+/** Numbers are doubles here: a number with more digits would change, so it is left as text. */
 const LONG_NUMBER = /\d{16,}/
 
-/** Results name their call by its id; the wire wants the function's name. */
+/** Results name their call by its id; Gemini needs the name of the function. */
 export function resultParts(message: Message, at: number, reader: MessageParts, translation: Translation): WirePart[] {
   const { target, calls } = translation
   const { id, name } = calls.answered(message, at)
@@ -24,13 +24,13 @@ export function resultParts(message: Message, at: number, reader: MessageParts, 
   const parts = reader.parts(message, ['messages', at])
   const media = parts.filter((part): part is MediaPart => part.text === undefined)
   const response = responseOf(parts.map(({ text }) => text ?? '').join(''))
-  // Since Gemini 3 a result holds its media; before, they stand beside it.
+  // Since Gemini 3 a result contains its media; before, they are separate parts.
   const holds = target.traits?.thinking?.by === 'level' && media.length > 0
   const functionResponse = { ...(!isVertex(target) && { id }), name, response, ...(holds && { parts: media }) }
   return [{ functionResponse }, ...(holds ? [] : media)]
 }
 
-/** An object travels as it is; anything else as the `output` that the wire knows. */
+/** An object is sent unchanged; anything else as `output`, a name that Gemini knows. */
 function responseOf(text: string): Record<string, unknown> {
   const value = text.trimStart().startsWith('{') && !LONG_NUMBER.test(text) ? tryParse(text) : undefined
   return isRecord(value) ? value : { output: text }

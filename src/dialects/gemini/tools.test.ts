@@ -74,7 +74,7 @@ describe('choices', () => {
     })
   })
 
-  test('settings without tools say nothing', () => {
+  test('settings without tools are ignored', () => {
     const notes = new Notes()
     assert.deepEqual(fields({ tools: [], tool_choice: 'auto', parallel_tool_calls: true }, OLD, notes), {})
     assert.deepEqual(notes.list, [])

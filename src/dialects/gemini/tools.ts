@@ -3,7 +3,7 @@ import { type RequestedTool, type RequestedTools, requestedTools, callable } fro
 import type { ToolChoice } from '../request/tool-choice.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { isVertex } from './address.ts'
 import type { CallingMode, FunctionDeclaration, GenerateContentRequest, ToolConfig, WireTool } from './wire.ts'
 
@@ -14,10 +14,10 @@ export function toTools(fields: RequestFields, target: Target, notes: Notes): To
   const search = toSearch(fields, wanted, target, notes)
   const own = [...(wanted.own as WireTool[]), ...search]
   if (wanted.tools.length === 0) return listed(own)
-  if (fields.parallel_tool_calls !== undefined) notes.dropped('parallel_tool_calls', 'Gemini has no switch for it')
+  if (fields.parallel_tool_calls !== undefined) notes.dropped('parallel_tool_calls', 'Gemini has no setting for it')
   const toolConfig: ToolConfig = {
     ...callingConfig(wanted),
-    // Search beside functions works at AI Studio only when its steps are shown.
+    // At AI Studio, search together with functions works only if its steps are shown.
     ...(search.length > 0 && !isVertex(target) && { includeServerSideToolInvocations: true }),
   }
   return {
@@ -26,7 +26,7 @@ export function toTools(fields: RequestFields, target: Target, notes: Notes): To
   }
 }
 
-/** Without a type it is none of the chat contract's: one of Google's own, such as `urlContext`. */
+/** A tool without a type is not from the chat contract but one of Google's own, such as `urlContext`. */
 function isOwn({ type, function: value, name }: Fields): boolean {
   return type === undefined && value === undefined && name === undefined
 }
@@ -35,7 +35,7 @@ function listed(tools: WireTool[]): ToolFields {
   return tools.length > 0 ? { tools } : {}
 }
 
-/** The wire limits a demanded call to names; a free choice is limited by what is declared. */
+/** A required call is limited by names; a free choice is limited by the declared functions. */
 function declared(wanted: RequestedTools): RequestedTool[] {
   return wanted.choice?.mode === 'required' ? wanted.tools : callable(wanted)
 }
@@ -55,14 +55,13 @@ function callingConfig({ tools, choice }: RequestedTools): ToolConfig {
 }
 
 /**
- * Search has no settings of ours. Models before Gemini 3 do not search and call functions in one turn: the functions
- * win.
+ * Search has no settings of ours. Models before Gemini 3 cannot search and call functions in one turn: the functions win.
  */
 function toSearch(fields: RequestFields, { tools }: RequestedTools, { traits }: Target, notes: Notes): WireTool[] {
   const field = 'web_search_options'
   if (!fields.web_search_options) return []
   if (tools.length > 0 && traits?.thinking?.by !== 'level') {
-    notes.dropped(field, 'this model does not search and call functions at once')
+    notes.dropped(field, 'this model cannot search and call functions at once')
     return []
   }
   for (const option in fields.web_search_options)

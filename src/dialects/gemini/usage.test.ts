@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceTierOf, toUsage } from './usage.ts'
 
-test('thoughts count as written, tool results as read', () => {
+test('reasoning counts as output, tool results as input', () => {
   const counts = {
     promptTokenCount: 10,
     toolUsePromptTokenCount: 5,
@@ -20,7 +20,7 @@ test('thoughts count as written, tool results as read', () => {
   })
 })
 
-test('thoughts that are in the answer already are not counted twice', () => {
+test('reasoning that is already part of the answer is not counted twice', () => {
   const counts = { promptTokenCount: 10, candidatesTokenCount: 27, thoughtsTokenCount: 20, totalTokenCount: 37 }
   assert.equal(toUsage(counts)?.completion_tokens, 27)
 })

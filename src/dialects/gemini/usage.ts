@@ -1,10 +1,10 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
-/** Tokens by kind, as Google lists them. */
+/** Tokens by modality, as Google lists them. */
 type Kinds = Record<string, number>
 
-/** Some events of Vertex carry only the kind of traffic. */
+/** Some events of Vertex contain only the traffic type. */
 export function hasCounts(value: unknown): value is Fields {
   return isRecord(value) && (value.promptTokenCount !== undefined || value.candidatesTokenCount !== undefined)
 }
@@ -13,7 +13,7 @@ export function hasTier(value: unknown): value is Fields {
   return isRecord(value) && (value.serviceTier ?? value.trafficType) !== undefined
 }
 
-/** Undefined where nothing was counted. */
+/** Undefined if nothing was counted. */
 export function toUsage(counts: unknown): Usage | undefined {
   if (!hasCounts(counts)) return undefined
   const prompt_tokens = countOf(counts.promptTokenCount) + countOf(counts.toolUsePromptTokenCount)
@@ -30,7 +30,7 @@ export function toUsage(counts: unknown): Usage | undefined {
   }
 }
 
-/** Thoughts are counted beside the answer, but some replies of Vertex have them in it already. */
+/** Reasoning is counted in addition to the answer, but some replies of Vertex already include it. */
 function completionOf(counts: Fields, prompt: number): number {
   const written = countOf(counts.candidatesTokenCount)
   const reasoning = countOf(counts.thoughtsTokenCount)
@@ -39,12 +39,12 @@ function completionOf(counts: Fields, prompt: number): number {
     : written + reasoning
 }
 
-/** Google counts cached tokens among their kind, too; a bill needs every token in one bucket. */
+/** Google also counts cached tokens within their modality; billing needs every token in one bucket. */
 function promptDetails(counts: Fields, prompt: number): Usage['prompt_tokens_details'] {
   const cached_tokens = Math.min(prompt, countOf(counts.cachedContentTokenCount))
   const read = kindsOf(counts.promptTokensDetails, counts.toolUsePromptTokensDetails)
   const cached = kindsOf(counts.cacheTokensDetails)
-  // A cache that does not say what it holds holds text first.
+  // If the modality of cached tokens is unknown, they are assumed to be text.
   if (Object.keys(cached).length === 0) cached.TEXT = cached_tokens
   const fresh = Object.entries(read).map(([kind, count]) => [kind, Math.max(0, count - (cached[kind] ?? 0))])
   return { cached_tokens, ...within(named(Object.fromEntries(fresh)), prompt - cached_tokens) }
@@ -75,7 +75,7 @@ const TIERS = new Map([
   ['PRIORITY', 'priority'],
 ])
 
-/** The tier that served the call: it decides about the price. */
+/** The tier that served the call. It determines the price. */
 export function serviceTierOf(value: unknown): string | undefined {
   const { serviceTier, trafficType } = recordOf(value)
   return TIERS.get(textOf(serviceTier ?? trafficType).toUpperCase())

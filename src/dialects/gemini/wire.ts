@@ -1,7 +1,6 @@
-// What is sent to generateContent, as JSON. Names and shapes are Google's; request-wire.test.ts holds them against the
-// SDK.
+// The JSON for generateContent. Names and shapes are Google's; request-wire.test.ts compares them with the SDK.
 
-/** Answers to one call. */
+/** The maximum number of answers to one call. */
 export const MAX_CANDIDATES = 8
 
 export type GenerateContentRequest = {

@@ -2,7 +2,7 @@ import { problemIn } from '../bedrock/problem.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, listOf, textOf } from '../record.ts'
+import { type Fields, listOf, textOf } from '../../schema/record.ts'
 import { requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, fieldsIn, finished, moderated } from './image-answer.ts'
@@ -16,7 +16,7 @@ import { STABILITY_RATIOS } from './stability.ts'
 
 const STABILITY = 'Stability AI'
 const MASKED = /inpaint|erase/
-/** These draw from words, and go on from an image where a `mode` says so. */
+/** These models generate from text, and from an image if `mode` says so. */
 const DIFFUSION = /\bsd3/
 const WORDS_ONLY = /stable-image-(core|ultra)/
 
@@ -51,7 +51,7 @@ function changed(call: ImageCall, notes: Notes): Fields {
   return { image: base64Of(imageOf(call, STABILITY), 'images', STABILITY), mask }
 }
 
-/** An image that was held back has a reason in its place, and may be there all the same, blurred. */
+/** A withheld image has a reason, but it may be present all the same, blurred. */
 function decode(answer: ImageAnswer): ImageStep {
   const value = fieldsIn(answer)
   const exception = problemIn(value)

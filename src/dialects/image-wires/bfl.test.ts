@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bfl } from './bfl.ts'
-import { answer, call, FOX, FOX_AT, FOX_BASE64, MASK, sent } from './fixtures/play.ts'
+import { answer, call, FOX, FOX_AT, FOX_BASE64, MASK, sent } from './fixtures/image-calls.ts'
 
 const BASE = 'https://api.bfl.ai/v1'
 const target = (model: string) => ({ baseUrl: BASE, model })
@@ -15,7 +15,7 @@ describe('Black Forest Labs', () => {
     assert.deepEqual(await bodyOf('flux-kontext-max', '1024x1024'), { prompt: 'a fox', aspect_ratio: '1:1' })
     const { url, notes } = await sent(bfl, call({ size: '1000x1024' }), target('flux-2-pro'))
     assert.equal(url, `${BASE}/flux-2-pro`)
-    assert.deepEqual(notes, ['size translated: Black Forest Labs takes sides in steps of 16 pixels: 1008x1024'])
+    assert.deepEqual(notes, ['size translated: Black Forest Labs needs sides in steps of 16 pixels: 1008x1024'])
   })
 
   test('takes several images under numbered names, by bytes or by address', async () => {
@@ -26,18 +26,18 @@ describe('Black Forest Labs', () => {
     assert.deepEqual(prompted, { prompt: 'a fox', image_prompt: FOX_BASE64 })
   })
 
-  test('fills what a mask marks, and only with the model for it', async () => {
+  test('fills the masked area, and only with the model that can', async () => {
     const { body } = await sent(bfl, call({ images: [FOX], mask: MASK, size: '64x64' }), target('flux-pro-1.0-fill'))
     assert.deepEqual(Object.keys(body), ['prompt', 'image', 'mask'])
     const refused = (input: ReturnType<typeof call>, model: string, expected: object | RegExp) =>
       assert.throws(() => bfl.encode(input, target(model)), expected)
-    refused(call({ images: [FOX], mask: MASK }), 'flux-2-pro', /mask: Black Forest Labs takes no mask/)
+    refused(call({ images: [FOX], mask: MASK }), 'flux-2-pro', /mask: Black Forest Labs does not accept a mask/)
     refused(call({ images: [FOX], mask: FOX_AT }), 'flux-pro-1.0-fill', /mask: .*data URL/)
     refused(call(), 'flux-pro-1.0-expand', { code: 'unsupported_endpoint' })
-    refused(call({ images: [FOX, FOX] }), 'flux-dev', /images: Black Forest Labs takes one image/)
+    refused(call({ images: [FOX, FOX] }), 'flux-dev', /images: Black Forest Labs accepts one image/)
   })
 
-  test('is asked again at the address of the ticket, until it is ready', () => {
+  test('polls the URL of the ticket until it is ready', () => {
     const where = target('flux-2-pro')
     const ticket = { id: 't', polling_url: 'https://api.eu2.bfl.ai/v1/get_result?id=t' }
     const first = bfl.decode(answer(ticket), call(), where)

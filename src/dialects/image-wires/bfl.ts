@@ -2,9 +2,9 @@ import type { WireRequest } from '../../wire/wire.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { exactRatio, requestedPixels, pixelsOf } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fluxStep, waiting } from './flux-ticket.ts'
 import { fieldsIn } from './image-answer.ts'
@@ -14,7 +14,7 @@ import { pathSegment } from '../../wire/path-segment.ts'
 import { ownUrl, ticketId } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
 
-// https://docs.bfl.ai: a task is handed in, and asked for at the address that came back, which may be in another region.
+// https://docs.bfl.ai: a task is submitted, then polled at the URL in the answer, which may be in another region.
 
 const BFL = 'Black Forest Labs'
 const FAMILY_DOMAIN = 'bfl.ai'
@@ -22,15 +22,15 @@ const FAMILY_DOMAIN = 'bfl.ai'
 type Family = {
   models: RegExp
   size: 'pixels' | 'ratio' | 'own'
-  /** Pixels of a side come in steps of so many. */
+  /** The sides are multiples of this many pixels. */
   step?: number
   images: 'input_image' | 'image_prompt' | 'image'
   max: number
-  /** There is nothing to do without an image. */
+  /** The model requires an image. */
   edits?: true
 }
 
-/** The first that fits; the last fits all. */
+/** The first entry that matches is used; the last one matches all. */
 const FAMILIES: readonly Family[] = [
   { models: /fill|expand/, size: 'own', images: 'image', max: 1, edits: true },
   { models: /kontext/, size: 'ratio', images: 'input_image', max: 4 },
@@ -57,19 +57,19 @@ function sizeOf(call: ImageCall, { size, step }: Family, notes: Notes): Fields {
   if (!requested || call.extra.aspect_ratio != null) return {}
   if (step) return { ...requestedPixels(call, step, BFL, notes) }
   if (size === 'own') notes.dropped('size', 'the image keeps its size')
-  else notes.translated('size', `this model takes an aspect ratio: ${exactRatio(requested)}`)
+  else notes.translated('size', `this model needs an aspect ratio: ${exactRatio(requested)}`)
   return size === 'own' ? {} : { aspect_ratio: exactRatio(requested) }
 }
 
 /** `input_image`, `input_image_2`, … */
 function inputImagesOf(call: ImageCall, { images, max }: Family, notes: Notes): Fields {
-  const options = imagesOf(call, BFL, max)
-  const outputImages = options.map((image, at) => [at === 0 ? images : `${images}_${at + 1}`, base64OrUrl(image)])
+  const inputs = imagesOf(call, BFL, max)
+  const entries = inputs.map((image, at) => [at === 0 ? images : `${images}_${at + 1}`, base64OrUrl(image)])
   const mask = call.mask && base64Of(paintedMask(call.mask, BFL, notes), 'mask', BFL)
-  return { ...Object.fromEntries(outputImages), mask }
+  return { ...Object.fromEntries(entries), mask }
 }
 
-/** What is still running does not say again where it is to be asked for. */
+/** The answer for a running task does not repeat its polling URL. */
 function decode(answer: ImageAnswer, _call: ImageCall, target: Target, request?: WireRequest): ImageStep {
   const value = fieldsIn(answer)
   if (value.polling_url !== undefined) return waiting(pollRequest(ticketUrl(value, target)))

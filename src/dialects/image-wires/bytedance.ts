@@ -3,18 +3,18 @@ import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problem as openaiProblem, problemIn } from '../openai/problem.ts'
-import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, listedItem, moderated, secondsOf } from './image-answer.ts'
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
 
-// https://docs.byteplus.com/en/docs/ModelArk/1541523: OpenAI's wire with one address for new and changed images.
+// https://docs.byteplus.com/en/docs/ModelArk/1541523: OpenAI's format, with one endpoint for generations and edits.
 
 const BYTEDANCE = 'ByteDance'
 const UNSAFE = /Sensitive|RiskDetection|PolicyViolation/
 
-/** A call makes one image, or a series that belongs together, which is another thing than n images. */
+/** A call makes one image, or a series of related images, which is not the same as n images. */
 export const bytedance: ImageCodec = { inputs: 'urls', max: 1, encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
@@ -33,7 +33,7 @@ function encode(call: ImageCall, target: Target) {
   return { wire: jsonRequest(`${target.baseUrl}/images/generations`, body), notes: notes.list }
 }
 
-/** An image that failed has an error in its place. */
+/** A failed image is replaced by an error. */
 function decode(answer: ImageAnswer): ImageStep {
   const value = fieldsIn(answer)
   const error = problemIn(value)

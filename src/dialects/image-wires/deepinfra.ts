@@ -1,17 +1,16 @@
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { listOf, recordOf, recordsIn } from '../record.ts'
+import { listOf, recordOf, recordsIn } from '../../schema/record.ts'
 import { pixelsOf } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
 import { fieldsIn, finished, listedItem, secondsOf, urlItem } from './image-answer.ts'
 import { bytesOf } from './image-inputs.ts'
-import { formRequest, jsonRequest } from './image-request.ts'
-import { modelPath } from './model-path.ts'
+import { formRequest, jsonRequest, modelPath } from './image-request.ts'
 
-// https://deepinfra.com/docs: new images by its own wire, which tells what they cost; changed ones by OpenAI's forms.
+// https://deepinfra.com/docs: generations use its own format, which reports the cost; edits use OpenAI's forms.
 
 const DEEPINFRA = 'DeepInfra'
 
@@ -28,7 +27,7 @@ function encode(call: ImageCall, target: Target) {
   return { wire: jsonRequest(`${root}/inference/${modelPath(target.model)}`, body), notes: notes.list }
 }
 
-/** As OpenAI has it, down to the mask. */
+/** The same as OpenAI, including the mask. */
 function editRequest(call: ImageCall, { baseUrl, model }: Target, extra: Record<string, unknown>) {
   const { prompt, n, size } = call
   const fields = withExtra(extra, { model, prompt, n, size: size === 'auto' ? undefined : size })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fal } from './fal.ts'
-import { answer, call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/play.ts'
+import { answer, call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/image-calls.ts'
 
 const BASE = 'https://queue.fal.run'
 const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('fal', () => {
-  test('takes pixels, or a shape where the model is told one', async () => {
+  test('sends pixels, or an aspect ratio if the model needs one', async () => {
     const input = call({ n: 2, size: '1280x720', responseFormat: 'b64_json', extra: { num_images: 9, seed: 4 } })
     const { url, body } = await sent(fal, input, target('fal-ai/flux/schnell'))
     assert.equal(url, `${BASE}/fal-ai/flux/schnell`)
@@ -19,7 +19,7 @@ describe('fal', () => {
     assert.equal(named.image_size, 'square')
   })
 
-  test('takes one image, a list, or an image and a mask', async () => {
+  test('accepts one image, a list, or an image and a mask', async () => {
     const imagesOf = async (model: string, input: ReturnType<typeof call>) => {
       const { prompt, num_images, ...rest } = (await sent(fal, input, target(model))).body
       return rest

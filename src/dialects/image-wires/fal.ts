@@ -2,29 +2,27 @@ import type { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, listOf, recordsIn, textOf } from '../../schema/record.ts'
 import { pixelsOf, requestedRatio } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem, isUnsafe } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, formatOf, moderated, nonsense, sizeOf, urlItem } from './image-answer.ts'
 import { dataUrlOf, imagesOf } from './image-inputs.ts'
-import { jsonRequest, pollRequest } from './image-request.ts'
-import { modelPath } from './model-path.ts'
+import { jsonRequest, modelPath, pollRequest } from './image-request.ts'
 import { ownUrl, ticketId } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
-import { isUnsafe } from './told-refusal.ts'
 
-// https://docs.fal.ai/model-apis/model-endpoints/queue: a place in the queue, its state, and then the result.
+// https://docs.fal.ai/model-apis/model-endpoints/queue: a position in the queue, its state, and then the result.
 
 const FAL = 'fal'
 const FAMILY_DOMAIN = 'fal.run'
 const RATIOS = ['21:9', '16:9', '4:3', '3:2', '1:1', '2:3', '3:4', '9:16', '9:21']
 const POLL_MS = 500
-/** The result is there; still no reason to ask for it without a breath between. */
+/** The result is ready, but a short delay avoids a busy loop. */
 const READY_MS = 50
 const MAX_IMAGES = 10
 
-/** Models that are told a shape, not pixels. */
+/** Models that accept an aspect ratio, not pixels. */
 const SHAPED = /ultra|kontext|nano-banana|gemini|imagen/
 const LISTED = /\/edit\b|\/multi\b/
 
@@ -37,7 +35,7 @@ function encode(call: ImageCall, target: Target) {
     prompt: call.prompt,
     num_images: call.n,
     ...sizeFields(call, target, notes),
-    // What is not asked for by its address is better not stored there.
+    // If the caller does not want a URL, the image should not be stored there.
     ...(call.responseFormat === 'b64_json' && { sync_mode: true }),
     ...inputImagesOf(call, target, notes),
   }
@@ -84,7 +82,7 @@ function ticketOf(value: Fields, target: Target): ImageStep {
   if (isOpen) return { done: false, poll: pollRequest(addressOf(value, 'status', target)), afterMs: POLL_MS }
   if (status === 'COMPLETED')
     return { done: false, poll: pollRequest(addressOf(value, 'response', target)), afterMs: READY_MS }
-  throw nonsense('a ticket in no known state')
+  throw nonsense('a ticket in an unknown state')
 }
 
 function refusal({ error, error_type }: Fields): UpstreamProblem {
@@ -92,7 +90,7 @@ function refusal({ error, error_type }: Fields): UpstreamProblem {
   return isUnsafe(`${reason} ${textOf(error_type)}`) ? moderated(reason) : failed(reason)
 }
 
-/** Of a ticket's two addresses some answers tell only one, and some neither. */
+/** Of the two URLs of a ticket, some answers contain only one, and some neither. */
 function addressOf(value: Fields, what: 'status' | 'response', target: Target): string {
   const raw = value[`${what}_url`]
   if (raw !== undefined) return ownUrl(raw, target, FAMILY_DOMAIN)
@@ -100,7 +98,7 @@ function addressOf(value: Fields, what: 'status' | 'response', target: Target): 
   return what === 'status' ? `${result}/status` : result
 }
 
-/** What follows the second part of a model's name is left out of its tickets' addresses. */
+/** URLs of tickets contain only the first two parts of a model's name. */
 function resultUrl({ request_id }: Fields, { baseUrl, model }: Target): string {
   const app = model.split('/').slice(0, 2).join('/')
   return `${baseUrl}/${modelPath(app)}/requests/${ticketId(request_id)}`

@@ -2,15 +2,14 @@ import type { WireRequest } from '../../wire/wire.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { pixelsOf, requestedRatio } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fluxStep, waiting } from './flux-ticket.ts'
 import { bytesItem, fieldsIn, finished, formatOf } from './image-answer.ts'
 import { dataUrlOf, imageOf, noEdits, refuseMask } from './image-inputs.ts'
-import { jsonRequest } from './image-request.ts'
-import { modelPath } from './model-path.ts'
+import { jsonRequest, modelPath } from './image-request.ts'
 import { ticketId } from './own-url.ts'
 
 // https://docs.fireworks.ai/api-reference: FLUX.1 and older models answer with the image itself, Kontext with a ticket.
@@ -19,7 +18,7 @@ const FIREWORKS = 'Fireworks AI'
 const RATIOS = ['1:1', '21:9', '16:9', '4:3', '3:2', '5:4', '4:5', '2:3', '3:4', '9:16', '9:21']
 const KONTEXT = /kontext/
 const FLUX = /flux/
-/** The one kind that all of these models send. */
+/** The only format that all of these models send. */
 const IMAGE = { accept: 'image/jpeg' }
 
 export const fireworks: ImageCodec = { inputs: 'urls', max: 1, encode, decode, problem: detailProblem }
@@ -64,7 +63,7 @@ function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageSte
   return fluxStep(value, () => poll(value.id ?? value.request_id, target))
 }
 
-/** Asked by POST, with the number of the ticket in the body. */
+/** Polling is a POST with the id of the ticket in the body. */
 function poll(id: unknown, target: Target): WireRequest {
   const body: Fields = { id: ticketId(id) }
   const headers = { 'content-type': 'application/json', accept: 'application/json' }

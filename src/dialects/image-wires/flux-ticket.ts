@@ -1,9 +1,9 @@
 import type { WireRequest } from '../../wire/wire.ts'
 import type { ImageStep } from '../image-codec.ts'
-import { type Fields, isRecord, listOf, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, listOf, recordOf, textOf } from '../../schema/record.ts'
 import { failed, finished, moderated, nonsense, urlItem } from './image-answer.ts'
 
-// How far a task of Black Forest Labs is. Whoever serves their models hands the same words on.
+// The state of a task of Black Forest Labs. Other hosts of their models pass the same states on.
 
 const POLL_MS = 1_000
 const RUNNING: ReadonlySet<unknown> = new Set(['Pending', 'Queued', 'Processing', 'Running'])
@@ -16,7 +16,7 @@ export function fluxStep(value: Fields, poll: () => WireRequest): ImageStep {
   if (RUNNING.has(status)) return waiting(poll())
   if (MODERATED.has(status)) throw moderated(reasonIn(value) || `the provider says: ${status}`)
   if (FAILED.has(status)) throw failed(reasonIn(value) || `the provider says: ${status}`)
-  throw nonsense('a task in no known state')
+  throw nonsense('a task in an unknown state')
 }
 
 export function waiting(poll: WireRequest): ImageStep {

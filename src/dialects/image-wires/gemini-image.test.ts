@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, FOX_AT, FOX_BASE64, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, FOX_AT, FOX_BASE64, MASK, sent } from './fixtures/image-calls.ts'
 import { geminiImage } from './gemini-image.ts'
 import { imagen } from './imagen.ts'
 import { IMAGE_WIRES } from './index.ts'
@@ -13,7 +13,7 @@ const VERTEX = {
 const IMAGEN = { ...VERTEX, model: 'imagen-4.0-generate-001' }
 
 describe('an image of Gemini', () => {
-  test('is asked for as a turn of a chat, with shape and scale', async () => {
+  test('is requested as a turn of a chat, with aspect ratio and scale', async () => {
     const input = call({ size: '2048x1152', extra: { seed: 7, user: 'u', safetySettings: [], odd: 1 } })
     const { url, body, notes } = await sent(geminiImage, input, STUDIO)
     assert.equal(url, `${STUDIO.baseUrl}/models/gemini-3.1-flash-image:generateContent`)
@@ -48,18 +48,21 @@ describe('an image of Gemini', () => {
     assert.deepEqual(await configOf('gemini-3-pro-image', 'auto'), {})
   })
 
-  test('is changed by images before the words; a mask cannot be said', async () => {
+  test('puts images before the text; a mask is refused', async () => {
     const { body } = await sent(geminiImage, call({ images: [FOX] }), STUDIO)
     const inlineData = { mimeType: 'image/jpeg', data: FOX_BASE64 }
     assert.deepEqual(body.contents, [{ role: 'user', parts: [{ inlineData }, { text: 'a fox' }] }])
-    assert.throws(() => geminiImage.encode(call({ images: [FOX], mask: MASK }), STUDIO), /mask: Google takes no mask/)
+    assert.throws(
+      () => geminiImage.encode(call({ images: [FOX], mask: MASK }), STUDIO),
+      /mask: Google does not accept a mask/,
+    )
     assert.throws(
       () => geminiImage.encode(call({ images: [FOX_AT] }), STUDIO),
-      /images: Google takes images as they are/,
+      /images: Google needs the bytes of images/,
     )
   })
 
-  test('has a format only at Vertex, and keeps what the gateway says', async () => {
+  test('has a format only at Vertex, and keeps the fields of the gateway', async () => {
     const extra = { output_format: 'jpeg', generationConfig: { responseModalities: ['TEXT'], topP: 0.5 } }
     const { body } = await sent(geminiImage, call({ extra }), VERTEX)
     const imageConfig = { imageOutputOptions: { mimeType: 'image/jpeg' } }
@@ -73,7 +76,7 @@ describe('an image of Gemini', () => {
 })
 
 describe('Imagen', () => {
-  test('is asked for several at once, with its own parameters', async () => {
+  test('generates several images at once, with its own parameters', async () => {
     const extra = {
       negative_prompt: 'cats',
       output_format: 'jpeg',

@@ -4,24 +4,24 @@ import { problem, problemIn } from '../gemini/problem.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
-import { countOf, type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { nearestScale, pixelsOf, requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, failed, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
 import { base64Of, bytesOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
 
-// https://ai.google.dev/gemini-api/docs/image-generation: a chat with a model that answers in pictures.
+// https://ai.google.dev/gemini-api/docs/image-generation: a chat with a model that answers with images.
 
 const GOOGLE = 'Google'
 const RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9']
 const LONG_RATIOS = [...RATIOS, '1:4', '4:1', '1:8', '8:1']
 const SCALES = { '1K': 1024, '2K': 2048, '4K': 4096 }
 const MORE_SCALES = { '512': 512, ...SCALES }
-/** It takes more shapes and one more scale than the others. */
+/** It supports more aspect ratios and one more scale than the others. */
 const FLASH_3_1 = /^gemini-3\.1-flash-image/
 const SCALABLE = /^gemini-3\.1-flash-image|^gemini-[\d.]+-pro-image/
-/** Fields of the request's own; anything else is refused by Google. */
+/** Top-level fields of the request; Google refuses all others. */
 const OWN = new Set(['safetySettings', 'systemInstruction', 'tools', 'toolConfig', 'labels', 'cachedContent'])
 const REFUSALS = /SAFETY|PROHIBITED|BLOCKLIST|RECITATION|SPII/
 
@@ -80,7 +80,7 @@ function decode(answer: ImageAnswer): ImageStep {
   return finished(items, { outputFormat: formatOf(images[0]!.mimeType), usage })
 }
 
-/** Pictures that the model drew while it thought are not the answer. */
+/** Images that the model drew while it reasoned are not part of the answer. */
 function imagesOf({ content }: Fields): Fields[] {
   const parts = recordsIn(recordOf(content).parts).filter(({ thought }) => thought !== true)
   return parts.map(({ inlineData }) => recordOf(inlineData)).filter(({ data }) => textOf(data))
@@ -90,7 +90,7 @@ function withoutImage({ promptFeedback, candidates }: Fields): UpstreamProblem {
   const { blockReason, blockReasonMessage } = recordOf(promptFeedback)
   if (blockReason) return moderated(textOf(blockReasonMessage) || `the prompt was blocked: ${textOf(blockReason)}`)
   const { finishReason, finishMessage, content } = recordsIn(candidates)[0] ?? {}
-  if (REFUSALS.test(textOf(finishReason))) return moderated(textOf(finishMessage) || `held back: ${finishReason}`)
+  if (REFUSALS.test(textOf(finishReason))) return moderated(textOf(finishMessage) || `withheld: ${finishReason}`)
   const words = recordsIn(recordOf(content).parts).flatMap(({ text, thought }) => (thought ? [] : [textOf(text)]))
   return failed(textOf(finishMessage) || words.join(' ').trim() || 'the provider answered without an image')
 }
@@ -99,7 +99,7 @@ function usageOf(counts: Fields): ImageReply['usage'] {
   const input_tokens = countOf(counts.promptTokenCount)
   const output_tokens = countOf(counts.candidatesTokenCount) + countOf(counts.thoughtsTokenCount)
   if (input_tokens + output_tokens === 0) return undefined
-  // What was drawn is not always told apart; what was thought is text in any case.
+  // Image tokens are not always reported separately; reasoning is always text.
   const drawn = imageTokensIn(counts.candidatesTokensDetails) || countOf(counts.candidatesTokenCount)
   return {
     input_tokens,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/image-calls.ts'
 import { IMAGE_WIRES } from './index.ts'
 
 // Wires that are close to OpenAI's, and where they leave it.
@@ -68,7 +68,7 @@ describe('Together', () => {
 describe('DeepInfra', () => {
   const target = { baseUrl: 'https://api.deepinfra.com/v1/openai', model: 'black-forest-labs/FLUX-1-schnell' }
 
-  test('draws by its own wire, which tells the price', async () => {
+  test('generates with its own format, which reports the price', async () => {
     const { url, body } = await sent(deepinfra, call({ n: 2, size: '512x512', extra: { seed: 1 } }), target)
     assert.equal(url, 'https://api.deepinfra.com/v1/inference/black-forest-labs/FLUX-1-schnell')
     assert.deepEqual(body, { prompt: 'a fox', num_images: 2, width: 512, height: 512, seed: 1 })
@@ -139,7 +139,7 @@ describe('MiniMax', () => {
     assert.equal(beyond.aspect_ratio, '21:9')
   })
 
-  test('draws a character anew, and says so', async () => {
+  test('draws a character again, with a note', async () => {
     const { body, notes } = await sent(minimax, call({ images: [FOX] }), target)
     assert.deepEqual(body.subject_reference, [{ type: 'character', image_file: FOX_DATA_URL }])
     assert.match(notes[0]!, /images translated/)

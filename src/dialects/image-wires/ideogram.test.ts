@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, MASK, sent } from './fixtures/image-calls.ts'
 import { ideogram } from './ideogram.ts'
 
 const BASE = 'https://api.ideogram.ai'
@@ -16,14 +16,14 @@ describe('Ideogram', () => {
     assert.match(notes.join('; '), /output_format dropped.*quality translated.*QUALITY.*size translated/)
   })
 
-  test('says a quality as a speed, and knows its own words for it', async () => {
+  test('sends the quality as a speed, and keeps its own values', async () => {
     const speeds = ['low', 'standard', 'high', 'flash', 'auto'].map(async (quality) => {
       return (await sent(ideogram, call({ quality }), target('v3'))).body.rendering_speed
     })
     assert.deepEqual(await Promise.all(speeds), ['TURBO', 'DEFAULT', 'QUALITY', 'FLASH', undefined])
   })
 
-  test('3 redraws what a mask marks in black, or the whole image', async () => {
+  test('3 redraws the area that is black in a mask, or the whole image', async () => {
     const masked = await sent(ideogram, call({ images: [FOX], mask: MASK }), target('ideogram-v3'))
     assert.equal(masked.url, `${BASE}/v1/ideogram-v3/edit`)
     assert.deepEqual(Object.keys(masked.body), ['num_images', 'prompt', 'image', 'mask'])

@@ -3,9 +3,9 @@ import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { nearestRatio, pixelsOf, requestedRatio } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
 import { fieldsIn, finished, moderated, secondsOf, urlItem } from './image-answer.ts'
@@ -14,7 +14,7 @@ import { formRequest, jsonRequest } from './image-request.ts'
 import { paintedMask } from './painted-mask.ts'
 import { isFine } from './quality-word.ts'
 
-// https://developer.ideogram.ai: the third generation takes forms, the fourth a text and a size of a fixed list.
+// https://developer.ideogram.ai: version 3 accepts forms, version 4 a text and a size from a fixed list.
 
 const IDEOGRAM = 'Ideogram'
 const RATIOS = [
@@ -54,13 +54,12 @@ function fourth(url: string, call: ImageCall, shared: Fields, notes: Notes) {
   if (call.mode === 'edit') throw noEdits(IDEOGRAM)
   const pixels = pixelsOf(call.size, IDEOGRAM)
   const resolution = pixels && nearestRatio(pixels, RESOLUTIONS)
-  if (resolution && resolution !== call.size)
-    notes.translated('size', `the nearest that this model draws: ${resolution}`)
+  if (resolution && resolution !== call.size) notes.translated('size', `the nearest size of this model: ${resolution}`)
   const text = shared.json_prompt ? {} : { text_prompt: call.prompt }
   return jsonRequest(url, withExtra(shared, { ...text, resolution }))
 }
 
-/** Better is slower here. */
+/** Higher quality is slower here. */
 function speedOf(call: ImageCall, notes: Notes): string | undefined {
   const { quality } = call
   if (!quality || quality === 'auto') return undefined
@@ -70,13 +69,13 @@ function speedOf(call: ImageCall, notes: Notes): string | undefined {
   return speed
 }
 
-/** With a mask a part is redrawn, without one the image is drawn anew. */
+/** With a mask a part is redrawn, without one the whole image. */
 function filesOf(call: ImageCall, notes: Notes): FormPart[] {
   const image: FormPart = ['image', bytesOf(imageOf(call, IDEOGRAM), 'images', IDEOGRAM)]
   return call.mask ? [image, ['mask', paintedMask(call.mask, IDEOGRAM, notes)]] : [image]
 }
 
-/** What is not safe has no address. */
+/** An unsafe image has no URL. */
 function decode(answer: ImageAnswer): ImageStep {
   const { created, data } = fieldsIn(answer)
   const images = recordsIn(data)
@@ -90,7 +89,7 @@ function decode(answer: ImageAnswer): ImageStep {
   return finished(items, { created: secondsOf(created), size })
 }
 
-/** It has a status of its own for prompts that it does not draw. */
+/** It has a status of its own for refused prompts. */
 function problem(status: number, text: string): UpstreamProblem {
   const { message, code, param } = detailProblem(status, text)
   const kind = status === 422 ? 'content_policy' : kindOfStatus(status)

@@ -3,11 +3,11 @@ import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { readDataUrl } from '../data-url.ts'
 import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-codec.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 
-// What the answers of all wires have in common.
+// What the answers of all wire formats have in common.
 
-/** As much of a base64 text as is looked at: it may be megabytes. */
+/** How much of a base64 text is checked: it may be megabytes. */
 const LOOKED_AT_CHARS = 64
 
 export function fieldsIn({ bytes }: ImageAnswer): Fields {
@@ -17,7 +17,7 @@ export function fieldsIn({ bytes }: ImageAnswer): Fields {
   return value
 }
 
-/** An address, or an image inside a data URL. */
+/** A URL, or an image in a data URL. */
 export function urlItem(value: unknown): ImageItem | undefined {
   const url = textOf(value)
   const inline = readDataUrl(url)
@@ -30,7 +30,7 @@ export function base64Item(value: unknown): ImageItem | undefined {
   return text && /^[A-Za-z0-9+/_=-]+$/.test(text.slice(0, LOOKED_AT_CHARS)) ? { b64_json: text } : undefined
 }
 
-/** Images that came as they are. */
+/** An image that arrived as raw bytes. */
 export function bytesItem({ image }: ImageAnswer): ImageItem | undefined {
   return image === undefined ? undefined : { b64_json: image }
 }
@@ -41,7 +41,7 @@ export function finished(items: readonly (ImageItem | undefined)[], more: Omit<I
   return { done: true, reply: { ...more, data } }
 }
 
-/** Entries as OpenAI has them: an image by its address or in base64, and what became of the prompt. */
+/** An entry in OpenAI's format: an image by URL or in base64, and the revised prompt. */
 export function listedItem({ url, b64_json, revised_prompt }: Fields): ImageItem | undefined {
   const item = base64Item(b64_json) ?? urlItem(url)
   return item && { ...item, ...(typeof revised_prompt === 'string' && { revised_prompt }) }
@@ -61,10 +61,10 @@ export function secondsOf(created: unknown): number | undefined {
   return typeof seconds === 'number' && Number.isFinite(seconds) ? Math.floor(seconds) : undefined
 }
 
-/** Made, or not even begun, and held back. */
+/** The provider withheld the image, before or after generating it. */
 export function moderated(reason: unknown): UpstreamProblem {
   const said = textOf(reason)
-  return new UpstreamProblem('content_policy', said || 'the provider held the image back for what it shows')
+  return new UpstreamProblem('content_policy', said || 'the provider withheld the image because of its content')
 }
 
 export function failed(reason: unknown): UpstreamProblem {

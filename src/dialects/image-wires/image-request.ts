@@ -1,5 +1,6 @@
+import { pathSegment } from '../../wire/path-segment.ts'
 import type { WireRequest } from '../../wire/wire.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { type FormPart, formBody } from '../form-body.ts'
 
 const JSON_TYPE = 'application/json'
@@ -14,7 +15,15 @@ export function formRequest(url: string, parts: readonly FormPart[]): WireReques
   return { method: 'POST', url, headers: { 'content-type': contentType, accept: JSON_TYPE }, ...form }
 }
 
-/** Asks how far a ticket is. */
+/** Asks for the state of a running task. */
 export function pollRequest(url: string): WireRequest {
   return { method: 'GET', url, headers: { accept: JSON_TYPE }, body: null }
+}
+
+/** A model name with slashes as a URL path. No segment may lead upwards. */
+export function modelPath(model: string): string {
+  return model
+    .split('/')
+    .map((part) => pathSegment(part))
+    .join('/')
 }

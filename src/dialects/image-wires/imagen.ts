@@ -3,7 +3,7 @@ import { problem, problemIn } from '../gemini/problem.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
@@ -11,11 +11,11 @@ import { base64Of, imageOf, noEdits } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
 import { paintedMask } from './painted-mask.ts'
 
-// https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api, as far as it still lives.
+// https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api, as far as it is still served.
 
 const GOOGLE = 'Google'
 const RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9']
-/** The only one that takes images. */
+/** The only model that accepts images. */
 const CAPABLE = /capability/
 
 export const imagen: ImageCodec = { inputs: 'bytes', max: 4, paints: () => 'white', encode, decode, problem }
@@ -48,7 +48,7 @@ function reference(referenceType: string, referenceId: number, bytesBase64Encode
   return { referenceType, referenceId, referenceImage: { bytesBase64Encoded } }
 }
 
-/** Parameters are an open list: what is not known here may be known there. */
+/** Parameters that are not known here are passed on, because Google may know them. */
 function parametersOf(call: ImageCall, notes: Notes): Fields {
   const { aspect_ratio, negative_prompt, output_format, output_compression, ...others } = extraFields(call, notes, {
     knows: ['output_compression'],

@@ -1,16 +1,17 @@
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { recordOf, recordsIn } from '../record.ts'
+import { recordOf, recordsIn } from '../../schema/record.ts'
 import { requestedPixels } from './requested-size.ts'
-import { detailProblem } from './detail-problem.ts'
+import { detailProblem } from './image-problems.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, nonsense, urlItem } from './image-answer.ts'
 import { noEdits } from './image-inputs.ts'
 import { jsonRequest, pollRequest } from './image-request.ts'
 import { ticketId } from './own-url.ts'
 
-// https://docs.leonardo.ai/reference/creategeneration. Images to start from are uploaded there first, in several steps.
+// https://docs.leonardo.ai/reference/creategeneration. Initial images would have to be uploaded there first, in several
+// steps.
 
 const LEONARDO = 'Leonardo.Ai'
 const SIDE_STEP_PIXELS = 8
@@ -40,7 +41,7 @@ function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageSte
   if (status === 'COMPLETE') return finished(recordsIn(generated_images).map(({ url }) => urlItem(url)))
   if (status === 'PENDING') return waiting(id, target)
   if (status === 'FAILED') throw failed(undefined)
-  throw nonsense('a generation in no known state')
+  throw nonsense('a generation in an unknown state')
 }
 
 function waiting(id: unknown, { baseUrl }: Target): ImageStep {

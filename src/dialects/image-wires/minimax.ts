@@ -5,7 +5,7 @@ import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { MINIMAX_KINDS } from '../minimax-kinds.ts'
 import { Notes } from '../notes.ts'
-import { countOf, type Fields, listOf, recordOf, textOf } from '../record.ts'
+import { countOf, type Fields, listOf, recordOf, textOf } from '../../schema/record.ts'
 import { pixelsOf, requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, fieldsIn, finished, moderated, urlItem } from './image-answer.ts'
@@ -16,7 +16,7 @@ import { jsonRequest } from './image-request.ts'
 
 const MINIMAX = 'MiniMax'
 const RATIOS = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
-/** Pixels are taken within these borders, and only so. */
+/** Sizes in pixels have to be within these limits. */
 const SIDE = { least: 512, max: 2048, step: 8 }
 
 export const minimax: ImageCodec = { inputs: 'urls', max: 9, encode, decode, problem }
@@ -46,10 +46,10 @@ function sizeFields(call: ImageCall, notes: Notes): Fields {
   return isExact ? pixels : { aspect_ratio: requestedRatio(call, RATIOS, MINIMAX, notes) }
 }
 
-/** It does not change an image: it draws whom the image shows anew. */
+/** MiniMax does not edit an image: it draws the subject of the image again. */
 function subjectOf(call: ImageCall, notes: Notes): Fields {
   if (call.mode === 'generate') return {}
-  notes.translated('images', 'this provider draws the character of the image anew')
+  notes.translated('images', 'this provider draws the character of the image again')
   return { subject_reference: [{ type: 'character', image_file: dataUrlOf(imageOf(call, MINIMAX)) }] }
 }
 
@@ -64,7 +64,7 @@ function decode(answer: ImageAnswer): ImageStep {
   return finished(items)
 }
 
-/** Of an answer with status 200. */
+/** Reads an answer with status 200. */
 export function minimaxProblemIn({ base_resp }: Fields): UpstreamProblem | undefined {
   const { status_code, status_msg } = recordOf(base_resp)
   return typeof status_code === 'number' && status_code !== 0 ? toProblem(status_code, status_msg, 200) : undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, FOX_BASE64, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, FOX_BASE64, MASK, sent } from './fixtures/image-calls.ts'
 import { IMAGE_WIRES } from './index.ts'
 
 const BASE = 'https://bedrock-runtime.us-east-1.amazonaws.com'
@@ -9,7 +9,7 @@ const NOVA = target('amazon.nova-canvas-v1:0')
 const { bedrock } = IMAGE_WIRES
 
 describe('Nova Canvas', () => {
-  test('draws from words, with a configuration', async () => {
+  test('generates from text, with a configuration', async () => {
     const extra = {
       seed: 9,
       cfg_scale: 7,
@@ -31,7 +31,7 @@ describe('Nova Canvas', () => {
     )
   })
 
-  test('varies images, and redraws what a mask marks in black', async () => {
+  test('varies images, and redraws the area that is black in a mask', async () => {
     const varied = await sent(bedrock, call({ images: [FOX, FOX], extra: { similarity_strength: 0.8 } }), NOVA)
     assert.equal(varied.body.taskType, 'IMAGE_VARIATION')
     const params = { images: [FOX_BASE64, FOX_BASE64], text: 'a fox', similarityStrength: 0.8 }
@@ -72,9 +72,12 @@ describe('Stability on Bedrock', () => {
     assert.deepEqual(Object.keys(masked.body), ['prompt', 'image', 'mask'])
   })
 
-  test('says what it cannot take', () => {
+  test('refuses unsupported input', () => {
     const core = target('stability.stable-image-core-v1:1')
     assert.throws(() => bedrock.encode(call({ images: [FOX] }), core), { code: 'unsupported_endpoint' })
-    assert.throws(() => bedrock.encode(call({ images: [FOX], mask: MASK }), SD), /mask: Stability AI takes no mask/)
+    assert.throws(
+      () => bedrock.encode(call({ images: [FOX], mask: MASK }), SD),
+      /mask: Stability AI does not accept a mask/,
+    )
   })
 })

@@ -3,7 +3,7 @@ import { problem as bedrockProblem, problemIn } from '../bedrock/problem.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, listOf, recordOf, textOf } from '../record.ts'
+import { type Fields, listOf, recordOf, textOf } from '../../schema/record.ts'
 import { requestedPixels } from './requested-size.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, failed, fieldsIn, finished, moderated } from './image-answer.ts'
@@ -13,13 +13,13 @@ import { pathSegment } from '../../wire/path-segment.ts'
 import { paintedMask } from './painted-mask.ts'
 import { isFine } from './quality-word.ts'
 
-// https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html; Titan takes the same.
+// https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html; Titan has the same format.
 
 const AMAZON = 'Amazon'
 const SIDE_STEP_PIXELS = 16
 const MAX_IMAGES = 5
 const BLOCKED = /content (filter|policy|moderation)|blocked|moderated|responsible ai|AUP/i
-/** Where the parameters of a task stand. */
+/** The member that holds the parameters of a task. */
 const PARAMS: Readonly<Record<string, string>> = {
   TEXT_IMAGE: 'textToImageParams',
   INPAINTING: 'inPaintingParams',
@@ -29,7 +29,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   COLOR_GUIDED_GENERATION: 'colorGuidedGenerationParams',
   VIRTUAL_TRY_ON: 'virtualTryOnParams',
 }
-/** Which of our names stand where on this wire, which refuses what it does not know. */
+/** Where our fields belong in this wire format, which refuses unknown fields. */
 const OF_PARAMS: Readonly<Record<string, string>> = {
   negative_prompt: 'negativeText',
   style: 'style',
@@ -67,7 +67,7 @@ export function invokeUrl({ baseUrl, model }: Target): string {
   return `${baseUrl}/model/${pathSegment(model)}/invoke`
 }
 
-/** The caller may name the task; otherwise what was sent along tells it. */
+/** The caller may name the task; otherwise the inputs determine it. */
 function taskOf({ mode, mask }: ImageCall, { taskType, task_type = taskType, mask_prompt }: Fields): string {
   if (typeof task_type === 'string') return task_type
   if (mode === 'generate') return 'TEXT_IMAGE'
@@ -90,7 +90,7 @@ function configOf(call: ImageCall, extra: Fields, notes: Notes): Fields {
   const quality =
     call.quality === undefined || call.quality === 'auto' ? undefined : isFine(call) ? 'premium' : 'standard'
   if (quality !== undefined && quality !== call.quality)
-    notes.translated('quality', `this provider says "${quality}" for "${call.quality}"`)
+    notes.translated('quality', `"${quality}" is this provider's value for "${call.quality}"`)
   const size = requestedPixels(call, SIDE_STEP_PIXELS, AMAZON, notes)
   const own = { ...recordOf(extra.imageGenerationConfig), ...renamed(extra, OF_CONFIG) }
   return withExtra(own, { numberOfImages: call.n, quality, ...size })
@@ -118,7 +118,7 @@ function decode(answer: ImageAnswer): ImageStep {
   return finished(items)
 }
 
-/** A refusal of what is shown is a plain 400, told by its words. */
+/** A refusal because of the content is a plain 400 that only its message identifies. */
 export function invokeProblem(status: number, text: string): UpstreamProblem {
   const found = bedrockProblem(status, text)
   const { kind, message, code } = found

@@ -6,15 +6,15 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['hd', 'high'],
 ])
 
-/** The two old words by their new names; "auto" is silence. */
+/** Translates the two old values to the new ones; "auto" is sent as no value. */
 export function qualityWord({ quality }: ImageCall, notes: Notes): string | undefined {
   if (!quality || quality === 'auto') return undefined
   const word = WORDS.get(quality) ?? quality
-  if (word !== quality) notes.translated('quality', `this provider says "${word}" for "${quality}"`)
+  if (word !== quality) notes.translated('quality', `"${word}" is this provider's value for "${quality}"`)
   return word
 }
 
-/** Whether more than the usual is asked for. */
+/** Whether more than standard quality is requested. */
 export function isFine({ quality }: ImageCall): boolean {
   return ['hd', 'high', 'xhigh', 'max', 'premium', 'quality'].includes(quality?.toLowerCase() ?? '')
 }

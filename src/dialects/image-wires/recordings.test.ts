@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { ImageCodec, ImageStep } from '../image-codec.ts'
-import { answer, call, type Recorded, type RecordedError, recordings } from './fixtures/play.ts'
+import { answer, call, type Recorded, type RecordedError, recordings } from './fixtures/image-calls.ts'
 import { IMAGE_WIRES } from './index.ts'
 
-// Every answer that a provider is known to give, and what becomes of it.
+// Every known answer of a provider, and the expected result.
 
 for (const { wire, baseUrl, model, answers, errors } of recordings()) {
   const codec: ImageCodec = IMAGE_WIRES[wire as keyof typeof IMAGE_WIRES]
@@ -26,7 +26,7 @@ for (const { wire, baseUrl, model, answers, errors } of recordings()) {
   })
 }
 
-test('every wire has its recordings, but OpenAIs and those that hand on to two others', () => {
+test('every wire format has its recordings, except OpenAI and those that delegate to two others', () => {
   const recorded = recordings().map(({ wire }) => wire)
   assert.deepEqual(
     Object.keys(IMAGE_WIRES)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, MASK, sent } from './fixtures/image-calls.ts'
 import { recraft } from './recraft.ts'
 
 const BASE = 'https://external.api.recraft.ai/v1'
@@ -27,12 +27,12 @@ describe('Recraft', () => {
     assert.deepEqual(Object.keys(masked.body), ['model', 'prompt', 'n', 'image', 'mask'])
     const whole = await sent(recraft, call({ images: [FOX], size: '1024x1024' }), target('recraftv3'))
     assert.deepEqual([whole.url, whole.body.strength], [`${BASE}/images/imageToImage`, '0.5'])
-    assert.match(whole.notes.join('; '), /size dropped.*strength 0.5/)
+    assert.match(whole.notes.join('; '), /size dropped.*no strength was named: 0.5/)
     const reported = await sent(recraft, call({ images: [FOX], extra: { strength: 0.1 } }), target('recraftv3'))
     assert.equal(reported.body.strength, '0.1')
   })
 
-  test('has tools that need an image and no words', async () => {
+  test('has tools that need an image and no prompt', async () => {
     const { url, body } = await sent(recraft, call({ images: [FOX] }), target('removeBackground'))
     assert.equal(url, `${BASE}/images/removeBackground`)
     assert.deepEqual(Object.keys(body), ['file'])

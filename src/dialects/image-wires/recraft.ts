@@ -2,21 +2,21 @@ import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problemIn } from '../openai/problem.ts'
-import { isRecord, recordsIn } from '../record.ts'
+import { isRecord, recordsIn } from '../../schema/record.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
 import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
 import { bytesOf, imageOf, noGenerations, refuseMask } from './image-inputs.ts'
 import { formRequest, jsonRequest } from './image-request.ts'
 import { paintedMask } from './painted-mask.ts'
-import { reportedProblem } from './told-refusal.ts'
+import { reportedProblem } from './image-problems.ts'
 
-// https://www.recraft.ai/docs/api-reference: OpenAI's wire for new images, forms for changed ones.
+// https://www.recraft.ai/docs/api-reference: OpenAI's format for generations, forms for edits.
 
 const RECRAFT = 'Recraft'
-/** Tools that are named as models here: they need an image, and no words. */
+/** Tools that appear as models here: they need an image and no prompt. */
 const TOOLS: ReadonlySet<string> = new Set(['vectorize', 'removeBackground', 'crispUpscale', 'creativeUpscale'])
-/** How far it may leave the image, where the caller does not say: a field that cannot be left out. */
+/** How much the image may change, if the caller does not say: the field is required. */
 const STRENGTH = 0.5
 
 export const recraft: ImageCodec = {
@@ -48,15 +48,14 @@ function editRequest(path: string, fields: Record<string, unknown>, call: ImageC
     const mask: FormPart = ['mask', paintedMask(call.mask, RECRAFT, notes)]
     return formRequest(`${path}/inpaint`, [...partsOf(fields), image, mask])
   }
-  if (fields.strength === undefined)
-    notes.translated('images', `how far to leave them was not said: strength ${STRENGTH}`)
+  if (fields.strength === undefined) notes.translated('images', `no strength was named: ${STRENGTH} is used`)
   return formRequest(`${path}/imageToImage`, [...partsOf({ strength: STRENGTH, ...fields }), image])
 }
 
 function toolRequest(url: string, call: ImageCall, notes: Notes) {
   if (call.mode === 'generate') throw noGenerations(RECRAFT)
   refuseMask(call, RECRAFT)
-  notes.dropped('prompt', 'this operation needs no words')
+  notes.dropped('prompt', 'this operation needs no prompt')
   const fields = withExtra(extraFields(call, notes), { response_format: call.responseFormat })
   const file: FormPart = ['file', bytesOf(imageOf(call, RECRAFT), 'images', RECRAFT)]
   return formRequest(url, [...partsOf(fields), file])

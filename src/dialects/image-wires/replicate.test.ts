@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/play.ts'
+import { call, FOX, FOX_AT, FOX_DATA_URL, MASK, sent } from './fixtures/image-calls.ts'
 import { replicate } from './replicate.ts'
 
 const BASE = 'https://api.replicate.com/v1'
@@ -8,7 +8,7 @@ const VERSION = 'ab'.repeat(32)
 const target = (model: string) => ({ baseUrl: BASE, model })
 
 describe('Replicate', () => {
-  test('is asked at the model, and waited for', async () => {
+  test('sends the request to the model, and waits', async () => {
     const input = call({ size: '1024x1536', quality: 'high', extra: { seed: 1, user: 'u' } })
     const { url, headers, body, notes } = await sent(replicate, input, target('black-forest-labs/flux-schnell'))
     assert.equal(url, `${BASE}/models/black-forest-labs/flux-schnell/predictions`)
@@ -17,7 +17,7 @@ describe('Replicate', () => {
     assert.match(notes.join('; '), /size translated: .*user dropped/)
   })
 
-  test('is asked for a version by its number', async () => {
+  test('requests a version by its number', async () => {
     for (const model of [VERSION, `owner/name:${VERSION}`]) {
       const { url, body } = await sent(replicate, call({ extra: { width: 512 } }), target(model))
       assert.equal(url, `${BASE}/predictions`)
@@ -37,7 +37,7 @@ describe('Replicate', () => {
     const filled = (await inputOf('b/flux-fill-dev', call({ images: [FOX], mask: MASK }))) as Record<string, string>
     assert.equal(filled.image, FOX_DATA_URL)
     assert.match(filled.mask!, /^data:image\/png;base64,/)
-    assert.throws(() => replicate.encode(two, target('b/flux-dev')), /images: Replicate takes one image/)
+    assert.throws(() => replicate.encode(two, target('b/flux-dev')), /images: Replicate accepts one image/)
   })
 
   test('is never led to another address by the name of a model', () => {

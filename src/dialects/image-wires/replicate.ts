@@ -4,32 +4,31 @@ import { sentenceOf } from '../answer-problems.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, listOf, recordOf, textOf } from '../record.ts'
+import { type Fields, listOf, recordOf, textOf } from '../../schema/record.ts'
 import { requestedRatio } from './requested-size.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, moderated, nonsense, urlItem } from './image-answer.ts'
 import { dataUrlOf, imagesOf } from './image-inputs.ts'
-import { jsonRequest, pollRequest } from './image-request.ts'
-import { modelPath } from './model-path.ts'
+import { jsonRequest, modelPath, pollRequest } from './image-request.ts'
 import { ownUrl } from './own-url.ts'
 import { paintedMask } from './painted-mask.ts'
-import { isUnsafe } from './told-refusal.ts'
+import { isUnsafe } from './image-problems.ts'
 
-// https://replicate.com/docs/reference/http: what goes in is each model's own affair.
+// https://replicate.com/docs/reference/http: the inputs depend on the model.
 
 const REPLICATE = 'Replicate'
 const FAMILY_DOMAIN = 'replicate.com'
 const RATIOS = ['1:1', '16:9', '9:16', '21:9', '9:21', '3:2', '2:3', '4:3', '3:4', '5:4', '4:5']
-/** Most images are made in this time: whoever waits need not ask again. */
+/** Most images are finished within this time, which saves polling. */
 const WAIT_SECONDS = 30
 const POLL_MS = 1_000
 const MAX_IMAGES = 8
 
-/** How a model reads its images: one by one under numbered names, or as a list. */
+/** How a model reads its images: under numbered names, or as a list. */
 const NUMBERED = /kontext|flux-2/
 const LISTED = /nano-banana|seedream|gemini|gpt-image/
 
-/** How many images a prediction makes has a name of its own in every model, if it has one: each image is asked for. */
+/** The field for the number of images differs between models, if there is one: each image is a call of its own. */
 export const replicate: ImageCodec = { inputs: 'urls', max: 1, paints: () => 'white', encode, decode, problem }
 
 function encode(call: ImageCall, target: Target) {
@@ -48,7 +47,7 @@ function encode(call: ImageCall, target: Target) {
   return { wire, notes: notes.list }
 }
 
-/** The caller knows the model's own words for it. */
+/** The caller already uses the model's own field for the shape. */
 function isShaped(extra: ImageCall['extra']): boolean {
   return ['width', 'height', 'size', 'resolution'].some((field) => extra[field] != null)
 }
@@ -79,7 +78,7 @@ function decode(answer: ImageAnswer, _call: ImageCall, target: Target): ImageSte
   const reason = textOf(error) || listOf(error).map(textOf).join(' ')
   if (status === 'failed') throw isUnsafe(reason) ? moderated(reason) : failed(reason)
   if (status === 'canceled' || status === 'aborted') throw failed(reason || `the provider says: ${status}`)
-  throw nonsense('a prediction in no known state')
+  throw nonsense('a prediction in an unknown state')
 }
 
 /** `{title, detail, status}`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Notes } from '../notes.ts'
 import { exactRatio, nearestRatio, nearestScale, requestedPixels, pixelsOf, requestedRatio } from './requested-size.ts'
-import { call } from './fixtures/play.ts'
+import { call } from './fixtures/image-calls.ts'
 
 test('a size is two sides; nothing and "auto" leave it to the model', () => {
   assert.deepEqual(pixelsOf('1024x768', 'X'), { width: 1024, height: 768 })
@@ -29,7 +29,7 @@ test('the nearest scale goes by the area', () => {
   assert.equal(nearestScale({ width: 2048, height: 1536 }, scales), '2k')
 })
 
-test('sides are rounded to steps, never to nothing, and the caller is told', () => {
+test('sides are rounded to steps, never to zero, with a note', () => {
   const notes = new Notes()
   assert.deepEqual(requestedPixels(call({ size: '1023x5' }), 16, 'X', notes), { width: 1024, height: 16 })
   assert.match(notes.list[0]!.reason, /1024x16/)

@@ -2,19 +2,19 @@ import { cannotTake } from '../cannot-take.ts'
 import type { ImageCall } from '../image-codec.ts'
 import type { Notes } from '../notes.ts'
 
-// Callers name pixels. Some wires take pixels of their own kind, some a shape, some a shape and a scale.
+// Callers name pixels. Some wire formats have pixels with restrictions, some an aspect ratio, some a ratio and a scale.
 
 export type Pixels = { width: number; height: number }
 
-/** What was asked for; undefined leaves it to the model. */
+/** The requested size; undefined leaves it to the model. */
 export function pixelsOf(size: string | undefined, provider: string): Pixels | undefined {
   if (!size || size === 'auto') return undefined
   const [, width, height] = /^(\d{1,5})[x*](\d{1,5})$/i.exec(size) ?? []
   if (Number(width) > 0 && Number(height) > 0) return { width: Number(width), height: Number(height) }
-  throw cannotTake(['size'], `${provider} is asked for a size as WIDTHxHEIGHT here, or for "auto"`)
+  throw cannotTake(['size'], `${provider} needs a size as WIDTHxHEIGHT here, or "auto"`)
 }
 
-/** The shape that comes nearest; what the caller wrote as `aspect_ratio` is in the provider's own words already. */
+/** The nearest aspect ratio. The caller's `aspect_ratio` is already in the provider's own format. */
 export function requestedRatio(
   { size, extra }: ImageCall,
   ratios: readonly string[],
@@ -25,7 +25,7 @@ export function requestedRatio(
   const pixels = pixelsOf(size, provider)
   if (!pixels) return undefined
   const ratio = nearestRatio(pixels, ratios)
-  notes.translated('size', `${provider} takes an aspect ratio: ${ratio}`)
+  notes.translated('size', `${provider} needs an aspect ratio: ${ratio}`)
   return ratio
 }
 
@@ -34,7 +34,7 @@ export function nearestRatio({ width, height }: Pixels, ratios: readonly string[
   return nearest(ratios, (ratio) => width / height / shapeOf(ratio))
 }
 
-/** The scale whose square comes nearest: `{ '1k': 1024, '2k': 2048 }`. */
+/** The scale whose square is nearest: `{ '1k': 1024, '2k': 2048 }`. */
 export function nearestScale<Scale extends string>(
   { width, height }: Pixels,
   scales: Readonly<Record<Scale, number>>,
@@ -48,13 +48,13 @@ export function exactRatio({ width, height }: Pixels): string {
   return `${width / unit}:${height / unit}`
 }
 
-/** The sides in steps of so many pixels. */
+/** The sides, rounded to multiples of `step` pixels. */
 export function requestedPixels(call: ImageCall, step: number, provider: string, notes: Notes): Pixels | undefined {
   const requested = pixelsOf(call.size, provider)
   if (!requested) return undefined
   const { width, height } = { width: inSteps(requested.width, step), height: inSteps(requested.height, step) }
   if (width !== requested.width || height !== requested.height)
-    notes.translated('size', `${provider} takes sides in steps of ${step} pixels: ${width}x${height}`)
+    notes.translated('size', `${provider} needs sides in steps of ${step} pixels: ${width}x${height}`)
   return { width, height }
 }
 

@@ -1,19 +1,19 @@
 import { problem } from '../../contract/problems.ts'
 
-// https://platform.stability.ai/docs/api-reference: every operation has an address of its own, and is named as a model here.
+// https://platform.stability.ai/docs/api-reference: every operation has a URL of its own, and is a model here.
 
 export type Operation = {
   path: string
-  /** Where the image goes; without it the operation takes none. */
+  /** The field for the image; without it the operation accepts none. */
   image?: string
-  /** It draws from words alone as well, or only so. */
+  /** It can generate from text alone. */
   generates?: true
-  /** What is said beside an image that it goes on from. */
+  /** It needs a `mode` if it starts from an image. */
   mode?: true
   mask?: true
-  /** Under which name it reads the prompt; null: it reads none. */
+  /** The field for the prompt; null if it has none. */
   prompt?: string | null
-  /** Where a second image goes. */
+  /** The field for a second image. */
   second?: string
 }
 
@@ -41,7 +41,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 }
 const DIFFUSION: Operation = { path: 'generate/sd3', generates: true, image: 'image', mode: true }
 
-/** `stable-image-ultra` is what others call `ultra`. */
+/** Others call `ultra` `stable-image-ultra`. */
 export function operationOf(model: string): Operation {
   if (isDiffusion(model)) return DIFFUSION
   const name = model.replace(/^stable-image-/, '')
@@ -49,7 +49,7 @@ export function operationOf(model: string): Operation {
   throw problem('model_not_found')
 }
 
-/** These share an address, and are told apart by a field. */
+/** These models share a URL and are distinguished by a field. */
 export function isDiffusion(model: string): boolean {
   return /^sd3/.test(model)
 }

@@ -5,7 +5,7 @@ import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
-import { type Fields, listOf, recordOf, textOf } from '../record.ts'
+import { type Fields, listOf, recordOf, textOf } from '../../schema/record.ts'
 import { requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { type FormPart, partsOf } from '../form-body.ts'
@@ -20,7 +20,7 @@ const STABILITY = 'Stability AI'
 export const STABILITY_RATIOS = ['1:1', '16:9', '9:16', '4:3', '3:4', '21:9', '9:21', '3:2', '2:3', '5:4', '4:5']
 /** The slow operations take a minute. */
 const POLL_MS = 2_000
-/** How far it may leave the image, where the caller does not say: a field that cannot be left out. */
+/** How much the image may change, if the caller does not say: the field is required. */
 const STRENGTH = 0.7
 
 export const stability: ImageCodec = { inputs: 'bytes', max: 1, paints: () => 'white', encode, decode, problem }
@@ -45,11 +45,11 @@ function refuseWrongMode(call: ImageCall, { image, generates, mask }: Operation)
 
 function promptOf({ prompt }: ImageCall, operation: Operation, notes: Notes): Fields {
   if (operation.prompt !== null) return { [operation.prompt ?? 'prompt']: prompt }
-  notes.dropped('prompt', 'this operation needs no words')
+  notes.dropped('prompt', 'this operation needs no prompt')
   return {}
 }
 
-/** Only what is drawn from words has a shape to choose; a changed image keeps its own. */
+/** Only generation from text has a choice of shape; an edited image keeps its own. */
 function shapeOf(call: ImageCall, { model }: Target, { generates, mode }: Operation, notes: Notes): Fields {
   const isDrawn = call.mode === 'generate'
   const named = isDiffusion(model) ? { model } : {}
@@ -57,15 +57,14 @@ function shapeOf(call: ImageCall, { model }: Target, { generates, mode }: Operat
   if (call.size && call.size !== 'auto') notes.dropped('size', 'the image keeps its size')
   if (!generates) return named
   const strength = call.extra.strength ?? STRENGTH
-  if (strength !== call.extra.strength)
-    notes.translated('images', `how far to leave them was not said: strength ${STRENGTH}`)
+  if (strength !== call.extra.strength) notes.translated('images', `no strength was named: ${STRENGTH} is used`)
   return { ...named, ...(mode && { mode: 'image-to-image' }), strength }
 }
 
 function filesOf(call: ImageCall, { image = 'image', second }: Operation, notes: Notes): FormPart[] {
   const names = second ? [image, second] : [image]
   const images = imagesOf(call, STABILITY, names.length)
-  if (second && images.length < 2) throw cannotTake(['images'], `${STABILITY} takes an image and one of the style here`)
+  if (second && images.length < 2) throw cannotTake(['images'], `${STABILITY} needs an image and a style image here`)
   const files = images.map((one, at): FormPart => [names[at]!, bytesOf(one, 'images', STABILITY)])
   if (!call.mask) return files
   return [...files, ['mask', paintedMask(call.mask, STABILITY, notes)]]
@@ -88,7 +87,7 @@ function problem(status: number, text: string): UpstreamProblem {
   return toProblem(recordOf(tryParse(text)), status)
 }
 
-/** `{id, name, errors[]}`: a refusal of what is shown has the status of a refused key. */
+/** `{id, name, errors[]}`: a refusal because of the content has the same status as a refused key. */
 function toProblem({ name, errors }: Fields, status: number): UpstreamProblem {
   const code = textOf(name)
   const message = sentenceOf(listOf(errors).map(textOf).filter(Boolean).join(' '), status)

@@ -2,21 +2,21 @@ import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problemIn } from '../openai/problem.ts'
-import { type Fields, recordsIn } from '../record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
 import { pixelsOf } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { fieldsIn, finished, listedItem, secondsOf } from './image-answer.ts'
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
-import { reportedProblem } from './told-refusal.ts'
+import { reportedProblem } from './image-problems.ts'
 
-// https://docs.together.ai/reference/post-images-generations: OpenAI's answer, sides instead of sizes.
+// https://docs.together.ai/reference/post-images-generations: OpenAI's answer, width and height instead of a size.
 
 const TOGETHER = 'Together AI'
-/** Models of others that are not told how to draw. */
+/** Models of other vendors, without settings for steps and guidance. */
 const UNTUNED = /gemini|imagen|gpt-image|nano-banana/i
 const TUNING = ['steps', 'seed', 'guidance', 'guidance_scale']
-/** They take one image by this name, the others a list. */
+/** These accept one image under this name, the others a list. */
 const KONTEXT = /kontext/i
 
 export const together: ImageCodec = { inputs: 'urls', max: 4, encode, decode, problem: reportedProblem }

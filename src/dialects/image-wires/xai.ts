@@ -2,16 +2,16 @@ import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageInput, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problemIn } from '../openai/problem.ts'
-import { type Fields, recordOf, recordsIn } from '../record.ts'
+import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 import { nearestScale, pixelsOf, requestedRatio } from './requested-size.ts'
 import { extraFields, withExtra } from './extra-fields.ts'
 import { fieldsIn, finished, listedItem, moderated, secondsOf } from './image-answer.ts'
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
 import { qualityWord } from './quality-word.ts'
-import { reportedProblem } from './told-refusal.ts'
+import { reportedProblem } from './image-problems.ts'
 
-// https://docs.x.ai/docs/guides/image-generations: OpenAI's answer, and a request of its own.
+// https://docs.x.ai/docs/guides/image-generations: OpenAI's answer, and a request format of its own.
 
 const XAI = 'xAI'
 const RATIOS = [

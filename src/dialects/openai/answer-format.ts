@@ -5,13 +5,13 @@ import { jsonInWords } from '../json-answer.ts'
 import type { Notes } from '../notes.ts'
 
 export type AnswerFormat = {
-  /** Takes the place of the caller's. */
+  /** Replaces the caller's. */
   format?: { type: 'json_object' }
-  /** Stands before the conversation. */
+  /** Precedes the conversation. */
   instruction?: Message
 }
 
-/** A model that knows no schemas is asked for JSON, and in words to keep to the schema. */
+/** A model without schemas gets the JSON mode, and an instruction to follow the schema. */
 export function answerFormat(
   { response_format, messages }: ChatRequest,
   { traits }: Target,
@@ -21,6 +21,6 @@ export function answerFormat(
   if (!isLacking) return {}
   const request = requestedFormat({ messages, response_format }, notes)
   if (request?.schema)
-    notes.translated('response_format', 'this model takes no schema: it is asked in words to keep to it')
+    notes.translated('response_format', 'this model does not support schemas: it is instructed in words')
   return { format: { type: 'json_object' }, instruction: { role: 'system', content: jsonInWords(request?.schema) } }
 }

@@ -2,11 +2,14 @@ import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
 import { cacheLife, keptMarks } from '../cache-life.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 
 const LIVES = ['30m', '12h'] as const
 
-/** Marks of a caller that say: cache everything up to here. OpenAI calls them breakpoints; most hosts cache by themselves. */
+/**
+ * Cache marks of a caller, which say: cache everything up to here. OpenAI calls them breakpoints; most hosts cache by
+ * themselves.
+ */
 export class CacheMarks {
   readonly #messages: ChatRequest['messages']
   readonly #target: Target
@@ -33,7 +36,7 @@ export class CacheMarks {
       this.#messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isMarked),
     )
     if (!this.#kept.has(part)) {
-      this.#notes.dropped('cache_control', 'in part: this provider takes four marks')
+      this.#notes.dropped('cache_control', 'in part: this provider accepts four marks')
       return plain
     }
     const ttl = cacheLife(part.cache_control?.ttl, this.#notes, LIVES)
@@ -41,13 +44,13 @@ export class CacheMarks {
   }
 }
 
-const NO_MARKS = 'this provider has no marks for its cache'
+const NO_MARKS = 'this provider has no cache marks'
 
 function isMarked({ cache_control }: ContentPart): boolean {
   return Boolean(cache_control)
 }
 
-/** Tools may carry marks too; undefined where none does, or where they may stay. */
+/** Removes the marks of tools; undefined if there are none, or if they may stay. */
 export function unmarkedTools(tools: readonly Fields[], { compat }: Target, notes: Notes): Fields[] | undefined {
   if (compat?.cacheMarks || !tools.some(hasMark)) return undefined
   notes.dropped('cache_control', NO_MARKS)

@@ -1,19 +1,19 @@
 import type { ToolCallFragment } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { refuseEndless } from '../answer-problems.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 
-/** Some wires take ids of up to 64 characters. */
+/** Some wire formats accept ids of up to 64 characters. */
 const MAX_ORIGIN_CHARS = 24
-/** Of the ids and numbers of all calls of an answer together. They are kept until it ends. */
+/** The total length of the ids and numbers of all calls of an answer, which are kept until it ends. */
 const MAX_NAME_CHARS = 4_000_000
 
-/** `number` is ours; hosts give others, or none. */
+/** `number` is ours; hosts send others, or none. */
 type Open = { id: string; number: number }
 
 /**
- * Numbers the calls of one answer. Hosts leave the number out, give all calls the same, or say id and name again with
- * every piece; for callers a number is one call, and only its first piece is named.
+ * Numbers the calls of one answer. Hosts omit the number, give all calls the same one, or repeat id and name with every
+ * piece; for callers a number is one call, and only its first piece is named.
  */
 export class CallNumbers {
   readonly #origin: unknown
@@ -40,7 +40,7 @@ export class CallNumbers {
     else this.#begin(piece, id)
   }
 
-  /** A piece without number and id belongs to what came last. */
+  /** A piece without number and id belongs to the latest call. */
   #find(index: unknown, id: string): Open | undefined {
     if (index != null) return this.#byIndex.get(keyOf(index))
     return id ? this.#byId.get(id) : this.#last
@@ -61,7 +61,7 @@ export class CallNumbers {
   }
 }
 
-/** A list or an object is no number, and is not kept. */
+/** A list or an object is not a number and is not kept. */
 function keyOf(index: unknown): unknown {
   return typeof index === 'object' ? undefined : index
 }
@@ -73,7 +73,10 @@ function goOn(piece: Fields, { number }: Open): void {
   if (isRecord(piece.function)) delete piece.function.name
 }
 
-/** A call of a whole answer in our words: Mistral leaves the type out, some hosts the id, and some write an object. */
+/**
+ * The calls of a complete answer in our format: Mistral omits the type, some hosts the id, and some send arguments as an
+ * object.
+ */
 export function settleCalls(value: unknown, origin: unknown): Fields[] {
   const calls = recordsIn(value)
   for (const [at, call] of calls.entries()) {
@@ -87,7 +90,10 @@ export function settleCalls(value: unknown, origin: unknown): Fields[] {
   return calls
 }
 
-/** An id there has to be, for the result to name; where the host gives none, it is made of the answer's and the place. */
+/**
+ * A call needs an id, which its result will name. If the host sends none, it is derived from the id of the answer and the
+ * position.
+ */
 function idOf(origin: unknown, number: number): string {
   return `call_${textOf(origin)
     .replace(/[^a-zA-Z0-9]/g, '')

@@ -1,28 +1,34 @@
 import type { ThinkingField } from '../model-traits.ts'
 
-/** `<think>…</think>` and its like. */
+/** `<think>…</think>` and similar tags. */
 export type ReasoningTag = (typeof REASONING_TAGS)[number]
 
 export const REASONING_TAGS = ['think', 'thought', 'reasoning'] as const
 
-/** What an address of the OpenAI wire wants otherwise than the wire's own maker: facts of its row. Absent: it is careful. */
+/**
+ * How an address with the OpenAI wire format differs from OpenAI itself: facts of its row. If absent, the cautious choice
+ * is made.
+ */
 export type Compat = {
-  /** It knows the role `developer`; others are told `system`. */
+  /** It supports the role `developer`; others get `system`. */
   developer?: boolean
-  /** It refuses the names of speakers. */
+  /** It refuses names of speakers. */
   nameless?: boolean
-  /** It takes `cache_control` as it stands. */
+  /** It accepts `cache_control` unchanged. */
   cacheMarks?: boolean
-  /** Thoughts of earlier turns are refused, go by another name, or are demanded beside calls. Absent: as they are. */
+  /**
+   * Reasoning of earlier turns is refused, has another name, or is required beside calls. Absent means that it is sent
+   * unchanged.
+   */
   reasoning?: 'refused' | 'as reasoning' | 'demanded'
-  /** Its models think aloud at the beginning of their answers, between such tags. */
+  /** Its models write their reasoning at the beginning of their answers, between these tags. */
   reasoningTag?: ReasoningTag
-  /** It gives `reasoning_details` and takes them back. */
+  /** It sends `reasoning_details` and accepts them back. */
   details?: boolean
-  /** What it is told to think with, where that is not `reasoning_effort`; the traits of a model know better. */
+  /** The field that controls thinking, if it is not `reasoning_effort`. The traits of a model override it. */
   thinking?: ThinkingField
-  /** Files, sounds and ids of calls as Mistral wants them, and nothing in a message that it does not know. */
+  /** Mistral's format of files, audio and call ids, without unknown fields in messages. */
   mistral?: boolean
-  /** The addresses and the names of watsonx. */
+  /** The URLs and field names of watsonx. */
   watsonx?: boolean
 }

@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
 import { type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 
-/** OpenAI's own, and what compatible hosts say for them. */
+/** OpenAI's reasons, and the variants of compatible hosts. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
   ['length', 'length'],
@@ -18,14 +18,14 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['sensitive', 'content_filter'],
 ])
 
-/** Words that mean that the answer broke off. */
+/** Reasons that mean that the answer was cut off. */
 const FAILED: ReadonlyMap<string, ProblemKind> = new Map([
   ['error', 'server_error'],
   ['network_error', 'server_error'],
   ['insufficient_system_resource', 'overloaded'],
 ])
 
-/** A reason that is not known yet is an end like any other; one that means failure is no end. */
+/** An unknown reason counts as a normal end; a reason that means failure does not. */
 export function finishReason(reason: string): FinishReason {
   const failure = FAILED.get(reason)
   if (failure) throw new UpstreamProblem(failure, `the provider ended its answer with ${reason}`)

@@ -4,7 +4,7 @@ import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import type { ImageAnswer, ImageItem, ImageReply, ImageStep } from '../image-codec.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { addUsage, readUsage } from './images-usage.ts'
 import { problemIn } from './problem.ts'
 
@@ -13,7 +13,7 @@ const LINE_END = 0x0a
 const MAX_HEAD_CHARS = 100
 const TYPED_BASE64 = /^data:image\/[\w.+-]+;base64,/i
 
-/** Whole, or as events where the caller's `stream` was passed on: then only finished images count. */
+/** A whole answer, or events if the caller's `stream` was passed on: then only finished images count. */
 export function decodeImages({ mediaType, bytes }: ImageAnswer): ImageStep {
   if (bytes.length === 0) throw notAnAnswer('', 'an image')
   const replies = mediaType === 'text/event-stream' ? finishedEvents(bytes) : [readReply(parsed(bytes))]
@@ -61,9 +61,9 @@ function readReply(value: unknown): ImageReply {
   }
 }
 
-const NO_IMAGE = 'the provider answered with something that holds no image'
+const NO_IMAGE = 'the provider answered with something that contains no image'
 
-/** Some write a data URL where base64 is expected. */
+/** Some providers send a data URL instead of base64. */
 function readItem({ url, b64_json, revised_prompt }: Fields): ImageItem[] {
   const revised = textOf(revised_prompt)
   const more = revised ? { revised_prompt: revised } : {}
@@ -71,7 +71,7 @@ function readItem({ url, b64_json, revised_prompt }: Fields): ImageItem[] {
   return textOf(url) ? [{ url: textOf(url), ...more }] : []
 }
 
-/** Each event of a stream tells the usage of its own image. */
+/** Each event of a stream reports the usage of its own image. */
 function sumOf(replies: readonly ImageReply[]): Pick<ImageReply, 'usage'> {
   const used = replies.flatMap(({ usage }) => usage ?? [])
   return replies.length > 1 && used.length > 0 ? { usage: used.reduce(addUsage) } : {}

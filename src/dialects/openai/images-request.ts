@@ -4,15 +4,15 @@ import type { Target } from '../chat-codec.ts'
 import type { ImageCall, ImageInput } from '../image-codec.ts'
 import { type FormPart, formBody } from '../form-body.ts'
 import { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
-/** The words of older models, by which most callers know it. */
+/** The values of older models, which most callers use. */
 const QUALITIES: ReadonlyMap<string | undefined, string> = new Map([
   ['standard', 'medium'],
   ['hd', 'high'],
 ])
 
-/** A family by its name, as its maker speaks of it: who hosts it elsewhere keeps the name. */
+/** Recognises the family by its name, which other hosts keep. */
 export function isGptImage(model: string): boolean {
   return /(^|\/)(chat)?gpt-image/i.test(model)
 }
@@ -29,7 +29,7 @@ function generationRequest(fields: Fields) {
   return { url: '/images/generations', headers, body: JSON.stringify(fields) }
 }
 
-/** Always a form: it is what all who speak this wire understand, and a third smaller than base64. */
+/** Always a form: every provider of this format accepts it, and it is a third smaller than base64. */
 function editRequest(fields: Fields, { images, mask }: ImageCall) {
   const name = images.length > 1 ? 'image[]' : 'image'
   const files = images.map((image, index) => fileEntry(name, image, ['images', index]))
@@ -38,7 +38,7 @@ function editRequest(fields: Fields, { images, mask }: ImageCall) {
   return { url: '/images/edits', headers: { 'content-type': contentType, accept: 'application/json' }, ...form }
 }
 
-/** What the caller adds never stands in the place of what the gateway has read, checked and priced. */
+/** The caller's additions never replace fields that the gateway has read, checked and priced. */
 function fieldsOf({ extra, prompt, n, size, quality, responseFormat }: ImageCall, model: string, notes: Notes): Fields {
   const known = { model, prompt, n, size, quality, response_format: responseFormat }
   if (isGptImage(model)) sayItItsWay(known, notes)
@@ -49,10 +49,10 @@ type Known = { quality: string | undefined; response_format: string | undefined 
 
 function sayItItsWay(known: Known, notes: Notes): void {
   const quality = QUALITIES.get(known.quality)
-  if (quality) notes.translated('quality', `this model says "${quality}" for "${known.quality}"`)
+  if (quality) notes.translated('quality', `this model uses "${quality}" for "${known.quality}"`)
   known.quality = quality ?? known.quality
   if (known.response_format === 'url')
-    notes.translated('response_format', 'this model sends only base64: it is kept here')
+    notes.translated('response_format', 'this model sends only base64: the gateway stores the image')
   known.response_format = undefined
 }
 
@@ -73,11 +73,11 @@ function withFieldRules(fields: Fields, { fieldRules }: Target, notes: Notes): F
 }
 
 function fileEntry(name: string, image: ImageInput, loc: (string | number)[]): FormPart {
-  if ('url' in image) throw cannotTake(loc, 'this provider takes images as bytes only')
+  if ('url' in image) throw cannotTake(loc, 'this provider accepts images as bytes only')
   return [name, image]
 }
 
-/** Lists and objects as `name[]` and `name[key]`; what is null cannot be said in a form. */
+/** Lists and objects become `name[]` and `name[key]`; a form cannot express null. */
 function formFields(value: unknown, name = ''): FormPart[] {
   if (value === null || value === undefined) return []
   if (typeof value !== 'object') return [[name, String(value)]]

@@ -1,5 +1,5 @@
 import type { ImageUsage } from '../image-codec.ts'
-import { countOf, type Fields, isRecord } from '../record.ts'
+import { countOf, type Fields, isRecord } from '../../schema/record.ts'
 
 export function readUsage(usage: Fields): ImageUsage {
   const input_tokens = countOf(usage.input_tokens)
@@ -20,7 +20,7 @@ function kindsOf(details: unknown) {
   return { text_tokens: countOf(details.text_tokens), image_tokens: countOf(details.image_tokens) }
 }
 
-/** What several calls used together. */
+/** The total usage of several calls. */
 export function addUsage(one: ImageUsage, other: ImageUsage): ImageUsage {
   return {
     input_tokens: one.input_tokens + other.input_tokens,

@@ -12,7 +12,7 @@ const GPT = { ...TARGET, model: 'gpt-image-2' }
 const PNG = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1')
 const LONG = 'QUJD'.repeat(100_000)
 
-test('a generation is a JSON object with what was asked, and with what the gateway does not know', () => {
+test('a generation is a JSON object with the requested fields, including unknown ones', () => {
   const extra = {
     background: 'transparent',
     seed: 7,
@@ -45,7 +45,7 @@ test('any fields that the gateway does not know arrive unchanged, and never in t
   )
 })
 
-test('the gpt-image family gets its own words for quality, and no response_format', () => {
+test('the gpt-image family gets its own values of quality, and no response_format', () => {
   const { wire, notes } = images.encode(call({ quality: 'hd', responseFormat: 'url' }), GPT)
   const { quality, response_format } = JSON.parse(String(wire.body))
   assert.deepEqual([quality, response_format], ['high', undefined])
@@ -114,7 +114,7 @@ test('an address that reached the form is refused at its place', () => {
   )
 })
 
-test('what a row refuses or calls otherwise is left out or renamed, with a note', () => {
+test('fields that a row refuses or renames are dropped or renamed, with a note', () => {
   const target = { ...TARGET, fieldRules: { drop: ['user'], rename: { size: 'resolution' }, defaults: { x: 1 } } }
   const { wire, notes } = images.encode(call({ size: '1x1', extra: { user: 'u' } }), target)
   const body = JSON.parse(String(wire.body))
@@ -128,7 +128,7 @@ test('what a row refuses or calls otherwise is left out or renamed, with a note'
   )
 })
 
-test('an answer is read: base64 short and long, addresses, usage, what it says about itself', () => {
+test('an answer is read: short and long base64, URLs, usage, metadata', () => {
   const usage = {
     input_tokens: 5,
     output_tokens: 7,
@@ -153,7 +153,7 @@ test('an answer is read: base64 short and long, addresses, usage, what it says a
   assert.deepEqual(linked, { url: 'https://cdn.test/a.png' })
 })
 
-test('a stream that the caller asked for: finished images count, partial ones do not, usage is summed', () => {
+test('a requested stream: finished images count, partial ones do not, usage is summed', () => {
   const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 }
   const events = [
     { type: 'image_generation.partial_image', b64_json: 'cGFydA==', partial_image_index: 0 },

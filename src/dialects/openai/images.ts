@@ -4,9 +4,9 @@ import { encodeImages, isGptImage } from './images-request.ts'
 import { problem } from './problem.ts'
 
 const NO_URLS =
-  'Models of the gpt-image family take no remote URL. Send the image as a data URL, or upload it and send its file_id'
+  'Models of the gpt-image family do not accept remote URLs. Send the image as a data URL, or upload it and send its file_id'
 
-/** https://platform.openai.com/docs/api-reference/images, which many others have copied. */
+/** https://platform.openai.com/docs/api-reference/images, which many providers have copied. */
 export const images: ImageCodec = {
   inputs: 'bytes',
   max: 10,

@@ -18,7 +18,7 @@ const TURN: (Message & Record<string, unknown>)[] = [
 ]
 
 describe('the messages as the address wants them', () => {
-  test('OpenAI: its own role and names, neither thoughts nor what others signed', () => {
+  test('OpenAI: its own role and names, neither reasoning nor details that others signed', () => {
     const { body, noted } = sent(TURN, { compat: { developer: true, reasoning: 'refused' } })
     const expected = [
       { role: 'developer', content: 'Sir!' },
@@ -30,12 +30,12 @@ describe('the messages as the address wants them', () => {
     assert.deepEqual(noted, ['dropped messages.reasoning_content', 'dropped messages.reasoning_details'])
   })
 
-  test('a host that knows less: `system`, no names; thoughts stay', () => {
+  test('a host that supports less: `system`, no names; reasoning stays', () => {
     const [first, second, third] = sent(TURN, { compat: { nameless: true } }).body
     assert.deepEqual([first.role, second.name, third.reasoning_content], ['system', undefined, 'Let me see.'])
   })
 
-  test('thoughts by another name, or an empty one where they are demanded', () => {
+  test('reasoning under another name, or an empty one if it is required', () => {
     assert.equal(sent(TURN, { compat: { reasoning: 'as reasoning' } }).body[2].reasoning, 'Let me see.')
     const { reasoning_content: _, ...dropped } = TURN[2]!
     assert.equal(sent([dropped], { compat: { reasoning: 'demanded' } }).body[0].reasoning_content, '')
@@ -49,7 +49,7 @@ describe('the messages as the address wants them', () => {
     assert.equal(assistant.tool_calls[0].id, tool.tool_call_id)
   })
 
-  test('Mistral: files and sounds in its own parts', () => {
+  test('Mistral: files and audio in its own parts', () => {
     const content = [
       { type: 'file' as const, file: { file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'a.pdf' } },
       { type: 'file' as const, file: { file_id: 'f-1' } },
@@ -97,7 +97,7 @@ describe('cache_control', () => {
   })
 })
 
-describe('what a model cannot take names the field and the provider', () => {
+describe('unsupported input names the field and the provider', () => {
   const refused = (message: RegExp, param: string) => (error: unknown) => {
     return (
       error instanceof Problem && error.status === 422 && error.details.param === param && message.test(error.message)
@@ -109,7 +109,7 @@ describe('what a model cannot take names the field and the provider', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     assert.throws(
       () => encoded({ tools }, { name, traits: { lacks: ['tools'] } }),
-      refused(/Perplexity calls no/, 'tools'),
+      refused(/Perplexity does not support/, 'tools'),
     )
   })
 
@@ -119,16 +119,16 @@ describe('what a model cannot take names the field and the provider', () => {
     const traits = { lacks: ['vision', 'files'] as const }
     assert.throws(
       () => sent([{ role: 'user', content: image }], { name, traits }),
-      refused(/Perplexity takes no images/, 'messages.0.content.0.image_url'),
+      refused(/Perplexity does not accept images/, 'messages.0.content.0.image_url'),
     )
     assert.throws(
       () => sent([{ role: 'user', content: file }], { name, traits }),
-      refused(/Perplexity takes no files/, 'messages.0.content.0.file'),
+      refused(/Perplexity does not accept files/, 'messages.0.content.0.file'),
     )
   })
 })
 
-test('a model that takes no schema is asked for JSON, and in words to keep to the schema', () => {
+test('a model without schemas gets JSON mode, and is instructed to follow the schema', () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } }
   const response_format = { type: 'json_schema', json_schema: { name: 'place', schema } }
   const { body, noted } = encoded({ response_format }, { traits: { lacks: ['json_schema'] } })
@@ -137,7 +137,7 @@ test('a model that takes no schema is asked for JSON, and in words to keep to th
   assert.deepEqual([body.messages.length, noted], [2, ['translated response_format']])
 })
 
-test('metadata: few short texts travel as they are, the rest as text or not at all', () => {
+test('metadata: a few short texts are sent unchanged, the rest as text or not at all', () => {
   assert.deepEqual(encoded({ metadata: { a: 'b' } }).noted, [])
   const nested = encoded({ metadata: { a: { b: 1 } } })
   assert.deepEqual([nested.body.metadata, nested.noted], [{ a: '{"b":1}' }, ['translated metadata']])

@@ -3,19 +3,19 @@ import { namesSpeaker } from '../request/messages.ts'
 import { needs } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { CacheMarks } from './cache-marks.ts'
 import type { Compat } from './compat.ts'
-import { asMistralWants, mistralPart } from './mistral.ts'
+import { toMistralMessage, mistralPart } from './mistral.ts'
 
 type Messages = ChatRequest['messages']
 
-/** What is asked while the messages of one call are looked through. */
+/** The context of translating the messages of one call. */
 type Reading = { target: Target; compat: Compat; marks: CacheMarks; notes: Notes }
 
 const NONE: Compat = {}
 
-/** The messages as this address takes them; the very same list where they are so already, which is the rule. */
+/** The messages as this address accepts them. Usually nothing changes, and the same list is returned. */
 export function settleMessages(messages: Messages, target: Target, notes: Notes): Messages {
   const { compat = NONE } = target
   const reading = { target, compat, marks: new CacheMarks(messages, target, notes), notes }
@@ -27,16 +27,16 @@ function settleMessage(message: Message, at: number, reading: Reading): Message 
   const changes = changesOf(message, compat, notes)
   const content = Array.isArray(message.content) ? settleParts(message.content, at, reading) : message.content
   const settled = changes || content !== message.content ? { ...message, ...changes, content } : message
-  return compat.mistral ? asMistralWants(settled) : settled
+  return compat.mistral ? toMistralMessage(settled) : settled
 }
 
-/** What is undefined does not travel. */
+/** Undefined members are not sent. */
 function changesOf(message: Message, compat: Compat, notes: Notes): Partial<Message> | undefined {
   const changes: Fields = {}
   if (message.role === 'developer' && !compat.developer) changes.role = 'system'
   if (compat.nameless && namesSpeaker(message)) {
     changes.name = undefined
-    notes.dropped('messages.name', 'speakers have no names at this provider')
+    notes.dropped('messages.name', 'this provider does not support names of speakers')
   }
   if (message.role === 'assistant') settleReasoning(message, compat, changes, notes)
   for (const _ in changes) return changes as Partial<Message>
@@ -48,9 +48,9 @@ function settleReasoning(message: Message & Fields, compat: Compat, changes: Fie
   if (reasoning != null && (compat.reasoning === 'refused' || compat.reasoning === 'as reasoning')) {
     changes.reasoning_content = undefined
     if (compat.reasoning === 'as reasoning') changes.reasoning = reasoning
-    else notes.dropped('messages.reasoning_content', 'this provider takes no thoughts back')
+    else notes.dropped('messages.reasoning_content', 'this provider does not accept earlier reasoning')
   }
-  // The fact sheet of those who demand them: empty is enough where nobody knows them any more.
+  // For providers that require it: an empty text is enough if the reasoning is no longer known.
   if (reasoning == null && compat.reasoning === 'demanded' && tool_calls != null) changes.reasoning_content = ''
   for (const field of ['reasoning_details', 'thinking_blocks'] as const) {
     if (compat.details || message[field] == null) continue
@@ -72,13 +72,13 @@ function settlePart(part: ContentPart, loc: (string | number)[], { target, compa
   return compat.mistral ? mistralPart(plain) : plain
 }
 
-/** Older clients write `"image_url": "https://…"`; the wire wants an object. */
+/** Older clients write `"image_url": "https://…"`; OpenAI requires an object. */
 function withImageObject(part: ContentPart): ContentPart {
   if (part.type !== 'image_url' || typeof part.image_url !== 'string') return part
   return { ...part, image_url: { url: part.image_url } }
 }
 
-/** The very same list where no item becomes another. */
+/** Returns the same list if no item changes. */
 function changed<Item>(items: Item[], change: (item: Item, at: number) => Item): Item[] {
   const settled = items.map(change)
   return settled.some((item, at) => item !== items[at]) ? settled : items

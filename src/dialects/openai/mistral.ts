@@ -1,12 +1,12 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import { shortCallId } from '../short-call-id.ts'
-import { type Fields, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
-// https://docs.mistral.ai/api: OpenAI's wire, with files, sounds and ids of its own, and strict about what it does not know.
+// https://docs.mistral.ai/api: OpenAI's format, with files, audio and ids of its own. It refuses unknown fields.
 
 const KNOWN = ['role', 'content', 'tool_calls', 'tool_call_id', 'prefix', 'name'] as const
 
-/** Files and sounds stand in the part itself. */
+/** Files and audio are directly in the part. */
 export function mistralPart(part: ContentPart): ContentPart {
   if (part.type === 'file') return filePart(part.file) as unknown as ContentPart
   if (part.type === 'refusal') return { type: 'text', text: part.refusal }
@@ -20,8 +20,8 @@ function filePart({ file_id, file_data, filename }: Extract<ContentPart, { type:
   return { type: 'document_url', document_url, ...(textOf(filename) && { document_name: filename }) }
 }
 
-/** Only what it knows, and ids of nine characters; the same message where it is so already. */
-export function asMistralWants(message: Message & Fields): Message {
+/** Keeps only known fields, and ids of nine characters; returns the same message if nothing changes. */
+export function toMistralMessage(message: Message & Fields): Message {
   const isPlain = Object.keys(message).every((field) => field === 'role' || field === 'content')
   if (isPlain) return message
   const known = KNOWN.filter((field) => message[field] != null && (field !== 'name' || message.role === 'tool'))

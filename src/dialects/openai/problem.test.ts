@@ -21,7 +21,7 @@ describe('an error with status 200', () => {
       assert.throws(() => openai.chat.decoder({ model: 'm', messages: [] }).feed({ data: body }), isIt)
     })
 
-  test('what MiniMax says beside a good answer is no error', () => {
+  test('the status that MiniMax sends with a good answer is not an error', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }]
     const base_resp = { status_code: 0, status_msg: '' }
     assert.equal(openai.chat.decode(JSON.stringify({ id: 'm', choices, base_resp })).choices[0]!.message.content, 'Hi')

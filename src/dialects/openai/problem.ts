@@ -1,10 +1,10 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { MINIMAX_KINDS } from '../minimax-kinds.ts'
-import { type Fields, isRecord, listOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, listOf, recordsIn, textOf } from '../../schema/record.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 
-// https://platform.openai.com/docs/guides/error-codes, and what compatible servers make of it: the code may be a number,
+// https://platform.openai.com/docs/guides/error-codes, and the variants of compatible servers: the code may be a number,
 // the error a bare string, the body flat, the status 200.
 
 type WireError = { message?: unknown; type?: unknown; code?: unknown; param?: unknown; kind?: ProblemKind | undefined }
@@ -15,14 +15,14 @@ const BY_CODE: Record<string, ProblemKind> = {
   content_filter: 'content_policy',
   moderation_blocked: 'content_policy',
   model_not_found: 'model_not_found',
-  // Z.ai's own number for it.
+  // The number that Z.ai uses.
   1261: 'context_length',
   insufficient_quota: 'auth',
   credit_balance_exhausted: 'auth',
   invalid_api_key: 'auth',
 }
 
-/** As the hosts of this wire say it, each in its own words. */
+/** The wordings of different hosts. */
 const TOO_LONG = new RegExp(
   [
     ...['context length', 'context window', 'context size', 'maximum context', 'max context', 'prompt too long'],
@@ -37,14 +37,14 @@ export function problem(status: number, text: string): UpstreamProblem {
   return toProblem(errorIn(tryParse(text)) ?? {}, status)
 }
 
-/** An error that came with status 200: as a whole answer or as an event of a stream. */
+/** An error that came with status 200, as a whole answer or as an event of a stream. */
 export function problemIn(value: unknown): UpstreamProblem | undefined {
   if (!isRecord(value)) return undefined
   const error = value.error || isFailed(value.base_resp) ? errorIn(value) : undefined
   return error && toProblem(error, isErrorStatus(error.code) ? error.code : 500)
 }
 
-/** MiniMax says how it went beside every answer. */
+/** MiniMax sends a status with every answer. */
 function isFailed(response: unknown): response is Fields & { status_code: number } {
   return isRecord(response) && typeof response.status_code === 'number' && response.status_code !== 0
 }
@@ -53,7 +53,7 @@ function isErrorStatus(code: unknown): code is number {
   return Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
 }
 
-/** As OpenAI writes it; flat; a bare text; a list of them (Cloudflare); `detail` (FastAPI); `base_resp` (MiniMax). */
+/** In OpenAI's form; flat; a bare text; a list (Cloudflare); `detail` (FastAPI); `base_resp` (MiniMax). */
 function errorIn(value: unknown): WireError | undefined {
   if (!isRecord(value)) return undefined
   const { base_resp } = value
@@ -64,12 +64,12 @@ function errorIn(value: unknown): WireError | undefined {
   return { ...inner, kind: undefined, message: sentenceIn(inner.message) ?? sentenceIn(inner) }
 }
 
-/** The numbers are MiniMax's own: the same ones mean other things elsewhere. */
+/** The numbers are MiniMax's own and mean other things elsewhere. */
 function minimaxError({ status_msg, status_code }: Fields & { status_code: number }): WireError {
   return { message: status_msg, code: String(status_code), kind: MINIMAX_KINDS[status_code] }
 }
 
-/** A text, or the first complaint of a validation: which field, and what is wrong with it. */
+/** A text, or the first validation error: the field, and what is wrong with it. */
 function sentenceIn(said: unknown): string | undefined {
   if (typeof said === 'string') return said
   if (!isRecord(said)) return undefined
@@ -91,11 +91,11 @@ function toProblem(error: WireError, status: number): UpstreamProblem {
 function kindOf(status: number, code: string | undefined, message: string): ProblemKind {
   if (code && BY_CODE[code]) return BY_CODE[code]
   if (isTooLong(status, message)) return 'context_length'
-  // A redirect is the server's doing, not the caller's: it is not followed, and it is no answer.
+  // A redirect is caused by the server, not by the caller: it is not followed, and it is not an answer.
   return kindOfStatus(status)
 }
 
-/** Some count tokens when they mean the minute's. */
+/** Some hosts mention tokens when they mean the limit per minute. */
 function isTooLong(status: number, message: string): boolean {
   return (status === 400 || status === 413 || status === 422) && TOO_LONG.test(message) && !LIMITED.test(message)
 }

@@ -7,7 +7,7 @@ import { openai } from './index.ts'
 const TARGET = { compat: { reasoningTag: 'think' } } as const
 const REQUEST = { model: 'm', messages: [] }
 
-/** What is said, the thoughts and the answer in it. */
+/** A text, and the reasoning and the answer in it. */
 const TEXTS: [said: string, thoughts: string | undefined, answer: string][] = [
   ['<think>Let me see.</think>Hello', 'Let me see.', 'Hello'],
   ['\n<think>\nLet me see.\n</think>\n\nHello\n', 'Let me see.\n', 'Hello\n'],
@@ -50,7 +50,7 @@ test('any text of pieces of tags, cut anywhere: the same as whole', () => {
   }
 })
 
-test('thoughts that have a name of their own, and rows that do not think aloud, are left alone', () => {
+test('reasoning with a field of its own, and rows without tags, stay unchanged', () => {
   const message = { role: 'assistant', content: '<think>x</think>', reasoning_content: 'named' }
   assert.deepEqual(openai.chat.decode(completion(message), TARGET).choices[0]!.message, message)
   const plain = { role: 'assistant', content: '<think>x</think>' }
@@ -61,7 +61,7 @@ test('thoughts that have a name of their own, and rows that do not think aloud, 
   assert.deepEqual(first, { role: 'assistant', reasoning_content: 'named', content: '<think>x</think>' })
 })
 
-test('two choices think apart from each other; calls beside thoughts stay', () => {
+test('two choices reason independently; calls beside reasoning stay', () => {
   const decoder = openai.chat.decoder({ ...REQUEST, n: 2 }, TARGET)
   const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
   const events = [
@@ -76,7 +76,7 @@ test('two choices think apart from each other; calls beside thoughts stay', () =
   assert.deepEqual((thinker!.tool_calls as object[]).length, 1)
 })
 
-test('who thinks aloud says so in its row', () => {
+test('the row of a provider names the reasoning tag', () => {
   const rows = Object.entries(PROVIDERS).filter(([, { compat }]) => compat?.reasoningTag)
   const named = rows.map(([id]) => id).sort()
   const servers = ['llamacpp', 'lmstudio', 'ollama', 'sglang', 'vllm']

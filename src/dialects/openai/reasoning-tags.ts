@@ -1,22 +1,22 @@
 import type { ReasoningTag } from './compat.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
-/** More space than this before a tag, and the answer has begun. */
+/** After more white space than this, the answer has begun without a tag. */
 const MAX_SPACE_CHARS = 32
 
 export type ReportedText = { reasoning: string; content: string }
 
 /**
- * Tells thoughts that stand between tags at the beginning of an answer from the answer, however the text is cut. Space around
- * the tags is left out. Tags further on are the answer's own: a model may write about them.
+ * Separates reasoning between tags at the beginning of an answer from the answer, however the text is cut. White space
+ * around the tags is dropped. Later tags belong to the answer: a model may write about them.
  */
 export class ReasoningTags {
   readonly #open: string
   readonly #close: string
-  #in: 'beginning' | 'thoughts' | 'answer' = 'beginning'
-  /** Nothing but space was said since the last tag. */
+  #in: 'beginning' | 'reasoning' | 'answer' = 'beginning'
+  /** Only white space has followed the last tag. */
   #isFresh = false
-  /** May be the beginning of a tag. */
+  /** Text that may be the beginning of a tag. */
   #held = ''
 
   constructor(tag: ReasoningTag) {
@@ -24,12 +24,12 @@ export class ReasoningTags {
     this.#close = `</${tag}>`
   }
 
-  /** Nothing is left to tell apart. */
+  /** Whether everything that follows is the answer. */
   get isOver(): boolean {
     return this.#in === 'answer' && !this.#isFresh && this.#held === ''
   }
 
-  /** Thoughts came by their own name: there will be no tags. */
+  /** Reasoning arrived in its own field, so there will be no tags. */
   stop(): void {
     if (this.#in === 'beginning') this.#in = 'answer'
   }
@@ -38,21 +38,21 @@ export class ReasoningTags {
     const said = this.#held + text
     this.#held = ''
     if (this.#in === 'beginning') return this.#begin(said)
-    return this.#in === 'thoughts' ? this.#think(said) : { reasoning: '', content: this.#fresh(said) }
+    return this.#in === 'reasoning' ? this.#think(said) : { reasoning: '', content: this.#fresh(said) }
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Releases the text that was held back, at the end of the stream. */
   end(): ReportedText {
     const held = this.#held
     this.#held = ''
-    return this.#in === 'thoughts' ? { reasoning: held, content: '' } : { reasoning: '', content: held }
+    return this.#in === 'reasoning' ? { reasoning: held, content: '' } : { reasoning: '', content: held }
   }
 
   #begin(said: string): ReportedText {
     const text = said.trimStart()
     const isNear = said.length - text.length <= MAX_SPACE_CHARS
     if (isNear && text.startsWith(this.#open)) {
-      this.#enter('thoughts')
+      this.#enter('reasoning')
       return this.#think(text.slice(this.#open.length))
     }
     if (isNear && this.#open.startsWith(text)) {
@@ -75,7 +75,7 @@ export class ReasoningTags {
     return { reasoning: this.#fresh(said.slice(0, kept)), content: '' }
   }
 
-  #enter(part: 'thoughts' | 'answer'): void {
+  #enter(part: 'reasoning' | 'answer'): void {
     this.#in = part
     this.#isFresh = true
   }
@@ -96,7 +96,7 @@ function overlap(text: string, tag: string): number {
   return 0
 }
 
-/** Of a whole message. Who names thoughts as such needs no tags. */
+/** Separates the reasoning of a complete message. If the reasoning has its own field, there are no tags. */
 export function settleTags(message: Fields, tag: ReasoningTag): void {
   if (typeof message.content !== 'string' || message.reasoning_content) return
   const tags = new ReasoningTags(tag)
@@ -105,7 +105,7 @@ export function settleTags(message: Fields, tag: ReasoningTag): void {
   if (first.reasoning || last.reasoning) message.reasoning_content = first.reasoning + last.reasoning
 }
 
-/** Of what a chunk adds to one. */
+/** Separates the reasoning of a delta. */
 export function settleTagged(delta: Fields, tags: ReasoningTags, isLast: boolean): void {
   if (delta.reasoning_content) tags.stop()
   if (tags.isOver || (typeof delta.content !== 'string' && !isLast)) return

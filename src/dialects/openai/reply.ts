@@ -2,12 +2,12 @@ import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import type { WithCompat } from '../chat-codec.ts'
-import { isRecord } from '../record.ts'
+import { isRecord } from '../../schema/record.ts'
 import { settleCalls } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
 import type { ReasoningTag } from './compat.ts'
 import { problemIn } from './problem.ts'
-import { settleSaid } from './said.ts'
+import { normalizeMessage } from './normalize-message.ts'
 import { settleTags } from './reasoning-tags.ts'
 import { settleUsage } from './usage.ts'
 
@@ -25,14 +25,14 @@ export function decode(text: string, { compat }: WithCompat = {}): ChatCompletio
 
 function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, tag?: ReasoningTag): void {
   const { message } = choice
-  settleSaid(message)
+  normalizeMessage(message)
   if (tag) settleTags(message, tag)
   message.content ??= null
   const calls = settleCalls(message.tool_calls, origin) as ToolCall[]
-  // Agents take an empty list for calls.
+  // Agents mistake an empty list for calls.
   if (calls.length > 0) message.tool_calls = calls
   else delete message.tool_calls
-  // xAI says nothing of the end where it calls tools.
+  // xAI sends an empty finish reason with tool calls.
   if (choice.finish_reason) choice.finish_reason = finishReason(choice.finish_reason)
   else choice.finish_reason = calls.length > 0 ? 'tool_calls' : null
 }

@@ -9,7 +9,7 @@ import { openai } from './index.ts'
 
 const TOOLS = [{ type: 'function', function: { name: 'f' } }]
 
-describe('what the model refuses', () => {
+describe('fields that the model refuses', () => {
   const traits = { refuses: ['temperature', 'stop', 'tool_choice', 'seed'] }
 
   test('is left out with a note, from the text as from the value', () => {
@@ -18,7 +18,7 @@ describe('what the model refuses', () => {
     assert.deepEqual(noted, ['dropped temperature', 'dropped stop'])
   })
 
-  test('what was not asked is not noted, nor is what the row sets by itself', () => {
+  test('fields that were not requested, or that only the row sets, are not noted', () => {
     const { body, noted } = encoded({ temperature: null }, { traits, fieldRules: { defaults: { seed: 7 } } })
     assert.deepEqual([body, noted], [{ ...HI, model: 'model' }, []])
   })
@@ -46,7 +46,7 @@ describe('reasoning_effort', () => {
       ['low', GPT_5, 'low'],
       ['xhigh', GPT_5, 'high'],
       ['max', { by: 'effort', efforts: ['low', 'xhigh'] }, 'xhigh'],
-      // It does not think unless told to.
+      // It thinks only on request.
       ['none', { by: 'effort', efforts: ['high', 'max'] }, undefined],
       ['low', { by: 'none' }, undefined],
       ['none', { by: 'none' }, undefined],

@@ -6,13 +6,13 @@ import { GATEWAY_FIELDS } from '../request/gateway-fields.ts'
 import { needs } from '../cannot-take.ts'
 import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { answerFormat } from './answer-format.ts'
 import { unmarkedTools } from './cache-marks.ts'
 import { settleMessages } from './messages.ts'
 import { shortMetadata } from './metadata.ts'
 import { toThinking } from './thinking.ts'
-import { asWatsonxWants, watsonxUrl } from './watsonx.ts'
+import { toWatsonxFields, watsonxUrl } from './watsonx.ts'
 
 export function encode({ request, source }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
@@ -31,24 +31,27 @@ function urlOf(request: ChatRequest, { baseUrl, compat }: Target): string {
 function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
   const set: Record<string, unknown> = { model: target.model }
   const drop = new Set<string>()
-  const input: Record<string, unknown> = request
-  for (const key in input) if (input[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
+  const members: Fields = request
+  for (const key in members) if (members[key] === null || GATEWAY_FIELDS.has(key)) drop.add(key)
   const edit = { set, drop }
-  dropEmptyMessages(request, edit)
+  dropIdleSettings(request, edit)
   const { fields, thinks } = toThinking(request, target, notes)
   writeThinking(request, fields, edit)
   translateFields(request, target, edit, notes)
   applyFieldRules(request, target, edit, notes)
-  dropRefused(request, target.traits?.refuses, MODEL_REFUSES, edit, notes)
-  if (thinks) dropRefused(request, target.traits?.refusesWhileThinking, THINKER_REFUSES, edit, notes)
+  dropRefused(request, { names: target.traits?.refuses, reason: MODEL_REFUSES }, edit, notes)
+  if (thinks) {
+    const refused = { names: target.traits?.refusesWhileThinking, reason: THINKER_REFUSES }
+    dropRefused(request, refused, edit, notes)
+  }
   if (!target.fieldRules?.drop?.includes('stream_options')) askForUsage(request, edit)
   if (request.extra_body) Object.assign(set, request.extra_body, { model: target.model })
-  if (target.compat?.watsonx) asWatsonxWants(request, edit, notes)
+  if (target.compat?.watsonx) toWatsonxFields(request, edit, notes)
   return edit
 }
 
-/** What clients send out of habit and providers refuse: tool settings without tools, stream settings without a stream. */
-function dropEmptyMessages(request: ChatRequest, { drop }: Plan) {
+/** Drops settings that clients send by default and providers refuse: tool settings without tools, stream settings without a stream. */
+function dropIdleSettings(request: ChatRequest, { drop }: Plan) {
   if (!request.tools?.length) {
     if (request.tools) drop.add('tools')
     if (!request.functions?.length && request.tool_choice) drop.add('tool_choice')
@@ -60,7 +63,7 @@ function dropEmptyMessages(request: ChatRequest, { drop }: Plan) {
 
 type Plan = Edit & { drop: Set<string> }
 
-/** The two fields that ask for it make room for those that this model is told with. */
+/** Replaces the caller's two reasoning fields with the fields that this model understands. */
 function writeThinking(request: ChatRequest, fields: Fields, { set, drop }: Plan) {
   for (const field of ['thinking', 'reasoning_effort'] as const)
     if (request[field] != null && fields[field] === undefined) drop.add(field)
@@ -108,31 +111,26 @@ function applyFieldRules(request: ChatRequest, { fieldRules }: Target, { set, dr
   for (const field in fieldRules.defaults) if (fields[field] == null) set[field] = fieldRules.defaults[field]
 }
 
-function dropRefused(
-  request: ChatRequest,
-  refused: readonly string[] | undefined,
-  reason: string,
-  { set, drop }: Plan,
-  notes: Notes,
-) {
-  if (!refused) return
+type Refused = { names: readonly string[] | undefined; reason: string }
+
+function dropRefused(request: ChatRequest, { names = [], reason }: Refused, { set, drop }: Plan, notes: Notes) {
   const fields: Fields = request
-  for (const field of refused) {
+  for (const field of names) {
     const isRequested =
       fields[field] != null && (!drop.has(field) || field in set) && !isFreeChoice(field, fields[field])
     if (isRequested) notes.dropped(field, reason)
     if (isRequested) drop.add(field)
-    // What the row sets by itself is refused in silence.
+    // A value that only the provider's row sets is dropped without a note.
     if (isRequested || fields[field] == null) delete set[field]
   }
 }
 
-/** A model that refuses `tool_choice` refuses to be forced. */
+/** A model that refuses `tool_choice` only refuses forced calls. */
 function isFreeChoice(field: string, value: unknown): boolean {
   return field === 'tool_choice' && (value === 'auto' || value === 'none')
 }
 
-/** The bill needs the usage even where the caller does not ask for it. */
+/** Billing needs the usage even if the caller does not ask for it. */
 function askForUsage(request: ChatRequest, { set, drop }: Plan) {
   if (!request.stream) return
   if (request.stream_options?.include_usage === true) return

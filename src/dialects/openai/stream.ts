@@ -4,12 +4,12 @@ import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
-import { type Fields, isRecord } from '../record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 import { CallNumbers } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
 import type { ReasoningTag } from './compat.ts'
 import { problemIn } from './problem.ts'
-import { settleSaid } from './said.ts'
+import { normalizeMessage } from './normalize-message.ts'
 import { settleTagged, ReasoningTags } from './reasoning-tags.ts'
 import { costIn, settleUsage } from './usage.ts'
 
@@ -21,12 +21,12 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #requestedChoices: number
   readonly #begun = new Set<number>()
   readonly #finished = new Set<number>()
-  /** Those that have said more than who speaks. */
-  readonly #spoken = new Set<number>()
-  /** Of the choices that call tools. */
+  /** The choices that have sent more than a role. */
+  readonly #started = new Set<number>()
+  /** The call numbers of the choices that call tools. */
   readonly #calls = new Map<number, CallNumbers>()
   readonly #tag: ReasoningTag | undefined
-  /** Of the choices, where they may think aloud between tags. */
+  /** The reasoning tags of the choices, if the model may use them. */
   readonly #tags = new Map<number, ReasoningTags>()
   #gatewayCost: unknown
   #head: ChatChunk | undefined
@@ -38,7 +38,7 @@ class OpenAiDecoder implements ChatDecoder {
     this.#tag = tag
   }
 
-  /** `[DONE]` alone ends a stream too, and a stream that has all its finish reasons needs no `[DONE]`. */
+  /** `[DONE]` alone also ends a stream, and a stream with all its finish reasons needs no `[DONE]`. */
   get ended() {
     return this.done || (this.#finished.size >= this.#requestedChoices && this.#finished.size >= this.#begun.size)
   }
@@ -57,19 +57,22 @@ class OpenAiDecoder implements ChatDecoder {
       return []
     }
     refuseTooManyChoices(chunk.choices.length)
-    // What a filter of Azure's thinks of the prompt: nothing is said yet, not even by whom.
+    // Azure's filter result for the prompt: it contains no content and no role.
     if (chunk.choices.length === 0 && !chunk.usage) return []
-    // watsonx does not say what it is.
+    // watsonx omits the object type.
     chunk.object ??= 'chat.completion.chunk'
     this.#head ??= chunk
     const finished = this.#finished.size
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
-    // Counts come as they should, or else with an end: nowhere else is it worth looking.
+    // Usage comes in its own field, or with a finish reason: there is no need to look elsewhere.
     if (chunk.usage || this.#finished.size > finished) settleUsage(chunk, this.#gatewayCost)
     return [chunk]
   }
 
-  /** Sees to the grammar: the role once, at the beginning, and nothing after the finish reason. False: not to be passed on. */
+  /**
+   * Enforces the grammar: the role once, at the beginning, and nothing after the finish reason. Returns false if the choice
+   * is not to be passed on.
+   */
   #follow(choice: ChatChunk['choices'][number]): boolean {
     if (typeof choice.index !== 'number') choice.index = 0
     if (this.#finished.has(choice.index)) return false
@@ -77,11 +80,11 @@ class OpenAiDecoder implements ChatDecoder {
     const isFirst = !this.#begun.has(choice.index)
     if (isFirst) this.#begin(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
-    settleSaid(delta)
+    normalizeMessage(delta)
     if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), Boolean(choice.finish_reason))
     if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])
     if (delta.tool_calls != null) this.#number(choice.index, delta)
-    if (delta.content || delta.reasoning_content || delta.refusal || delta.audio) this.#spoken.add(choice.index)
+    if (delta.content || delta.reasoning_content || delta.refusal || delta.audio) this.#started.add(choice.index)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
     if (choice.finish_reason) {
       choice.finish_reason = finishReason(choice.finish_reason)
@@ -103,7 +106,7 @@ class OpenAiDecoder implements ChatDecoder {
     return tags
   }
 
-  /** Half a tag that no end followed was none. */
+  /** A partial tag without an end is plain text. */
   #heldBack(): ChatChunk[] {
     const choices = [...this.#tags]
       .filter(([index]) => !this.#finished.has(index))
@@ -119,18 +122,18 @@ class OpenAiDecoder implements ChatDecoder {
   #number(index: number, delta: ChatChunk['choices'][number]['delta']): void {
     const numbers = this.#calls.get(index) ?? new CallNumbers(this.#head?.id)
     const calls = numbers.take(delta.tool_calls)
-    // Agents take an empty list for calls.
+    // Agents mistake an empty list for calls.
     if (calls.length === 0) delete delta.tool_calls
     else delta.tool_calls = calls
     if (calls.length > 0) this.#calls.set(index, numbers)
   }
 
-  /** Some (xAI where it calls tools) say nothing of the end but that it is there; every choice of ours has its reason. */
+  /** Some hosts (xAI with tool calls) end without a finish reason. Our format has one for every choice. */
   #unsaidEnds(): ChatChunk[] {
     const choices: ChatChunk['choices'] = []
     for (const index of this.#begun) {
       const calls = this.#calls.has(index)
-      if (this.#finished.has(index) || !(calls || this.#spoken.has(index))) continue
+      if (this.#finished.has(index) || !(calls || this.#started.has(index))) continue
       this.#finished.add(index)
       choices.push({ index, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' })
     }

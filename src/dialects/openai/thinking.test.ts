@@ -11,7 +11,7 @@ const OFF = { thinking: { type: 'disabled' } }
 const HIGH = { reasoning_effort: 'high' as const }
 const WORDS: ThinkingTraits = { by: 'effort', efforts: ['low', 'high', 'max'], byDefault: true }
 
-/** What is sent in the place of `thinking` and `reasoning_effort`. */
+/** The fields that replace `thinking` and `reasoning_effort`. */
 const SENT: [field: ThinkingField, asked: Partial<ChatRequest>, how: ThinkingTraits | undefined, sent: Fields][] = [
   ['reasoning_effort', BUDGET, undefined, { reasoning_effort: 'medium' }],
   ['reasoning_effort', BUDGET, WORDS, { reasoning_effort: 'low' }],
@@ -49,11 +49,11 @@ const SENT: [field: ThinkingField, asked: Partial<ChatRequest>, how: ThinkingTra
 ]
 
 for (const [thinking, request, how, sent] of SENT)
-  test(`told by ${thinking}: ${JSON.stringify(request)} of ${JSON.stringify(how ?? 'an unknown model')}`, () => {
+  test(`controlled by ${thinking}: ${JSON.stringify(request)} of ${JSON.stringify(how ?? 'an unknown model')}`, () => {
     const { body, noted } = encoded(request, { compat: { thinking }, ...(how && { traits: { thinking: how } }) })
     const { model: _, messages: __, ...reported } = body
     assert.deepEqual(reported, sent)
-    // Whoever wrote a budget is told what became of it.
+    // A caller who set a budget gets a note about it.
     if (request.thinking?.budget_tokens && !('thinking' in sent && request.thinking === sent.thinking))
       assert.ok(
         noted.some((note) => note.endsWith(' thinking')),
@@ -67,7 +67,7 @@ test('the traits of a model know better than the habits of its provider', () => 
   assert.deepEqual([body.thinking, body.reasoning_effort], [undefined, 'medium'])
 })
 
-describe('what a model refuses only while it thinks', () => {
+describe('fields that a model refuses only while it thinks', () => {
   const traits = {
     refusesWhileThinking: ['temperature'],
     thinking: { by: 'effort', efforts: ['none', 'high'] } as const,
@@ -86,14 +86,14 @@ describe('what a model refuses only while it thinks', () => {
       assert.equal(noted.includes('dropped temperature'), !stays)
     })
 
-  test('of one that thinks unless told not to, silence is thinking', () => {
+  test('a model that thinks by default thinks if nothing is set', () => {
     const byDefault = { ...traits, thinking: { ...traits.thinking, byDefault: true } }
     assert.equal(encoded({ temperature: 0.5 }, { traits: byDefault }).body.temperature, undefined)
     assert.equal(encoded({ ...OFF, temperature: 0.5 }, { traits: byDefault }).body.temperature, 0.5)
   })
 })
 
-test('a model that does not think beside tools is told not to, and the caller is told', () => {
+test('for a model that does not think together with tools, thinking is turned off, with a note', () => {
   const tools = [{ type: 'function', function: { name: 'f' } }]
   const traits = { lacks: ['thinking_with_tools'] as const, refusesWhileThinking: ['temperature'] }
   const { body, noted } = encoded({ ...HIGH, tools, temperature: 1 }, { traits })

@@ -1,30 +1,30 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ThinkingField, ThinkingTraits } from '../model-traits.ts'
-import { effortOf, noteThoughtless, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
+import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import { budgetOfEffort, nearestEffort } from '../effort.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, recordOf } from '../record.ts'
+import { type Fields, recordOf } from '../../schema/record.ts'
 import { knownEffort } from './effort.ts'
 
-// How a model is told to think is, on this wire, each provider's own affair: by a word, a switch, a budget or an object.
+// In this wire format, each provider controls thinking in its own way: by a word, a switch, a budget or an object.
 
 export type Thinking = {
-  /** Stand in the place of `thinking` and `reasoning_effort`. */
+  /** These fields replace `thinking` and `reasoning_effort`. */
   fields: Fields
-  /** Whether the model thinks, as far as anybody knows. */
+  /** Whether the model thinks, as far as it is known. */
   thinks: boolean
 }
 
-type Asking = { options: ThinkingOptions; request: ChatRequest; how: ThinkingTraits | undefined; notes: Notes }
+type ThinkingContext = { options: ThinkingOptions; request: ChatRequest; how: ThinkingTraits | undefined; notes: Notes }
 
 export function toThinking(request: ChatRequest, { traits, compat }: Target, notes: Notes): Thinking {
   const how = traits?.thinking
   if (hasTools(request) && traits?.lacks?.includes('thinking_with_tools')) return besideTools(notes)
-  const options = optionIn(request)
+  const options = optionsIn(request)
   if (!options) return { fields: {}, thinks: how?.byDefault === true || how?.always === true }
   if (how?.by === 'none') {
-    noteThoughtless(input(request), options, notes)
+    noteCannotThink(thinkingFields(request), options, notes)
     return { fields: {}, thinks: false }
   }
   const fields = WRITERS[how?.field ?? compat?.thinking ?? 'reasoning_effort']({ options, request, how, notes })
@@ -32,7 +32,7 @@ export function toThinking(request: ChatRequest, { traits, compat }: Target, not
 }
 
 function besideTools(notes: Notes): Thinking {
-  notes.translated('reasoning_effort', 'this model does not think beside tools on this wire')
+  notes.translated('reasoning_effort', 'this model does not think together with tools in this wire format')
   return { fields: { reasoning_effort: 'none' }, thinks: false }
 }
 
@@ -40,15 +40,15 @@ function hasTools({ tools, functions }: ChatRequest): boolean {
   return Boolean(tools?.length || functions?.length)
 }
 
-function optionIn(request: ChatRequest): ThinkingOptions | undefined {
-  return request.thinking || request.reasoning_effort ? thinkingOptions(input(request)) : undefined
+function optionsIn(request: ChatRequest): ThinkingOptions | undefined {
+  return request.thinking || request.reasoning_effort ? thinkingOptions(thinkingFields(request)) : undefined
 }
 
-function input({ messages, thinking, reasoning_effort }: ChatRequest) {
+function thinkingFields({ messages, thinking, reasoning_effort }: ChatRequest) {
   return { messages, ...(thinking && { thinking }), ...(reasoning_effort && { reasoning_effort }) }
 }
 
-const WRITERS: Record<ThinkingField, (asking: Asking) => Fields> = {
+const WRITERS: Record<ThinkingField, (context: ThinkingContext) => Fields> = {
   reasoning_effort: byEffort,
   thinking: bySwitch,
   thinking_budget: byBudget,
@@ -58,17 +58,17 @@ const WRITERS: Record<ThinkingField, (asking: Asking) => Fields> = {
   chat_template_kwargs: byTemplate,
 }
 
-/** As OpenAI does it. */
-function byEffort({ options, request, how, notes }: Asking): Fields {
+/** Used by OpenAI. */
+function byEffort({ options, request, how, notes }: ThinkingContext): Fields {
   const effort = knownEffort(wordOf(options, request), how, notes, options.field)
   return effort === undefined ? {} : { reasoning_effort: effort }
 }
 
-/** As DeepSeek and Z.ai do it: on or off, and a word beside it where the model knows words. */
-function bySwitch({ options, request, how, notes }: Asking): Fields {
+/** Used by DeepSeek and Z.ai: on or off, and an effort if the model supports it. */
+function bySwitch({ options, request, how, notes }: ThinkingContext): Fields {
   const { budget_tokens: _, ...own } = recordOf(request.thinking)
   if (options.off && how?.always) {
-    notes.translated(options.field, 'this model cannot be told not to think: it is told to think least')
+    notes.translated(options.field, 'thinking cannot be turned off for this model: the lowest effort is used')
     return effortWord(options, how)
   }
   if (options.off) return { thinking: { ...own, type: 'disabled' } }
@@ -80,26 +80,26 @@ function bySwitch({ options, request, how, notes }: Asking): Fields {
   }
 }
 
-/** As Fireworks does it: Anthropic's object, or else a word. */
-function byBudget(asking: Asking): Fields {
-  const { thinking, reasoning_effort } = asking.request
-  if (!thinking) return byEffort(asking)
-  if (reasoning_effort) asking.notes.dropped('reasoning_effort', '`thinking` says it already')
+/** Used by Fireworks: Anthropic's object, or else an effort. */
+function byBudget(context: ThinkingContext): Fields {
+  const { thinking, reasoning_effort } = context.request
+  if (!thinking) return byEffort(context)
+  if (reasoning_effort) context.notes.dropped('reasoning_effort', '`thinking` already says it')
   return { thinking }
 }
 
-/** As Alibaba does it. */
-function byFlag({ options, notes }: Asking): Fields {
+/** Used by Alibaba. */
+function byFlag({ options, notes }: ThinkingContext): Fields {
   if (options.off) return { enable_thinking: false }
   const budget = options.budget ?? (options.effort ? budgetOfEffort(options.effort) : undefined)
-  notes.translated(options.field, 'this provider is told by enable_thinking and thinking_budget')
+  notes.translated(options.field, 'this provider uses enable_thinking and thinking_budget')
   return { enable_thinking: true, ...(budget !== undefined && { thinking_budget: budget }) }
 }
 
-/** As OpenRouter does it. Its strongest word is `xhigh`. */
-function byObject({ options, request, how, notes }: Asking): Fields {
+/** Used by OpenRouter. Its strongest effort is `xhigh`. */
+function byObject({ options, request, how, notes }: ThinkingContext): Fields {
   const own = recordOf((request as Fields).reasoning)
-  notes.translated(options.field, 'this provider is told by reasoning')
+  notes.translated(options.field, 'this provider uses reasoning')
   if (!options.off && options.budget !== undefined && !options.effort)
     return { reasoning: { ...own, max_tokens: options.budget } }
   const word = options.off ? 'none' : effortOf(options)
@@ -107,21 +107,24 @@ function byObject({ options, request, how, notes }: Asking): Fields {
   return { reasoning: { ...own, effort: nearestEffort(word, known) } }
 }
 
-/** As Together does it. */
-function byEnabled({ options, request, how, notes }: Asking): Fields {
+/** Used by Together. */
+function byEnabled({ options, request, how, notes }: ThinkingContext): Fields {
   const reasoning = { ...recordOf((request as Fields).reasoning), enabled: !options.off }
   noteBudget(options, notes)
-  notes.translated(options.field, 'this provider is told by reasoning')
+  notes.translated(options.field, 'this provider uses reasoning')
   return { reasoning, ...(options.off ? {} : effortWord(options, how)) }
 }
 
-/** As servers of open models do it: the names are those of Qwen and of DeepSeek, and a template passes over the other. */
-function byTemplate(asking: Asking): Fields {
-  const { options, request, notes } = asking
+/**
+ * Used by servers of open models: the names are those of Qwen and of DeepSeek, and a template ignores the name that it does
+ * not know.
+ */
+function byTemplate(context: ThinkingContext): Fields {
+  const { options, request, notes } = context
   const own = recordOf((request as Fields).chat_template_kwargs)
   const chat_template_kwargs = { enable_thinking: !options.off, thinking: !options.off, ...own }
-  if (options.field === 'thinking') notes.translated('thinking', 'this provider is told by chat_template_kwargs')
-  return { chat_template_kwargs, ...(options.off || !request.reasoning_effort ? {} : byEffort(asking)) }
+  if (options.field === 'thinking') notes.translated('thinking', 'this provider uses chat_template_kwargs')
+  return { chat_template_kwargs, ...(options.off || !request.reasoning_effort ? {} : byEffort(context)) }
 }
 
 function wordOf(options: ThinkingOptions, { reasoning_effort }: ChatRequest): string {
@@ -135,5 +138,6 @@ function effortWord(options: ThinkingOptions, how: ThinkingTraits | undefined): 
 }
 
 function noteBudget({ budget }: ThinkingOptions, notes: Notes): void {
-  if (budget !== undefined) notes.translated('thinking', 'this provider takes no budget: it is told to think')
+  if (budget !== undefined)
+    notes.translated('thinking', 'this provider does not accept a budget: thinking is turned on')
 }

@@ -14,7 +14,7 @@ const HOSTS: { host: string; usage: Fields; cached?: number; reasoning?: number;
   { host: 'Mistral', usage: { num_cached_tokens: 32 }, cached: 32 },
   { host: 'Mistral, misspelt', usage: { prompt_token_details: { cached_tokens: 16 } }, cached: 16 },
   {
-    host: 'OpenAI, which counts thoughts among the answer',
+    host: 'OpenAI, which counts reasoning as part of the answer',
     usage: { completion_tokens_details: { reasoning_tokens: 12 } },
     reasoning: 12,
   },
@@ -47,12 +47,12 @@ describe('where the counts come', () => {
 
   test('Moonshot: in the choice that ends', () => assert.deepEqual(fed([end({ usage: { ...PLAIN } })]), PLAIN))
 
-  test('Kimi names what was cached without the details', () => {
+  test('Kimi reports cached tokens without the details', () => {
     const usage = fed([end(), { choices: [], usage: { ...PLAIN, cached_tokens: 7 } }])
     assert.equal(usage?.prompt_tokens_details?.cached_tokens, 7)
   })
 
-  test('Vercel says beside the answer what it charged', () => {
+  test('Vercel reports its charge beside the answer', () => {
     const provider_metadata = { gateway: { cost: '0.0017' } }
     const streamed = fed([end({ delta: { provider_metadata } }), { choices: [], usage: PLAIN }]) as Fields
     const message = { role: 'assistant', content: 'Hi', provider_metadata }

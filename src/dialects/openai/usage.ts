@@ -1,11 +1,11 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, isRecord, recordOf, recordsIn } from '../record.ts'
+import { countOf, isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 
-// Compatible hosts count as OpenAI does, but say it in other places and under other names.
+// Compatible hosts count like OpenAI, but in other places and under other names.
 
 type Counted = { usage?: Usage | null | undefined; choices: readonly unknown[]; x_groq?: unknown }
 
-/** Sees to it that the counts stand in `usage`, in our buckets: what is cached is named, what was thought is written. */
+/** Moves the counts to `usage`, in our buckets: cached tokens are named, and reasoning tokens are part of the output. */
 export function settleUsage(reply: Counted, gatewayCost = costIn(reply.choices)): void {
   const usage = reply.usage ?? elsewhere(reply)
   if (!isUsage(usage)) return
@@ -15,7 +15,7 @@ export function settleUsage(reply: Counted, gatewayCost = costIn(reply.choices))
   nameReasoning(usage)
 }
 
-/** Vercel says what it charged beside the answer, and as text; undefined where nothing is said. */
+/** Vercel reports its charge beside the answer, as text; undefined if there is none. */
 export function costIn(choices: readonly unknown[]): unknown {
   for (const { message, delta } of recordsIn(choices)) {
     const { provider_metadata } = recordOf(message ?? delta)
@@ -24,7 +24,7 @@ export function costIn(choices: readonly unknown[]): unknown {
   return undefined
 }
 
-/** Groq has them in a field of its own, Moonshot in the choice that ends. */
+/** Groq has a field of its own, Moonshot puts the usage in the last choice. */
 function elsewhere({ x_groq, choices }: Counted): unknown {
   return recordOf(x_groq).usage ?? recordsIn(choices).find(({ usage }) => isRecord(usage))?.usage
 }
@@ -33,7 +33,7 @@ function isUsage(value: unknown): value is Usage & Record<string, unknown> {
   return isRecord(value)
 }
 
-/** DeepSeek, Mistral, Kimi, and Mistral misspelt. */
+/** The names of DeepSeek, Mistral and Kimi, and a misspelling by Mistral. */
 function nameCached(usage: Usage & Record<string, unknown>): void {
   if (usage.prompt_tokens_details?.cached_tokens != null) return
   const misspelt = recordOf(usage.prompt_token_details).cached_tokens
@@ -43,7 +43,7 @@ function nameCached(usage: Usage & Record<string, unknown>): void {
   if (cached_tokens > 0) usage.prompt_tokens_details = { ...usage.prompt_tokens_details, cached_tokens }
 }
 
-/** xAI counts thoughts beside the answer: then only the total tells. Some hosts name them without the details. */
+/** xAI counts reasoning in addition to the answer: only the total shows it. Some hosts report it outside of the details. */
 function nameReasoning(usage: Usage & Record<string, unknown>): void {
   const named = usage.completion_tokens_details?.reasoning_tokens
   const reasoning_tokens = countOf(named ?? usage.reasoning_tokens)

@@ -10,14 +10,14 @@ const TOOLS = [{ type: 'function', function: { name: 'f' } }]
 const NAMED = { type: 'function', function: { name: 'f' } }
 
 describe('watsonx', () => {
-  test('the model and the project in its own words', () => {
+  test('the model and the project in its own fields', () => {
     const { body, noted } = encoded({ max_completion_tokens: 5, temperature: 0 }, TARGET)
     const { messages } = HI
     assert.deepEqual(body, { messages, model_id: 'model', project_id: 'p1', max_tokens: 5, temperature: 0 })
     assert.deepEqual(noted, ['renamed max_completion_tokens'])
   })
 
-  test('whether it streams is said by the address alone', () => {
+  test('only the URL says whether the answer is streamed', () => {
     for (const [stream, path] of [
       [false, 'chat'],
       [true, 'chat_stream'],
@@ -46,7 +46,7 @@ describe('watsonx', () => {
     assert.deepEqual([without.tool_choice_option, without.tool_choice], [undefined, undefined])
   })
 
-  test('what it does not know is left out with a note', () => {
+  test('unknown fields are dropped with a note', () => {
     const { body, noted } = encoded({ user: 'u', service_tier: 'flex' }, TARGET)
     assert.deepEqual(
       [body.user, body.service_tier, noted],

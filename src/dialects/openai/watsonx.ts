@@ -2,18 +2,18 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { Edit } from '../../json/edit-json.ts'
 import type { Notes } from '../notes.ts'
 
-// https://cloud.ibm.com/apidocs/watsonx-ai#text-chat: OpenAI's messages, answers and events under names of its own.
+// https://cloud.ibm.com/apidocs/watsonx-ai#text-chat: OpenAI's messages, answers and events with field names of its own.
 
-/** The state of the wire that is spoken here: IBM wants a date with every call. */
+/** The version of the API: IBM requires a date in every call. */
 const VERSION = '2025-10-01'
 
-/** Whether it streams is said by the address, not by the body. */
+/** The URL, not the body, decides whether the answer is streamed. */
 export function watsonxUrl(baseUrl: string, { stream }: ChatRequest): string {
   return `${baseUrl}/text/${stream ? 'chat_stream' : 'chat'}?version=${VERSION}`
 }
 
-/** A tool that is named stays where it is; a word about all of them goes by another name. */
-export function asWatsonxWants(
+/** A named tool stays in its field; a choice about all tools has another name. */
+export function toWatsonxFields(
   { tool_choice }: ChatRequest,
   { set, drop }: Edit & { drop: Set<string> },
   notes: Notes,

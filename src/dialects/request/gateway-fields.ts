@@ -1,4 +1,4 @@
-/** Fields that steer the gateway: none of them reaches a wire. `extra_body` and `extra_headers` travel by their content. */
+/** Fields that control the gateway: none of them is sent. Of `extra_body` and `extra_headers`, the content is sent. */
 export const GATEWAY_FIELDS: ReadonlySet<string> = new Set([
   'fallbacks',
   'router_candidates',

@@ -1,15 +1,15 @@
 import { ChatRequest } from '../../contract/chat.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
 
-/** OpenAI's own, which the contract does not name and no other wire knows. */
+/** OpenAI's own fields, which the contract does not name and no other provider knows. */
 const OPENAI_ONLY: ReadonlySet<string> = new Set([
   ...['store', 'safety_identifier', 'moderation'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
 ])
 
-/** Fields that the contract does not name: the provider's own. */
+/** Fields that the contract does not name: they are the provider's own. */
 export function unknownFields(fields: RequestFields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([field]) => {
@@ -18,10 +18,14 @@ export function unknownFields(fields: RequestFields): Fields {
   )
 }
 
-/** Notes the fields that a wire has no words for. What asks for nothing out of the ordinary is not worth a note. */
-export function noteUnsayable(fields: RequestFields, unsayable: readonly (keyof RequestFields)[], notes: Notes): void {
+/** Notes the fields that a wire format cannot express. Default values are not worth a note. */
+export function noteUntranslatable(
+  fields: RequestFields,
+  untranslatable: readonly (keyof RequestFields)[],
+  notes: Notes,
+): void {
   for (const field of Object.keys(fields)) {
-    const isUnsayable = OPENAI_ONLY.has(field) || (unsayable as readonly string[]).includes(field)
+    const isUnsayable = OPENAI_ONLY.has(field) || (untranslatable as readonly string[]).includes(field)
     if (isUnsayable && !asksNothing(field, (fields as Fields)[field]))
       notes.dropped(field, 'this provider has no such field')
   }

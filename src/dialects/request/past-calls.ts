@@ -3,25 +3,25 @@ import type { Loc } from '../../schema/issue-messages.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 
-/** A call that the assistant made in an earlier turn; `call` is how the caller wrote it. */
+/** A call that the assistant made in an earlier turn; `call` is the caller's original. */
 export type PastCall = { id: string; name: string; arguments: string; call: Fields }
 
-/** The calls of a conversation as they pass, and which of them a result answers. */
+/** Tracks the calls of a conversation, and which of them a result answers. */
 export class PastCalls {
   readonly #provider: string
   readonly #names = new Map<string, string>()
-  /** Calls that wait for their result. */
+  /** Calls without a result so far. */
   #open = new Map<string, PastCall>()
-  /** The same by the name of their function, the first last; those that got their result are passed over. */
+  /** The same calls by the name of their function, oldest last. Calls that already have a result are skipped. */
   #openByName = new Map<string, PastCall[]>()
 
   constructor(provider: string) {
     this.#provider = provider
   }
 
-  /** The calls of an assistant's message: `tool_calls`, or the one `function_call` of old clients. */
+  /** The calls of an assistant message: `tool_calls`, or the single `function_call` of old clients. */
   made({ tool_calls, function_call }: Message, at: number): PastCall[] {
     const loc = ['messages', at, 'tool_calls']
     if (tool_calls != null && !Array.isArray(tool_calls))
@@ -33,7 +33,7 @@ export class PastCalls {
     return calls
   }
 
-  /** Which call a message of the role `tool` or `function` answers; without a name where nobody knows it. */
+  /** The call that a message of the role `tool` or `function` answers; without a name if it is unknown. */
   answered({ tool_call_id, name }: Message, at: number): Pick<PastCall, 'id' | 'name'> {
     const id = textOf(tool_call_id) || this.#unnamed(name)?.id
     if (!id)
@@ -42,7 +42,7 @@ export class PastCalls {
     return { id, name: this.#names.get(id) ?? textOf(name) }
   }
 
-  /** Old clients name the function instead of the call: its first call without a result is meant. */
+  /** Old clients name the function instead of the call: the result belongs to its first call without a result. */
   #unnamed(name: unknown): PastCall | undefined {
     const sameName = this.#openByName.get(textOf(name)) ?? []
     while (sameName.length > 0 && this.#open.get(sameName.at(-1)!.id) !== sameName.at(-1)) sameName.pop()
@@ -59,21 +59,21 @@ export class PastCalls {
     }
   }
 
-  /** A call without an id gets one from its place, which is the same whenever it is sent. */
+  /** A call without an id gets one from its position, which is the same every time the conversation is sent. */
   #read(call: Fields, loc: Loc): PastCall {
     const { name, arguments: json, input } = recordOf(call.function ?? call.custom)
     if (typeof name !== 'string' || !name) throw cannotTake(loc, `${this.#provider} needs the function of a call`)
-    const options = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
-    const text = typeof options === 'string' ? options : JSON.stringify(options)
+    const args = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
+    const text = typeof args === 'string' ? args : JSON.stringify(args)
     const place = loc.filter((step) => typeof step === 'number').join('_')
     return { id: textOf(call.id) || `call_${place}`, name, arguments: text.trim() || '{}', call }
   }
 }
 
-/** For wires that want an object: what is none travels as it is, under a name of its own. */
+/** For wire formats that require an object: anything else is wrapped under a name of its own. */
 export function argumentsOf({ arguments: text }: PastCall, notes: Notes): Fields {
   const parsed = tryParse(text)
   if (isRecord(parsed)) return parsed
-  notes.translated('messages.tool_calls', 'arguments that are no JSON object travel as `_raw`')
+  notes.translated('messages.tool_calls', 'arguments that are not a JSON object are sent as `_raw`')
   return { _raw: text }
 }

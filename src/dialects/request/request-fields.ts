@@ -1,10 +1,13 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { GATEWAY_FIELDS } from './gateway-fields.ts'
 
-/** What is asked of a target: no nulls, nothing that steers the gateway, nothing refused there, its quirks applied. */
+/**
+ * The fields for a target: no nulls, no fields of the gateway, nothing that the target refuses, and its field rules
+ * applied.
+ */
 export type RequestFields = { [Field in keyof ChatRequest]?: NonNullable<ChatRequest[Field]> } & Pick<
   ChatRequest,
   'messages'
@@ -14,15 +17,15 @@ export const MODEL_REFUSES = 'this model refuses it'
 export const THINKER_REFUSES = 'this model refuses it while it thinks'
 export const PROVIDER_REFUSES = 'this provider refuses it'
 
-/** A model that refuses `tool_choice` refuses to be forced; other choices it takes (see `asked-tools.ts`). */
+/** A model that refuses `tool_choice` only refuses forced calls; it accepts other choices (see `requested-tools.ts`). */
 const REFUSED_IN_PART = 'tool_choice'
 
-/** A flat copy: the request stays as it is. */
+/** A shallow copy: the request is not changed. */
 export function requestFields(request: ChatRequest, { traits, fieldRules }: Target, notes: Notes): RequestFields {
   const fields: Fields = {}
-  const input: Fields = request
-  for (const field of Object.keys(input))
-    if (input[field] != null && !GATEWAY_FIELDS.has(field)) fields[field] = input[field]
+  const members: Fields = request
+  for (const field of Object.keys(members))
+    if (members[field] != null && !GATEWAY_FIELDS.has(field)) fields[field] = members[field]
   if (fieldRules) applyFieldRules(fields, fieldRules, notes)
   for (const field of traits?.refuses ?? []) if (field !== REFUSED_IN_PART) drop(fields, field, MODEL_REFUSES, notes)
   return fields as unknown as RequestFields

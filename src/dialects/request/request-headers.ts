@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 
-/** The headers of a call. What the caller adds goes along, and replaces none of ours. */
+/** The headers of a call. The caller's headers are added and replace none of ours. */
 export function requestHeaders(
   { stream, extra_headers }: ChatRequest,
   ours: Readonly<Record<string, string>> = {},

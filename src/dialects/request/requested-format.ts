@@ -1,11 +1,11 @@
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
 
-/** JSON is wanted; with a schema, where there is one. */
+/** The caller wants JSON, possibly with a schema. */
 export type JsonFormat = { schema?: Fields; name: string; description: string }
 
-/** Undefined: plain text. */
+/** Undefined means plain text. */
 export function requestedFormat({ response_format: format }: RequestFields, notes: Notes): JsonFormat | undefined {
   if (!format || format.type === 'text') return undefined
   if (format.type === 'json_object') return { name: '', description: '' }
@@ -17,6 +17,6 @@ export function requestedFormat({ response_format: format }: RequestFields, note
 function bySchema({ schema, name, description }: Fields, notes: Notes): JsonFormat {
   const named = { name: textOf(name), description: textOf(description) }
   if (isRecord(schema)) return { ...named, schema }
-  notes.translated('response_format', 'it came without a schema: any JSON will do')
+  notes.translated('response_format', 'it came without a schema: any JSON is accepted')
   return named
 }

@@ -3,39 +3,39 @@ import type { Loc } from '../../schema/issue-messages.ts'
 import type { ModelTraits } from '../model-traits.ts'
 import { cannotTake, needs } from '../cannot-take.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, isRecord, textOf } from '../record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
 import { requestedChoice, type ToolChoice } from './tool-choice.ts'
 
 export type RequestedTool = {
   name: string
   description: string
-  /** Undefined: it takes none. */
+  /** Undefined if it has none. */
   parameters: Fields | undefined
   strict: boolean
   cacheControl?: CacheControl
 }
 
-/** The tools and how they may be chosen, whichever way the caller wrote it. */
+/** The tools and the choice among them, in whatever form the caller wrote them. */
 export type RequestedTools = {
   tools: RequestedTool[]
-  /** Tools in the wire's own words. */
+  /** Tools in the provider's own format. */
   own: Fields[]
   choice: ToolChoice | undefined
 }
 
-/** For wires that demand a schema. */
+/** For wire formats that require a schema. */
 export const NO_PARAMETERS: Readonly<Fields> = { type: 'object', properties: {} }
 
-/** Who is asked: its name, what its model cannot do, and which tools it has that are not functions. */
-export type Asking = { provider: string; traits: ModelTraits | undefined; isOwn?: (tool: Fields) => boolean }
+/** The provider: its name, what its model does not support, and which tools it has besides functions. */
+export type ToolContext = { provider: string; traits: ModelTraits | undefined; isOwn?: (tool: Fields) => boolean }
 
-export function requestedTools(fields: RequestFields, asking: Asking, notes: Notes): RequestedTools {
-  const { provider, traits, isOwn = () => false } = asking
-  const options = fields.tools ?? []
-  const own = options.filter(isOwn)
+export function requestedTools(fields: RequestFields, context: ToolContext, notes: Notes): RequestedTools {
+  const { provider, traits, isOwn = () => false } = context
+  const listed = fields.tools ?? []
+  const own = listed.filter(isOwn)
   const tools = [
-    ...options.flatMap((tool, at) => (isOwn(tool) ? [] : toolIn(tool, ['tools', at], provider, notes))),
+    ...listed.flatMap((tool, at) => (isOwn(tool) ? [] : toolIn(tool, ['tools', at], provider, notes))),
     ...(fields.functions ?? []).map((declared, at) => declaredIn(declared, ['functions', at], provider)),
   ]
   if (tools.length + own.length === 0) return { tools, own, choice: undefined }
@@ -61,8 +61,8 @@ function toolIn(tool: Fields, loc: Loc, provider: string, notes: Notes): Request
 function declarationIn(tool: Fields, loc: Loc, provider: string, notes: Notes): RequestedTool {
   if (isRecord(tool.custom)) return customIn(tool.custom, [...loc, 'custom'], provider, notes)
   if (tool.type !== undefined && tool.type !== 'function')
-    throw cannotTake([...loc, 'type'], `${provider} takes tools of the type "function" only`)
-  // Some clients write the function without wrapping it.
+    throw cannotTake([...loc, 'type'], `${provider} accepts only tools of the type "function"`)
+  // Some clients send the function without wrapping it.
   return isRecord(tool.function)
     ? declaredIn(tool.function, [...loc, 'function'], provider)
     : declaredIn(tool, loc, provider)
@@ -70,7 +70,7 @@ function declarationIn(tool: Fields, loc: Loc, provider: string, notes: Notes): 
 
 function declaredIn({ name, description, parameters, strict }: Fields, loc: Loc, provider: string): RequestedTool {
   if (parameters != null && !isRecord(parameters))
-    throw cannotTake([...loc, 'parameters'], `${provider} takes a JSON schema here`)
+    throw cannotTake([...loc, 'parameters'], `${provider} needs a JSON schema here`)
   return {
     name: named(name, loc, provider),
     description: textOf(description),
@@ -79,7 +79,7 @@ function declaredIn({ name, description, parameters, strict }: Fields, loc: Loc,
   }
 }
 
-/** A tool that takes free text, with or without a grammar, becomes a function of one text. */
+/** A tool with free text input, with or without a grammar, becomes a function with one text. */
 function customIn({ name, description }: Fields, loc: Loc, provider: string, notes: Notes): RequestedTool {
   notes.translated('tools.custom', 'this provider has functions only: the text became their `input`')
   const parameters = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
@@ -101,6 +101,6 @@ function refuseMissing(tools: Fields[], choice: ToolChoice | undefined, provider
 
 function forcible(choice: ToolChoice, traits: ModelTraits | undefined, notes: Notes): ToolChoice {
   if (choice.mode !== 'required' || !traits?.refuses?.includes('tool_choice')) return choice
-  notes.translated('tool_choice', 'this model cannot be forced to call a tool: it may')
+  notes.translated('tool_choice', 'this model cannot be forced to call a tool: it may call one')
   return { mode: 'auto', ...(choice.allowed && { allowed: choice.allowed }) }
 }

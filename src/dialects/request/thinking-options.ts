@@ -1,16 +1,16 @@
 import type { Notes } from '../notes.ts'
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { budgetOfEffort, effortOfBudget } from '../effort.ts'
 import type { RequestFields } from './request-fields.ts'
 
-/** What `reasoning_effort` and `thinking` wish together; `thinking` is the one that decides whether. */
+/** The combined meaning of `reasoning_effort` and `thinking`; `thinking` decides whether the model thinks. */
 export type ThinkingOptions = {
   field: 'thinking' | 'reasoning_effort'
   off: boolean
   effort?: string
-  /** Tokens; absent where the amount is left open. */
+  /** In tokens; absent if the amount is open. */
   budget?: number
-  /** Whether the thoughts are to be shown. */
+  /** Whether to show the reasoning. */
   show?: boolean
 }
 
@@ -36,8 +36,8 @@ export function budgetOf({ effort = 'medium', budget }: ThinkingOptions): number
   return budget ?? budgetOfEffort(effort)
 }
 
-/** For a model that cannot think. Not to think is what it does anyway. */
-export function noteThoughtless(
+/** For a model that cannot think. A request not to think needs no note. */
+export function noteCannotThink(
   { thinking, reasoning_effort }: RequestFields,
   { off }: ThinkingOptions,
   notes: Notes,
@@ -47,7 +47,7 @@ export function noteThoughtless(
   if (reasoning_effort) notes.dropped('reasoning_effort', 'this model does not think')
 }
 
-/** As Anthropic writes it, as Cohere does, or as Google does in either spelling. */
+/** In the form of Anthropic, of Cohere, or of Google in either spelling. */
 function readThinking(thinking: Fields): Pick<ThinkingOptions, 'effort' | 'budget' | 'show'> {
   const tokens = thinking.budget_tokens ?? thinking.token_budget ?? thinking.thinkingBudget ?? thinking.thinking_budget
   const show = thinking.includeThoughts ?? thinking.include_thoughts

@@ -1,8 +1,8 @@
 import { cannotTake } from '../cannot-take.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 import type { RequestFields } from './request-fields.ts'
 
-/** How tools may be chosen. `named`: this one and no other; `allowed`: one of these. */
+/** How tools may be chosen. `named` is the only tool allowed; `allowed` is a list of them. */
 export type ToolChoice = {
   mode: 'auto' | 'required' | 'none'
   named?: string
@@ -13,21 +13,21 @@ const MODES: ReadonlyMap<unknown, ToolChoice['mode']> = new Map([
   ['auto', 'auto'],
   ['none', 'none'],
   ['required', 'required'],
-  // As Anthropic and Mistral say it.
+  // Used by Anthropic and Mistral.
   ['any', 'required'],
 ])
 
-/** Undefined where nothing was said. */
+/** Undefined if the caller sets nothing. */
 export function requestedChoice(fields: RequestFields, provider: string): ToolChoice | undefined {
   const field = fields.tool_choice === undefined ? 'function_call' : 'tool_choice'
   const choice = fields[field]
   if (choice === undefined) return undefined
   const read = readChoice(choice)
-  if (!read) throw cannotTake([field], `${provider} cannot be given this choice of tools`)
+  if (!read) throw cannotTake([field], `${provider} does not support this choice of tools`)
   return read
 }
 
-/** Written as a word, as an object with the name in it somewhere, or as a list; the legacy form is the name alone. */
+/** A word, an object that contains the name somewhere, or a list; the legacy form is the name alone. */
 function readChoice(choice: Fields | string): ToolChoice | undefined {
   const mode = MODES.get(isRecord(choice) ? choice.type : choice)
   if (mode) return { mode }

@@ -5,11 +5,11 @@ import { problem, problemIn } from '../gemini/problem.ts'
 import { toUsage } from '../gemini/usage.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
-import { recordOf, recordsIn, textOf } from '../record.ts'
+import { recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { type SpeechCall, type SpeechCodec, type SpeechAudio, voiceName } from '../speech-codec.ts'
 import { waveFile } from './wave-file.ts'
 
-// https://ai.google.dev/gemini-api/docs/speech-generation: a chat with a model that answers in sound, as bare samples.
+// https://ai.google.dev/gemini-api/docs/speech-generation: a chat with a model that answers with audio, as raw samples.
 
 const DEFAULT_RATE_HZ = 24_000
 
@@ -18,7 +18,7 @@ export const geminiSpeech: SpeechCodec = { serves: (model) => /tts/.test(model),
 function encode(call: SpeechCall, { baseUrl, model }: Target) {
   const { input, options } = call
   const notes = new Notes()
-  if (options.speed != null) notes.dropped('speed', 'this provider is told how to speak in words: `instructions`')
+  if (options.speed != null) notes.dropped('speed', 'this provider accepts only `instructions` about how to speak')
   const text = options.instructions ? `${options.instructions}: ${input}` : input
   const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: voiceName(call) } } }
   const body = {
@@ -30,7 +30,7 @@ function encode(call: SpeechCall, { baseUrl, model }: Target) {
   return { wire: { method: 'POST' as const, url, headers, body: JSON.stringify(body) }, notes: notes.list }
 }
 
-/** A file that plays everywhere, whatever was asked for; the bare samples for who asked for them. */
+/** Returns a file that plays everywhere, or the raw samples if the caller asked for them. */
 function decode(text: string, { format }: SpeechCall): SpeechAudio {
   const value = recordOf(tryParse(text))
   const failure = problemIn(value)

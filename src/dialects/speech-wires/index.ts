@@ -3,7 +3,9 @@ import { geminiSpeech } from './gemini.ts'
 import { minimaxSpeech } from './minimax.ts'
 import { openaiSpeech } from './openai.ts'
 
-/** Wires that speak, by the name that a provider's row picks its own with; those of a dialect by its name. */
+/**
+ * Speech wire formats by name. The row of a provider names its format; formats of a dialect have the name of the dialect.
+ */
 export const SPEECH_WIRES = {
   openai: openaiSpeech,
   gemini: geminiSpeech,

@@ -4,10 +4,10 @@ import { cannotTake } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import { minimax as images, minimaxProblemIn } from '../image-wires/minimax.ts'
 import { Notes } from '../notes.ts'
-import { recordOf, textOf } from '../record.ts'
+import { recordOf, textOf } from '../../schema/record.ts'
 import { type SpeechCall, type SpeechCodec, type SpeechAudio, voiceName } from '../speech-codec.ts'
 
-// https://platform.minimax.io/docs/api-reference/speech-t2a-http: the sound comes as hexadecimal digits.
+// https://platform.minimax.io/docs/api-reference/speech-t2a-http: the audio comes as hexadecimal digits.
 
 const TYPES: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
@@ -20,9 +20,10 @@ export const minimaxSpeech: SpeechCodec = { encode, decode, problem: images.prob
 
 function encode(call: SpeechCall, { baseUrl, model }: Target) {
   const { input, options, format } = call
-  if (!Object.hasOwn(TYPES, format)) throw cannotTake(['response_format'], 'MiniMax has mp3, wav, flac and pcm')
+  if (!Object.hasOwn(TYPES, format)) throw cannotTake(['response_format'], 'MiniMax supports mp3, wav, flac and pcm')
   const notes = new Notes()
-  if (options.instructions != null) notes.dropped('instructions', 'this provider is not told how to speak')
+  if (options.instructions != null)
+    notes.dropped('instructions', 'this provider accepts no instructions about how to speak')
   const body = {
     model,
     text: input,

@@ -2,7 +2,7 @@ import type { Target } from '../chat-codec.ts'
 import { problem } from '../openai/problem.ts'
 import type { SpeechCall, SpeechCodec } from '../speech-codec.ts'
 
-// https://platform.openai.com/docs/api-reference/audio/createSpeech: what our callers say goes on as it is.
+// https://platform.openai.com/docs/api-reference/audio/createSpeech: the fields of our callers are passed on unchanged.
 
 export const openaiSpeech: SpeechCodec = { encode, problem }
 

@@ -1,14 +1,14 @@
 const HEADER_BYTES = 44
 const BYTES_PER_SAMPLE = 2
 
-/** 16-bit mono samples with the header that makes them a file. */
+/** Turns 16-bit mono samples into a WAV file. */
 export function waveFile(samples: Uint8Array, rateHz: number): Uint8Array {
   const file = Buffer.alloc(HEADER_BYTES + samples.length)
   file.write('RIFF', 0)
   file.writeUInt32LE(file.length - 8, 4)
   file.write('WAVEfmt ', 8)
   file.writeUInt32LE(16, 16)
-  // Plain samples, one channel.
+  // Uncompressed samples, one channel.
   file.writeUInt16LE(1, 20)
   file.writeUInt16LE(1, 22)
   file.writeUInt32LE(rateHz, 24)

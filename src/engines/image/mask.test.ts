@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
-import { MASK, png, pngChunk } from '../../dialects/image-wires/fixtures/play.ts'
+import { MASK, png, pngChunk } from '../../dialects/image-wires/fixtures/image-calls.ts'
 import { paintMask } from './mask.ts'
 import { readAlpha } from './read-alpha.ts'
 
@@ -23,7 +23,7 @@ test('what is transparent becomes white, or black, and nothing in between', () =
   const gray = { width: 2, height: 1, kind: 0 }
   assert.deepEqual(pixelsIn(painted(MARKED, 'white')), { ...gray, rows: [0, 255, 0] })
   assert.deepEqual(pixelsIn(painted(MARKED, 'black')), { ...gray, rows: [0, 0, 255] })
-  const soft = png(3, 1, 4, [0, 9, 127, 9, 128, 9, 1])
+  const soft = png([3, 1], 4, [0, 9, 127, 9, 128, 9, 1])
   assert.deepEqual(pixelsIn(painted(soft, 'white')).rows, [0, 255, 0, 255])
 })
 
@@ -39,22 +39,22 @@ test('every way in which a row may be written is read', () => {
     // Against the likeliest: 6 + 1 = 7, then above (19) + 2 = 21.
     ...[4, 0, 1, 0, 2],
   ]
-  const found = readAlpha(png(2, 5, 4, rows))
+  const found = readAlpha(png([2, 5], 4, rows))
   assert.deepEqual([...found!.alpha], [20, 40, 5, 12, 6, 13, 6, 19, 7, 21])
 })
 
 test('sixteen bits and palettes have their transparency too', () => {
-  assert.deepEqual([...readAlpha(png(1, 1, 4, [0, 1, 2, 200, 4], [], 16))!.alpha], [200])
+  assert.deepEqual([...readAlpha(png([1, 1], 4, [0, 1, 2, 200, 4], { bitDepth: 16 }))!.alpha], [200])
   const transparent = pngChunk('tRNS', Buffer.from([0, 128]))
-  assert.deepEqual([...readAlpha(png(3, 1, 3, [0, 0, 1, 2], [transparent]))!.alpha], [0, 128, 255])
+  assert.deepEqual([...readAlpha(png([3, 1], 3, [0, 0, 1, 2], { extraChunks: [transparent] }))!.alpha], [0, 128, 255])
 })
 
 test('a mask without transparency is told from one that is laced, broken or too large', () => {
-  for (const bytes of [png(1, 1, 0, [0, 255]), png(1, 1, 3, [0, 0]), new Uint8Array([0xff, 0xd8, 0xff])])
+  for (const bytes of [png([1, 1], 0, [0, 255]), png([1, 1], 3, [0, 0]), new Uint8Array([0xff, 0xd8, 0xff])])
     assert.deepEqual(paintMask({ bytes, redrawn: 'white' }), { kind: 'plain', redrawn: 'white' })
-  const laced = png(1, 1, 6, [0, 1, 2, 3, 4], [], 8, 1)
-  const broken = png(2, 2, 6, [0, 1, 2, 3, 4])
-  const huge = png(60_000, 60_000, 6, [0])
+  const laced = png([1, 1], 6, [0, 1, 2, 3, 4], { interlace: 1 })
+  const broken = png([2, 2], 6, [0, 1, 2, 3, 4])
+  const huge = png([60_000, 60_000], 6, [0])
   for (const bytes of [laced, broken, huge])
     assert.deepEqual(paintMask({ bytes, redrawn: 'black' }), { kind: 'unreadable', redrawn: 'black' })
 })

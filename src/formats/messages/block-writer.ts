@@ -1,14 +1,14 @@
 import type { CallPiece } from '../called.ts'
 import { eventText } from '../event-text.ts'
 import { GrowingJson } from '../growing-json.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 
 type Open = { index: number; kind: 'text' | 'thinking' | 'other'; call?: number }
 type Waiting = { id: string; name: string; json: string }
 
 /**
- * Content as blocks, one after the other, as this format has them: each is closed before the next begins. Calls of tools
- * may come in pieces that are mixed; those that have to wait for the open one are written when it is complete.
+ * Writes content as blocks, one after the other, as this format requires: each block is closed before the next begins.
+ * Pieces of tool calls may arrive interleaved; calls that have to wait for the open block are written when it is complete.
  */
 export class BlockWriter {
   #next = 0
@@ -17,7 +17,7 @@ export class BlockWriter {
   #json = new GrowingJson()
   readonly #waiting = new Map<number, Waiting>()
   readonly #written = new Set<number>()
-  /** What was said in the middle of a call; it follows the calls. */
+  /** Text that arrived in the middle of a call. It is written after the calls. */
   readonly #late: ['text' | 'thought', string][] = []
   readonly #newCallId: (index: number) => string
 
@@ -46,7 +46,7 @@ export class BlockWriter {
 
   call({ index, id, name, json }: CallPiece): string {
     if (this.#open?.call === index) return this.#input(json)
-    // A block that was closed takes nothing more; what comes for it says nothing new.
+    // A closed block takes nothing more; later pieces for it contain nothing new.
     if (this.#written.has(index)) return ''
     const waiting = this.#waiting.get(index) ?? { id: '', name: '', json: '' }
     this.#waiting.set(index, {
@@ -57,7 +57,7 @@ export class BlockWriter {
     return this.#openIsIncomplete() ? '' : this.#begin(index)
   }
 
-  /** A block that comes whole. */
+  /** Writes a block that arrived whole. */
   whole(block: Fields): string {
     return this.#start('other', block) + this.close()
   }
@@ -66,7 +66,7 @@ export class BlockWriter {
     return eventText({ type: 'content_block_delta', index: this.#open?.index ?? 0, delta })
   }
 
-  /** What is open, and the calls that waited for it. */
+  /** Closes the open block and writes the calls that waited for it. */
   finish(): string {
     let text = this.close()
     for (const index of this.#waiting.keys()) text += this.#begin(index) + this.close()
@@ -80,7 +80,7 @@ export class BlockWriter {
     return open ? eventText({ type: 'content_block_stop', index: open.index }) : ''
   }
 
-  /** Events that were written as they came: whoever goes on has to know where they are. */
+  /** Tracks events that were written unchanged, so that another target can continue after them. */
   follow({ type, index, content_block }: Fields): void {
     if (type === 'content_block_stop') this.#open = undefined
     if (type !== 'content_block_start') return

@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../contract/chat.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
-/** What a user or a tool says in blocks, as parts. Blocks that only providers of this format understand are left out. */
+/** The blocks of a user or a tool as content parts. Blocks that only providers of this format understand are dropped. */
 export function contentParts(blocks: readonly Fields[], keepsMarks: boolean): ContentPart[] {
   return blocks.flatMap((block) => {
     const parts = partsOf(block, keepsMarks)
@@ -44,7 +44,7 @@ function innerParts(content: unknown, keepsMarks: boolean): ContentPart[] {
   return typeof content === 'string' ? textPart(content) : contentParts(recordsIn(content), keepsMarks)
 }
 
-/** Every model reads text; few take a text as a file. */
+/** Every model reads text; few accept a text as a file. */
 function wrapped(text: string, { title, context }: Fields): string {
   const about = [textOf(title) && ` title=${JSON.stringify(title)}`, textOf(context) && `\n${textOf(context)}\n`]
   return `<document${about[0]}>${about[1]}\n${text}\n</document>`

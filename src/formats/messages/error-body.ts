@@ -1,4 +1,4 @@
-/** The families of errors in this format, by the status that they come with. */
+/** The error types of this format, by status. */
 const BY_STATUS: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],
   [402, 'billing_error'],
@@ -20,7 +20,7 @@ export function errorFamily(status: number): string {
 
 type ReportedError = { message: string; code?: string | null | undefined; param?: string | null | undefined }
 
-/** The shape of this format; the error itself says as much as it does in ours. */
+/** The error in the shape of this format, with all details of ours. */
 export function errorBody(status: number, { message, code = null, param = null }: ReportedError, requestId: string) {
   const error = { message, type: errorFamily(status), code, param }
   return { type: 'error' as const, error, request_id: requestId }

@@ -2,12 +2,15 @@ import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat
 import type { MessagesReply } from '../../contract/messages.ts'
 import { replyIn } from '../../contract/messages-native.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { isOwnReasoning, seal } from '../sealed-reasoning.ts'
 import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'
 
-/** A whole answer in this format: the provider's own message where it spoke the format, with our name and the cost. */
+/**
+ * A complete answer in this format. If the provider used this format, it is the provider's own message, with our model name
+ * and the cost.
+ */
 export function fromCompletion(completion: ChatCompletion): MessagesReply {
   const { model, cost = null, provider = '', gatehouse } = completion
   const ours = { model, cost, provider, ...(gatehouse && { gatehouse }) }
@@ -64,7 +67,7 @@ function toolUse({ id, function: called, custom }: ToolCall): Block {
   return { type: 'tool_use', id, name: called.name, input: inputOf(called.arguments) }
 }
 
-/** Arguments that broke off, or never were an object, are handed on as they are. */
+/** Arguments that are cut off, or are not an object, are passed on unchanged. */
 function inputOf(json: string): Fields {
   const value = tryParse(json || '{}')
   return isRecord(value) ? value : { _raw: json }

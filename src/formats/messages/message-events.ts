@@ -4,7 +4,7 @@ import type { Problem } from '../../contract/problems.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
-import { type Fields, recordOf, recordsIn } from '../record.ts'
+import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
 import { citationsOf, messageId } from './from-completion.ts'
@@ -13,8 +13,8 @@ import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'
 
 /**
- * A streamed answer in the grammar of this format. The provider's own events are written as they came where there are any;
- * a target of another format that goes on after them is written into the block that they left open.
+ * A streamed answer as events of this format. A provider's own events of this format are written unchanged; if a target
+ * with another format continues, its text goes into the block that is still open.
  */
 export class MessageEvents {
   readonly #requestId: string
@@ -38,13 +38,13 @@ export class MessageEvents {
     return text || NOTHING
   }
 
-  /** Nothing of the format may come before its first event. */
+  /** No event may precede the first event of the format. */
   silence(): string | undefined {
     return this.#hasBegun ? eventText({ type: 'ping' }) : undefined
   }
 
   end(): string {
-    return this.#tellEnd({}) + eventText({ type: 'message_stop' })
+    return this.#sendEnd({}) + eventText({ type: 'message_stop' })
   }
 
   failure({ status, message, code, details }: Problem): string {
@@ -55,7 +55,7 @@ export class MessageEvents {
     this.#provider ||= chunk.provider ?? ''
     const own = eventsIn(chunk)
     if (own) return own.map((event) => this.#pass(event, chunk)).join('')
-    if (chunk.choices.length === 0) return this.#tellEnd(this.#counted(chunk))
+    if (chunk.choices.length === 0) return this.#sendEnd(this.#counted(chunk))
     let text = this.#begin(chunk)
     for (const { index, delta, finish_reason } of chunk.choices) {
       if (index !== 0) continue
@@ -118,7 +118,7 @@ export class MessageEvents {
     return citations.map((citation) => this.#blocks.delta({ type: 'citations_delta', citation })).join('')
   }
 
-  /** What has to come back with the next turn is known only now, when the thought it belongs to is long closed. */
+  /** The signature that has to come back with the next turn arrives only now, long after its reasoning block was closed. */
   #finish(reason: NonNullable<ChatChunk['choices'][number]['finish_reason']>): string {
     const hasCalls = this.#blocks.hasCalls
     const finished = this.#blocks.finish()
@@ -131,12 +131,13 @@ export class MessageEvents {
   }
 
   #counted({ usage, cost = null, provider }: ChatChunk): Fields {
-    // A provider of this format has counted in its own events; what those leave out was told at the beginning.
+    // A provider of this format has reported usage in its own events. Fields that are missing there were reported at the
+    // start.
     return { ...(this.#end?.usage ? {} : messageUsage(usage)), cost, provider }
   }
 
-  /** Once: with the usage when it came, without it at the very end. */
-  #tellEnd(usage: Fields): string {
+  /** Sent once: with the usage if it arrived, otherwise without it at the very end. */
+  #sendEnd(usage: Fields): string {
     const end = this.#end
     if (!end) return ''
     this.#end = undefined

@@ -1,10 +1,10 @@
 import type { MessagesRequest } from '../../contract/messages.ts'
-import { type Fields, recordOf, recordsIn } from '../record.ts'
+import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 
-/** An id that this gateway gave; providers of the format give others. */
+/** An id that this gateway assigned. Ids of providers look different. */
 const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a block names a file that was uploaded here. */
+/** Whether a block refers to a file that was uploaded to this gateway. */
 export function namesUpload({ messages }: MessagesRequest): boolean {
   return messages.some(({ content }) => recordsIn(content).some(blockNamesUpload))
 }

@@ -1,8 +1,8 @@
-import { type Fields, recordsIn } from '../record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
 import { isSealed } from '../sealed-reasoning.ts'
 import { DEFAULT_MAX_TOKENS } from './to-chat.ts'
 
-/** What a provider of this very format needs otherwise. Thoughts that it did not sign itself it would refuse. */
+/** Changes that a provider of this format needs: it would refuse reasoning that it did not sign itself. */
 export function ownChanges(body: Fields): Fields {
   const turns = recordsIn(body.messages)
   return {

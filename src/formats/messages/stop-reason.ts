@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
   content_filter: 'refusal',
 }
 
-/** Which stop sequence it was, if it was one, other formats do not tell. */
+/** Other formats do not report which stop sequence ended the answer. */
 export function stopReason(reason: FinishReason | null, hasCalls: boolean): string {
   if (hasCalls && reason !== 'length') return 'tool_use'
   return reason ? (REASONS[reason] ?? 'end_turn') : 'end_turn'

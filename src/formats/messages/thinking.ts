@@ -1,17 +1,17 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { MessagesRequest } from '../../contract/messages.ts'
-import { type Fields, recordOf } from '../record.ts'
+import { type Fields, recordOf } from '../../schema/record.ts'
 
 type Effort = NonNullable<ChatRequest['reasoning_effort']>
 
 const EFFORTS: readonly unknown[] = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']
-/** Tokens of a budget up to which an effort reaches. */
+/** The effort that a budget of up to this many tokens stands for. */
 const BUDGETS: readonly (readonly [tokens: number, effort: Effort])[] = [
   [2048, 'low'],
   [8192, 'medium'],
 ]
 
-/** Wires of their own take the wish as it is written; the plain chat wire knows an effort only. */
+/** Dialects other than plain chat completions understand the original fields; chat completions only know an effort. */
 export function thinkingFields({ thinking, output_config }: MessagesRequest, plain: boolean): Partial<ChatRequest> {
   const requested = recordOf(output_config).effort
   const effort = isEffort(requested) ? requested : undefined

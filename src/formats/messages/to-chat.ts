@@ -1,15 +1,15 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { MessagesRequest } from '../../contract/messages.ts'
-import { isRecord, recordOf } from '../record.ts'
+import { isRecord, recordOf } from '../../schema/record.ts'
 import { thinkingFields } from './thinking.ts'
 import { toolFields } from './tools.ts'
 import { type TargetFormats, systemMessages, turnMessages } from './turns.ts'
 
 export const DEFAULT_MAX_TOKENS = 1024
-/** Providers of the chat wire refuse longer names of users. */
+/** Providers of the chat format refuse longer user ids. */
 const MAX_USER_CHARS = 64
 
-/** The same call in our own format. A stream always tells its usage: it is part of this format. */
+/** The same call in our own format. Streams always request the usage, because it is part of this format. */
 export function toChat(body: MessagesRequest, targets: TargetFormats): ChatRequest {
   const { model, fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = body
   const preferences = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }
@@ -18,7 +18,7 @@ export function toChat(body: MessagesRequest, targets: TargetFormats): ChatReque
     model,
     ...preferences,
     messages: [...systemMessages(body, targets), ...turns],
-    // 0 only warms a cache, which has no other words.
+    // A limit of 0 only warms a cache. Other formats cannot express that.
     max_tokens: Math.max(1, body.max_tokens ?? DEFAULT_MAX_TOKENS),
     temperature: body.temperature,
     top_p: body.top_p,

@@ -1,10 +1,10 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { MessagesRequest } from '../../contract/messages.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls' | 'web_search_options'>
 
-/** Functions, the search of the web, and what only providers of this format can run, which stays as it is. */
+/** Translates functions and web search. Tools that only providers of this format can run stay unchanged. */
 export function toolFields({ tools, tool_choice }: MessagesRequest, keepsMarks: boolean): ToolFields {
   if (!tools?.length) return {}
   const search = tools.find(isSearch)

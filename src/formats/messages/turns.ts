@@ -1,12 +1,14 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import type { MessagesRequest, MessageTurn } from '../../contract/messages.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 import { contentParts } from './content-parts.ts'
 import { isOwnReasoning, unseal } from '../sealed-reasoning.ts'
 
-/** How the conversation will be read: by whom, and whether they know more than the plain chat wire does. */
+/**
+ * The formats of the targets that may read the conversation, and whether they understand more than plain chat completions.
+ */
 export type TargetFormats = {
-  /** Some reader speaks the plain chat wire, which may refuse fields that it does not know. */
+  /** Some target uses the plain chat format, which may refuse unknown fields. */
   plain: boolean
   providers: readonly string[]
 }
@@ -16,7 +18,7 @@ export function systemMessages({ system }: MessagesRequest, targets: TargetForma
   return [{ role: 'system', content: contentOf(system, targets) }]
 }
 
-/** Results of tools have messages of their own, and stand before what else their turn says. */
+/** Tool results become messages of their own, before the rest of their turn. */
 export function turnMessages(turn: MessageTurn, targets: TargetFormats): Message[] {
   const { role, content, cache_control } = turn as MessageTurn & Fields
   const marked = !targets.plain && isRecord(cache_control) ? { cache_control } : {}
@@ -37,7 +39,7 @@ function userMessages(role: 'user' | 'system', blocks: readonly Fields[], target
   return rest.length > 0 ? [...messages, { role, content: plainest(rest) }] : messages
 }
 
-/** Most chat wires take only text from a tool: what else it gave follows as the user's, with a word on where it is from. */
+/** Most chat formats accept only text from a tool. Other content follows in a user message, with a note about its origin. */
 function toolResult(block: Fields, { plain }: TargetFormats): { message: Message; beside: ContentPart[] } {
   const { content, tool_use_id, is_error } = block
   const parts = typeof content === 'string' ? [text(content)] : contentParts(recordsIn(content), !plain)
@@ -91,13 +93,13 @@ function contentOf(content: string | readonly Fields[], { plain }: TargetFormats
   return typeof content === 'string' ? content : plainest(contentParts(content, !plain))
 }
 
-/** One text without a mark is plain text: every wire takes that. */
+/** A single text without a cache mark becomes a plain string, which every format accepts. */
 function plainest(parts: ContentPart[]): Message['content'] {
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' && !only.cache_control ? only.text : parts
 }
 
-/** Pieces of one answer: providers cut it where a source is cited. */
+/** Joins the pieces of one answer: providers split it where a source is cited. */
 function joined(parts: ContentPart[]): Message['content'] {
   if (parts.some(({ cache_control }) => cache_control)) return parts
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')

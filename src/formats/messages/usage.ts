@@ -1,7 +1,7 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf } from '../record.ts'
+import { countOf } from '../../schema/record.ts'
 
-/** In this format what went through a cache is counted beside the input, not in it. */
+/** In this format, tokens of a cache are counted in addition to the input, not as a part of it. */
 export function messageUsage(usage: Usage | null | undefined) {
   const { prompt_tokens_details: read, completion_tokens_details: written } = usage ?? {}
   const cache_read_input_tokens = countOf(read?.cached_tokens)

@@ -2,7 +2,7 @@ import type { CallPiece } from '../called.ts'
 import type { Emit, OpenItem, Place } from './open-item.ts'
 import { callItem, type OutputItem } from './output-items.ts'
 
-/** A call of a tool, its arguments piece by piece. */
+/** Writes a tool call whose arguments arrive in pieces. */
 export class CallWriter implements OpenItem {
   readonly #emit: Emit
   readonly #at: Place

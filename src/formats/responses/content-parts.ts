@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../contract/chat.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 
-/** What an item says, as parts. */
+/** The content of an item as parts. */
 export function contentParts(content: unknown): ContentPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   return recordsIn(content).flatMap(partOf)
@@ -11,7 +11,7 @@ export function textIn(parts: readonly ContentPart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** One text is plain text: every wire takes that. */
+/** A single text becomes a plain string, which every format accepts. */
 export function plainest(parts: ContentPart[]): string | ContentPart[] {
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' ? only.text : parts

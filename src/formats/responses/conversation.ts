@@ -1,19 +1,19 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
-import { type Fields, textOf } from '../record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { unseal } from '../sealed-reasoning.ts'
 import { contentParts, plainest, textIn } from './content-parts.ts'
 
 type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[] }
 
-/** Items of the input become messages: calls belong to the assistant's message before them, and so do thoughts. */
+/** Turns input items into messages. Calls and reasoning belong to the assistant message before them. */
 export class Conversation {
   readonly messages: Message[] = []
-  /** Kinds of items that have no place in a chat. */
-  readonly unsayable: string[] = []
+  /** Types of items that a chat cannot express. */
+  readonly untranslatable: string[] = []
   readonly #providers: readonly string[]
   #pendingReasoning: Fields[] = []
-  /** What tools gave besides text; it follows when all of them have answered. */
-  #beside: ContentPart[] = []
+  /** Tool results other than text. They follow when all tools have answered. */
+  #toolMedia: ContentPart[] = []
 
   constructor(providers: readonly string[]) {
     this.#providers = providers
@@ -26,13 +26,13 @@ export class Conversation {
     if (type === 'custom_tool_call') return this.#call(item, undefined, { name: item.name, input: textOf(item.input) })
     if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
     if (type === 'reasoning') this.#reasoning(unseal(item.encrypted_content, this.#providers))
-    else if (!FORGOTTEN.has(type)) this.unsayable.push(textOf(type))
+    else if (!IGNORED_ITEMS.has(type)) this.untranslatable.push(textOf(type))
   }
 
   end(): void {
-    if (this.#beside.length === 0) return
-    this.messages.push({ role: 'user', content: this.#beside })
-    this.#beside = []
+    if (this.#toolMedia.length === 0) return
+    this.messages.push({ role: 'user', content: this.#toolMedia })
+    this.#toolMedia = []
   }
 
   #message({ role, content }: Fields): void {
@@ -45,11 +45,11 @@ export class Conversation {
   #call({ call_id, id }: Fields, called: Fields | undefined, custom?: Fields): void {
     const kind = custom ? { type: 'custom', custom } : { type: 'function', function: called }
     const call = { id: textOf(call_id ?? id), ...kind }
-    this.#speaker().push(call)
+    this.#currentCalls().push(call)
   }
 
-  /** The calls of the assistant who speaks now. */
-  #speaker(): Fields[] {
+  /** The calls of the current assistant message. */
+  #currentCalls(): Fields[] {
     const last = this.messages.at(-1) as Assistant | undefined
     if (last?.role === 'assistant' && this.#pendingReasoning.length === 0) {
       last.tool_calls ??= []
@@ -61,7 +61,7 @@ export class Conversation {
     return made.tool_calls!
   }
 
-  /** Thoughts stand before what came of them, or at the end of the same turn. */
+  /** Reasoning precedes the content that it led to, or ends the same turn. */
   #reasoning(details: Fields[]): void {
     const last = this.messages.at(-1) as Assistant | undefined
     if (details.length > 0 && last?.role === 'assistant') last.reasoning_details ??= details
@@ -74,7 +74,7 @@ export class Conversation {
     const content = textIn(parts) || (media.length > 0 ? 'The result follows.' : '')
     this.messages.push({ role: 'tool', tool_call_id: textOf(call_id), content })
     if (media.length > 0)
-      this.#beside.push({ type: 'text', text: `Result of the tool call ${textOf(call_id)}:` }, ...media)
+      this.#toolMedia.push({ type: 'text', text: `Result of the tool call ${textOf(call_id)}:` }, ...media)
   }
 
   #withReasoning(message: Assistant): Assistant {
@@ -83,5 +83,5 @@ export class Conversation {
   }
 }
 
-/** What a provider did by itself in an earlier turn: its answer tells what came of it. */
-const FORGOTTEN: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])
+/** Items about what a provider did by itself in an earlier turn. The provider's answer already contains the outcome. */
+const IGNORED_ITEMS: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])

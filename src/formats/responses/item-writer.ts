@@ -1,5 +1,5 @@
 import type { CallPiece } from '../called.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { seal } from '../sealed-reasoning.ts'
 import { CallWriter } from './call-writer.ts'
 import { MessageWriter } from './message-writer.ts'
@@ -7,7 +7,7 @@ import type { Emit, OpenItem, Place } from './open-item.ts'
 import { flatAnnotation, type ItemKind, itemId, type OutputItem } from './output-items.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
 
-/** The items of one response, in the order in which they began. */
+/** Writes the items of one response, in the order in which they began. */
 export class ItemWriter {
   readonly #emit: Emit
   readonly #responseId: string
@@ -52,7 +52,7 @@ export class ItemWriter {
     return this.#begin(writer) + writer.add(piece.json)
   }
 
-  /** What is sealed is known only now: where the thought it belongs to was closed, it has an item of its own. */
+  /** Encrypted reasoning arrives only now. If its reasoning item is already closed, it gets an item of its own. */
   finish(): string {
     let text = ''
     for (const open of [...this.#open]) if (open !== this.#reasoning) text += this.#end(open)

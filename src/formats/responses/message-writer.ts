@@ -1,8 +1,8 @@
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { Emit, OpenItem, Place } from './open-item.ts'
 import { messageItem, type OutputItem, refusalPart, textPart } from './output-items.ts'
 
-/** The text of the answer, and a refusal: parts of one message. */
+/** The text of the answer and a refusal are parts of one message. */
 export class MessageWriter implements OpenItem {
   readonly #emit: Emit
   readonly #at: Place

@@ -1,4 +1,4 @@
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import type { OutputItem } from './output-items.ts'
 
 /** Writes one event of a response. */
@@ -6,5 +6,5 @@ export type Emit = (type: string, fields: Fields) => string
 
 export type Place = { output_index: number; item_id: string }
 
-/** One item of the output while it is written: what begins it, what ends it, and what it has become. */
+/** An output item while it is written: how it begins, how it ends, and the final item. */
 export type OpenItem = { begin(): string; done(): string; item(): OutputItem }

@@ -1,9 +1,9 @@
 import type { ReplyMessage } from '../../contract/chat-reply.ts'
 import { callPiece } from '../called.ts'
-import { type Fields, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { seal } from '../sealed-reasoning.ts'
 
-/** An item of the output. Its id is its place in it, so that it is the same whole and streamed. */
+/** An output item. Its id depends on its position, so that it is the same in complete and streamed answers. */
 export type OutputItem = Fields & { type: string; id: string }
 
 export function outputItems(message: ReplyMessage, responseId: string, provider: string): OutputItem[] {
@@ -25,7 +25,7 @@ export function outputItems(message: ReplyMessage, responseId: string, provider:
   return items
 }
 
-/** As providers of this format begin them: they refuse others. */
+/** The prefixes of ids. Providers of this format refuse other prefixes. */
 export type ItemKind = 'rs' | 'msg' | 'fc' | 'ctc'
 
 export function itemId(kind: ItemKind, responseId: string, place: number): string {
@@ -64,7 +64,7 @@ export function callItem(id: string, { callId, name, json, isCustom }: Called, s
   return { type: 'function_call', id, status, call_id: callId, name, arguments: json }
 }
 
-/** A chat nests what this format has side by side. */
+/** Chat annotations are nested; in this format they are flat. */
 export function flatAnnotation({ type, url_citation, ...rest }: Fields): Fields {
   return { type, ...recordOf(url_citation), ...rest }
 }

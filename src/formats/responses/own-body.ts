@@ -1,7 +1,7 @@
-import { type Fields, recordsIn } from '../record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
 import { isSealed } from '../sealed-reasoning.ts'
 
-/** The body for a provider of this very format. Thoughts that it did not seal itself it would refuse. */
+/** The body for a provider of this format, which would refuse reasoning that it did not encrypt itself. */
 export function ownBody(body: Fields): Fields {
   if (!Array.isArray(body.input)) return body
   return { ...body, input: recordsIn(body.input).filter((item) => !isForeign(item)) }

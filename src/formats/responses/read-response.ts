@@ -1,9 +1,9 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
 import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { readUsage } from './usage.ts'
 
-// What a provider's own responses endpoint answers, in our words: hooks, the ledger and the bill read it.
+// Reads the answer of a provider's responses endpoint in our own format, for hooks, the ledger and billing.
 
 export function isResponse(value: unknown): value is Fields {
   return isRecord(value) && Array.isArray(value.output)

@@ -1,7 +1,7 @@
 import type { Emit, OpenItem, Place } from './open-item.ts'
 import { type OutputItem, reasoningItem, summaryPart } from './output-items.ts'
 
-/** A thought, told as a summary. What is sealed in it comes last. */
+/** Writes reasoning as a summary. The encrypted part comes last. */
 export class ReasoningWriter implements OpenItem {
   readonly #emit: Emit
   readonly #at: Place

@@ -2,28 +2,28 @@ import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.t
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { failureIn, finishOf } from './read-response.ts'
 import { readUsage } from './usage.ts'
 
-/** No answer has nearly as many; a stream that never stops beginning new ones is broken. */
+/** No real answer has nearly as many calls; a stream that keeps starting new ones is broken. */
 const MAX_CALLS = 10_000
 const LAST: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete'])
 
-/** What is read of a response; what else an event holds of it is not kept. */
+/** The fields of a response that are read. Nothing else of an event is kept. */
 function headOf(response: Fields): Fields {
   const { id, created_at, model, service_tier, status, incomplete_details, usage } = response
   return { id, created_at, model, service_tier, status, incomplete_details, usage }
 }
 
-/** Whatever else stands where a number should is not remembered. */
+/** Values other than numbers are not remembered. */
 function placeOf(at: unknown): number {
   return typeof at === 'number' ? at : Number.NaN
 }
 
-/** A stream of a provider's own responses endpoint, in our words. */
+/** Decodes a stream of a provider's responses endpoint into our own format. */
 export class ResponseDecoder {
-  /** The number of each call by its place among the items. */
+  /** The index of each call, by its position among the items. */
   readonly #calls = new Map<number, number>()
   #response: Fields = {}
   #hasBegun = false

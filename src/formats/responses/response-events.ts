@@ -5,15 +5,18 @@ import type { ResponseObject } from '../../contract/responses.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
-import { type Fields, isRecord, recordsIn } from '../record.ts'
+import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
 import { ItemWriter } from './item-writer.ts'
 import { type RequestView, emptyResponse, ending, namedOurs } from './response-object.ts'
 import { responseUsage } from './usage.ts'
 
-/** Events that tell how a response ended: held back until its cost is known. */
+/** Events that end a response. They are held back until the cost is known. */
 const LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
 
-/** A streamed answer in the grammar of this format; a provider's own events are written as they came, under our name. */
+/**
+ * A streamed answer as events of this format. A provider's own events are written unchanged, except for the name of the
+ * model.
+ */
 export class ResponseEvents {
   readonly #request: RequestView
   readonly #items: ItemWriter
@@ -22,7 +25,7 @@ export class ResponseEvents {
   #provider = ''
   #response: ResponseObject | undefined
   #isNative = false
-  /** The chunk that counts it all. */
+  /** The chunk that carries the usage. */
   #counted: ChatChunk | undefined
 
   constructor(fields: RequestView) {
@@ -36,13 +39,13 @@ export class ResponseEvents {
     return text || NOTHING
   }
 
-  /** With the usage and the cost, where they came. */
+  /** Sends the usage and the cost, if they arrived. */
   end(): string {
     const response = this.final(this.#counted) ?? this.#response
     return response ? this.#emit(`response.${response.status}`, { response }) : NOTHING
   }
 
-  /** As the format has it: the error, and the response that came to nothing. */
+  /** In this format, a failure is an error event and a failed response. */
   failure({ message, code, details }: Problem): string {
     const error = this.#emit('error', { code, message, param: details.param ?? null })
     if (!this.#response) return error
@@ -50,7 +53,7 @@ export class ResponseEvents {
     return error + this.#emit('response.failed', { response })
   }
 
-  /** The response as it will be told at the end, by the chunk that counts it. */
+  /** The complete response for the last event, from the chunk that carries the usage. */
   final(last: ChatChunk | undefined): ResponseObject | undefined {
     if (!this.#response || !last) return undefined
     const { usage, cost = null, provider } = last

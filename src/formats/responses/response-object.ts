@@ -1,14 +1,17 @@
 import type { ChatCompletion, FinishReason } from '../../contract/chat-reply.ts'
 import { replyIn } from '../../contract/messages-native.ts'
 import type { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
-import type { Fields } from '../record.ts'
+import type { Fields } from '../../schema/record.ts'
 import { outputItems } from './output-items.ts'
 import { responseUsage } from './usage.ts'
 
-/** What a response says of the request that it answers. */
+/** What a response repeats of its request. */
 export type RequestView = { id: string; body: ResponsesRequest; isStored: boolean }
 
-/** A whole answer in this format: the provider's own response where it spoke the format, under our name and id. */
+/**
+ * A complete answer in this format. If the provider used this format, it is the provider's own response, with our model
+ * name and id.
+ */
 export function fromCompletion(completion: ChatCompletion, fields: RequestView): ResponseObject {
   const { model, created, cost = null, provider = '', gatehouse, usage } = completion
   const ours = { cost, provider, ...(gatehouse && { gatehouse }) }
@@ -55,7 +58,7 @@ export function emptyResponse(fields: RequestView, model: string, created_at: nu
   }
 }
 
-/** How it ended: a limit or a filter leaves it incomplete. */
+/** How the response ended: a limit or a filter makes it incomplete. */
 export function ending(reason: FinishReason | null): Pick<ResponseObject, 'status' | 'incomplete_details'> {
   const why = reason === 'length' ? 'max_output_tokens' : reason === 'content_filter' ? reason : undefined
   return why

@@ -1,11 +1,11 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { Conversation } from './conversation.ts'
 import { toolFields } from './tools.ts'
 
-/** The same call in our own format, and which fields of it our format cannot say. */
-export type Translated = { request: ChatRequest; unsayable: string[] }
+/** The same call in our own format, and the fields that our format cannot express. */
+export type Translated = { request: ChatRequest; untranslatable: string[] }
 
 /** Fields that mean the same in both formats. */
 const SAME = [
@@ -20,11 +20,11 @@ export function toChat(body: ResponsesRequest, providers: readonly string[]): Tr
   if (body.instructions) said.add({ role: 'system', content: body.instructions })
   for (const item of inputItems(body)) said.add(item)
   said.end()
-  const unsayable = said.unsayable.map(() => 'input')
+  const untranslatable = said.untranslatable.map(() => 'input')
   const request = {
     ...sameFields(body),
     messages: said.messages,
-    ...toolFields(body, unsayable),
+    ...toolFields(body, untranslatable),
     max_completion_tokens: body.max_output_tokens,
     reasoning_effort: effortOf(body),
     verbosity: recordOf(body.text).verbosity,
@@ -32,10 +32,10 @@ export function toChat(body: ResponsesRequest, providers: readonly string[]): Tr
     ...(body.include?.includes(LOGPROBS) && { logprobs: true, top_logprobs: body.top_logprobs || undefined }),
     ...(body.stream && { stream: true, stream_options: { include_usage: true } }),
   }
-  return { request: withoutNulls(request) as ChatRequest, unsayable }
+  return { request: withoutNulls(request) as ChatRequest, untranslatable }
 }
 
-/** What is asked now, as items: a bare text is the user's. */
+/** The input as items: a plain text is a user message. */
 export function inputItems({ input }: Pick<ResponsesRequest, 'input'>): Fields[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : recordsIn(input)
 }

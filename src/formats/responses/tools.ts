@@ -1,14 +1,14 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
-import { type Fields, isRecord, recordOf, recordsIn } from '../record.ts'
+import { type Fields, isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'web_search_options'>
 
-/** Functions and free-form tools travel; the search of the web is a setting; other tools are the provider's own. */
-export function toolFields({ tools, tool_choice }: ResponsesRequest, unsayable: string[]): ToolFields {
+/** Translates functions and free-form tools. Web search becomes a setting; all other tools are the provider's own. */
+export function toolFields({ tools, tool_choice }: ResponsesRequest, untranslatable: string[]): ToolFields {
   if (!tools?.length) return {}
   const search = tools.find(isSearch)
-  const others = tools.filter((tool) => !isSearch(tool)).flatMap((tool) => toTool(tool, unsayable))
+  const others = tools.filter((tool) => !isSearch(tool)).flatMap((tool) => toTool(tool, untranslatable))
   const choice = toChoice(tool_choice)
   return {
     ...(others.length > 0 && { tools: others, ...(choice && { tool_choice: choice }) }),
@@ -16,7 +16,7 @@ export function toolFields({ tools, tool_choice }: ResponsesRequest, unsayable: 
   }
 }
 
-function toTool(tool: Fields, unsayable: string[]): Fields[] {
+function toTool(tool: Fields, untranslatable: string[]): Fields[] {
   // Some clients send the chat format's tools here.
   if (isRecord(tool.function)) return [tool]
   const { type, name, description, parameters, strict, format } = tool
@@ -26,7 +26,7 @@ function toTool(tool: Fields, unsayable: string[]): Fields[] {
     const declared = { ...named, ...(parameters != null && { parameters }), ...(strict != null && { strict }) }
     return [{ type, function: declared }]
   }
-  unsayable.push('tools')
+  untranslatable.push('tools')
   return []
 }
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf } from '../record.ts'
+import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
 export function responseUsage(usage: Usage) {
   const { prompt_tokens, completion_tokens, total_tokens } = usage
@@ -15,7 +15,7 @@ export function responseUsage(usage: Usage) {
   }
 }
 
-/** What a provider of this format counted, in our words. */
+/** The usage of a provider of this format, in our own format. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value) || typeof value.input_tokens !== 'number' || typeof value.output_tokens !== 'number')
     return undefined

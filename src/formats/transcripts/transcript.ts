@@ -1,6 +1,6 @@
-import { type Fields, recordsIn } from '../record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
 
-/** What was said, with times in seconds where they are known. */
+/** The text of a recording, with times in seconds if they are known. */
 export type Transcript = {
   text: string
   language?: string | undefined
@@ -16,7 +16,7 @@ export type Word = { word: string; start: number; end: number; speaker?: string 
 const PAUSE_SECONDS = 1
 const LINE_CHARS = 84
 
-/** Words as lines that one can read along: a new one for a new speaker, after a pause, or when it is full. */
+/** Joins words into readable lines: a new line starts with a new speaker, after a pause, or when the line is full. */
 export function segmentsOf(words: readonly Word[]): Segment[] {
   const segments: Segment[] = []
   for (const { word, start, end, speaker } of words) {
@@ -29,7 +29,7 @@ export function segmentsOf(words: readonly Word[]): Segment[] {
   return segments
 }
 
-/** A transcript that a provider wrote as JSON. Without times it is one segment. */
+/** Reads a provider's JSON transcript. Without times it is one segment. */
 export function readTranscript(value: Fields): Transcript {
   const text = String(value.text ?? '')
   const duration = typeof value.duration === 'number' ? value.duration : undefined

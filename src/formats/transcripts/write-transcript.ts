@@ -4,19 +4,24 @@ import type { Segment, Transcript } from './transcript.ts'
 export type JsonFormat = 'json' | 'verbose_json' | 'diarized_json'
 export type TextFormat = 'text' | 'srt' | 'vtt'
 
-/** A transcript as text, in the formats that players read. */
+/** Writes a transcript as text, in the formats that media players read. */
 export function writeText({ text, segments }: Transcript, format: TextFormat): string {
   if (format === 'text') return `${text.trim()}\n`
   if (format === 'vtt') return `WEBVTT\n\n${segments.map((segment) => cue(segment, '.')).join('')}`
   return segments.map((segment, index) => `${index + 1}\n${cue(segment, ',')}`).join('')
 }
 
-/** A transcript as the JSON of the format that was asked for. */
+/** Writes a transcript as JSON in the requested format. */
 export function writeJson(transcript: Transcript, format: JsonFormat, granularities: readonly string[] = []): object {
   const { text, duration, segments, words, language } = transcript
   if (format === 'json') return { text }
   if (format === 'diarized_json')
-    return { task: 'transcribe', duration, text, segments: segments.map((segment, index) => spoken(segment, index)) }
+    return {
+      task: 'transcribe',
+      duration,
+      text,
+      segments: segments.map((segment, index) => openaiSegment(segment, index)),
+    }
   return {
     task: 'transcribe',
     language,
@@ -27,13 +32,13 @@ export function writeJson(transcript: Transcript, format: JsonFormat, granularit
   }
 }
 
-/** A whole transcript as the events of a stream. */
+/** Writes a complete transcript as the events of a stream. */
 export function writeEvents(text: string, about: object): string {
   const delta = eventText({ type: 'transcript.text.delta', delta: text })
   return delta + eventText({ type: 'transcript.text.done', text, ...about })
 }
 
-function spoken({ start, end, text, speaker }: Segment, index: number) {
+function openaiSegment({ start, end, text, speaker }: Segment, index: number) {
   return { type: 'transcript.text.segment', id: `seg_${index}`, start, end, text, speaker: speaker ?? 'A' }
 }
 

@@ -2,102 +2,116 @@ import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../.
 import { problem } from '../../contract/problems.ts'
 import { pieceBytes, valueBytes } from '../../json/value-bytes.ts'
 import type { Answer } from '../hook.ts'
-import { chunkLike, type Stage, tellsMore } from './stage.ts'
+import { chunkLike, hasMetadata, type Stage } from './stage.ts'
 
-/** What is kept of one stream, roughly: some 19 million characters, or 150,000 chunks of a word each. */
+/** Roughly what may be kept of one stream: some 19 million characters, or 150,000 chunks of a word each. */
 const MAX_BYTES = 96_000_000
 const ANSWER_BYTES = 300
 
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
 type TextField = (typeof TEXTS)[number]
 type Run = (answer: Answer) => Promise<Answer>
-/** The new texts of answers, by their index. Those that have been put in their place are taken out. */
+/** The new texts of the changed answers, by the index of the answer. */
 type Changes = Map<number, Map<TextField, string>>
 
-/** Runs on answers as a whole. One that `holds` keeps a stream back until it ends; any other lets it pass and only looks. */
+/** Runs on complete answers. If it `holds`, the stream is kept back until it ends; otherwise the stream passes and is only read. */
 export function answerStage(run: Run, holds: boolean): Stage {
-  const chunks: ChatChunk[] = []
-  const answers = new Map<number, Answer>()
-  let bytes = 0
-  let changed = false
-  return {
-    async whole(completion: ChatCompletion) {
-      const choices: Choice[] = []
-      for (const choice of completion.choices) choices.push(await runOnChoice(choice))
-      return { ...completion, choices }
-    },
-    feed(options) {
-      for (const { choices } of options) for (const choice of choices) add(choice)
-      if (!holds) return options
-      // One by one: what an earlier stage held back comes at once, and may be more than a call takes arguments.
-      for (const chunk of options) hold(chunk)
-      return []
-    },
-    async end() {
-      const changes: Changes = new Map()
-      for (const [index, before] of answers) {
-        const after = await run(before)
-        const fields = differing(before, after).map((field) => [field, after[field] ?? ''] as const)
-        if (fields.length > 0) changes.set(index, new Map(fields))
-      }
-      return changes.size > 0 ? rewritten(chunks, changes) : chunks
-    },
-    get changed() {
-      return changed
-    },
+  return new AnswerStage(run, holds)
+}
+
+class AnswerStage implements Stage {
+  changed = false
+  readonly #run: Run
+  readonly #holds: boolean
+  readonly #chunks: ChatChunk[] = []
+  readonly #answers = new Map<number, Answer>()
+  #bytes = 0
+
+  constructor(run: Run, holds: boolean) {
+    this.#run = run
+    this.#holds = holds
   }
 
-  async function runOnChoice(choice: Choice): Promise<Choice> {
-    const { content, refusal, reasoning_content, tool_calls, function_call } = choice.message
-    const before: Answer = {
-      content: content ?? null,
-      refusal: refusal ?? null,
-      reasoning_content: reasoning_content ?? null,
-      callsTools: Boolean(tool_calls?.length || function_call),
+  async whole(completion: ChatCompletion): Promise<ChatCompletion> {
+    const choices: Choice[] = []
+    for (const choice of completion.choices) choices.push(await this.#runOnChoice(choice))
+    return { ...completion, choices }
+  }
+
+  feed(chunks: ChatChunk[]): ChatChunk[] {
+    for (const { choices } of chunks) for (const choice of choices) this.#add(choice)
+    if (!this.#holds) return chunks
+    // One by one: an earlier stage may release more chunks at once than a function call takes arguments.
+    for (const chunk of chunks) this.#hold(chunk)
+    return []
+  }
+
+  async end(): Promise<ChatChunk[]> {
+    const changes: Changes = new Map()
+    for (const [index, before] of this.#answers) {
+      const after = await this.#run(before)
+      const fields = this.#changedFields(before, after).map((field) => [field, after[field] ?? ''] as const)
+      if (fields.length > 0) changes.set(index, new Map(fields))
     }
-    const after = await run(before)
-    const fields = differing(before, after)
+    return changes.size > 0 ? rewritten(this.#chunks, changes) : this.#chunks
+  }
+
+  async #runOnChoice(choice: Choice): Promise<Choice> {
+    const before = answerIn(choice)
+    const after = await this.#run(before)
+    const fields = this.#changedFields(before, after)
     if (fields.length === 0) return choice
     const texts = Object.fromEntries(fields.map((field) => [field, after[field]]))
     return { ...choice, message: { ...choice.message, ...texts }, logprobs: null }
   }
 
-  function differing(before: Answer, after: Answer): TextField[] {
+  #changedFields(before: Answer, after: Answer): TextField[] {
     const fields = TEXTS.filter((field) => before[field] !== after[field])
-    changed ||= fields.length > 0
+    this.changed ||= fields.length > 0
     return fields
   }
 
-  function add({ index, delta }: ChunkChoice): void {
-    const answer = answers.get(index) ?? opened(index)
+  #add({ index, delta }: ChunkChoice): void {
+    const answer = this.#answers.get(index) ?? this.#opened(index)
     for (const field of TEXTS) {
       const text = delta[field]
       if (typeof text !== 'string') continue
       answer[field] = (answer[field] ?? '') + text
-      charge(pieceBytes(text))
+      this.#charge(pieceBytes(text))
     }
     answer.callsTools ||= Boolean(delta.tool_calls?.length || delta.function_call)
   }
 
-  function hold(chunk: ChatChunk): void {
-    charge(valueBytes(chunk))
-    chunks.push(chunk)
+  #hold(chunk: ChatChunk): void {
+    this.#charge(valueBytes(chunk))
+    this.#chunks.push(chunk)
   }
 
-  function opened(index: number): Answer {
+  #opened(index: number): Answer {
     const answer = { content: null, refusal: null, reasoning_content: null, callsTools: false }
-    answers.set(index, answer)
-    charge(ANSWER_BYTES)
+    this.#answers.set(index, answer)
+    this.#charge(ANSWER_BYTES)
     return answer
   }
 
-  function charge(more: number): void {
-    bytes += more
-    if (bytes > MAX_BYTES) throw problem('upstream_error', { message: 'The answer is too long for the post hooks.' })
+  #charge(more: number): void {
+    this.#bytes += more
+    if (this.#bytes > MAX_BYTES)
+      throw problem('upstream_error', { message: 'The answer is too long for the post hooks.' })
   }
 }
 
-/** The chunks with other texts: all of one where its first piece stood, or before the end when there was none. */
+function answerIn({ message }: Choice): Answer {
+  const { content, refusal, reasoning_content, tool_calls, function_call } = message
+  return {
+    content: content ?? null,
+    refusal: refusal ?? null,
+    reasoning_content: reasoning_content ?? null,
+    callsTools: Boolean(tool_calls?.length || function_call),
+  }
+}
+
+/** The chunks with the new texts: a text replaces its first piece as a whole, or is sent before the end if it had no pieces. */
 function rewritten(chunks: readonly ChatChunk[], changes: Changes): ChatChunk[] {
   const placed = new Map([...changes.keys()].map((index) => [index, new Set<TextField>()]))
   return chunks.flatMap((chunk) => rewrittenChunk(chunk, changes, placed))
@@ -113,13 +127,13 @@ function rewrittenChunk(chunk: ChatChunk, changes: Changes, placed: Placed): Cha
     if (!texts) return [own]
     const { choice, late } = rewrittenChoice(own, texts, placed.get(own.index)!)
     for (const delta of late) before.push(chunkLike(chunk, [{ index: own.index, delta, finish_reason: null }]))
-    const isEmpty = Object.keys(choice.delta).length === 0 && !own.finish_reason && !tellsMore(chunk)
+    const isEmpty = Object.keys(choice.delta).length === 0 && !own.finish_reason && !hasMetadata(chunk)
     return isEmpty ? [] : [choice]
   })
   return choices.length === 0 ? before : [...before, { ...chunk, choices }]
 }
 
-/** `late` are texts of which no piece came before the answer ends. */
+/** `late` are new texts for fields that had no piece until the answer ended. */
 function rewrittenChoice(own: ChunkChoice, texts: ReadonlyMap<TextField, string>, placed: Set<TextField>) {
   const delta: Delta = { ...own.delta }
   const late: Delta[] = []

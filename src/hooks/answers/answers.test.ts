@@ -34,24 +34,24 @@ const answers = fc.array(
   fc.record({ content: pieces, reasoning_content: pieces, calls: fc.array(pieces, { maxLength: 2 }) }),
   { minLength: 1, maxLength: 3 },
 )
-/** In which order the answers go on, and how many chunks come together. */
+/** The order in which the answers continue, and how many chunks arrive together. */
 const order = fc.array(fc.nat(), { minLength: 1, maxLength: 10 })
 
-test('redacted as it passes, a stream says what a redacted whole answer says, however it was cut', async () => {
+test('a stream that is redacted as it passes equals the redacted whole answer, however it is cut', async () => {
   await sameBothWays(() => filterStage((place) => (place === 'arguments' ? undefined : redaction())))
 })
 
-test('restored as it passes, a stream says what a restored whole answer says, arguments included', async () => {
+test('a stream that is restored as it passes equals the restored whole answer, arguments included', async () => {
   const placeholders = new Placeholders()
   placeholders.nameFor('email', 'eve@mail.example', true)
   await sameBothWays(() => filterStage(() => restoreFilter(placeholders)))
 })
 
-test('changed as a whole, a stream says what a whole answer says', async () => {
+test('a stream that is changed as a whole equals the changed whole answer', async () => {
   await sameBothWays(() => answerStage(async (answer) => shouted(answer), true))
 })
 
-test('several hooks, one after the other, the same', async () => {
+test('the same holds for several hooks, one after the other', async () => {
   await sameBothWays(() => {
     return joined([
       filterStage(redaction),
@@ -61,7 +61,7 @@ test('several hooks, one after the other, the same', async () => {
   })
 })
 
-test('what a filter does not hold back passes at once; the role too', () => {
+test('text that a filter does not hold back passes at once, and so does the role', () => {
   const placeholders = new Placeholders()
   placeholders.nameFor('email', 'eve@mail.example', true)
   const stage = filterStage(() => restoreFilter(placeholders))
@@ -79,13 +79,13 @@ test('what a filter does not hold back passes at once; the role too', () => {
   assert.equal(stage.changed, true)
 })
 
-test('the first chunk says who answers, even when all of its text is held back', () => {
+test('the first chunk names the provider, even if all of its text is held back', () => {
   const stage = filterStage(() => restoreFilter(new Placeholders()))
   const first = { ...chunk({ content: '[' }), provider: 'sandbox' }
   assert.deepEqual(stage.feed([first]), [{ ...first, choices: [{ index: 0, delta: {}, finish_reason: null }] }])
 })
 
-test('probabilities of tokens would show what is hidden: they are left out', async () => {
+test('token probabilities are removed, because they would show what is hidden', async () => {
   const logprobs = { content: [{ token: 'ada' }] }
   const stage = () => filterStage(() => restoreFilter(new Placeholders()))
   const [choice] = stage().feed([
@@ -99,13 +99,13 @@ test('probabilities of tokens would show what is hidden: they are left out', asy
   assert.equal(whole.choices[0]?.logprobs, null)
 })
 
-test('a stream that ends without a finish reason still gives back what was held', async () => {
+test('a stream without a finish reason still releases what was held back', async () => {
   const stage = filterStage(() => restoreFilter(new Placeholders()))
   assert.deepEqual(stage.feed([chunk({ content: '[EM' })]), [])
   assert.deepEqual(deltas(await stage.end()), [{ content: '[EM' }])
 })
 
-test('one that only looks lets everything pass and sees all of it at the end', async () => {
+test('a hook that only reads lets everything pass and sees all of it at the end', async () => {
   const seen: Answer[] = []
   const stage = answerStage(async (answer) => {
     seen.push(answer)
@@ -120,7 +120,7 @@ test('one that only looks lets everything pass and sees all of it at the end', a
   assert.deepEqual(seen, [{ content: 'one two', refusal: null, reasoning_content: null, callsTools: false }])
 })
 
-test('what was held and not changed comes out chunk by chunk as it came in', async () => {
+test('chunks that were held back and not changed come out as they came in', async () => {
   const stage = answerStage(async (answer) => answer, true)
   const chunks = [
     chunk({ role: 'assistant', content: '' }),
@@ -133,7 +133,7 @@ test('what was held and not changed comes out chunk by chunk as it came in', asy
   assert.equal(stage.changed, false)
 })
 
-test('an answer that said nothing can be given words', async () => {
+test('a hook can add text to an empty answer', async () => {
   const stage = answerStage(async (answer) => ({ ...answer, content: '{}' }), true)
   stage.feed([chunk({ role: 'assistant' }), chunk({}, 'stop')])
   assert.deepEqual(deltas(await stage.end()), [{ role: 'assistant' }, { content: '{}' }, {}])
@@ -153,7 +153,7 @@ async function sameBothWays(open: () => Stage): Promise<void> {
   await fc.assert(property, { numRuns: sample(40, 500) })
 }
 
-/** Each with its own numbers: those of one answer then do not depend on how the others come in between. */
+/** Each filter has its own numbers, so that those of one answer do not depend on how the others are interleaved. */
 function redaction(): TextFilter {
   return redactFilter({ kinds: KINDS, placeholders: new Placeholders(), isRestored: false })
 }
@@ -195,7 +195,7 @@ function completionOf(chunks: readonly ChatChunk[]): ChatCompletion {
   return foldChunks(chunks) as unknown as ChatCompletion
 }
 
-/** A text that is empty and one that is not there are the same to whoever reads. */
+/** Readers do not distinguish an empty text from an absent one. */
 function messagesOf({ choices }: ChatCompletion) {
   return choices.map(({ message, finish_reason }) => {
     const { content, reasoning_content, tool_calls } = message

@@ -1,116 +1,131 @@
 import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../../contract/chat-reply.ts'
 import type { Place, TextFilter } from '../hook.ts'
 import { deltaWith, mapTexts, type TextName } from './map-texts.ts'
-import { chunkLike, type Stage, tellsMore } from './stage.ts'
+import { chunkLike, hasMetadata, type Stage } from './stage.ts'
 
-type Open = (place: Place) => TextFilter | undefined
-/** Changes a text that is there as a whole. */
+type OpenFilterFor = (place: Place) => TextFilter | undefined
+/** Changes a text that is already complete. */
 type ChangeWhole = (text: string, place: Place) => Promise<string>
 type OpenFilter = { where: TextName; filter: TextFilter | undefined }
 
 /**
- * Passes every text of every answer through a filter of its own. What a filter keeps back follows before the chunk that
- * ends the answer. Probabilities of tokens are left out: they would show what the filter hides.
+ * Passes every text of every answer through a filter of its own. Text that a filter still holds back is sent before the chunk
+ * that ends the answer. Token probabilities are removed because they would reveal what the filter hides.
  */
-export function filterStage(open: Open, changeWhole?: ChangeWhole): Stage {
-  const answers = new Map<number, Map<string, OpenFilter>>()
-  let changed = false
-  let last: ChatChunk | undefined
-  return {
-    whole: filterWhole,
-    feed: (chunks) => chunks.flatMap(filterChunk),
-    end: async () => (last ? [...answers.keys()].flatMap((index) => rest(last!, index)) : []),
-    get changed() {
-      return changed
-    },
+export function filterStage(open: OpenFilterFor, changeWhole?: ChangeWhole): Stage {
+  return new FilterStage(open, changeWhole)
+}
+
+class FilterStage implements Stage {
+  changed = false
+  readonly #open: OpenFilterFor
+  readonly #changeWhole: ChangeWhole
+  /** The filters of each answer, by the index of the answer and the name of the text. */
+  readonly #answers = new Map<number, Map<string, OpenFilter>>()
+  #lastChunk: ChatChunk | undefined
+
+  constructor(open: OpenFilterFor, changeWhole?: ChangeWhole) {
+    this.#open = open
+    this.#changeWhole = changeWhole ?? (async (text, place) => this.#filterText(text, place))
   }
 
-  async function filterWhole(completion: ChatCompletion): Promise<ChatCompletion> {
+  async whole(completion: ChatCompletion): Promise<ChatCompletion> {
     const choices: Choice[] = []
-    for (const choice of completion.choices) choices.push(await filterMessage(choice))
+    for (const choice of completion.choices) choices.push(await this.#filterMessage(choice))
     return { ...completion, choices }
   }
 
-  async function filterMessage(choice: Choice): Promise<Choice> {
-    const texts = new Map<string, { text: string; place: Place }>()
-    mapTexts(choice.message, (text, { place, name }) => {
-      texts.set(name, { text, place })
-      return text
-    })
-    const after = new Map<string, string>()
-    for (const [name, { text, place }] of texts) after.set(name, await (changeWhole ?? filterText)(text, place))
-    const message = mapTexts(choice.message, (text, { name }) => after.get(name) ?? text)
-    changed ||= message !== choice.message
+  feed(chunks: ChatChunk[]): ChatChunk[] {
+    return chunks.flatMap((chunk) => this.#filterChunk(chunk))
+  }
+
+  async end(): Promise<ChatChunk[]> {
+    const last = this.#lastChunk
+    return last ? [...this.#answers.keys()].flatMap((index) => this.#heldBack(last, index)) : []
+  }
+
+  async #filterMessage(choice: Choice): Promise<Choice> {
+    const changedTexts = new Map<string, string>()
+    for (const { text, place, name } of textsIn(choice.message))
+      changedTexts.set(name, await this.#changeWhole(text, place))
+    const message = mapTexts(choice.message, (text, { name }) => changedTexts.get(name) ?? text)
+    this.changed ||= message !== choice.message
     return withoutLogprobs({ ...choice, message })
   }
 
-  async function filterText(text: string, place: Place): Promise<string> {
-    return finish({ where: { place, name: place }, filter: open(place) }, text)
+  #filterText(text: string, place: Place): string {
+    return this.#finish({ where: { place, name: place }, filter: this.#open(place) }, text)
   }
 
-  function filterChunk(chunk: ChatChunk): ChatChunk[] {
-    last = chunk
+  #filterChunk(chunk: ChatChunk): ChatChunk[] {
+    this.#lastChunk = chunk
     const before = chunk.choices.flatMap(({ index, delta, finish_reason }) => {
-      return finish_reason ? rest(chunk, index, delta) : []
+      return finish_reason ? this.#heldBack(chunk, index, delta) : []
     })
-    const choices = chunk.choices.flatMap((choice) => filterChoice(choice))
+    const choices = chunk.choices.flatMap((choice) => this.#filterChoice(choice))
     if (choices.length > 0 || chunk.choices.length === 0) return [...before, { ...chunk, choices }]
-    return tellsMore(chunk) ? [...before, { ...chunk, choices: chunk.choices.map(emptied) }] : before
+    return hasMetadata(chunk) ? [...before, { ...chunk, choices: chunk.choices.map(emptied) }] : before
   }
 
-  function filterChoice(choice: ChunkChoice): ChunkChoice[] {
+  #filterChoice(choice: ChunkChoice): ChunkChoice[] {
     const { index, delta, finish_reason } = choice
-    const passed = mapTexts(delta, (text, where) => {
-      const one = filterAt(index, where)
-      return finish_reason ? finish(one, text) : (one.filter?.push(text) ?? text)
+    const filtered = mapTexts(delta, (text, where) => {
+      const open = this.#filterAt(index, where)
+      return finish_reason ? this.#finish(open, text) : (open.filter?.push(text) ?? text)
     })
-    if (finish_reason) answers.delete(index)
-    const bare = passed === delta ? delta : withoutEmpty(passed, delta)
-    return Object.keys(bare).length === 0 && !finish_reason && passed !== delta
-      ? []
-      : [withoutLogprobs({ ...choice, delta: bare })]
+    if (finish_reason) this.#answers.delete(index)
+    if (filtered === delta) return [withoutLogprobs(choice)]
+    const remaining = withoutEmptied(filtered, delta)
+    const isEmpty = Object.keys(remaining).length === 0 && !finish_reason
+    return isEmpty ? [] : [withoutLogprobs({ ...choice, delta: remaining })]
   }
 
-  /** What is still held of the texts that this last piece does not go on with. */
-  function rest(chunk: ChatChunk, index: number, delta: Delta = {}): ChatChunk[] {
-    const goesOn = new Set<string>()
-    mapTexts(delta, (text, { name }) => {
-      goesOn.add(name)
-      return text
-    })
-    const held = [...(answers.get(index)?.values() ?? [])].filter(({ where }) => !goesOn.has(where.name))
-    return held.flatMap((one) => {
-      const text = finish(one, '')
-      answers.get(index)?.delete(one.where.name)
-      return text === '' ? [] : [chunkLike(chunk, [{ index, delta: deltaWith(one.where, text), finish_reason: null }])]
+  /** The text that filters still hold, except for texts that this last delta continues. */
+  #heldBack(chunk: ChatChunk, index: number, delta: Delta = {}): ChatChunk[] {
+    const continued = new Set(textsIn(delta).map(({ name }) => name))
+    const filters = this.#answers.get(index) ?? new Map<string, OpenFilter>()
+    const ended = [...filters.values()].filter(({ where }) => !continued.has(where.name))
+    return ended.flatMap((open) => {
+      const text = this.#finish(open, '')
+      filters.delete(open.where.name)
+      return text === '' ? [] : [chunkLike(chunk, [{ index, delta: deltaWith(open.where, text), finish_reason: null }])]
     })
   }
 
-  function finish({ filter }: OpenFilter, text: string): string {
+  #finish({ filter }: OpenFilter, text: string): string {
     if (!filter) return text
-    const passed = filter.push(text) + filter.end()
-    changed ||= filter.changed
-    return passed
+    const filtered = filter.push(text) + filter.end()
+    this.changed ||= filter.changed
+    return filtered
   }
 
-  function filterAt(index: number, where: TextName): OpenFilter {
-    const filters = answers.get(index) ?? new Map<string, OpenFilter>()
-    answers.set(index, filters)
-    const known = filters.get(where.name) ?? { where, filter: open(where.place) }
-    filters.set(where.name, known)
-    return known
+  #filterAt(index: number, where: TextName): OpenFilter {
+    const filters = this.#answers.get(index) ?? new Map<string, OpenFilter>()
+    this.#answers.set(index, filters)
+    const open = filters.get(where.name) ?? { where, filter: this.#open(where.place) }
+    filters.set(where.name, open)
+    return open
   }
+}
+
+function textsIn(fields: Parameters<typeof mapTexts>[0]): (TextName & { text: string })[] {
+  const texts: (TextName & { text: string })[] = []
+  mapTexts(fields, (text, where) => {
+    texts.push({ ...where, text })
+    return text
+  })
+  return texts
 }
 
 function emptied({ index }: ChunkChoice): ChunkChoice {
   return { index, delta: {}, finish_reason: null }
 }
 
-/** Drops texts of which nothing was passed on. */
-function withoutEmpty(passed: Delta, options: Delta): Delta {
-  const kept = { ...passed }
+/** Drops the texts that the filter held back completely. */
+function withoutEmptied(filtered: Delta, original: Delta): Delta {
+  const kept = { ...filtered }
   for (const place of ['content', 'reasoning_content', 'refusal'] as const) {
-    if (kept[place] === '' && options[place] !== '') delete kept[place]
+    if (kept[place] === '' && original[place] !== '') delete kept[place]
   }
   return kept
 }

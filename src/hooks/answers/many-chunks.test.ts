@@ -11,11 +11,11 @@ function chunk(index: number, content: string, finish_reason: 'stop' | null = nu
   return { id: 'a', object: 'chat.completion.chunk', created: 0, model: 'm', choices }
 }
 
-/** Nothing is said in it. */
+/** A chunk without content. */
 const silent = (): ChatChunk => ({ ...chunk(0, ''), choices: [{ index: 0, delta: {}, finish_reason: null }] })
 const same = (holds: boolean) => answerStage(async (answer) => answer, holds)
 
-test('stages that hold a stream back hand on more chunks than a call takes arguments', async () => {
+test('stages that hold a stream back pass on more chunks than a function call takes arguments', async () => {
   const stage = inOrder(upper(), same(true))
   for (let fed = 0; fed < 200_000; fed += 1_000) stage.feed(Array.from({ length: 1_000 }, silent))
   assert.equal((await stage.end()).length, 200_000)
@@ -27,16 +27,16 @@ const tool = (): ChatChunk => ({
 })
 let next = 0
 const ENDLESS: Record<string, { make: () => ChatChunk; holds: boolean; max: number }> = {
-  'chunks that say nothing': { make: silent, holds: true, max: 350_000 },
+  'chunks without content': { make: silent, holds: true, max: 350_000 },
   'single characters': { make: () => chunk(0, 'a'), holds: true, max: 250_000 },
   'single characters that pass': { make: () => chunk(0, 'a'), holds: false, max: 1_500_000 },
   'pieces of calls': { make: tool, holds: true, max: 250_000 },
-  'large fields that nobody knows': {
+  'large unknown fields': {
     make: () => ({ ...silent(), more: ['x'.repeat(100_000)] }) as ChatChunk,
     holds: true,
     max: 1_000,
   },
-  'answers without end': { make: () => chunk(next++, ''), holds: false, max: 350_000 },
+  'endless answers': { make: () => chunk(next++, ''), holds: false, max: 350_000 },
 }
 
 for (const [what, { make, holds, max }] of Object.entries(ENDLESS)) {
@@ -49,7 +49,7 @@ for (const [what, { make, holds, max }] of Object.entries(ENDLESS)) {
   })
 }
 
-test('as many answers as a stream has chunks are rewritten in one go', async () => {
+test('as many answers as a stream has chunks are rewritten at once', async () => {
   const small = await rewriteCpu(1_000)
   const large = await rewriteCpu(8_000)
   assert.ok(large < 24 * small + 20_000, `${small} µs for 1,000 answers, ${large} µs for 8,000`)

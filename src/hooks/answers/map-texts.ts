@@ -1,6 +1,6 @@
 import type { Place } from '../hook.ts'
 
-/** What a message and the pieces of one have in common. */
+/** The fields that a message and a delta have in common. */
 type Texts = {
   content?: string | null
   reasoning_content?: string | null
@@ -14,13 +14,13 @@ type Call = {
   custom?: Record<string, unknown> | null
 }
 
-/** Which text it is: a name that tells the arguments of several calls apart. */
+/** Identifies a text. The name distinguishes the arguments of several calls. */
 export type TextName = { place: Place; name: string }
 type Change = (text: string, where: TextName) => string
 
 const PLAIN = ['reasoning_content', 'content', 'refusal'] as const
 
-/** The same fields with every text changed; the very same object when no text is. */
+/** Changes every text of the fields. Returns the same object if no text changes. */
 export function mapTexts<Fields extends Texts>(fields: Fields, change: Change): Fields {
   const changed: Texts = {}
   for (const place of PLAIN) {
@@ -54,7 +54,7 @@ function mapCall(call: Call, at: number, change: Change): Call {
   return text === input ? call : { ...call, custom: { ...call.custom, input: text } }
 }
 
-/** A piece of a message that holds this text and nothing else. */
+/** A delta with only this text. */
 export function deltaWith({ name }: TextName, text: string): object {
   const [kind, index] = name.split('.')
   if (kind === 'function_call') return { function_call: { arguments: text } }

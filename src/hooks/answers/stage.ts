@@ -1,16 +1,16 @@
 import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
 
-/** One post hook at work on one completion, which comes whole or in chunks. */
+/** A post hook at work on one completion, which arrives whole or in chunks. */
 export type Stage = {
   whole(completion: ChatCompletion): Promise<ChatCompletion>
-  /** What can be passed on now. */
+  /** Returns what can be passed on now. */
   feed(chunks: ChatChunk[]): ChatChunk[]
-  /** What is left. */
+  /** Returns the rest. */
   end(): Promise<ChatChunk[]>
   readonly changed: boolean
 }
 
-/** One stage whose results go through another. */
+/** Two stages as one: the second gets what the first lets through. */
 export function inOrder(first: Stage, second: Stage): Stage {
   return {
     whole: async (completion) => second.whole(await first.whole(completion)),
@@ -22,13 +22,13 @@ export function inOrder(first: Stage, second: Stage): Stage {
   }
 }
 
-/** A chunk like this one, with something else in it. */
+/** A chunk with the same head and other choices. */
 export function chunkLike(chunk: ChatChunk, choices: ChatChunk['choices']): ChatChunk {
   const { usage: _, cost: __, gatehouse: ___, provider: ____, ...head } = chunk
   return { ...head, choices }
 }
 
-/** Whether it carries more than a piece of an answer: the first chunk says who answers. */
-export function tellsMore({ provider, gatehouse }: ChatChunk): boolean {
+/** Whether the chunk carries more than a piece of an answer: the first chunk names the provider. */
+export function hasMetadata({ provider, gatehouse }: ChatChunk): boolean {
   return provider !== undefined || gatehouse !== undefined
 }

@@ -1,5 +1,6 @@
 import * as say from '../../schema/issue-messages.ts'
-import { isObject, isOfType } from '../../schema/intended-branch.ts'
+import { isOfType } from '../../schema/intended-branch.ts'
+import { isRecord } from '../../schema/record.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { PatternMachine } from '../patterns/pattern-machine.ts'
 import { searchText } from '../patterns/search-text.ts'
@@ -10,25 +11,26 @@ import { openPattern, type TYPES } from './read-schema.ts'
 import { schemaAt } from './schema-at.ts'
 import { characterCount, numberIssue } from './simple-checks.ts'
 
-// Checks a value against a JSON Schema that read-schema.ts has let pass. Interpreted: it runs once. Everything that takes
-// time by its size is paid from a budget of steps, because both the schema and the value are somebody else's.
+// Checks a value against a JSON Schema that read-schema.ts has accepted. The schema is interpreted, because it is used
+// once. All work that grows with its input is charged to a step budget, because both the schema and the value come from
+// others.
 
 const MAX_DEPTH = 200
 const MAX_ISSUES = 20
 const MAX_PATTERN_SHOWN = 100
-/** A pattern takes so much longer over a character than it takes to pass over it. */
+/** A pattern takes this much longer for a character than skipping it does. */
 const CHAR_WEIGHT = 8
 
 type Schema = Record<string, unknown>
 
-/** What is wrong with the value, up to a bound. Throws `OutOfSteps` where that cannot be told within the budget. */
+/** Lists what is wrong with the value, up to a limit. Throws `OutOfSteps` if the budget does not suffice. */
 export function valueIssues(schema: unknown, value: unknown, budget: StepBudget): ValidationIssue[] {
   const found: ValidationIssue[] = []
   new Checker(schema, budget).check(schema, value, { place: undefined, depth: 0, found })
   return found
 }
 
-/** Where the value stands, how deep in the schema it is, and what was found so far. */
+/** The position of the value, the depth in the schema, and the issues found so far. */
 type At = { place: Place; depth: number; found: ValidationIssue[] }
 
 class Checker {
@@ -45,13 +47,13 @@ class Checker {
   check(schema: unknown, value: unknown, at: At): void {
     if (schema === true || schema === undefined || at.found.length >= MAX_ISSUES) return
     this.#budget.spend(1)
-    if (schema === false || !isObject(schema)) return this.#say(at, say.valueError, 'Nothing is allowed here')
-    if (at.depth > MAX_DEPTH) return this.#say(at, say.valueError, 'The schema is too deep to be checked')
+    if (schema === false || !isRecord(schema)) return this.#say(at, say.valueError, 'Nothing is allowed here')
+    if (at.depth > MAX_DEPTH) return this.#say(at, say.valueError, 'The schema is nested too deeply to be checked')
     if (typeof schema.$ref === 'string') this.check(this.#refer(schema.$ref), value, deeper(at))
     this.#checkKind(schema, value, at)
     this.#checkCombinations(schema, value, at)
     if (Array.isArray(value)) this.#checkList(schema, value, at)
-    else if (isObject(value)) this.#checkObject(schema, value, at)
+    else if (isRecord(value)) this.#checkObject(schema, value, at)
   }
 
   #checkKind(schema: Schema, value: unknown, at: At): void {
@@ -98,7 +100,7 @@ class Checker {
     if (fitting > 1) this.#say(at, say.valueError, 'Input should fit only one of the alternatives')
   }
 
-  /** Looks at branches until so many fit. What is wrong with the nearest is told when none does. */
+  /** Checks branches until the wanted number matches. If none matches, reports the issues of the closest branch. */
   #compare(branches: unknown[], value: unknown, at: At, wanted: number) {
     let [nearest, fitting]: [ValidationIssue[] | undefined, number] = [undefined, 0]
     for (const branch of branches) {

@@ -1,10 +1,10 @@
 import { OutOfSteps, type StepBudget } from '../step-budget.ts'
 
-// Equality of JSON values, as JSON Schema means it. What is compared is paid for.
+// Equality of JSON values as JSON Schema defines it. Comparing is charged to the budget.
 
-/** Deeper than any schema may be. Answers may be deeper, and the stack has an end. */
+/** Deeper than any schema may be. Answers may be deeper, and the stack is limited. */
 const MAX_DEPTH = 200
-/** What it costs to write a value as text, and how much longer that takes for a string than to pass over it. */
+/** The cost of writing a value as text, and how much longer that takes for a string than skipping it. */
 const STEPS_PER_VALUE = 5
 const STRING_WEIGHT = 4
 
@@ -19,7 +19,7 @@ export function isEqual(one: unknown, other: unknown, budget: StepBudget, depth 
   return names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name], budget, depth + 1))
 }
 
-/** Whether the value is one of a list. Simple values are looked up in a set that is made once for the list. */
+/** Whether the value is in the list. Simple values are looked up in a set that is built once per list. */
 export function isOneOf(allowed: readonly unknown[], value: unknown, budget: StepBudget): boolean {
   const { simple, holders } = sortedOut(allowed, budget)
   if (!isHolder(value)) {
@@ -29,7 +29,7 @@ export function isOneOf(allowed: readonly unknown[], value: unknown, budget: Ste
   return holders.some((one) => isEqual(one, value, budget))
 }
 
-/** Whether no item of a list stands in it twice. */
+/** Whether all items of a list are different. */
 export function itemsDiffer(items: readonly unknown[], budget: StepBudget): boolean {
   const seen = new Set<string>()
   for (const item of items) {
@@ -52,9 +52,9 @@ function sortedOut(allowed: readonly unknown[], budget: StepBudget): Sorted {
   return sorted
 }
 
-/** The same text for equal values: members stand in the order of their names. */
+/** The same text for equal values: members are sorted by name. */
 function canonical(value: unknown, budget: StepBudget, depth = 0): string {
-  if (depth > MAX_DEPTH) throw new OutOfSteps('This value is too deep to be compared.')
+  if (depth > MAX_DEPTH) throw new OutOfSteps('This value is nested too deeply to be compared.')
   budget.spend(STEPS_PER_VALUE)
   if (!isHolder(value)) return simpleText(value, budget)
   const text = holderText(value, (one) => canonical(one, budget, depth + 1))

@@ -2,19 +2,22 @@ import { tryParse } from '../../json/try-parse.ts'
 import type { StepBudget } from '../step-budget.ts'
 import { writeJson } from './write-json.ts'
 
-/** To find out that a text is JSON, it is parsed. */
+/** The text is parsed to find out whether it is JSON. */
 const CHARS_PER_STEP = 2
 const MAX_BEGINNINGS = 20
-/** How much of a text is read for all its beginnings together, in lengths of it: words before JSON are no reason to read on. */
+/**
+ * How much is read for all attempts together, in multiples of the text's length: words before the JSON must not cause
+ * endless reading.
+ */
 const MAX_PASSES = 2
-/** Short texts are read from every beginning. */
+/** Short texts are tried from every possible start. */
 const SHORT_CHARS = 10_000
 const FENCE = '```'
 const THINKING = ['<think>', '</think>'] as const
 
 /**
- * The JSON in what a model wrote: as it stands where it is whole, otherwise mended. Undefined where there is none.
- * Numbers are never read and written again: long ones keep their digits.
+ * Finds the JSON in an answer: unchanged if it is valid, otherwise repaired. Undefined if there is none. Numbers are never
+ * parsed and printed again, so long ones keep their digits.
  */
 export function healJson(answer: string, budget: StepBudget): string | undefined {
   budget.spend(answer.length / CHARS_PER_STEP)
@@ -40,7 +43,7 @@ function withoutReasoning(text: string): string {
   return end < 0 ? text : text.slice(end + close.length)
 }
 
-/** What stands between two fences, or behind one that is not closed. */
+/** The texts between two fences, or after a fence that is not closed. */
 function fenced(text: string): string[] {
   const open = text.indexOf(FENCE)
   if (open < 0) return []
@@ -50,7 +53,7 @@ function fenced(text: string): string[] {
   return [text.slice(start, close < 0 ? text.length : close).trim()]
 }
 
-/** The first place where an object or a list can be read, words before and after it aside. */
+/** Repairs the first object or list that can be read, ignoring the words around it. */
 function mended(text: string, budget: StepBudget): string | undefined {
   const beginning = /[{[]/g
   let charsLeft = MAX_PASSES * text.length + SHORT_CHARS

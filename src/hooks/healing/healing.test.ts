@@ -41,13 +41,13 @@ for (const [written, intended] of HEALED) {
   test(`mends ${JSON.stringify(written)}`, () => assert.deepEqual(JSON.parse(healJson(written) ?? 'null'), intended))
 }
 
-test('what is JSON stays as it is written; long numbers keep their digits when the rest is mended', () => {
+test('valid JSON stays unchanged; long numbers keep their digits when the rest is repaired', () => {
   const text = '{ "id" : 12345678901234567890, "x": 1.10 }'
   assert.equal(healJson(`  ${text}\n`), text)
   assert.equal(healJson("{'id': 12345678901234567890}"), '{"id":12345678901234567890}')
 })
 
-test('there is nothing to mend in words, half a bracket or a thousand', () => {
+test('words, half a bracket or a thousand brackets cannot be repaired', () => {
   for (const text of ['', 'no json here', '}', '<think>', '```', '[[[[', '['.repeat(1_000), '{"a"}', '{:}']) {
     const healed = healJson(text)
     assert.ok(healed === undefined || JSON.parse(healed) !== undefined, text)
@@ -55,7 +55,7 @@ test('there is nothing to mend in words, half a bracket or a thousand', () => {
   assert.equal(healJson('just words'), undefined)
 })
 
-test('whatever comes in, JSON or nothing comes out; JSON comes out unchanged', () => {
+test('any input gives JSON or nothing; JSON comes out unchanged', () => {
   const soup = fc.string({
     unit: fc.constantFrom('{', '}', '[', ']', '"', "'", ',', ':', '1', 'a', '\\', '\n', ' ', '/', '*', '`'),
   })
@@ -69,7 +69,7 @@ test('whatever comes in, JSON or nothing comes out; JSON comes out unchanged', (
   fc.assert(fc.property(fc.json(), (text) => assert.equal(healJson(text), text.trim())))
 })
 
-test('long hostile answers are dealt with in time that grows with their length', () => {
+test('long hostile answers take time proportional to their length', () => {
   for (const part of ['"/*', '{"a', '[{', "'", '```\n', '\n', '{"a":"', '\\', '//', '<think>', '{a '])
     assert.doesNotThrow(() => healJson(`{"x": ${part.repeat(100_000)}`), part)
 })
@@ -86,7 +86,7 @@ const ORDER = {
   $defs: { item: { type: 'object', required: ['count'], properties: { count: { type: 'integer', minimum: 1 } } } },
 }
 
-test('says what is wrong with a value, and where', () => {
+test('reports what is wrong with a value, and where', () => {
   assert.deepEqual(schemaIssues(ORDER, []), [])
   assert.deepEqual(valueIssues(ORDER, { id: 'AB-1', items: [{ count: 2 }], note: null }), [])
   const wrong = { id: 'x', items: [{ count: 0 }, {}, { count: 1.5 }], note: 'too long', extra: 1 }
@@ -153,7 +153,7 @@ test('agrees with another checker about any value and schema', () => {
   )
 })
 
-test('a schema is refused for what could not be checked, and never leaves itself', () => {
+test('a schema with parts that cannot be checked is refused, and references never leave the schema', () => {
   const loc = ['params', 'json_schema']
   const refused = {
     if: {},
@@ -172,13 +172,13 @@ test('a schema is refused for what could not be checked, and never leaves itself
   }
 })
 
-test('a schema that goes in circles comes to an end', () => {
+test('checking a circular schema comes to an end', () => {
   for (const schema of [{ $ref: '#' }, { $ref: '#/nowhere' }]) assert.ok(valueIssues(schema, 1).length > 0)
   const tree = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false }
   assert.deepEqual(valueIssues(tree, { next: { next: {} } }), [])
 })
 
-test('the form of response_format is a schema too', () => {
+test('the form of response_format is accepted as a schema too', () => {
   assert.deepEqual(bareSchema({ name: 'x', strict: true, schema: { type: 'object' } }), { type: 'object' })
   assert.deepEqual(bareSchema({ type: 'object' }), { type: 'object' })
 })

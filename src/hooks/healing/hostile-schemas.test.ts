@@ -14,7 +14,7 @@ function stepsFor(schema: unknown, value: unknown): number {
   return 100_000_000 - budget.left
 }
 
-test('every member of an enum and every item that is compared with one is a step', () => {
+test('every member of an enum and every compared item is a step', () => {
   const none = { items: { not: { enum: listOf(1_000, (at) => at) } } }
   assert.ok(
     stepsFor(
@@ -30,7 +30,7 @@ test('every member of an enum and every item that is compared with one is a step
   assert.ok(steps >= 100_000 && steps < 1_000_000, `${steps}`)
 })
 
-test('whatever a schema has compared, matched, counted or followed ends with its steps', () => {
+test('comparing, matching, counting and following references end with the budget', () => {
   const long = 'x'.repeat(900_000)
   const cases: Record<string, [schema: object, value: unknown]> = {
     'objects in an enum': [
@@ -60,7 +60,7 @@ test('whatever a schema has compared, matched, counted or followed ends with its
   }, OutOfSteps)
 })
 
-test('a fault repeats no more than a little of what a caller or a model wrote', () => {
+test('an issue repeats only a little of what a caller or a model wrote', () => {
   const long = 'x'.repeat(100_000)
   const schemas: object[] = [
     { enum: listOf(10_000, (at) => `word ${at}`) },
@@ -81,7 +81,7 @@ test('a fault repeats no more than a little of what a caller or a model wrote', 
   )
 })
 
-test('a schema is read in time that grows with its length, and no more than twenty faults are told', () => {
+test('reading a schema takes time proportional to its length, and at most twenty issues are reported', () => {
   assert.equal(schemaIssues({ anyOf: listOf(4_000, () => ({ if: {}, else: {} })) }, []).length, 20)
   assertLinear('patterns', (size) => schemaIssues({ anyOf: listOf(size, () => ({ pattern: '(a{9}|b){9}' })) }, []), 40)
   assertLinear('parts', (size) => schemaIssues({ anyOf: listOf(size, (at) => ({ const: at })) }, []), 1_000)
@@ -101,7 +101,7 @@ const TEXTS: Record<string, (size: number) => string> = {
   fences: (size) => `\`\`\`\n${' '.repeat(size)}`,
 }
 
-test('an answer is mended in time that grows with its length', () => {
+test('repairing an answer takes time proportional to its length', () => {
   for (const [name, text] of Object.entries(TEXTS))
     assertLinear(name, (size) => healJson(text(size), new StepBudget(1e9)), 50_000)
 })

@@ -1,6 +1,6 @@
 type Size = { values: number; chars: number }
 
-/** Whether JSON has no more values and no more characters (in names and texts) than this. It is read no further than that. */
+/** Whether a JSON value has at most this many values and characters (in names and texts). Reading stops at the limit. */
 export function fits(value: unknown, max: Size): boolean {
   const left = { ...max }
   subtract(value, left)

@@ -1,6 +1,6 @@
 import { clipped, type Loc } from '../../schema/issue-messages.ts'
 
-/** Where a value stands, from the inside out: most places are passed and never told. */
+/** The position of a value, from the inside out. A linked list is cheap, and most positions are never reported. */
 export type Place = { before: Place; key: string | number } | undefined
 
 export function locOf(place: Place): Loc {
@@ -9,7 +9,7 @@ export function locOf(place: Place): Loc {
   return loc.reverse()
 }
 
-/** The place that a way leads to from another. */
+/** The position at the end of a path that starts at another position. */
 export function placeOf(way: Loc, from?: Place): Place {
   return way.reduce<Place>((before, key) => ({ before, key }), from)
 }

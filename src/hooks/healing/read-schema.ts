@@ -1,5 +1,5 @@
 import { type Loc, notAmong, valueError, wrongType } from '../../schema/issue-messages.ts'
-import { isObject } from '../../schema/intended-branch.ts'
+import { isRecord } from '../../schema/record.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { compilePatterns, partsOf, refuseTooLarge, STEPS_PER_PART } from '../patterns/compile-patterns.ts'
 import { type Node, PatternError, parsePattern } from '../patterns/parse-pattern.ts'
@@ -8,15 +8,15 @@ import type { StepBudget } from '../step-budget.ts'
 import { locOf, type Place, placeOf } from './place.ts'
 import { fits } from './json-size.ts'
 
-// A caller's JSON Schema is looked over before anyone is called: what could not be checked later is refused now. It is
-// never compiled to code, and no `$ref` leaves it.
+// Checks a caller's JSON Schema before any provider is called: parts that could not be checked later are refused now. A
+// schema is never compiled to code, and no `$ref` may leave it.
 
 const MAX_SCHEMAS = 5_000
 const MAX_DEPTH = 64
 const MAX_SIZE = { values: 50_000, chars: 1_000_000 }
 const MAX_PATTERN_CHARS = 500
 const MAX_PATTERN_STATES = 1_000
-/** Of all patterns of a schema. */
+/** For all patterns of a schema together. */
 const MAX_STATES = 20_000
 const MAX_ISSUES = 20
 
@@ -28,19 +28,19 @@ const LISTS = new Set([...SCHEMA_LISTS, 'required', 'enum'])
 const SCHEMA_MAPS = ['properties', '$defs', 'definitions']
 const MAPS = new Set(SCHEMA_MAPS)
 const SINGLE = ['items', 'additionalProperties', 'not']
-/** They assert something that is not checked here; to pass over them would be to say yes unseen. */
+/** Keywords with assertions that are not checked here. Ignoring them would accept values unchecked. */
 const UNSUPPORTED = new Set([
   ...['if', 'then', 'else', 'contains', 'minContains', 'maxContains', 'patternProperties', 'propertyNames'],
   ...['dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['additionalItems', '$dynamicRef', '$recursiveRef'],
 ])
 
-/** `{ name, schema, strict }`, as `response_format` has it, or the schema itself. */
+/** Accepts `{ name, schema, strict }`, as in `response_format`, or the schema itself. */
 export function bareSchema(fields: Record<string, unknown>): Record<string, unknown> {
-  return isObject(fields.schema) && !('type' in fields) && !('properties' in fields) ? fields.schema : fields
+  return isRecord(fields.schema) && !('type' in fields) && !('properties' in fields) ? fields.schema : fields
 }
 
-/** What is wrong with a schema, up to a bound; it takes no longer than reading it did. */
+/** Lists what is wrong with a schema, up to a limit, in time proportional to its size. */
 export function schemaIssues(schema: unknown, loc: Loc): ValidationIssue[] {
   if (!fits(schema, MAX_SIZE)) return [valueError(loc, TOO_LARGE)]
   const reader = new SchemaReader()
@@ -59,7 +59,7 @@ class SchemaReader {
 
   visit(schema: unknown, place: Place, depth: number): void {
     if (typeof schema === 'boolean' || this.found.length >= MAX_ISSUES) return
-    if (!isObject(schema)) return this.#say(wrongType(locOf(place), 'object'))
+    if (!isRecord(schema)) return this.#say(wrongType(locOf(place), 'object'))
     if (++this.#schemas > MAX_SCHEMAS || depth > MAX_DEPTH) return this.#say(valueError(locOf(place), TOO_LARGE))
     for (const keyword in schema) this.#keyword(keyword, schema[keyword], { before: place, key: keyword })
     for (const [way, inner] of innerSchemas(schema)) this.visit(inner, placeOf(way, place), depth + 1)
@@ -94,9 +94,9 @@ function keywordIssue(keyword: string, value: unknown): ((loc: Loc) => Validatio
   if (NUMBERS.has(keyword) && !Number.isFinite(value)) return (loc) => wrongType(loc, 'number')
   if (COUNTS.has(keyword) && !Number.isInteger(value)) return (loc) => wrongType(loc, 'integer')
   if (LISTS.has(keyword) && !Array.isArray(value)) return (loc) => wrongType(loc, 'array')
-  if (MAPS.has(keyword) && !isObject(value)) return (loc) => wrongType(loc, 'object')
+  if (MAPS.has(keyword) && !isRecord(value)) return (loc) => wrongType(loc, 'object')
   if (keyword === '$ref' && !(typeof value === 'string' && value.startsWith('#')))
-    return (loc) => valueError(loc, 'A reference has to begin with # and stay inside this schema')
+    return (loc) => valueError(loc, 'A reference has to start with # and stay inside this schema')
   return keyword === 'type' && ![value].flat().every(isType) ? (loc) => notAmong(loc, TYPES) : undefined
 }
 
@@ -110,7 +110,7 @@ function readPattern(pattern: string): Node {
   return node
 }
 
-/** What tells whether a text has the pattern, in linear time. */
+/** A matcher for the pattern that runs in linear time. */
 export function openPattern(pattern: string, budget: StepBudget): PatternMachine {
   const node = readPattern(pattern)
   budget.spend(partsOf(node) * STEPS_PER_PART)
@@ -120,7 +120,7 @@ export function openPattern(pattern: string, budget: StepBudget): PatternMachine
 function innerSchemas(schema: Record<string, unknown>): [Loc, unknown][] {
   const single = SINGLE.filter((keyword) => schema[keyword] !== undefined)
   const lists = SCHEMA_LISTS.filter((keyword) => Array.isArray(schema[keyword]))
-  const maps = SCHEMA_MAPS.filter((keyword) => isObject(schema[keyword]))
+  const maps = SCHEMA_MAPS.filter((keyword) => isRecord(schema[keyword]))
   return [
     ...single.map((keyword): [Loc, unknown] => [[keyword], schema[keyword]]),
     ...lists.flatMap((keyword) =>

@@ -2,7 +2,7 @@ import * as say from '../../schema/issue-messages.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { StepBudget } from '../step-budget.ts'
 
-/** Whole characters, as JSON Schema counts them: a pair of surrogates is one. */
+/** Counts characters as JSON Schema does: a surrogate pair is one. */
 export function characterCount(text: string, budget: StepBudget): number {
   budget.spendChars(text.length)
   let count = text.length
@@ -17,7 +17,7 @@ function isPairAt(text: string, at: number): boolean {
   return high >= 0xd800 && high < 0xdc00
 }
 
-/** None or one: the first bound of the schema that the number is beyond. */
+/** At most one issue: the first bound of the schema that the number violates. */
 export function numberIssue(schema: Record<string, unknown>, value: number, loc: () => say.Loc): ValidationIssue[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, number>
   if (minimum !== undefined && value < minimum) return [say.tooSmall(loc(), minimum)]

@@ -1,7 +1,7 @@
 const [TAB, CARRIAGE_RETURN, SPACE, LAST_ASCII] = [0x09, 0x0d, 0x20, 0x7f]
 const OTHER_BLANK = /\s/
 
-/** A text and a place in it. Passes over blanks and comments; one that is not closed goes on to the end of the text. */
+/** A text and a position in it. Skips blanks and comments; a comment that is not closed extends to the end of the text. */
 export class SkipReader {
   readonly text: string
   at: number
@@ -30,7 +30,7 @@ export class SkipReader {
   }
 }
 
-/** Of a UTF-16 unit; false for `NaN`, which stands behind the end of a text. */
+/** Takes a UTF-16 unit; false for `NaN`, which is read behind the end of a text. */
 export function isBlank(unit: number): boolean {
   if (unit > LAST_ASCII) return OTHER_BLANK.test(String.fromCharCode(unit))
   return unit === SPACE || (unit >= TAB && unit <= CARRIAGE_RETURN)

@@ -1,6 +1,9 @@
 const PIECES_PER_PART = 1_024
 
-/** Puts a text together from many small pieces. Joined now and then: millions of pieces take thirty times their length. */
+/**
+ * Builds a text from many small pieces. The pieces are joined from time to time: millions of them take thirty times their
+ * length.
+ */
 export class TextBuilder {
   readonly #parts: string[] = []
   #pieces: string[] = []

@@ -2,12 +2,12 @@ import type { StepBudget } from '../step-budget.ts'
 import { isBlank, SkipReader } from './skip-reader.ts'
 import { TextBuilder } from './text-builder.ts'
 
-// Reads what was meant as JSON and writes it as JSON: single quotes, bare keys, comments, commas too many or too few,
-// line ends and quotes inside strings, words of other languages, an end that is missing. Every character is read once, and
-// a second time where it stands between a quote and what follows it.
+// Reads a text that was meant as JSON and writes JSON. It repairs single quotes, bare keys, comments, missing and
+// superfluous commas, line ends and quotes inside strings, literals of other languages, and a missing end. Every character
+// is read once, and a second time between a quote and what follows it.
 
 const MAX_DEPTH = 64
-/** What a value costs beyond its characters, and a part of a string up to an escape or a quote. */
+/** The cost of a value in addition to its characters, and of a part of a string up to an escape or a quote. */
 const STEPS_PER_VALUE = 10
 const STEPS_PER_PIECE = 5
 const FIRST_PRINTABLE = 0x20
@@ -24,7 +24,7 @@ const CLOSING: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '
 class Unreadable extends Error {}
 const UNREADABLE = new Unreadable()
 
-/** The value that begins here, undefined where none can be read, and how many characters were read for it. */
+/** The value that starts here, or undefined if none can be read, and the number of characters that were read. */
 export function writeJson(text: string, start: number, budget: StepBudget) {
   const writer = new Writer(text, start, budget)
   const written = attempt(writer)
@@ -67,7 +67,7 @@ class Writer extends SkipReader {
     else this.#bare()
   }
 
-  /** Commas are read where they stand and written where they belong. A text that ends closes everything. */
+  /** Commas are read wherever they are and written where they belong. The end of the text closes everything. */
   #members(closing: string, write: (isFirst: boolean) => void): void {
     this.#out.add(this.text[this.at++]!)
     for (let isFirst = true; ; ) {
@@ -89,7 +89,7 @@ class Writer extends SkipReader {
     this.value(depth + 1)
   }
 
-  /** A key whose value the end has cut off is left out; nothing comes after it. */
+  /** A key whose value is cut off is dropped; nothing follows it. */
   #member(depth: number, isFirst: boolean): void {
     const isQuoted = Object.hasOwn(CLOSING, this.text[this.at]!)
     const key = isQuoted ? this.#quoted() : JSON.stringify(this.#take(BARE_KEY) ?? unreadable())
@@ -129,7 +129,7 @@ class Writer extends SkipReader {
     out.add('"')
   }
 
-  /** Up to where characters stand for themselves. */
+  /** The end of the characters that need no escape. */
   #plainEnd(closing: string): number {
     const [close, { text }] = [closing.charCodeAt(0), this]
     for (let at = this.at; at < text.length; at++) {
@@ -141,7 +141,7 @@ class Writer extends SkipReader {
     return text.length
   }
 
-  /** A quote ends a string when what follows could follow a string; any other was meant as a quote. */
+  /** A quote ends a string if the text after it could follow a string; any other quote is part of the string. */
   #isEnd(): boolean {
     let [after, hasLineEnd] = [this.at, false]
     for (; isBlank(this.text.charCodeAt(after)); after++) hasLineEnd ||= this.text[after] === '\n'
@@ -181,7 +181,7 @@ function inString(character: string): string {
   return JSON.stringify(character).slice(1, -1)
 }
 
-/** `+1`, `.5`, `1.` and `007` are numbers to people. */
+/** People write `+1`, `.5`, `1.` and `007` as numbers. */
 function asNumber(text: string): string {
   const [, sign, whole, fraction, exponent] = /^([+-]?)0*(\d*)(?:\.(\d*))?(e.*)?$/i.exec(text) ?? unreadable()
   return `${sign === '-' ? '-' : ''}${whole || '0'}${fraction ? `.${fraction}` : ''}${exponent ?? ''}`

@@ -2,10 +2,10 @@ import type { TextFilter } from '../hook.ts'
 import { inStreamWork } from '../stream-work.ts'
 import type { PatternSearch } from './pattern-search.ts'
 
-/** More than this is not held back: an open-ended pattern (`a.*b`) may begin anywhere and end nowhere. */
+/** At most this much is held back: an open-ended pattern (`a.*b`) may begin anywhere and end nowhere. */
 const MAX_HELD_CHARS = 2_000
 
-/** Lets a text pass but for what may be the beginning of something blocked. */
+/** Lets a text pass, except for what may be the beginning of a match. */
 export function blockFilter(search: PatternSearch, onFound: (found: number) => void): TextFilter {
   let held = ''
   return {
@@ -21,7 +21,7 @@ export function blockFilter(search: PatternSearch, onFound: (found: number) => v
     changed: false,
   }
 
-  /** How far into the text nothing is pending any more. Negative: as far back as what is held. */
+  /** The position up to which no match is pending. Negative positions are in the text that is held back. */
   function lastQuiet(text: string): number {
     let quiet = -held.length
     for (let at = 0; at < text.length; at++) {
@@ -42,7 +42,7 @@ export function blockFilter(search: PatternSearch, onFound: (found: number) => v
   }
 }
 
-/** Lets everything pass at once and only tells. */
+/** Lets everything pass at once and only reports matches. */
 export function flagFilter(search: PatternSearch, onFound: (found: number) => void): TextFilter {
   let found = -1
   const tell = (one: number) => {

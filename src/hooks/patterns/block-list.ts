@@ -13,23 +13,27 @@ const MAX_PATTERNS = 50
 const MAX_PATTERN_CHARS = 200
 const MAX_WORDS = 200
 const MAX_WORD_CHARS = 100
-/** States of all patterns together. Words have as many as they have characters, which their number and length bound. */
+/** The states of all patterns together. Words have one per character, so their number and length are the limit. */
 const MAX_PATTERN_STATES = 1_000
 
-/** The parameters of `block_patterns`, before and after the call. */
+/** The parameters of `block_patterns`, for pre and post hooks. */
 export const BlockList = closedParams({
   words: optional(
     Type.Array(Type.String({ minLength: 1, maxLength: MAX_WORD_CHARS }), { maxItems: MAX_WORDS }),
-    'Words and phrases, found where they stand by themselves and not inside a longer word.',
+    'Words and phrases. They match whole words, not parts of longer words.',
   ),
   patterns: optional(
     Type.Array(Type.String({ minLength: 1, maxLength: MAX_PATTERN_CHARS }), { maxItems: MAX_PATTERNS }),
     SUBSET,
   ),
-  ignore_case: optional(Type.Boolean(), 'Whether upper and lower case are the same.', { default: true }),
-  mode: optional(words(['block', 'flag']), 'Whether to stop the call, or to let it pass and note it in the metadata.', {
-    default: 'block',
-  }),
+  ignore_case: optional(Type.Boolean(), 'Whether to ignore upper and lower case.', { default: true }),
+  mode: optional(
+    words(['block', 'flag']),
+    'Whether to block the call, or to let it pass and report it in the metadata.',
+    {
+      default: 'block',
+    },
+  ),
 })
 export type BlockList = Static<typeof BlockList>
 
@@ -42,7 +46,7 @@ export function blockListIssues({ words, patterns }: BlockList, loc: Loc): Valid
   return issues.length > 0 ? issues : faultOf(() => refuseTooLarge(nodes, MAX_PATTERN_STATES), [...loc, 'patterns'])
 }
 
-/** What looks for all of them. Searches through several texts share it. */
+/** The automaton for all words and patterns. Searches through several texts share it. */
 export function openMachine({ words, patterns, ignore_case }: BlockList, budget: StepBudget): PatternMachine {
   const nodes = (patterns ?? []).map(parsePattern)
   const parts = nodes.reduce((sum, node) => sum + partsOf(node), 0)
@@ -51,7 +55,7 @@ export function openMachine({ words, patterns, ignore_case }: BlockList, budget:
   return new PatternMachine(compilePatterns([...nodes, ...(words ?? []).map(wordNode)]), ignore_case ?? true, budget)
 }
 
-/** What was found, without repeating it. Patterns stand before words, as in the program. */
+/** Names a match without repeating its text. Patterns come before words, as in the automaton. */
 export function nameOf(found: number, { patterns }: BlockList): string {
   const count = patterns?.length ?? 0
   return found < count ? `pattern ${found}` : `word ${found - count}`

@@ -1,21 +1,24 @@
 import type { StepBudget } from '../step-budget.ts'
 import { accepts, type CharSet, casesOf, isWord, onlyUnit } from './char-set.ts'
 
-/** What stands on either side of a place in the text. */
+/** The kind of character on one side of a position in the text. */
 export type Side = 'nothing' | 'word' | 'other'
 
-/** Characters that no set of the program tells apart. `accepting` are the numbers of the sets that hold them. */
+/** Characters that all sets of the automaton treat alike. `accepting` are the numbers of the sets that contain them. */
 export type CharClass = { id: number; accepting: ReadonlySet<number>; side: Side }
 
 const PAGE_UNITS = 256
-/** What it costs to ask a set whether it holds a character. */
+/** The cost of a lookup in a set. */
 const STEPS_PER_SET = 5
 
-/** Sorts characters into classes, as they come. Most sets of a list of words hold one character: those are looked up. */
+/**
+ * Assigns characters to classes as they appear. Most sets of a word list contain one character, which is looked up
+ * directly.
+ */
 export class CharClasses {
   readonly #ignoreCase: boolean
   readonly #budget: StepBudget
-  /** By the first half of a unit, then by the second: 128 KB at once for every pattern would be too much. */
+  /** Indexed by the first half of a unit, then by the second: a table of 128 KB for every pattern would be too large. */
   readonly #pages: (CharClass | undefined)[][] = []
   readonly #byKey = new Map<string, CharClass>()
   readonly #ofOneUnit = new Map<number, number[]>()

@@ -1,8 +1,8 @@
-// Characters are UTF-16 units here: a text that is cut in the middle of a pair is then no special case.
+// A character here is a UTF-16 unit, so that a text that is cut inside a surrogate pair is no special case.
 
 export type Trait = 'digit' | 'space' | 'word'
 
-/** What one place of a pattern accepts. */
+/** The characters that one position of a pattern accepts. */
 export type CharSet = {
   ranges: readonly (readonly [number, number])[]
   traits: readonly { trait: Trait; negated: boolean }[]
@@ -19,7 +19,7 @@ export function ofTrait(trait: Trait, negated: boolean): CharSet {
   return { ranges: [], traits: [{ trait, negated }], negated: false }
 }
 
-/** Everything but the end of a line. */
+/** Every character except line ends. */
 export const ANY: CharSet = {
   ranges: [
     [10, 10],
@@ -29,7 +29,7 @@ export const ANY: CharSet = {
   negated: true,
 }
 
-/** The one character that a set holds, where it holds just one. */
+/** The character of a set that contains exactly one. */
 export function onlyUnit({ ranges, traits, negated }: CharSet): number | undefined {
   const [range] = ranges
   const isOne = range !== undefined && ranges.length === 1 && range[0] === range[1]
@@ -50,7 +50,7 @@ function isIn({ ranges, traits }: CharSet, unit: number): boolean {
   return traits.some(({ trait, negated }) => TRAITS[trait].test(String.fromCharCode(unit)) !== negated)
 }
 
-/** Only cases of one unit: ß and SS are not the same to a set of single characters. */
+/** Only single-unit case variants: a set of single characters cannot equate ß and SS. */
 export function casesOf(unit: number): number[] {
   const character = String.fromCharCode(unit)
   const cases = [character, character.toLowerCase(), character.toUpperCase()]

@@ -7,26 +7,26 @@ export type State =
   | { kind: 'split'; next: number[] }
   | { kind: 'match'; pattern: number }
 
-/** Patterns as one automaton. It is walked, never backtracked. */
+/** Patterns as one automaton, which is simulated without backtracking. */
 export type Program = { sets: CharSet[]; states: State[]; starts: number[] }
 
-/** What it costs to read and to make a part of a pattern. */
+/** The cost of parsing and compiling one part of a pattern. */
 export const STEPS_PER_PART = 10
 
-/** Patterns have to be looked over with `refuseTooLarge` before. */
+/** Check the patterns with `refuseTooLarge` first. */
 export function compilePatterns(patterns: readonly Node[]): Program {
   const builder = new Builder()
   const starts = patterns.map((node, pattern) => builder.build(node, builder.add({ kind: 'match', pattern })))
   return { sets: builder.sets, states: builder.states, starts }
 }
 
-/** A repeat of a repeat can ask for more than fits anywhere. How much is reckoned before any of it is made. */
+/** Nested repeats can describe more states than memory holds, so the number is calculated before any state is built. */
 export function refuseTooLarge(patterns: readonly Node[], maxStates: number): void {
   const parts = patterns.reduce((sum, node) => sum + partsOf(node), 0)
   if (parts > maxStates * 2) throw new PatternError('These patterns are too large: repeat less')
 }
 
-/** How many parts are made for a pattern: about its states, and those that only hold others together. */
+/** The approximate number of states of a pattern, including auxiliary ones. */
 export function partsOf(node: Node): number {
   if (node.kind === 'set' || node.kind === 'edge') return 1
   if (node.kind !== 'repeat') return node.nodes.reduce((sum, one) => sum + partsOf(one), 1)
@@ -34,10 +34,10 @@ export function partsOf(node: Node): number {
   return Math.min(1 + copies * partsOf(node.node), MAX_PARTS)
 }
 
-/** So many that nobody makes them; a larger number would lose its last digits, or be no number at all. */
+/** A cap that no pattern may reach. Larger numbers would lose precision or overflow. */
 const MAX_PARTS = 1e12
 
-/** Whether it can match without a single character: then it would match every text. */
+/** Whether the pattern matches the empty string. Such a pattern would match every text. */
 export function matchesNothing(node: Node): boolean {
   if (node.kind === 'set') return false
   if (node.kind === 'edge') return true
@@ -53,7 +53,7 @@ class Builder {
     return this.states.push(state) - 1
   }
 
-  /** The state where `node` begins, when `next` follows it. */
+  /** The first state of `node`, if `next` follows it. */
   build(node: Node, next: number): number {
     if (node.kind === 'set') return this.add({ kind: 'set', set: this.#idOf(node.set), next })
     if (node.kind === 'edge') return this.add({ kind: 'edge', edge: node.edge, next })

@@ -7,12 +7,12 @@ import { searchText } from './search-text.ts'
 /** Longer texts are searched in a thread. */
 const MAX_SHORT_CHARS = 200_000
 
-/** Which word or pattern each text holds, or -1. */
+/** For each text the index of the word or pattern that it contains, or -1. */
 export async function findBlocked(texts: readonly string[], params: BlockList, tools: PreTools): Promise<number[]> {
   return searchShort(texts, params, tools) ?? (await searchLong(texts, params, tools))
 }
 
-/** Undefined: it takes longer than the event loop should be held up. */
+/** Undefined if the search would block the event loop for too long. */
 function searchShort(texts: readonly string[], params: BlockList, { shortWork }: PreTools): number[] | undefined {
   const chars = texts.reduce((sum, { length }) => sum + length, 0)
   if (chars > MAX_SHORT_CHARS) return undefined

@@ -8,7 +8,7 @@ export type Node =
 
 export type Edge = 'start' | 'end' | 'word' | 'no word'
 
-/** A pattern that is not in the subset; the message is for its author. */
+/** A pattern outside the supported subset. The message is for its author. */
 export class PatternError extends Error {}
 
 export const SUBSET =
@@ -60,7 +60,7 @@ class Parser {
     const node = this.#atom()
     const counts = this.#repeats()
     if (!counts) return node
-    // Which of several matches is found makes no difference here: lazy and greedy are the same.
+    // Lazy and greedy repeats are the same here, because it does not matter which of several matches is found.
     this.#take('?')
     if (node.kind === 'edge' || this.#repeats()) throw this.#error('there is nothing to repeat')
     return { kind: 'repeat', node, min: counts[0], max: counts[1] }
@@ -82,7 +82,7 @@ class Parser {
   #bounds([, least, comma, limit]: RegExpExecArray): [number, number] {
     const min = Number(least)
     const max = comma ? (limit === undefined ? Number.POSITIVE_INFINITY : Number(limit)) : min
-    if (min > max) throw this.#error('the numbers of a repeat are the wrong way round')
+    if (min > max) throw this.#error('the numbers of a repeat are in the wrong order')
     if (min > MAX_REPEATS || (max > MAX_REPEATS && Number.isFinite(max)))
       throw this.#error(`a repeat may count to ${MAX_REPEATS}`)
     return [min, max]
@@ -101,7 +101,8 @@ class Parser {
   }
 
   #group(): Node {
-    if (this.#take('?') && !this.#take(':')) throw this.#error('groups that begin with (? are not supported, but (?:')
+    if (this.#take('?') && !this.#take(':'))
+      throw this.#error('groups that start with (? are not supported, except (?:')
     const node = this.#choice()
     if (!this.#take(')')) throw this.#error('a group is not closed')
     return node
@@ -156,7 +157,7 @@ class Parser {
 
   #member(): CharSet | number {
     const character = this.#next()
-    if (character.length > 1) throw this.#error('a class cannot hold a character beyond U+FFFF: use (?:a|b)')
+    if (character.length > 1) throw this.#error('a class cannot contain a character beyond U+FFFF: use (?:a|b)')
     return character === '\\' ? this.#escape() : character.charCodeAt(0)
   }
 
@@ -183,7 +184,7 @@ class Parser {
   }
 }
 
-/** These very characters. A repeat after a pair of surrogates repeats the pair. */
+/** Matches exactly these characters. A repeat after a surrogate pair repeats the pair. */
 export function literal(text: string): Node {
   const nodes = Array.from(
     { length: text.length },

@@ -3,15 +3,15 @@ import { type CharClass, CharClasses, type Side } from './char-classes.ts'
 import type { Program } from './compile-patterns.ts'
 import type { Edge } from './parse-pattern.ts'
 
-/** Patterns can have more spots than memory should hold. */
+/** Patterns can have more spots than should be kept in memory. */
 const MAX_KNOWN_STATES = 200_000
 
-/** A set of states that a search can be in: found out once, then walked along. */
+/** A set of states that a search can be in. It is computed once and then reused. */
 export type Spot = { states: readonly number[]; before: Side; found: number; moves: (Spot | undefined)[] }
 
 /**
- * What is known about patterns, for all texts that are searched for them. Where a character leads is found out when it
- * first comes and paid for then; the same way again costs next to nothing.
+ * The shared automaton of patterns, for all texts that are searched. Each transition is computed and charged when it first
+ * occurs; after that it costs next to nothing.
  */
 export class PatternMachine {
   readonly start: Spot
@@ -19,7 +19,7 @@ export class PatternMachine {
   readonly #budget: StepBudget
   readonly #classes: CharClasses
   readonly #spots = new Map<string, Spot>()
-  /** In which turn a state was last reached: cheaper than a set of those of this turn. */
+  /** The turn in which a state was last reached. This is cheaper than a set per turn. */
   readonly #reached: Uint32Array
   #turn = 0
   #known = 0
@@ -32,13 +32,13 @@ export class PatternMachine {
     this.start = this.#spotOf([], 'nothing', -1)
   }
 
-  /** Where a character leads. */
+  /** The spot that a character leads to. */
   next(from: Spot, unit: number): Spot {
     const kind = this.#classes.of(unit)
     return from.moves[kind.id] ?? this.#move(from, kind)
   }
 
-  /** Which pattern is found when the text ends here, or -1. */
+  /** The index of the pattern that matches if the text ends here, or -1. */
   foundAtEnd({ states, before, found }: Spot): number {
     return found >= 0 ? found : this.#foundIn(this.#reach(states, before, 'nothing'))
   }
@@ -47,14 +47,14 @@ export class PatternMachine {
     const reached = this.#reach(from.states, from.before, side)
     const found = this.#foundIn(reached)
     const states = this.#after(reached, accepting)
-    // What comes back so seldom is not worth remembering.
+    // Transitions that are used so rarely are not worth remembering.
     this.#known += states.length + 1
     if (this.#known > MAX_KNOWN_STATES) return { states, before: side, found, moves: [] }
     from.moves[id] = this.#spotOf(states, side, found)
     return from.moves[id]
   }
 
-  /** All states that are reached without a character, given what stands on both sides. */
+  /** All states that can be reached without a character, for the given kinds of characters on both sides. */
   #reach(states: readonly number[], before: Side, after: Side): number[] {
     this.#turn += 1
     const list: number[] = []

@@ -1,8 +1,8 @@
 import type { PatternMachine, Spot } from './pattern-machine.ts'
 
 /**
- * Looks for any of the patterns in a text that may come in pieces. Every character is looked at once: what a pattern
- * could do to a backtracking matcher, it cannot do here.
+ * Searches a text, which may arrive in pieces, for any of the patterns. Every character is read once, so that no pattern
+ * can cause the blow-up of a backtracking matcher.
  */
 export class PatternSearch {
   readonly #machine: PatternMachine
@@ -13,7 +13,10 @@ export class PatternSearch {
     this.#spot = machine.start
   }
 
-  /** Which pattern has been found, or -1. Known at the latest one character after it, or at the end. */
+  /**
+   * Returns the index of the pattern that was found, or -1. A match is known at the latest one character after it, or at
+   * the end.
+   */
   next(unit: number): number {
     if (this.#spot.found >= 0) return this.#spot.found
     this.#spot = this.#machine.next(this.#spot, unit)
@@ -24,7 +27,7 @@ export class PatternSearch {
     return this.#machine.foundAtEnd(this.#spot)
   }
 
-  /** Whether nothing that has passed can be the beginning of a match. */
+  /** Whether nothing read so far can be the beginning of a match. */
   get isQuiet(): boolean {
     return this.#spot.states.length === 0
   }

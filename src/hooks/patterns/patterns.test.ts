@@ -42,7 +42,7 @@ test('finds what a regular expression finds, for any pattern of the subset and a
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '\n', 'é'), maxLength: 12 })
   fc.assert(
     fc.property(pattern, text, (pattern, text) => {
-      // Letters of all languages are letters here; the oracle is asked only where that makes no difference.
+      // Letters of all languages are letters here; the regular expression is compared only where that makes no difference.
       fc.pre(!(text.includes('é') && /\\[wWbB]/.test(pattern)))
       assert.equal(found({ patterns: [pattern], ignore_case: false }, text), new RegExp(pattern).test(text))
     }),
@@ -66,13 +66,13 @@ for (const { pattern, text } of ATTACKS) {
   })
 }
 
-test('patterns made to have countless states are stopped by a bound on the work, not by the clock', () => {
+test('patterns with countless states are stopped by a limit on the work, not by the clock', () => {
   const patterns = Array.from({ length: 4 }, () => '[ab]*a[ab]{200}c')
   assert.deepEqual(blockListIssues({ patterns }, LOC), [])
   assert.throws(() => searchText(open({ patterns }), noise(200_000)), OutOfSteps)
 })
 
-/** Letters in no order. */
+/** Letters in random order. */
 function noise(length: number): string {
   let state = 1
   const letters = Array.from({ length }, () => {
@@ -99,7 +99,7 @@ const REFUSED = [
   '\\',
 ]
 
-test('what is not in the subset is refused where it stands, with a reason', () => {
+test('unsupported syntax is refused with its position and a reason', () => {
   for (const pattern of REFUSED) {
     const [issue, ...more] = blockListIssues({ patterns: ['fine', pattern] }, LOC)
     assert.deepEqual([issue?.loc, issue?.type, more.length], [[...LOC, 'patterns', 1], 'value_error', 0], pattern)
@@ -107,7 +107,7 @@ test('what is not in the subset is refused where it stands, with a reason', () =
   }
 })
 
-test('a pattern that fits every text, repeats of repeats, and an empty list are refused', () => {
+test('a pattern that matches every text, nested repeats, and an empty list are refused', () => {
   for (const pattern of ['a*', '(a|)', '^', '\\b', '()'])
     assert.match(blockListIssues({ patterns: [pattern] }, LOC)[0]!.msg, /every text/)
   for (const pattern of ['((a{100}){100}){100}', '((((){1000}){1000}){1000}){1000}a'])
@@ -118,7 +118,7 @@ test('a pattern that fits every text, repeats of repeats, and an empty list are 
   )
 })
 
-test('words are found where they stand by themselves, in any case, in any language', () => {
+test('words are found as whole words, in any case, in any language', () => {
   const words = ['ass', 'für immer', '№1', '😀']
   for (const text of ['kiss my ass', 'Ass!', '(ASS)', 'FÜR IMMER jung', 'die №1', 'a😀b'])
     assert.ok(found({ words }, text), text)
@@ -126,7 +126,7 @@ test('words are found where they stand by themselves, in any case, in any langua
   assert.ok(!found({ words, ignore_case: false }, 'ASS'))
 })
 
-test('in pieces, the same is found as in the whole, and what was let go before never holds the start of it', () => {
+test('a text in pieces gives the same matches as the whole, and released text never contains the start of a match', () => {
   const params = { patterns: ['se+cret', '\\bkey-\\d{2,4}\\b'], words: ['no go'] }
   const part = fc.constantFrom('s', 'e', 'secre', 'secret', 'key-', '12', ' ', 'no', ' go', 'x', 'seeeecr')
   fc.assert(
@@ -153,7 +153,7 @@ test('in pieces, the same is found as in the whole, and what was let go before n
   )
 })
 
-test('what is held back is bounded, and ordinary text passes at once', () => {
+test('the text that is held back is bounded, and ordinary text passes at once', () => {
   const filter = blockFilter(new PatternSearch(open({ patterns: ['a.*z'] })), () => assert.fail())
   assert.equal(filter.push('quick brown '), 'quick brown ')
   assert.equal(filter.push('a'), '')

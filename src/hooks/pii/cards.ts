@@ -2,18 +2,18 @@ import { passesLuhn } from './checksums.ts'
 import type { Span } from '../../engine-api/engines.ts'
 
 const [MIN_DIGITS, MAX_DIGITS] = [13, 19]
-/** Cards are written in groups of four, or of four, six and five; never in pairs. */
+/** Cards are written in groups of four, or of four, six and five digits, never in pairs. */
 const [MIN_FIRST_GROUP, MIN_GROUP] = [4, 3]
 /** The first digits that card networks use. */
 const NETWORKS = /^(?:4|5[1-5]|2[2-7]|3[0-9]|6[0245-9]|50|5[6-9]|81)/
-/** Not the decimals of a number. */
+/** Skips the decimals of a number. */
 const GROUP = /(?<!\d|\d\.)\d+/g
 
 type Group = Span & { digits: string }
 
 /**
- * Bank card numbers, by Luhn's check. A number may begin and end with any group of digits: what stands beside it, with a
- * blank between (an expiry date, another card), must not hide it.
+ * Finds bank card numbers by Luhn's checksum. A number may begin and end with any group of digits, so that digits beside
+ * it, separated by a blank (an expiry date, another card), do not hide it.
  */
 export function cards(text: string): Span[] {
   const groups = groupsIn(text)
@@ -27,7 +27,7 @@ export function cards(text: string): Span[] {
   return found
 }
 
-/** The longest card that begins here. */
+/** The longest card number that begins here. */
 function lastGroup(text: string, groups: readonly Group[], first: number): number | undefined {
   let digits = ''
   let found: number | undefined

@@ -1,6 +1,6 @@
-// Check digits, over digits as text.
+// Checksums of digits in text form.
 
-/** Bank cards and much else (ISO/IEC 7812-1). */
+/** Used by bank cards and many other numbers (ISO/IEC 7812-1). */
 export function passesLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 1 ? 2 : 1)
@@ -9,14 +9,14 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** The rest of a number of any length, nine digits at a time. */
+/** The remainder of a number of any length, computed nine digits at a time. */
 export function modulo(digits: string, divisor: number): number {
   let rest = 0
   for (const digit of digits) rest = (rest * 10 + Number(digit)) % divisor
   return rest
 }
 
-/** The sum of all digits, each times the weight of its place; weights repeat. */
+/** The sum of all digits, each times the weight of its position. The weights repeat. */
 export function weighted(digits: string, weights: readonly number[]): number {
   return [...digits].reduce((sum, digit, place) => sum + Number(digit) * weights[place % weights.length]!, 0)
 }
@@ -40,7 +40,7 @@ const TURNED = [
   ...['9453126870', '4286573901', '2793806415', '7046913258'],
 ]
 
-/** Verhoeff's check over the dihedral group D5. */
+/** Verhoeff's checksum over the dihedral group D5. */
 export function passesVerhoeff(digits: string): boolean {
   const check = [...digits].reverse().reduce((sum, digit, place) => {
     return Number(TIMES[sum]![Number(TURNED[place % 8]![Number(digit)])])

@@ -4,13 +4,13 @@ import { OutOfSteps } from '../step-budget.ts'
 import type { Kind, PersonalData } from './personal-data.ts'
 import { SCAN_START, scanText } from './scan-text.ts'
 
-/** How much of a text, or of several, one piece of work in a thread looks through: a fifth of a second. */
+/** How much text one piece of work in a thread searches, which takes a fifth of a second. */
 const PIECE_CHARS = 100_000
 
 type Found = Map<string, PersonalData[]>
 type Finding = { kinds: readonly Kind[]; tools: Pick<PreTools, 'shortWork' | 'engine'> }
 
-/** What patterns find in each text. Short texts are looked through at once, long ones in a thread and piece by piece. */
+/** The findings of the patterns in each text. Short texts are searched at once, long ones piece by piece in a thread. */
 export async function findInTexts(texts: Iterable<string>, finding: Finding): Promise<Found> {
   const found: Found = new Map()
   const left = [...new Set(texts)].filter((text) => !findNow(text, finding, found))
@@ -23,7 +23,7 @@ export async function findInTexts(texts: Iterable<string>, finding: Finding): Pr
   return found
 }
 
-/** Whether that could be done without holding up the event loop. */
+/** Returns whether the search was possible without blocking the event loop. */
 function findNow(text: string, { kinds, tools }: Finding, found: Found): boolean {
   try {
     found.set(text, scanText(text, { kinds, isAll: true, state: SCAN_START, budget: tools.shortWork }).found)
@@ -53,7 +53,7 @@ function inBatches(texts: readonly string[]): string[][] {
   return batches
 }
 
-/** Each piece begins where the one before it could be told no more of. */
+/** Each piece starts where the result of the previous one became uncertain. */
 async function findLong(text: string, { kinds, tools }: Finding): Promise<PersonalData[]> {
   const found: PersonalData[] = []
   let [at, state]: [number, ScanState] = [0, SCAN_START]

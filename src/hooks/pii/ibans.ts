@@ -1,7 +1,7 @@
 import { modulo } from './checksums.ts'
 import type { Span } from '../../engine-api/engines.ts'
 
-/** How long an account number is, by country (the registry of ISO 13616). */
+/** The length of an account number by country (registry of ISO 13616). */
 const LENGTHS: Record<number, string> = {
   15: 'NO',
   16: 'BE',
@@ -29,7 +29,7 @@ const BEGINNING = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}/giu
 const SEPARATOR = /[ \u00a0-]/
 const LETTER_OR_DIGIT = /[A-Z0-9]/i
 
-/** Bank account numbers: as long as their country says, and right modulo 97. */
+/** Finds bank account numbers: the length has to match the country, and the checksum modulo 97 has to be right. */
 export function ibans(text: string): Span[] {
   return [...text.matchAll(BEGINNING)].flatMap(({ index }) => {
     const end = endOf(text, index)
@@ -50,7 +50,7 @@ function endOf(text: string, start: number): number | undefined {
   return /[\p{L}\p{N}]/u.test(text[at] ?? '') || !isValid(number) ? undefined : at
 }
 
-/** Country and check digits go to the end, letters count from 10. */
+/** Country and check digits move to the end; letters count from 10. */
 function isValid(number: string): boolean {
   const turned = number.slice(4) + number.slice(0, 4)
   return (

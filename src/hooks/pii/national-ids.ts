@@ -2,7 +2,7 @@ import { modulo, passesLuhn, passesMod1110, passesVerhoeff, weighted } from './c
 import type { Span } from '../../engine-api/engines.ts'
 import { spansOf } from './spans-of.ts'
 
-/** Numbers that states give to people: those with a check digit, and two whose form is telling enough. */
+/** National identity numbers: those with a checksum, and two that are recognisable by their form. */
 type NationalId = { country: string; form: string; isValid?(number: string): boolean }
 
 const IDS: NationalId[] = [
@@ -41,7 +41,7 @@ function isAustrian(digits: string): boolean {
   return rest === Number(digits[3]) && isMonth(digits.slice(6, 8), 13)
 }
 
-/** Those born since 2000 are counted with a 2 in front. */
+/** For people born since 2000 the checksum is computed with a leading 2. */
 function isBelgian(digits: string): boolean {
   const [body, check] = [digits.slice(0, 9), Number(digits.slice(9))]
   return [body, `2${body}`].some((one) => 97 - modulo(one, 97) === check) && isMonth(digits.slice(2, 4))
@@ -64,7 +64,7 @@ function isChinese(number: string): boolean {
   return '10X98765432'[sum % 11] === number[17] && isMonth(number.slice(10, 12))
 }
 
-/** Of the first ten digits, one or two are missing and another stands in their place. */
+/** Among the first ten digits, one occurs two or three times, and one or two are missing. */
 function isGerman(digits: string): boolean {
   const different = new Set(digits.slice(0, 10)).size
   return (different === 8 || different === 9) && passesMod1110(digits)
@@ -75,7 +75,7 @@ function isSpanish(number: string): boolean {
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(digits) % 23] === number.at(-1)
 }
 
-/** Corsica counts its departments 2A and 2B. */
+/** The departments of Corsica are 2A and 2B. */
 function isFrench(number: string): boolean {
   const digits = number.replace('2A', '19').replace('2B', '18')
   return 97 - modulo(digits.slice(0, 13), 97) === Number(digits.slice(13))
@@ -83,7 +83,7 @@ function isFrench(number: string): boolean {
 
 const ITALIAN_ODD = '1 0 5 7 9 13 15 17 19 21 2 4 18 20 11 3 6 8 12 14 16 10 22 25 24 23'.split(' ').map(Number)
 
-/** Letters and digits count by their place in the alphabet; those at odd places by a table. */
+/** Characters count by their position in the alphabet; those at odd positions by a table. */
 function isItalian(number: string): boolean {
   const sum = [...number.slice(0, 15)].reduce((total, character, place) => {
     const value = /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65
@@ -92,7 +92,7 @@ function isItalian(number: string): boolean {
   return String.fromCharCode(65 + (sum % 26)) === number[15]
 }
 
-/** Months of other centuries are counted from 21, 41, 61 and 81. */
+/** Months of other centuries are offset by 20, 40, 60 and 80. */
 function isPolish(digits: string): boolean {
   const month = String(Number(digits.slice(2, 4)) % 20).padStart(2, '0')
   return weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0 && isMonth(month)

@@ -1,7 +1,8 @@
 import type { Span } from '../../engine-api/engines.ts'
 import { spansOf } from './spans-of.ts'
 
-// All lengths are bounded and no two neighbours accept the same characters without an end between them: no backtracking.
+// All lengths are bounded, and no two adjacent parts accept the same characters without a bound, so that there is no
+// backtracking.
 
 const LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`
 const EMAIL = new RegExp(
@@ -17,12 +18,12 @@ export function emails(text: string): Span[] {
   return text.includes('@') ? spansOf(text, EMAIL) : []
 }
 
-/** The longer ones first: they may end in one of the others. */
+/** The longer form comes first, because it may end in the shorter one. */
 export function ipAddresses(text: string): Span[] {
   return [...(text.includes(':') ? spansOf(text, IPV6, isIpv6) : []), ...spansOf(text, IPV4)]
 }
 
-/** Eight groups, or fewer with one gap. `a::b` may as well be a name in some program: one digit at least. */
+/** Eight groups, or fewer with one gap. `a::b` may be an identifier in a program, so at least one digit is required. */
 function isIpv6(address: string): boolean {
   const [head, tail, ...more] = address.split('::')
   if (more.length > 0 || !/\d/.test(address) || /^:[^:]|[^:]:$/.test(address)) return false

@@ -1,5 +1,5 @@
-// Personal data may hold blanks (a card, an account number), so a text cannot be cut at every blank. Only around figures
-// may a blank belong to something: everywhere else it is safe to let go of what stands before it.
+// Personal data may contain blanks (a card, an account number), so a text cannot be cut at every blank. Only a blank near
+// digits may be part of it; everywhere else the text before a blank can be released.
 
 const MAX_SHORT_CHARS = 4
 const TELLING = /[\d@]/
@@ -8,10 +8,10 @@ const PLAIN_SPACE = /[ \u00a0]/
 const WORD = /\S*/y
 const SPACES = /\s+/y
 
-/** `cut` is undefined where more of the text is needed; it is known to hold together up to the word at `joined`. */
+/** `cut` is undefined if more text is needed. Up to the word at `joined` the text is known to belong together. */
 export type NextCut = { cut: number | undefined; joined: number }
 
-/** Where the first part ends that nothing after it can belong to. `from`: what is known to hold together already. */
+/** The end of the first part that no later text can belong to. `from` is what is already known to belong together. */
 export function nextCut(text: string, isAll: boolean, from = 0): NextCut {
   const blank = endOf(SPACES, text, 0)
   if (blank > 0) return { cut: blank, joined: 0 }
@@ -25,7 +25,9 @@ export function nextCut(text: string, isAll: boolean, from = 0): NextCut {
   }
 }
 
-/** How far the text surely holds nothing: to two words before its first figure or @, or before its end. */
+/**
+ * The length of the text that certainly contains nothing: up to two words before its first digit or @, or before its end.
+ */
 export function plainUntil(text: string): number {
   const telling = text.search(TELLING)
   let at = telling < 0 ? text.length : telling
@@ -36,7 +38,7 @@ export function plainUntil(text: string): number {
   return at
 }
 
-/** Whether the word and the next one may belong together; undefined while that cannot be told. */
+/** Whether the word and the next one may belong together; undefined if more text is needed to decide. */
 function isJoined(text: string, start: number, end: number, isAll: boolean): boolean | undefined {
   if (end === text.length) return isAll ? false : undefined
   const word = text.slice(start, end)
@@ -46,7 +48,7 @@ function isJoined(text: string, start: number, end: number, isAll: boolean): boo
   return followsOn(word, text.slice(end + 1, endOf(WORD, text, end + 1)), isAll || hasWordEnd(text, end + 1))
 }
 
-/** A word that has not ended may still get a figure. */
+/** A word that is not complete may still get a digit. */
 function followsOn(word: string, next: string, isWhole: boolean): boolean | undefined {
   if (hasDigit(next)) return true
   return isWhole ? hasDigit(word) && isShort(next) : undefined

@@ -8,10 +8,10 @@ import { phoneNumbers } from './phone-numbers.ts'
 export type { PersonalData, Span }
 export type Kind = PersonalKind
 
-/** What no pattern tells: an engine has to read the text for it. */
-export const READ_KINDS = ['address', 'name'] as const satisfies readonly Kind[]
+/** Kinds that no pattern can find: an engine has to analyse the text. */
+export const ENGINE_KINDS = ['address', 'name'] as const satisfies readonly Kind[]
 
-/** Surest first: where two kinds overlap, the one that can be checked wins. */
+/** The most reliable first: if two kinds overlap, the one with a checksum wins. */
 const FINDERS = {
   email: emails,
   iban: ibans,
@@ -19,15 +19,15 @@ const FINDERS = {
   national_id: nationalIds,
   ip: ipAddresses,
   phone: phoneNumbers,
-} satisfies Record<Exclude<Kind, (typeof READ_KINDS)[number]>, (text: string) => Span[]>
+} satisfies Record<Exclude<Kind, (typeof ENGINE_KINDS)[number]>, (text: string) => Span[]>
 
-/** What patterns tell, at once and also in a stream. */
+/** Kinds that patterns can find, at once and also in a stream. */
 export const KINDS = Object.keys(FINDERS) as (keyof typeof FINDERS)[]
 
-/** What all of them have. */
+/** Characters of which all kinds contain at least one. */
 const TELLING = /[\d@]/
 
-/** What is found, in the order of the text, without overlaps. */
+/** The findings in the order of the text, without overlaps. */
 export function findPersonalData(text: string, kinds: readonly Kind[]): PersonalData[] {
   if (!TELLING.test(text)) return []
   const found: PersonalData[] = []

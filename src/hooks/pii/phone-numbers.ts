@@ -1,11 +1,11 @@
 import type { Span } from '../../engine-api/engines.ts'
 import { spansOf } from './spans-of.ts'
 
-// A telephone number has no check digit: it is told by its form. Bare digits are taken for one only with a leading 0 or +.
+// A telephone number has no checksum and is recognised by its form. Bare digits count only with a leading 0 or +.
 
 const MIN_INTERNATIONAL = 8
 const MIN_NATIONAL = 9
-/** Without a blank anywhere a longer number is some other number; with blanks, one that stands behind may be part of it. */
+/** A longer number without blanks is some other number. With blanks, the digits behind it may be part of it. */
 const MAX_UNDIVIDED = 12
 
 const GAP = String.raw`(?:[ \u00a0]?[-./–][ \u00a0]?|[ \u00a0])?`

@@ -46,7 +46,7 @@ const DATA: Record<(typeof KINDS)[number], string[]> = {
 }
 
 for (const kind of KINDS) {
-  test(`${kind}: found in a sentence, at its very place`, () => {
+  test(`${kind}: found in a sentence, at the right position`, () => {
     for (const value of DATA[kind]) {
       for (const [before, after] of [
         ['Is it ', '?'],
@@ -63,7 +63,7 @@ for (const kind of KINDS) {
   })
 }
 
-test('numbers that are something else are left alone', () => {
+test('other numbers stay unchanged', () => {
   const others = [
     ...[
       '4111111111111112',
@@ -99,14 +99,14 @@ test('numbers that are something else are left alone', () => {
   for (const text of others) assert.deepEqual(found(text), [], text)
 })
 
-test('what stands beside it does not hide it', () => {
+test('adjacent text does not hide a match', () => {
   assert.equal(redact('4111 1111 1111 1111 12 27'), '[CARD_1] 12 27')
   assert.equal(redact('pay 4111111111111111 5500000000000004'), 'pay [CARD_1] [CARD_2]')
   assert.equal(redact('ada@mail.example,bob@mail.example;'), '[EMAIL_1],[EMAIL_2];')
   assert.equal(redact('mailto:ada@mail.example?x=1 <ada@mail.example>'), 'mailto:[EMAIL_1]?x=1 <[EMAIL_1]>')
 })
 
-test('only the kinds that were asked for', () => {
+test('only the requested kinds are found', () => {
   const text = 'ada@mail.example 192.168.0.1'
   assert.equal(
     redacted(text, { kinds: ['ip'], placeholders: new Placeholders(), isRestored: false }),
@@ -137,14 +137,14 @@ const text = fc
   .array(fc.tuple(piece, fc.constantFrom(' ', '', ', ', '-', '\u00a0')), { maxLength: 12 })
   .map((all) => all.flat().join(''))
 
-test('redacted in any pieces, a text comes out the same', () => {
+test('a text that is redacted in pieces gives the same result, however it is cut', () => {
   fc.assert(
     fc.property(text, cuts(), (text, cuts) => assert.equal(inPieces(redaction(), text, cuts), redact(text))),
     { numRuns: sample(80, 3_000) },
   )
 })
 
-test('so does one without a place to cut, and no card at a seam gets through', () => {
+test('the same holds for a text without a safe cut, and no card gets through at a seam', () => {
   const long = fc.tuple(
     fc.integer({ min: 0, max: 1_100 }),
     fc.constantFrom('x', '7 ', 'ab1'),
@@ -160,7 +160,7 @@ test('so does one without a place to cut, and no card at a seam gets through', (
   )
 })
 
-test('restored in any pieces, a text is what it was', () => {
+test('a text that is restored in pieces is the original, however it is cut', () => {
   fc.assert(
     fc.property(text, cuts(), (text, cuts) => {
       const placeholders = new Placeholders()
@@ -172,7 +172,7 @@ test('restored in any pieces, a text is what it was', () => {
   )
 })
 
-test('the same value has the same placeholder; one that is not to be restored never is', () => {
+test('equal values have the same placeholder; a value that is not to be restored never is', () => {
   const placeholders = new Placeholders()
   placeholders.reserve('I wrote [EMAIL_7] myself')
   const hide = (text: string, isRestored: boolean) => redacted(text, { kinds: KINDS, placeholders, isRestored })
@@ -181,7 +181,7 @@ test('the same value has the same placeholder; one that is not to be restored ne
   assert.equal(placeholders.restore('[EMAIL_7] [EMAIL_8] [EMAIL_10]'), '[EMAIL_7] ada@mail.example [EMAIL_10]')
 })
 
-test('a stream of words is held back by one word, one of figures until they end, and never for ever', () => {
+test('one word of a stream is held back, digits until they end, and never for ever', () => {
   const filter = redaction()
   const pieces = ['Hello', ' dear', ' friend', ' of', ' mine', '.']
   assert.deepEqual(
@@ -194,7 +194,7 @@ test('a stream of words is held back by one word, one of figures until they end,
   assert.equal(figures.push('1 '.repeat(450)).length, 1_024)
 })
 
-test('a long text of what looks like the beginning of everything is done in passing', () => {
+test('a long text that looks like the beginning of everything is processed quickly', () => {
   for (const filler of ['a.', '1', '+1', '@', '1 2 ', 'a@b.', 'AB12 ', ':1', '0 1-'])
     assert.ok(redact(filler.repeat(100_000 / filler.length)).length > 0)
 })
@@ -215,7 +215,7 @@ function cuts(): fc.Arbitrary<number[]> {
   return fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 })
 }
 
-/** The text in pieces of these lengths, over and over. */
+/** The text in pieces of these lengths, repeated. */
 function inPieces(filter: TextFilter, text: string, lengths: number[]): string {
   let passed = ''
   for (let at = 0, turn = 0; at < text.length; turn++) {

@@ -2,23 +2,26 @@ import type { Kind } from './personal-data.ts'
 
 const MAX_NUMBER_DIGITS = 6
 export const PLACEHOLDER = /\[([A-Z_]{1,16})_(\d{1,6})\]/g
-/** A text that ends in this may be the beginning of a placeholder. */
+/** A text with this end may be the beginning of a placeholder. */
 const BEGUN = /\[[A-Z_]{0,17}\d{0,6}$/
 
-/** What stands for personal data in one call: `[EMAIL_1]`. The same value gets the same placeholder. */
+/** The placeholders of one call, such as `[EMAIL_1]`. Equal values get the same placeholder. */
 export class Placeholders {
   readonly #values = new Map<string, string>()
   readonly #names = new Map<string, string>()
   readonly #counts = new Map<string, number>()
 
-  /** Numbers go on after those that the text already has: its own `[EMAIL_1]` is not ours to restore. */
+  /**
+   * Continues the numbering after placeholders that the text already contains: a caller's own `[EMAIL_1]` must not be
+   * restored.
+   */
   reserve(text: string): void {
     for (const [, kind, number] of text.matchAll(PLACEHOLDER)) {
       this.#counts.set(kind!, Math.max(this.#counts.get(kind!) ?? 0, Number(number)))
     }
   }
 
-  /** One that is not to be restored is never the same as one that is. */
+  /** A value that is not restored never shares a placeholder with one that is. */
   nameFor(kind: Kind, value: string, isRestored: boolean): string {
     const key = `${isRestored ? '+' : '-'}${kind}:${value}`
     const known = this.#names.get(key)
@@ -45,7 +48,7 @@ export class Placeholders {
   }
 }
 
-/** Where the part begins that may turn out to be a placeholder when more of the text is here. */
+/** The start of a suffix that may become a placeholder when more text arrives. */
 export function placeholderBegun(text: string): number {
   const found = BEGUN.exec(text.slice(-(16 + MAX_NUMBER_DIGITS + 2)))
   return found ? text.length - found[0].length : text.length

@@ -6,12 +6,15 @@ import type { Kind, PersonalData } from './personal-data.ts'
 import type { Placeholders } from './placeholders.ts'
 import { SCAN_START, scanText } from './scan-text.ts'
 
-/** A longer piece of a stream is more than its caller waits for word by word: it is paid for. */
+/** A longer piece of a stream costs noticeable time and is charged to the budget. */
 const MAX_FREE_CHARS = 8_192
 
 export type Redaction = { kinds: readonly Kind[]; placeholders: Placeholders; isRestored: boolean }
 
-/** Replaces personal data. A text that comes in pieces is held back by a word, or as long as figures go on. */
+/**
+ * Replaces personal data. Of a text that arrives in pieces, the last word is held back, or everything while digits
+ * continue.
+ */
 export function redactFilter(redaction: Redaction, streamWork?: StepBudget): TextFilter {
   let held = ''
   let state: ScanState = SCAN_START
@@ -35,7 +38,7 @@ export function redactFilter(redaction: Redaction, streamWork?: StepBudget): Tex
   }
 }
 
-/** What was found, in the order of the text, replaced. */
+/** Replaces findings, which are in the order of the text. */
 export function withPlaceholders(text: string, found: readonly PersonalData[], redaction: Redaction): string {
   let [end, hidden] = [0, '']
   for (const one of found) {

@@ -1,7 +1,7 @@
 import type { TextFilter } from '../hook.ts'
 import { type Placeholders, placeholderBegun } from './placeholders.ts'
 
-/** Puts the values back. Holds back only what may be the beginning of a placeholder. */
+/** Restores the values. Only a possible beginning of a placeholder is held back. */
 export function restoreFilter(placeholders: Placeholders): TextFilter {
   let held = ''
   let changed = false

@@ -3,22 +3,22 @@ import type { StepBudget } from '../step-budget.ts'
 import { nextCut, plainUntil } from './next-cut.ts'
 import { findPersonalData, type Kind, type PersonalData } from './personal-data.ts'
 
-/** What cannot be cut safely is looked at this far; twice as far as the longest thing that is looked for. */
+/** How much text without a safe cut is searched at once: twice the length of the longest kind. */
 const WINDOW_CHARS = 1_024
-/** What stands before a cut inside a word decides whether something begins behind it. */
+/** The characters before a cut inside a word decide whether something can begin after it. */
 const CONTEXT_CHARS = 2
-/** What it costs to look for everything, beyond passing over it. */
+/** The cost of searching a character for all kinds, in addition to skipping it. */
 const STEPS_PER_CHAR = 30
 
 export const SCAN_START: Readonly<ScanState> = { context: '', joined: 0 }
 
-/** How it is to be looked through; without a budget, whatever it costs. `isAll`: nothing more of the text will come. */
+/** The options of a search. Without a budget the cost does not matter. `isAll` means that no more text will come. */
 export type Scan = { kinds: readonly Kind[]; isAll: boolean; state: ScanState; budget?: StepBudget | undefined }
 
-/** What was found, and how far: what stands behind that has to be looked at again with more of the text. */
+/** The findings, and the end of the searched text: the rest has to be searched again together with more text. */
 export type Scanned = { found: PersonalData[]; end: number; state: ScanState }
 
-/** Looks for personal data, as far as what may still come makes no difference. */
+/** Searches for personal data, as far as later text makes no difference. */
 export function scanText(text: string, { kinds, isAll, state, budget }: Scan): Scanned {
   const found: PersonalData[] = []
   let [at, { context, joined }] = [0, state]
@@ -52,7 +52,7 @@ function findAfter(context: string, part: string, kinds: readonly Kind[]): Perso
   return spans.map(({ kind, start, end }) => ({ kind, start: start - shift, end: end - shift }))
 }
 
-/** In the middle, but never through something that was found. */
+/** Cuts in the middle, but never through a finding. */
 function cutInside(found: readonly PersonalData[]): number {
   const middle = WINDOW_CHARS / 2
   return found.find(({ start, end }) => start < middle && end > middle)?.end ?? middle

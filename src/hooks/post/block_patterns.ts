@@ -9,7 +9,7 @@ import { inStreamWork } from '../stream-work.ts'
 
 export default filterHook({
   description:
-    'Looks for words and patterns in the answer, the arguments of tool calls included. Of a stream only what may be the ' +
+    'Searches the answer, including the arguments of tool calls, for words and patterns. Of a stream only a possible ' +
     'beginning of a match is held back, 2,000 characters at most.',
   params: BlockList,
   rules: blockListIssues,

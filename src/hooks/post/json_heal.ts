@@ -2,7 +2,7 @@ import Type from '../../schema/type.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import { freeObject, optional, words } from '../../schema/fields.ts'
 import { valueError } from '../../schema/issue-messages.ts'
-import { isObject } from '../../schema/intended-branch.ts'
+import { isRecord } from '../../schema/record.ts'
 import { Problem, problem } from '../../contract/problems.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { closedParams } from '../closed-params.ts'
@@ -12,29 +12,29 @@ import { bareSchema, schemaIssues } from '../healing/read-schema.ts'
 import { OutOfSteps } from '../step-budget.ts'
 
 const MAX_ISSUES_SHOWN = 20
-/** A longer answer is mended and checked in a thread. */
+/** A longer answer is repaired and checked in a thread. */
 const MAX_SHORT_CHARS = 50_000
-/** A longer schema is not told to the model again. */
+/** A longer schema is not repeated to the model. */
 const MAX_SCHEMA_SHOWN_CHARS = 20_000
 
 const Params = closedParams({
   json_schema: optional(
     freeObject(),
-    'What the JSON has to look like; the schema of `response_format` when absent. No conditions, and references only inside it.',
+    'The schema of the JSON; the schema of `response_format` if absent. Conditions and references to the outside are not supported.',
   ),
-  retry: optional(Type.Boolean(), 'Ask the model once more, with what was wrong, when mending is not enough.', {
+  retry: optional(Type.Boolean(), 'Ask the model once more, with the issues, if the answer cannot be repaired.', {
     default: false,
   }),
-  on_failure: optional(words(['error', 'pass']), 'What becomes of an answer that cannot be used.', {
+  on_failure: optional(words(['error', 'pass']), 'What happens to an answer that cannot be used.', {
     default: 'error',
   }),
 })
 
 export default answerHook({
   description:
-    'Mends an answer that was meant to be JSON (fences, words around it, quotes, commas, a missing end) and checks it ' +
-    'against a schema. A stream is held back until it ends. An answer that only calls tools is left alone. The schema may ' +
-    'have 5,000 parts and 50,000 values; an answer that takes too much work to be checked against it cannot be used.',
+    'Repairs an answer that was meant to be JSON (fences, words around it, quotes, commas, a missing end) and checks it ' +
+    'against a schema. A stream is held back until it ends. An answer that only calls tools stays unchanged. The schema may ' +
+    'have 5,000 parts and 50,000 values; an answer that takes too much work to check cannot be used.',
   params: Params,
   rules({ json_schema }, loc) {
     return json_schema ? schemaIssues(bareSchema(json_schema), [...loc, 'json_schema']) : []
@@ -53,14 +53,14 @@ export default answerHook({
   },
 })
 
-/** `isTooMuch`: it could not be found out within the bounds of work, time and memory. */
+/** `isTooMuch` means that the limits of work, time or memory were reached first. */
 type Healed = { text: string } | { issues: ValidationIssue[]; isTooMuch?: boolean }
 
 async function heal(content: string, schema: unknown, tools: PostTools): Promise<Healed> {
   return healShort(content, schema, tools) ?? (await healLong(content, schema, tools))
 }
 
-/** Undefined: it takes longer than the event loop should be held up. */
+/** Undefined if the work would block the event loop for too long. */
 function healShort(content: string, schema: unknown, { shortWork }: PostTools): Healed | undefined {
   if (content.length > MAX_SHORT_CHARS) return undefined
   try {
@@ -94,16 +94,16 @@ async function retry(
 
 function orderFor(schema: unknown, issues: readonly ValidationIssue[]): string {
   const reported = issues.slice(0, MAX_ISSUES_SHOWN).map((issue) => `- ${said(issue)}`)
-  const text = isObject(schema) ? schemaText(schema) : ''
+  const text = isRecord(schema) ? schemaText(schema) : ''
   const isReported = text !== '' && text.length <= MAX_SCHEMA_SHOWN_CHARS
   const shape = isReported ? ` of this schema:\n${text}` : '.'
   return `Your answer could not be used:\n${reported.join('\n')}\n\nGive the whole answer again, as JSON and nothing else${shape}`
 }
 
-/** A schema that a provider was given is not refused here for what it holds: what cannot be checked is not checked. */
+/** A schema that the provider already accepted is not refused here: parts that cannot be checked are ignored. */
 function requestedSchema({ response_format }: ChatRequest): unknown {
   const format = response_format?.json_schema
-  if (!isObject(format)) return true
+  if (!isRecord(format)) return true
   const known = checkable.get(format)
   if (known !== undefined) return known
   const schema = bareSchema(format)
@@ -112,19 +112,19 @@ function requestedSchema({ response_format }: ChatRequest): unknown {
   return checked
 }
 
-/** Each answer of a call is checked against the same schema: it is read, and written, once. */
+/** All answers of a call are checked against the same schema, so it is read and written only once. */
 const checkable = new WeakMap<object, unknown>()
 const texts = new WeakMap<object, string>()
 
 function schemaText(schema: unknown): string {
-  if (!isObject(schema)) return JSON.stringify(schema)
+  if (!isRecord(schema)) return JSON.stringify(schema)
   const text = texts.get(schema) ?? JSON.stringify(schema)
   texts.set(schema, text)
   return text
 }
 
 function misfit([first]: ValidationIssue[]): Problem {
-  return problem('upstream_error', { message: `The answer is not the JSON that was asked for (${said(first!)}).` })
+  return problem('upstream_error', { message: `The answer is not the requested JSON (${said(first!)}).` })
 }
 
 function said({ loc, msg }: ValidationIssue): string {

@@ -3,8 +3,8 @@ import { AnswerModeration, moderate, moderationTask } from '../moderation.ts'
 
 export default answerHook({
   description:
-    'Has the answer judged by a moderation provider. To block, a stream is held back until it ends; to flag, it passes at ' +
-    'once and the finding is noted with its last chunk.',
+    'Sends the answer to a moderation provider. With `block`, a stream is held back until it ends; with `flag`, it passes at ' +
+    'once and the finding is reported with its last chunk.',
   params: AnswerModeration,
   task: moderationTask,
   holds: ({ mode }) => mode !== 'flag',

@@ -7,7 +7,7 @@ import { POST_HOOKS } from '../index.ts'
 
 const SCHEMA = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
 
-test('json_heal: mends, checks, and leaves alone what is in order, calls tools or refuses', async () => {
+test('json_heal: repairs and checks, and leaves valid answers, tool calls and refusals unchanged', async () => {
   const { tools } = hookTools()
   assert.equal((await run('json_heal', {}, '```json\n{n: 1,}\n```', tools)).content, '{"n":1}')
   assert.equal((await run('json_heal', { json_schema: SCHEMA }, ' {"n": 1}\n', tools)).content, ' {"n": 1}\n')
@@ -15,11 +15,11 @@ test('json_heal: mends, checks, and leaves alone what is in order, calls tools o
   for (const one of others) assert.equal(await answerHook('json_heal').run(one, {}, tools), one)
 })
 
-test('json_heal: what does not fit is an error that says why, or passes and is noted', async () => {
+test('json_heal: an answer that does not match is an error with a reason, or passes and is flagged', async () => {
   const { tools, flags, input: request } = hookTools()
   for (const content of ['words', '', '{"n": "1"}']) {
     await assert.rejects(run('json_heal', { json_schema: SCHEMA }, content, tools), (error) => {
-      return error instanceof Problem && error.status === 502 && /not the JSON that was asked for/.test(error.message)
+      return error instanceof Problem && error.status === 502 && /not the requested JSON/.test(error.message)
     })
   }
   assert.equal(
@@ -29,7 +29,7 @@ test('json_heal: what does not fit is an error that says why, or passes and is n
   assert.deepEqual([flags, request], [['n: Input should be a valid integer'], []])
 })
 
-test('json_heal: one more question when asked for, with what was wrong', async () => {
+test('json_heal: asks the model once more if requested, with the issues', async () => {
   const { tools, input: request } = hookTools({ again: '{"n": 2}' })
   const params = { json_schema: { name: 'x', schema: SCHEMA }, retry: true }
   assert.equal((await run('json_heal', params, '{"n": "two"}', tools)).content, '{"n": 2}')
@@ -46,14 +46,14 @@ test('json_heal: one more question when asked for, with what was wrong', async (
   }
 })
 
-test('json_heal: without a schema of its own, that of response_format counts', async () => {
+test('json_heal: without a schema of its own, the one of response_format counts', async () => {
   const { tools } = hookTools()
   const response_format = { type: 'json_schema', json_schema: { name: 'x', schema: SCHEMA } }
   const request = { ...tools, request: { ...tools.request, response_format } }
   await assert.rejects(run('json_heal', {}, '{"n": "1"}', request), Problem)
 })
 
-test('moderate: everything that is said, and the caller waits only to block', async () => {
+test('moderate: checks all texts, and the caller waits only to block', async () => {
   const { tools, tasks, flags } = hookTools({ output: () => ({ items: [{ label: 'hate', likelihood_score: 0.8 }] }) })
   const said = answer('Words', { refusal: 'no', reasoning_content: 'hm' })
   const hook = answerHook('moderate')
@@ -72,7 +72,7 @@ test('translate: content and refusal, not the reasoning', async () => {
   assert.deepEqual(after, { ...said, content: 'ONE', refusal: 'TWO' })
 })
 
-test('redact_pii: texts, but not the arguments of calls; never restored', () => {
+test('redact_pii: replaces texts, but not the arguments of calls; never restored', () => {
   const { tools } = hookTools()
   const open = (POST_HOOKS.redact_pii as FilterHook).open({}, tools)
   const filter = open('content')!
@@ -81,7 +81,7 @@ test('redact_pii: texts, but not the arguments of calls; never restored', () => 
   assert.equal(tools.placeholders.hasValues, false)
 })
 
-test('redact_pii: whole answers are read for names only when that is asked for', async () => {
+test('redact_pii: whole answers are searched for names only if requested', async () => {
   const { tools } = hookTools({ names: /Anna/g })
   const hook = POST_HOOKS.redact_pii as FilterHook
   for (const params of [{}, { kinds: null }, { kinds: ['email'] }])
@@ -92,7 +92,7 @@ test('redact_pii: whole answers are read for names only when that is asked for',
   assert.equal(tools.placeholders.hasValues, false)
 })
 
-test('block_patterns: blocks in every place, or notes and lets pass at once', () => {
+test('block_patterns: blocks in every place, or flags and lets pass at once', () => {
   const { tools, flags } = hookTools()
   const hook = POST_HOOKS.block_patterns as FilterHook
   const filter = hook.open({ words: ['secret'] }, tools)('arguments')!

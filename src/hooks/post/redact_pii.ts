@@ -1,6 +1,6 @@
 import { filterHook } from '../hook.ts'
 import { findInTexts } from '../pii/find-in-texts.ts'
-import { hideRead, readKinds } from '../pii/hide-read.ts'
+import { redactByEngine, engineKinds } from '../pii/redact-by-engine.ts'
 import { KINDS } from '../pii/personal-data.ts'
 import { redactFilter, withPlaceholders } from '../pii/redact-filter.ts'
 import { AnswerRedaction } from '../redaction.ts'
@@ -9,9 +9,9 @@ const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
 
 export default filterHook({
   description:
-    'Replaces personal data in the answer by placeholders such as `[EMAIL_1]`. A stream is held back by a word, or as ' +
-    'long as figures go on; where names or street addresses are looked for, until its end. The arguments of tool calls stay ' +
-    'as they are: a program reads them.',
+    'Replaces personal data in the answer with placeholders such as `[EMAIL_1]`. Of a stream, the last word is held back, or ' +
+    'everything while digits continue; if names or street addresses are to be found, until its end. The arguments of tool calls ' +
+    'stay unchanged, because a program reads them.',
   params: AnswerRedaction,
   open({ kinds }, { placeholders, streamWork }) {
     const redaction = { kinds: kinds ?? KINDS, placeholders, isRestored: false }
@@ -26,10 +26,10 @@ export default filterHook({
     }
   },
   onWhole({ kinds }, tools) {
-    const redaction = { kinds: readKinds(kinds), placeholders: tools.placeholders, isRestored: false }
+    const redaction = { kinds: engineKinds(kinds), placeholders: tools.placeholders, isRestored: false }
     if (redaction.kinds.length === 0) return undefined
     return async (answer) => {
-      const hidden = await hideRead(
+      const hidden = await redactByEngine(
         TEXTS.flatMap((field) => answer[field] ?? []),
         redaction,
         tools,

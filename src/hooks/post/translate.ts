@@ -3,7 +3,7 @@ import { AnswerTranslation, translate, translationTask } from '../translation.ts
 
 export default answerHook({
   description:
-    'Has the answer translated. A stream is held back until it ends: a part is not translated like the whole.',
+    'Translates the answer. A stream is held back until it ends, because a part would be translated differently from the whole.',
   params: AnswerTranslation,
   task: translationTask,
   holds: () => true,

@@ -5,7 +5,7 @@ import { BlockList, blockListIssues, nameOf } from '../patterns/block-list.ts'
 import { findBlocked } from '../patterns/find-blocked.ts'
 
 export default preHook({
-  description: 'Looks for words and patterns in the texts of all messages.',
+  description: 'Searches the texts of all messages for words and patterns.',
   params: BlockList,
   rules: blockListIssues,
   async run(request, params, tools) {

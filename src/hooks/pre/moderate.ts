@@ -3,7 +3,7 @@ import { isInstruction, newMessages, textsOf } from '../message-texts.ts'
 import { moderate, moderationTask, RequestModeration } from '../moderation.ts'
 
 export default preHook({
-  description: 'Has the texts of the conversation judged by a moderation provider before the model sees them.',
+  description: 'Sends the texts of the conversation to a moderation provider before the model sees them.',
   params: RequestModeration,
   task: moderationTask,
   async run(request, params, tools) {

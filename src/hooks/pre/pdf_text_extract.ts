@@ -5,17 +5,17 @@ import { closedParams } from '../closed-params.ts'
 import { type PreTools, preHook } from '../hook.ts'
 
 const DATA_URL = /^data:[^,]{0,200};base64,/i
-/** `%PDF-` and `PK`, with which documents of office programs begin, in base64. */
+/** `%PDF-` and `PK`, the beginning of office documents, in base64. */
 const PDF = /^\s*JVBERi0/
 const ARCHIVE = /^\s*UEsDB/
 const PDF_URL = /^data:application\/pdf[^,]{0,100};base64,/i
 
 export default preHook({
   description:
-    'Puts the text of PDF, DOCX, XLSX and PPTX files in the place of the files, also for models that could read them. ' +
-    'Pages without text of their own are read as pictures; a file in which nothing is found is refused.',
+    'Replaces PDF, DOCX, XLSX and PPTX files with their text, even for models that could read the files. ' +
+    'Pages without text are read by text recognition; a file without any text is refused.',
   params: closedParams({
-    method: optional(words(['default']), 'How to read: the text of the file, where it has none its pictures.', {
+    method: optional(words(['default']), 'How to read: the text of the file, or its images if there is no text.', {
       default: 'default',
     }),
   }),
@@ -39,7 +39,7 @@ async function withTexts(message: Message, index: number, tools: PreTools): Prom
 
 type DocumentPart = FilePart & { file: { file_data: string } }
 
-/** Or at least an archive. */
+/** At least the file is an archive. */
 function isDocument(part: ContentPart): part is DocumentPart {
   const data = part.type === 'file' && 'file_data' in part.file ? part.file.file_data : undefined
   if (typeof data !== 'string') return false
@@ -56,7 +56,7 @@ async function toText(part: DocumentPart, loc: (string | number)[], tools: PreTo
   return { type: 'text', text: name + text, ...(cache_control && { cache_control }) }
 }
 
-/** What is wrong with a file is told where the file stands. */
+/** An error about a file names the position of the file. */
 async function readAt<T>(loc: (string | number)[], reading: Promise<T>): Promise<T> {
   try {
     return await reading

@@ -20,7 +20,7 @@ const TALK: Message[] = [
   },
 ]
 
-test('system_prompt: before, after, and instead of what is there', async () => {
+test('system_prompt: before, after, and instead of the existing ones', async () => {
   const roles = async (params: object) =>
     (await run('system_prompt', params)).messages.map(({ role, content }) => [role, content])
   const rest = TALK.map(({ role, content }) => [role, content])
@@ -33,7 +33,7 @@ test('system_prompt: before, after, and instead of what is there', async () => {
   assert.deepEqual(await roles({ text: 'X', mode: 'replace' }), [['system', 'X'], ...rest.slice(1)])
 })
 
-test('redact_pii: texts and arguments, the same value by the same name; what was asked for is untouched', async () => {
+test('redact_pii: texts and arguments, equal values by the same name; the original request is unchanged', async () => {
   const { tools } = hookTools()
   const call = {
     id: '1',
@@ -51,7 +51,7 @@ test('redact_pii: texts and arguments, the same value by the same name; what was
   assert.equal(tools.placeholders.restore('[EMAIL_2]'), 'bob@mail.example')
 })
 
-test('redact_pii: names only when asked for, after the patterns, and never through a placeholder or a quote', async () => {
+test('redact_pii: names only if requested, after the patterns, and never through a placeholder or a quote', async () => {
   const names = /Anna[^,]*|Bob/g
   const call = { type: 'function', function: { name: 'f', arguments: '{"to":"Bob","n":7,"by":"Anna\\nLee"}' } }
   const messages: Message[] = [
@@ -69,14 +69,14 @@ test('redact_pii: names only when asked for, after the patterns, and never throu
   assert.equal(untold.messages[1], messages[1])
 })
 
-test('redact_pii: nothing to hide, nothing changed; nothing to restore without being asked', async () => {
+test('redact_pii: nothing to hide means no change; nothing is restored unless requested', async () => {
   const { tools } = hookTools()
   assert.equal((await run('redact_pii', { kinds: ['card'] }, tools)).messages, TALK)
   await run('redact_pii', {}, tools)
   assert.equal(tools.placeholders.hasValues, false)
 })
 
-test('moderate: judges what is new, blocks without repeating it, or notes it and lets it pass', async () => {
+test('moderate: checks new messages, blocks without repeating them, or flags them and lets them pass', async () => {
   const output = () => ({ items: [finding('insult', 0.9), finding('sexual', 0.2), finding('threat', 0.95)] })
   const { tools, tasks, flags } = hookTools({ output })
   const provider = { provider: 'openai/omni', fallbacks: ['other'] }
@@ -95,7 +95,7 @@ test('moderate: judges what is new, blocks without repeating it, or notes it and
   assert.equal((await run('moderate', { ...provider, threshold: 0.99 }, tools)).messages, TALK)
 })
 
-test('block_patterns: blocks, or notes', async () => {
+test('block_patterns: blocks, or flags', async () => {
   const { tools, flags } = hookTools()
   await assert.rejects(
     run('block_patterns', { words: ['x', 'DONE'] }, tools),
@@ -106,7 +106,7 @@ test('block_patterns: blocks, or notes', async () => {
   assert.equal((await run('block_patterns', { patterns: ['nowhere'] }, tools)).messages, TALK)
 })
 
-test('translate: every text once, no system prompts, all or only what is new', async () => {
+test('translate: every text once, no system prompts, all or only new messages', async () => {
   const { tools, tasks } = hookTools({ output: (text) => ({ text: text.toUpperCase() }) })
   const messages: Message[] = [...TALK, { role: 'user', content: 'Done.' }]
   const params = { provider: 'deepl', target_language: 'en', source_language: 'de' }
@@ -122,14 +122,14 @@ test('translate: every text once, no system prompts, all or only what is new', a
   assert.deepEqual(texts(some).slice(0, 3), ['Be kind.', 'Write to ada@mail.example.', 'Done.'])
 })
 
-test('translate: more texts than are reasonable are refused before the first', async () => {
+test('translate: too many texts are refused before the first call', async () => {
   const { tools, tasks } = hookTools({ output: (text) => ({ text }) })
   const messages = Array.from({ length: 101 }, (_, at): Message => ({ role: 'user', content: `text ${at}` }))
   await assert.rejects(run('translate', { provider: 'x', target_language: 'en' }, tools, messages), Problem)
   assert.equal(tasks.length, 0)
 })
 
-test('trim_history: oldest turns go first, calls stay with their results, question and instructions stay', async () => {
+test('trim_history: oldest turns go first; calls stay with their results; question and instructions stay', async () => {
   const say = (role: Message['role'], content: string): Message => ({ role, content })
   const call = (id: string): Message => ({ role: 'assistant', content: null, tool_calls: [{ id }] })
   const messages = [
@@ -144,7 +144,7 @@ test('trim_history: oldest turns go first, calls stay with their results, questi
   assert.deepEqual(await left(1), ['sys', 'three', 'res b'])
 })
 
-test('pdf_text_extract: the text stands where the file stood', async () => {
+test('pdf_text_extract: the text replaces the file', async () => {
   const data = `data:application/pdf;base64,${Buffer.from('%PDF-1.7 hello').toString('base64')}`
   const content: Message['content'] = [
     { type: 'text', text: 'Read this:' },
@@ -168,7 +168,7 @@ test('pdf_text_extract: the text stands where the file stood', async () => {
   assert.equal((await run('pdf_text_extract', {})).messages, TALK)
 })
 
-test('pdf_text_extract: a file that cannot be read is refused where it stands', async () => {
+test('pdf_text_extract: a file that cannot be read is refused at its path', async () => {
   const { tools } = hookTools()
   const textOfDocument = () => Promise.reject(problem('validation_error', { message: 'This PDF file is encrypted' }))
   const messages: Message[] = [

@@ -3,7 +3,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { mapTexts } from '../answers/map-texts.ts'
 import { preHook, type PreTools } from '../hook.ts'
 import { mapMessages, mapMessageTexts, textsOf } from '../message-texts.ts'
-import { hideRead, readKinds } from '../pii/hide-read.ts'
+import { redactByEngine, engineKinds } from '../pii/redact-by-engine.ts'
 import { findInTexts } from '../pii/find-in-texts.ts'
 import { KINDS } from '../pii/personal-data.ts'
 import { type Redaction, withPlaceholders } from '../pii/redact-filter.ts'
@@ -13,14 +13,14 @@ type Change = (text: string) => string
 
 export default preHook({
   description:
-    'Replaces personal data in all messages by placeholders such as `[EMAIL_1]`: in texts and in the arguments of earlier ' +
-    'tool calls. Pictures, files and sound are not looked at.',
+    'Replaces personal data in all messages with placeholders such as `[EMAIL_1]`: in texts and in the arguments of earlier ' +
+    'tool calls. Images, files and audio are not searched.',
   params: RequestRedaction,
   async run(request, { kinds, restore }, tools) {
     const redaction = { kinds: kinds ?? KINDS, placeholders: tools.placeholders, isRestored: restore === true }
     if (restore) for (const text of request.messages.flatMap(textsOf)) tools.placeholders.reserve(text)
     const plain = await withoutPatterns(request, redaction, tools)
-    const read = readKinds(kinds)
+    const read = engineKinds(kinds)
     return read.length === 0 ? plain : await withoutNames(plain, { ...redaction, kinds: read }, tools)
   },
 })
@@ -36,7 +36,7 @@ async function withoutPatterns(request: ChatRequest, redaction: Redaction, tools
 }
 
 async function withoutNames(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {
-  const hidden = await hideRead(textsIn(request), redaction, tools)
+  const hidden = await redactByEngine(textsIn(request), redaction, tools)
   return changed(request, (text) => hidden.get(text) ?? text)
 }
 
@@ -44,7 +44,7 @@ function changed(request: ChatRequest, change: Change): ChatRequest {
   return mapMessages(mapMessageTexts(request, change), (message) => changedCalls(message, change))
 }
 
-/** All texts are looked through in one go, so they are collected before any is replaced. */
+/** All texts are searched together, so they are collected before any is replaced. */
 function textsIn(request: ChatRequest): Set<string> {
   const texts = new Set(request.messages.flatMap(textsOf))
   const collect = (text: string) => {
@@ -55,7 +55,7 @@ function textsIn(request: ChatRequest): Set<string> {
   return texts
 }
 
-/** The contract leaves the calls of a message unchecked: what does not look like one stays as it is. */
+/** The contract does not check the calls of a message: values that do not look like a call stay unchanged. */
 function changedCalls(message: Message, change: Change): Message {
   const tool_calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isCall) : []
   if (tool_calls.length === 0 || tool_calls.length !== (message.tool_calls as unknown[]).length) return message
@@ -68,7 +68,7 @@ function isCall(call: unknown): call is { function?: { arguments?: string } } {
   return typeof call === 'object' && call !== null
 }
 
-/** Arguments are JSON: a placeholder in the place of a bare number would break it. */
+/** Arguments are JSON: a placeholder instead of a bare number would make it invalid. */
 function changedArguments(text: string, change: Change): string {
   const value = tryParse(text)
   if (value === undefined) return change(text)

@@ -7,7 +7,7 @@ import { isInstruction } from '../message-texts.ts'
 const MAX_PROMPT_CHARS = 100_000
 
 export default preHook({
-  description: 'Adds a system prompt, or puts one in the place of those that are there.',
+  description: 'Adds a system prompt, or replaces all system prompts.',
   params: closedParams({
     text: Type.String({ minLength: 1, maxLength: MAX_PROMPT_CHARS, description: 'The prompt.' }),
     mode: optional(
@@ -15,7 +15,7 @@ export default preHook({
       'Before the system prompts at the start of the conversation, after them, or instead of all system prompts.',
       { default: 'prepend' },
     ),
-    role: optional(words(['system', 'developer']), 'Whose words they are.', { default: 'system' }),
+    role: optional(words(['system', 'developer']), 'The role of the message.', { default: 'system' }),
   }),
   run(request, { text, mode, role }) {
     const added = { role: role ?? ('system' as const), content: text }

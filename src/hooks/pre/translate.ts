@@ -4,7 +4,7 @@ import { isInstruction, mapMessageTexts, newMessages, textsOf } from '../message
 import { RequestTranslation, translate, translationTask } from '../translation.ts'
 
 export default preHook({
-  description: 'Has the texts of the conversation translated before the model sees them.',
+  description: 'Translates the texts of the conversation before the model sees them.',
   params: RequestTranslation,
   task: translationTask,
   async run(request, params, tools) {

@@ -4,16 +4,16 @@ import { closedParams } from '../closed-params.ts'
 import { type PreTools, preHook } from '../hook.ts'
 import { isInstruction } from '../message-texts.ts'
 
-/** What an image, a file or a sound is counted as: providers differ, and their size in bytes says nothing. */
+/** The estimate for an image, a file or audio: providers differ, and the size in bytes says nothing. */
 const MEDIA_TOKENS = 1_000
-/** Who speaks, and what a format puts around it. */
+/** The role, and what a format adds to each message. */
 const MESSAGE_TOKENS = 4
 
 export default preHook({
   description:
-    'Leaves out the oldest turns until the conversation fits a budget of tokens, as estimated from its characters; an ' +
-    'image, a file or a sound counts as 1,000. System prompts, the last message of the user and what followed it last ' +
-    'stay, even when they alone are too much. A tool call is never parted from its results.',
+    'Drops the oldest turns until the conversation fits a budget of tokens, as estimated from its characters; an ' +
+    'image, a file or audio counts as 1,000. System prompts, the last message of the user and the last exchange after it ' +
+    'stay, even if they alone exceed the budget. A tool call is never separated from its results.',
   params: closedParams({
     max_tokens: Type.Integer({ minimum: 1, description: 'The budget for all messages together.' }),
   }),
@@ -30,7 +30,10 @@ export default preHook({
   },
 })
 
-/** In which order messages may go: whole turns first, then the older exchanges of the last turn, but for its question. */
+/**
+ * The order in which messages may be dropped: whole turns first, then the older exchanges of the last turn, except for its
+ * question.
+ */
 function droppable(messages: readonly Message[]): Message[][] {
   const turns = grouped(
     messages.filter((message) => !isInstruction(message)),

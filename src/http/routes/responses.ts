@@ -45,10 +45,10 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const named = { previous: options.previous_response_id, items: inputItems(options) }
   const items = await wholeInput(named, readerOf(request, context), context)
   const body = { ...options, input: items }
-  const { request: input, unsayable } = toChat(body, targetFormatsOf(options, context).providers)
+  const { request: input, untranslatable } = toChat(body, targetFormatsOf(options, context).providers)
   const issues = chatIssues(input)
   if (issues.length > 0) throw validationProblem(issues)
-  const native = { request: input, native: { format: 'responses' as const, body, unsayable } }
+  const native = { request: input, native: { format: 'responses' as const, body, untranslatable } }
   const about: RequestView = { id: newResponseId(context), body: options, isStored: options.store !== false }
   const open = openReply(request, reply, services, 'chat')
   if (!options.stream)

@@ -1,6 +1,7 @@
 import type { TSchema } from '../../schema/type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import { isObject, intendedBranch } from '../../schema/intended-branch.ts'
+import { intendedBranch } from '../../schema/intended-branch.ts'
+import { isRecord } from '../../schema/record.ts'
 import { score } from '../fields/score.ts'
 
 /** Fields that hold a score although their schema leaves the scale to the provider. */
@@ -17,7 +18,7 @@ export function fitAnswer(schema: TSchema, answer: unknown): unknown {
 function fit(schema: JsonSchema, value: unknown, name: string): unknown {
   if (schema.anyOf) return fitUnion(schema.anyOf, value, name)
   if (Array.isArray(value) && schema.items) return value.map((item) => fit(schema.items!, item, name))
-  if (isObject(value) && schema.properties) return fitObject(schema.properties, value)
+  if (isRecord(value) && schema.properties) return fitObject(schema.properties, value)
   return typeof value === 'number' && isScore(schema, name) ? score(Math.min(1, Math.max(0, value))) : value
 }
 

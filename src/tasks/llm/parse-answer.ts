@@ -1,4 +1,4 @@
-import { isObject } from '../../schema/intended-branch.ts'
+import { isRecord } from '../../schema/record.ts'
 import { tryParse } from '../../json/try-parse.ts'
 
 const REASONING = /^\s*<think>[\s\S]*?<\/think>/
@@ -8,7 +8,7 @@ const FENCE = '```'
 export function parseAnswer(content: string): Record<string, unknown> | undefined {
   const text = content.replace(REASONING, '').trim()
   const candidates = [text, fenced(text), text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]
-  return candidates.map(tryParse).find(isObject)
+  return candidates.map(tryParse).find(isRecord)
 }
 
 /** What stands between the first two fences, below the line of the first. */

@@ -5,14 +5,14 @@ import { sample } from '../../../test/soak/sample.ts'
 import { Problem } from '../../contract/problems.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { ImageCall, ImageCodec, ImageInput } from '../image-codec.ts'
-import { answer, call, FOX, FOX_AT, MASK, recordings, withPaint } from './fixtures/play.ts'
+import { answer, call, FOX, FOX_AT, MASK, recordings, withPaint } from './fixtures/image-calls.ts'
 import { IMAGE_WIRES } from './index.ts'
 
-// What every wire must obey, whatever callers and providers send. OpenAI's has tests of its own.
+// Properties of every wire format, whatever callers and providers send. OpenAI's has tests of its own.
 
 const RUNS = sample(15, 30)
 const RECORDINGS = recordings()
-/** Whose recordings stand for a wire that hands on to others. */
+/** The recordings that are used for a wire format that delegates to others. */
 const STANDS_FOR: Record<string, string> = { vertex: 'imagen', bedrock: 'bedrock-stability' }
 
 const image = fc.constantFrom<ImageInput>(FOX, FOX_AT, MASK)
@@ -65,7 +65,7 @@ for (const [wire, codec] of Object.entries<ImageCodec>(wires)) {
       )
     })
 
-    test('asks nobody but its provider, under no other path, and never passes on what steers the gateway', () => {
+    test('sends requests only to its provider, under no other path, and never passes on fields of the gateway', () => {
       fc.assert(
         fc.property(someCall, someModel, (input, model = target.model) => {
           const more = { ...input, extra: { ...input.extra, fallbacks: ['f/a'] } }
@@ -109,7 +109,7 @@ for (const [wire, codec] of Object.entries<ImageCodec>(wires)) {
       )
     })
 
-    test('refuses what is no answer: nothing, a page, a list, a number', () => {
+    test('refuses answers that are empty, a page, a list or a number', () => {
       for (const [text, kind] of [
         ['', 'empty'],
         ['<html>', 'garbage'],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimCapacity } from './claim-room.ts'
+import { claimCapacity } from './claim-capacity.ts'
 import { capacityFor, FairSemaphore } from './fair-semaphore.ts'
 
-test('an owner alone claims what is its share, and then only others do', () => {
+test('a single owner claims its share, and then only others may claim', () => {
   const capacity = capacityFor(64)
   assert.deepEqual(claimCapacity(new Map(), capacity), { limit: 64 })
   assert.deepEqual(claimCapacity(new Map([['a', 60]]), capacity), { limit: 4 })
@@ -11,11 +11,11 @@ test('an owner alone claims what is its share, and then only others do', () => {
   assert.deepEqual([limit, maxRunning], [22, 62])
 })
 
-test('with one place left, it is for an owner that has nothing', () => {
+test('the last place is for an owner that has nothing', () => {
   assert.deepEqual(claimCapacity(new Map([['a', 64]]), 65), { limit: 1, maxRunning: 0 })
 })
 
-test('what anybody may claim at once is never more than the semaphore would give', () => {
+test('nobody may claim more at once than the semaphore would grant', () => {
   const counts = [0, 1, 2, 5, 9, 20, 40]
   for (const a of counts)
     for (const b of counts) {

@@ -1,14 +1,14 @@
-import { type Fields, isRecord, recordsIn, textOf } from '../record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 
-// Who thinks aloud on this wire says it in many ways. Callers get thoughts as `reasoning_content` and the answer as text.
+// Hosts of this format send reasoning in many ways. Callers get it as `reasoning_content`, and the answer as text.
 
-/** Sees to it in a message, or in what a chunk adds to one. */
-export function settleSaid(said: Fields): void {
+/** Normalises a message or a delta. */
+export function normalizeMessage(said: Fields): void {
   if (typeof said.content === 'object' && said.content !== null) splitParts(said)
   if (said.reasoning !== undefined || said.reasoning_text !== undefined) nameReasoning(said)
 }
 
-/** Mistral and Databricks answer in parts; inside one stream Mistral changes between parts and text. */
+/** Mistral and Databricks answer in parts; within one stream Mistral alternates between parts and text. */
 function splitParts(said: Fields): void {
   const parts = recordsIn(said.content)
   const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => textOf(text))
@@ -29,7 +29,7 @@ function textsIn(parts: unknown): string {
     .join('')
 }
 
-/** Some hosts send the same thoughts under two names. */
+/** Some hosts send the same reasoning under two names. */
 function nameReasoning(said: Fields): void {
   const { reasoning, reasoning_text } = said
   if (isRecord(reasoning)) return

@@ -1,6 +1,6 @@
-// Reading what others wrote, where a wrong type means the same as nothing.
+// Readers for JSON from callers and providers. A value of the wrong type reads as if it were absent.
 
-/** A JSON object of which nothing more is known. */
+/** A JSON object whose members are unknown. */
 export type Fields = Record<string, unknown>
 
 export function isRecord(value: unknown): value is Fields {
@@ -23,6 +23,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** A whole number that is not negative. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.floor(value) : 0
 }

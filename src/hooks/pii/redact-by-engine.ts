@@ -1,21 +1,24 @@
 import type { PreTools } from '../hook.ts'
-import { type Kind, type PersonalData, READ_KINDS } from './personal-data.ts'
+import { type Kind, type PersonalData, ENGINE_KINDS } from './personal-data.ts'
 import { PLACEHOLDER } from './placeholders.ts'
 import { type Redaction, withPlaceholders } from './redact-filter.ts'
 
 const LETTER = /\p{L}/u
 /** More than the longest placeholder. */
 const AROUND_CHARS = 32
-/** A placeholder is none of it, nor what would have to be written otherwise when a value is put back into JSON. */
+/**
+ * A name or address never includes a placeholder, or characters that would need an escape when the value is restored inside
+ * JSON.
+ */
 const NO_PART = new RegExp(String.raw`${PLACEHOLDER.source}|["\\\p{Cc}]`, 'gu')
 
-/** Those of the kinds for which texts have to be read. */
-export function readKinds(kinds: readonly Kind[] | null | undefined): Kind[] {
-  return READ_KINDS.filter((kind) => kinds?.includes(kind))
+/** The requested kinds that only an engine can find. */
+export function engineKinds(kinds: readonly Kind[] | null | undefined): Kind[] {
+  return ENGINE_KINDS.filter((kind) => kinds?.includes(kind))
 }
 
-/** The texts with names and addresses replaced, by what they were; patterns have had their turn before. */
-export async function hideRead(texts: Iterable<string>, redaction: Redaction, tools: PreTools) {
+/** Replaces names and addresses. Returns the new texts by the original ones. Patterns have been applied before. */
+export async function redactByEngine(texts: Iterable<string>, redaction: Redaction, tools: PreTools) {
   const read = [...new Set(texts)].filter((text) => LETTER.test(text))
   const found = read.length > 0 ? await tools.personalDataIn(read, redaction.kinds) : []
   return new Map(read.map((text, at) => [text, withPlaceholders(text, partsOf(text, found[at]!), redaction)]))
