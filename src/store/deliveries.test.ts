@@ -17,7 +17,7 @@ import {
 import { claimJobs, finishJob } from './job-runs.ts'
 import { submitJob } from './jobs.ts'
 
-// More than a claim looks at; PostgreSQL takes its time to get there.
+// More rows than one claim looks at. Inserting them is slow on PostgreSQL.
 const SLOW = { sqlite: 300, postgres: 40 }
 const DELIVERED = { state: 'delivered', status: 200, error: null, delayMs: 0 } as const
 const FAILED = { state: 'failed', status: 400, error: 'The receiver answered with status 400.', delayMs: 0 } as const
@@ -184,7 +184,7 @@ await onBothStores('webhooks of several owners', ({ one }) => {
   })
 })
 
-/** Puts webhooks into the outbox in the one way there is: with the end of their jobs. */
+/** Puts webhooks into the outbox in the only possible way: together with the end of their jobs. */
 async function put(db: Database, parts: Partial<NewDelivery>[]): Promise<NewDelivery[]> {
   await Promise.all(parts.map(() => submitJob(db, newJob())))
   const jobs = await claimJobs(db, { ...CLAIM, limit: parts.length })

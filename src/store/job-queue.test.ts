@@ -70,7 +70,7 @@ await onBothStores('jobs that wait', ({ one, other }) => {
   })
 
   test('of an owner with few do not wait for those of one with hundreds', async () => {
-    // One after the other: what an owner hands in over several connections at once may share a turn on PostgreSQL.
+    // One after the other: on PostgreSQL, jobs that an owner submits over several connections at once may share a turn.
     for (let count = 0; count < FLOOD; count++) await submitJob(one, newJob({ owner: 'flood' }))
     const early = await claimJobs(one, { ...CLAIM, limit: 100 })
     await submitMany(one, 10, { owner: 'small' })

@@ -52,7 +52,7 @@ await onBothStores('keys', ({ one: db, other }) => {
   })
 
   test('lists keys newest first, page by page', async () => {
-    // Several of them share a millisecond.
+    // Several keys share a millisecond.
     const inserted = await Promise.all(Array.from({ length: 23 }, () => insertKey(db, newKey({ owner: 'many' }))))
     await insertKey(db, newKey({ owner: 'other' }))
     const pages = await allPages(db, 'many')

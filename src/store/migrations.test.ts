@@ -4,7 +4,7 @@ import { storeKinds, type StoreKind } from '../../test/fakes/stores.ts'
 import { type Database, StoreUnavailable } from './database.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 
-// Every test with a store that nobody has opened before.
+// Every test uses a store that nobody has opened before.
 
 for (const { name, newStore, skip } of await storeKinds()) {
   describe(`a new store on ${name}`, { skip }, () => {

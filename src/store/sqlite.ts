@@ -23,7 +23,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
   }
 }
 
-/** SQLite gives its side files the mode of the database: made here first, none of them is readable for others. */
+/** SQLite gives its side files the mode of the database file. Creating that file first keeps all of them private. */
 async function createPrivately(dataDir: string, path: string) {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })

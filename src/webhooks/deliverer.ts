@@ -24,7 +24,7 @@ const TIMING = {
   /** Longer than an attempt can take: otherwise a second attempt would start beside it. */
   leaseMs: 45_000,
   pollMs: 250,
-  /** How long attempts may go on when the deliverer is closed. */
+  /** How long attempts may go on after the deliverer is closed. */
   graceMs: 5_000,
   /** How long to retry storing a receiver's answer. If it is never stored, the webhook is sent again. */
   recordForMs: 30_000,
