@@ -10,11 +10,14 @@ import type { OpenReply } from './open-reply.ts'
 import { drained } from './drained.ts'
 
 const STUCK_MS = 500
-/** The kernel asks for more only when a third of what it holds is gone, which can be megabytes: slow, but not that slow. */
+/**
+ * The kernel asks for more only when a third of its buffer is free, which can be megabytes, so the reader must not be too
+ * slow.
+ */
 const PACE_MS = 5
-/** As many times as long as nothing may be taken. */
+/** How many times longer the whole transfer takes than a client may accept nothing. */
 const TIMES = 3
-/** More than the kernel keeps between two sockets. */
+/** More than the kernel buffers between two sockets. */
 const MUCH = Buffer.alloc(48 * 1024 * 1024, 'x')
 
 const server = createServer().listen(0, '127.0.0.1')
@@ -55,7 +58,7 @@ test('who leaves ends the waiting', async () => {
   await assert.rejects(waiting, { name: 'AbortError' })
 })
 
-/** An answer that is larger than the line to a client that does not read. */
+/** An answer that does not fit into the buffers to a client that does not read. */
 async function fullReply(): Promise<{ socket: Socket; open: OpenReply; controller: AbortController }> {
   const pending = once(server, 'request') as Promise<[unknown, ServerResponse]>
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})

@@ -8,8 +8,8 @@ export const TOO_MANY_CHUNKS = problem('too_large', {
 })
 
 /**
- * A body in chunks of a few bytes costs Node's parser microseconds for each, which all others wait for. Writers of JSON that
- * send word by word stay far below the limit.
+ * Each chunk costs Node's parser microseconds, and everybody else waits while it parses a body in chunks of a few bytes.
+ * JSON writers that send word by word stay far below the limit.
  */
 export class TinyChunks {
   #count = 0

@@ -200,7 +200,7 @@ function colours(rules: string): Record<string, string> {
   return Object.fromEntries([...rules.matchAll(/--(\w+): (#\w+)/g)].map(([, name, colour]) => [name, colour]))
 }
 
-/** As WCAG 2 defines it. */
+/** The contrast as WCAG 2 defines it. */
 function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (light! + 0.05) / (dark! + 0.05)

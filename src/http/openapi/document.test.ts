@@ -17,7 +17,7 @@ const CHAT_FIELDS = [
   ...['stream', 'stream_options', 'temperature', 'top_p', 'tools', 'tool_choice', 'parallel_tool_calls', 'user'],
   ...['function_call', 'functions', 'thinking', 'web_search_options', 'verbosity', 'extra_body', 'image_config'],
   'extra_headers',
-  // Not of the specification: how the router is steered.
+  // Not part of the specification: options of the router.
   'routing',
 ]
 
@@ -216,13 +216,13 @@ function everything(value: unknown): { key: string; value: unknown }[] {
   })
 }
 
-/** Objects that look like schemas; a `properties` map is none, though it may have a key called `title`. */
+/** Objects that look like schemas. A `properties` map is not one, though it may have a key called `title`. */
 function schemasIn(document: OpenApiDocument): Schema[] {
   const found = everything(document).filter(({ key, value }) => key !== 'properties' && key !== 'info' && value)
   return found.flatMap(({ value }) => (typeof (value as Schema).title === 'string' ? [value as Schema] : []))
 }
 
-/** Not a map of fields but a field that is called `properties`. */
+/** This is not a map of fields but a field that is called `properties`. */
 function isSchema(value: unknown): boolean {
   return typeof (value as Schema).type === 'string'
 }

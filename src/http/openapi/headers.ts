@@ -1,9 +1,9 @@
 import type { Route } from '../services.ts'
 import type { OpenApiDocument, Reference } from './shape.ts'
 
-// Headers that go in with the key, and headers that come back.
+// Request headers for authentication, and response headers.
 
-/** Either of them is enough. */
+/** Either of them is sufficient. */
 export const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <key>`, as most clients send it.' },
   'x-api-key': {

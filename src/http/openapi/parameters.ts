@@ -11,7 +11,7 @@ const METADATA: Parameter = {
   schema: { enum: ['enabled'] },
 }
 
-/** What the parts of paths are, by their names. */
+/** Descriptions of path parameters, by name. */
 const IN_PATHS: Readonly<Record<string, string>> = {
   collection_id: 'The id that the collection was made with.',
   feature: 'The first part of a model string, such as `text`.',

@@ -8,7 +8,7 @@ const DESCRIPTION =
   'more than once. `webhook-signature` is a second signature, in the form of Standard Webhooks: verify it as well, and ' +
   'refuse a `webhook-timestamp` that is more than five minutes off, so that nobody can send you an old webhook again.'
 
-/** The one operation that the gateway calls and does not serve. */
+/** The only operation that the gateway calls instead of serving it. */
 export function webhookOperation(schemas: Schemas): Operation {
   return {
     operationId: 'asyncJobCompleted',

@@ -63,7 +63,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
     return { ...response, store: about.isStored } as ResponseObject
   }
 
-  /** It is kept before its end is told: whoever heard the end may go on from it at once. */
+  /** Stores the response before its end is sent, because the client may continue from it at once. */
   function keeping(stream: ChunkStream, events: ResponseEvents): ChunkStream {
     return {
       leave: () => stream.leave(),

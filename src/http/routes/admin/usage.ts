@@ -10,7 +10,7 @@ const MONTH_MS = 30 * 86_400_000
 const GROUPS = ['key', 'model', 'provider', 'day'] as const
 const MOMENT = { examples: ['2026-11-15', '2026-11-15T08:00:00Z'] }
 
-/** For /docs; the handler reads and refuses. */
+/** For /docs. The handler validates the query itself. */
 const UsageQuery = Type.Object({
   from: Type.Optional(
     Type.String({

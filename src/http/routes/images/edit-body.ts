@@ -18,7 +18,7 @@ import { formBytes, leftForm } from '../../forms/upload-form.ts'
 
 const edit = validator(ImageEditRequest)
 
-/** Data URLs are megabytes: they are laid on the shelf as they arrive, and the rest is parsed when all has come. */
+/** Data URLs can be megabytes, so they go to temp files as they arrive, and the rest is parsed at the end. */
 export async function readEditBody(
   request: FastifyRequest,
   context: AppContext,
@@ -31,7 +31,7 @@ export async function readEditBody(
     for await (const chunk of inBlocks(bounded(request))) {
       await growth.reach(reader.keptBytes + chunk.length)
       await reader.push(chunk)
-      // A block of nothing but short texts takes as long as parsing it does.
+      // A block that consists only of short strings takes as long as parsing it.
       await context.loopSlot(ownerOf(request))
     }
     const { value } = await readLarge(request, reader.end(), context)

@@ -27,7 +27,7 @@ test('who takes nothing of an image for minutes is left: its file does not stay 
   }
 })
 
-/** Takes the beginning, and never says that there is room for more. */
+/** Accepts the beginning, and never drains. */
 function stuckReader() {
   const begun = Promise.withResolvers<void>()
   const raw = Object.assign(new EventEmitter(), {

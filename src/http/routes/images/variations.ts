@@ -14,7 +14,7 @@ export default {
   description: 'The models that made variations are gone. POST /v3/images/edits with a prompt does the same.',
   replies: { 501: { description: 'Always.', schema: ErrorBody } },
   handle: ({ body }: FastifyRequest) => {
-    // The caller's next request on the connection would wait behind a form that nobody reads.
+    // The caller's next request on the connection would wait behind an unread form.
     if (body instanceof Readable) body.resume()
     throw problem('not_implemented', {
       message: 'Image variations are not implemented. POST /v3/images/edits changes an image by a prompt.',

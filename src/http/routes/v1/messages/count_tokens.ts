@@ -7,7 +7,7 @@ import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { addHeaders } from '../../../common-headers.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 
-/** On counts that were made here and not by the provider. */
+/** Marks counts that the gateway estimated itself. */
 const ESTIMATE = 'x-gatehouse-estimate'
 const BETAS = /^[\w., -]{1,1000}$/
 
