@@ -1,6 +1,6 @@
-// Reads BLOB_URL. Its faults are told to the operator at start; they never repeat the value, which may hold a secret.
+// Parses BLOB_URL. Errors are shown to the operator at the start and never repeat the value, which may contain a secret.
 
-/** A bucket, and the folder in it that is ours. */
+/** A bucket, and our folder in it. */
 export type S3Location = { region: string; urlOf(id: string): string }
 
 const DEFAULT_REGION = 'us-east-1'
@@ -8,7 +8,7 @@ const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/
 const REGION = /^[a-z0-9-]{1,64}$/
 const PARAMETERS = ['endpoint', 'region']
 
-/** `s3://bucket/prefix?endpoint=…&region=…`; without an endpoint it is Amazon's own. */
+/** `s3://bucket/prefix?endpoint=…&region=…`. Without an endpoint, it is Amazon's own. */
 export function parseBlobUrl(blobUrl: string): S3Location {
   const [, bucket = '', prefix = '', query = ''] = /^s3:\/\/([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/.exec(blobUrl) ?? []
   const parameters = new URLSearchParams(query)
@@ -21,7 +21,10 @@ export function parseBlobUrl(blobUrl: string): S3Location {
   return { region, urlOf: (id) => `${base}/${id}` }
 }
 
-/** A bucket at an endpoint is a path; at Amazon it is a host, unless a dot in it would break the certificate. */
+/**
+ * At a custom endpoint, the bucket is part of the path. At Amazon it is part of the host, unless a dot in it would not
+ * match the certificate.
+ */
 function bucketUrl(bucket: string, region: string, endpoint: string | null): string {
   if (endpoint !== null) return `${endpointUrl(endpoint)}/${bucket}`
   const host = `s3.${region}.amazonaws.com`

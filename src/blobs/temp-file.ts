@@ -7,13 +7,13 @@ import { spent } from './spent-buffers.ts'
 import { onDisk, storageProblem } from './storage-problem.ts'
 
 const READ_BYTES = 64 * 1024
-/** What one owner may have on its way on the disk at once; a third more is there for others. */
+/** How many bytes one owner may have in temp files at once. A third more is there for other owners. */
 const MAX_BYTES = 16 * 1024 ** 3
 const bytesOnDisk = new FairSemaphore({ capacity: capacityFor(MAX_BYTES) })
 
 /**
- * Bytes on their way that are too many for memory. They lie in a file whose name is taken away as soon as it is open:
- * however the process ends, nothing is left.
+ * Holds bytes that are too many for memory. The file is unlinked as soon as it is open, so nothing is left however the
+ * process ends.
  */
 export class TempFile {
   readonly #folder: string
@@ -33,7 +33,7 @@ export class TempFile {
     return this.#size
   }
 
-  /** One after the other: the next waits for the end of the last. */
+  /** Calls must not overlap: wait for one before the next. */
   async append(chunk: Uint8Array): Promise<void> {
     if (!this.#disk.tryAcquire(this.#owner, chunk.length)) throw storageProblem(TOO_MUCH)
     this.#reserved += chunk.length
@@ -47,7 +47,7 @@ export class TempFile {
     spent(chunk.length)
   }
 
-  /** As often as wanted. */
+  /** May be called any number of times. */
   async *read(from: number, to: number): AsyncGenerator<Uint8Array> {
     const handle = await this.#opening
     for (let at = from; at < to; ) {

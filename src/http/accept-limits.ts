@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 
-const TELL_EVERY_MS = 10_000
+const LOG_EVERY_MS = 10_000
 
 type UserLimits = { userLimits?: { open_files?: { soft: number | 'unlimited' } } }
 /** Node's types do not have this yet. A report that includes the network may query name servers. */
@@ -20,7 +20,7 @@ export function limitConnections(server: Server): void {
 export function surviveAcceptErrors(server: Server, log: Logger): void {
   let reportedAt = Number.NEGATIVE_INFINITY
   server.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.syscall !== 'accept' || performance.now() - reportedAt < TELL_EVERY_MS) return
+    if (error.syscall !== 'accept' || performance.now() - reportedAt < LOG_EVERY_MS) return
     reportedAt = performance.now()
     log.error({ code: error.code }, 'connections cannot be accepted: raise the limit of open files (ulimit -n)')
   })

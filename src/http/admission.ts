@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** The size that is assumed for a body of unknown length. */
-const UNTOLD_BYTES = 1024 * 1024
+const UNKNOWN_LENGTH_BYTES = 1024 * 1024
 
 /** Takes a place for the request in its owner's capacity. Returns the problem to answer with if there is none. */
 export function admit(
@@ -31,5 +31,5 @@ export function admit(
 function bytesOf({ headers }: FastifyRequest): number {
   const length = headers['content-length']
   if (length !== undefined) return Number(length) || 0
-  return headers['transfer-encoding'] === undefined ? 0 : UNTOLD_BYTES
+  return headers['transfer-encoding'] === undefined ? 0 : UNKNOWN_LENGTH_BYTES
 }

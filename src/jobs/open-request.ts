@@ -15,7 +15,7 @@ type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
  */
 export async function openRequest(job: ClaimedJob, { memory, signal, context }: Opening): Promise<JobRequest> {
   if (job.request !== undefined) return job.request as JobRequest
-  await holdPatiently(memory, job.requestChars * COPIES_OF_BODY, signal)
+  await holdUntilFree(memory, job.requestChars * COPIES_OF_BODY, signal)
   const text = await readRequest(context.db, job.id)
   await context.loopSlot(job.owner)
   const request = JSON.parse(text) as JobRequest
@@ -24,7 +24,7 @@ export async function openRequest(job: ClaimedJob, { memory, signal, context }: 
 }
 
 /** Nobody waits for a job, so where a request would be refused, a job keeps waiting until its own deadline. */
-async function holdPatiently(memory: MemoryLease, bytes: number, signal: AbortSignal): Promise<void> {
+async function holdUntilFree(memory: MemoryLease, bytes: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       return await memory.hold(bytes, signal)

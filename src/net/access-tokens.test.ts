@@ -169,7 +169,7 @@ test('an office that cannot be reached is a failure of the wire, and the next ca
 
 type Reply = { status: number; text: string } | Error
 
-/** Where tokens are handed out, numbered; `replies` come first. */
+/** A token endpoint that hands out numbered tokens; `replies` come first. */
 function office() {
   const requests: WireRequest[] = []
   const replies: Reply[] = []

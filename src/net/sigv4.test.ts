@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { presignUrl, type SigningScope, sha256Hex, signRequest } from './sigv4.ts'
 
-// The signatures below are the ones AWS publishes: its SigV4 test suite, the examples of the S3 and IAM manuals, and
-// for the path that is encoded twice the test of its own JavaScript SDK.
+// The signatures below are published by AWS: its SigV4 test suite, the examples of the S3 and IAM manuals and, for the path
+// that is encoded twice, the test of its JavaScript SDK.
 
 const SUITE: SigningScope = {
   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' },

@@ -140,6 +140,6 @@ test('nobody there, no such name', async (context) => {
   const { ask } = await openProvider(context, () => {})
   for (const host of ['127.0.0.1', 'localhost'])
     await assert.rejects(ask('/', { url: `http://${host}:${port}/` }), { kind: 'refused' })
-  // Longer than a name can be: nobody is asked for it.
+  // A name this long is invalid, so no name server is asked.
   await assert.rejects(ask('/', { url: `http://${'x'.repeat(64)}.invalid/` }), { kind: 'dns' })
 })

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WireSource } from '../wire/wire.ts'
 import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
 
-/** Megabytes: more than the system takes for a socket that nobody reads. */
+/** In megabytes: more than the system buffers for a socket that nobody reads. */
 const MANY = 24
 const FIVE_MEGABYTES = 5 * 1024 * 1024
 

@@ -29,7 +29,7 @@ test('many callers of a provider that does everything wrong: each gets its own a
 
 type Misdeed = (socket: Socket, id: string) => unknown
 
-/** The more often a deed stands here, the likelier it is. */
+/** An action is the likelier, the more often it is listed here. */
 const DEEDS: Misdeed[] = [
   ...Array<Misdeed>(40).fill((socket, id) => socket.write(plain(id))),
   ...Array<Misdeed>(40).fill((socket, id) => inPieces(socket, chunked(id))),
@@ -50,7 +50,7 @@ const DEEDS: Misdeed[] = [
 
 function misbehave({ socket, path }: RequestView): void {
   const deed = DEEDS[Math.floor(Math.random() * DEEDS.length)]!
-  // Long enough to be cut, and recognizable in every part.
+  // Long enough to be split, and recognizable in every part.
   const id = `${path} `.repeat(1 + Math.floor(Math.random() * 50))
   if (Math.random() < 0.5) deed(socket, id)
   else setImmediate(() => deed(socket, id))
@@ -63,7 +63,7 @@ async function inPieces(socket: Socket, text: string): Promise<void> {
   socket.write(text.slice(cut))
 }
 
-/** The one id in an answer; several would be several answers. */
+/** The only id in an answer. Several ids would mean several answers. */
 function idOf(text: string): string {
   const ids = new Set(text.trim().split(' '))
   assert.equal(ids.size, 1, text)

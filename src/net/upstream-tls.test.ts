@@ -33,7 +33,7 @@ test('an answer that is faster than TLS can say that the request was written cos
   )
   await text('/first')
   const fast = text('/fast')
-  // Two turns later the request has just been written: it is answered before it is read.
+  // Two turns later, the request has just been written: it is answered before it is read.
   setImmediate(() => setImmediate(() => provider.sockets[0]!.write(plain('fast'))))
   assert.equal(await fast, 'fast')
   await nextTurn()

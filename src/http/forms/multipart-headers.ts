@@ -77,7 +77,7 @@ function readFilename(parameters: Map<string, string>, name: string): string | u
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded)
   } catch {
-    // The caller reports it.
+    // The name is not valid percent-encoding, which is reported below.
   }
   throw formProblem('The filename* of a part is not UTF-8.', name)
 }

@@ -5,12 +5,12 @@ import { EgressFailed, failureOf } from './refusal.ts'
 
 type Headers = WireResponse['headers']
 
-/** `over` comes true once the answer is there to its end, or will not come any more. */
+/** `over` resolves when the answer has arrived to its end, or will not arrive any more. */
 export type Arriving = WireResponse & { over: Promise<void> }
 
 /**
- * An answer as it comes in. Status and headers are handed on at once; what is wrong with the body is told to who reads
- * it, so that a webhook counts as delivered although its receiver answers with a novel.
+ * An answer as it arrives. Status and headers are passed on at once. Failures of the body are reported to its reader, so
+ * that a webhook counts as delivered even if its receiver answers with a very long body.
  */
 export class Arrival implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number
@@ -63,7 +63,7 @@ export class Arrival implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Only bytes as they are: what is packed could be a thousand times larger than it looks. */
+/** Compressed bodies are refused, because they could be a thousand times larger than they look. */
 function faultOf(headers: Headers, maxBytes: number): EgressFailed | undefined {
   if (!isPlain(headers['content-encoding'], 'identity')) return new EgressFailed('compressed')
   if (!isPlain(headers['transfer-encoding'], 'chunked')) return new EgressFailed('compressed')

@@ -15,7 +15,7 @@ const LOOPBACK = '127.0.0.1'
 const METADATA = '169.254.169.254'
 const ROUNDS = 50
 
-/** What the name leads to at each of several visits in a row; a script starts over after its last answer. */
+/** What the name resolves to at successive lookups. A script starts over after its last answer. */
 const SCRIPTS: Record<string, string[][]> = {
   'good, then loopback': [[GOOD], [LOOPBACK]],
   'good, then the metadata service': [[GOOD], [METADATA]],

@@ -183,7 +183,7 @@ test('from https there is no way to http, not even to an allowed network', async
 
 type Site = Record<string, { status: number; location?: string | string[]; refresh?: string }>
 
-/** A site of redirects, where everything that is not on the map is the end; `inside.example.org` leads to loopback. */
+/** A site of redirects. Every path that is not on the map is a final answer; `inside.example.org` resolves to loopback. */
 async function openSite(context: TestContext, map: (web: { port: number }) => Site) {
   const visits: string[] = []
   const headers: IncomingHttpHeaders[] = []

@@ -92,7 +92,7 @@ test('a limit of months does not fire at once, and one without end never', (cont
   assert.deepEqual([fired, waits], [[], [2 ** 31 - 1]])
 })
 
-/** A clock and timers of our own; `slow` lets the clock lag behind the timers. */
+/** A simulated clock and timers; `slow` lets the clock lag behind the timers. */
 function setUp(context: TestContext, onDue: () => unknown = () => undefined) {
   let now = 0
   const fired: number[] = []

@@ -179,7 +179,7 @@ async function openPool(context: TestContext, limit: number, quietMs = 0) {
   return { pool, provider, held }
 }
 
-/** Requests that came and are not answered yet. */
+/** Requests that arrived and are not answered yet. */
 class Held {
   readonly #requests: RequestView[] = []
   #wake = () => {}

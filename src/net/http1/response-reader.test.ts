@@ -7,7 +7,7 @@ import { ResponseReader } from './response-reader.ts'
 const LENGTH = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
 const CHUNKED = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n`
 
-/** Answers that are as they should be, and what is in them. */
+/** Valid answers, and what they contain. */
 const GOOD: Record<string, { bytes: string; body: string; status?: number; keepsAlive?: boolean }> = {
   'by length': { bytes: LENGTH, body: 'hello' },
   'an empty body': { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', body: '' },
