@@ -98,7 +98,7 @@ function nameOf({ functionName, url, lineNumber }: CallFrame): string {
   return `${functionName || '(anonymous)'}${file ? ` ${file}:${lineNumber + 1}` : ''}`
 }
 
-/** The package, room or part of Node that a function belongs to. */
+/** The package, module or part of Node that a function belongs to. */
 function placeOf(name: string): string {
   const file = name.split(' ').at(-1) ?? ''
   return (

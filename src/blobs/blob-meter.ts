@@ -39,5 +39,5 @@ export class BlobMeter {
 
 function tooLarge(maxBytes: number) {
   const limit = maxBytes >= BYTES_PER_MEGABYTE ? `${Math.floor(maxBytes / BYTES_PER_MEGABYTE)} MB` : `${maxBytes} bytes`
-  return problem('too_large', { message: `The file is larger than ${limit}, the most this gateway stores.` })
+  return problem('too_large', { message: `The file is larger than ${limit}, the limit of this gateway.` })
 }

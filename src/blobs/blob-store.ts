@@ -38,5 +38,5 @@ export function requireBlobId(id: string): void {
 
 export function requireRange({ start, end }: ByteRange): void {
   const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start
-  if (!valid) throw new RangeError('a range of bytes goes from a whole number to one that is not smaller')
+  if (!valid) throw new RangeError('a byte range needs a start and an end that is not smaller')
 }

@@ -14,9 +14,9 @@ export function parseBlobUrl(blobUrl: string): S3Location {
   const parameters = new URLSearchParams(query)
   const unknown = [...parameters.keys()].filter((name) => !PARAMETERS.includes(name))
   if (!BUCKET.test(bucket)) throw fault('should look like s3://bucket/prefix?endpoint=…&region=…')
-  if (unknown.length > 0) throw fault('takes the parameters endpoint and region, and no others')
+  if (unknown.length > 0) throw fault('accepts only the parameters endpoint and region')
   const region = parameters.get('region') ?? DEFAULT_REGION
-  if (!REGION.test(region)) throw fault('has a region that is none')
+  if (!REGION.test(region)) throw fault('has an invalid region')
   const base = `${bucketUrl(bucket, region, parameters.get('endpoint'))}${cleanPrefix(prefix)}`
   return { region, urlOf: (id) => `${base}/${id}` }
 }
@@ -33,16 +33,18 @@ function bucketUrl(bucket: string, region: string, endpoint: string | null): str
 
 function endpointUrl(endpoint: string): string {
   const url = URL.parse(endpoint)
-  if (!url || !/^https?:$/.test(url.protocol)) throw fault('has an endpoint that is no http or https address')
+  if (!url || !/^https?:$/.test(url.protocol)) throw fault('has an endpoint that is not an http or https URL')
   if (url.username || url.password || url.search || url.hash)
-    throw fault('has an endpoint with more than a host and a path; keys belong into AWS_ACCESS_KEY_ID and its fellows')
+    throw fault(
+      'has an endpoint with more than a host and a path; put keys into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    )
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
 function cleanPrefix(prefix: string): string {
   const segments = prefix.split('/').filter(Boolean).map(decodeSegment)
   if (segments.some((segment) => segment === '.' || segment === '..'))
-    throw fault('has a prefix with dots for a folder')
+    throw fault('has a prefix with `.` or `..` as a folder')
   return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('')
 }
 
@@ -50,7 +52,7 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw fault('has a prefix that is not encoded as in a URL')
+    throw fault('has a prefix that is not URL-encoded')
   }
 }
 

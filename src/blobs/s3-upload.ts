@@ -88,5 +88,5 @@ export class S3Upload {
 }
 
 function unexpected() {
-  return storageProblem('The file storage of this gateway gave an answer that S3 does not give.')
+  return storageProblem('The file storage of this gateway gave an invalid answer.')
 }

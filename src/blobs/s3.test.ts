@@ -180,7 +180,7 @@ describe('BLOB_URL', () => {
       assert.throws(
         () => parseBlobUrl(blobUrl),
         (error: Error) => {
-          assert.match(error.message, /^BLOB_URL (should|takes|has) /)
+          assert.match(error.message, /^BLOB_URL (should|accepts|has) /)
           return !error.message.includes('secret') && !error.message.includes('hidden')
         },
       ))

@@ -53,7 +53,7 @@ export class TempFile {
     for (let at = from; at < to; ) {
       const room = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, to - at))
       const { bytesRead = 0 } = (await handle?.read(room, 0, room.length, at)) ?? {}
-      if (bytesRead === 0) throw new Error('the overflow ends early')
+      if (bytesRead === 0) throw new Error('the temp file ends early')
       at += bytesRead
       yield room.subarray(0, bytesRead)
       spent(bytesRead)
@@ -68,8 +68,7 @@ export class TempFile {
   }
 }
 
-const TOO_MUCH =
-  'Too many bytes of files of this owner are on their way. Try again when some of its requests have ended.'
+const TOO_MUCH = 'This owner has too many bytes in temp files. Try again when some of its requests have ended.'
 
 async function openNameless(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

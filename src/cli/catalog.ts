@@ -14,6 +14,6 @@ export async function catalog([action]: string[], { environment, print }: Termin
   const models = loaded.list()
   const priced = models.filter(({ price, perImage, per }) => price || perImage || per).length
   const served = new Set(models.map(({ provider }) => provider)).size
-  print(`${models.length} models of ${served} providers, ${priced} with a price, ${flaws.length} flaws\n`)
+  print(`${models.length} models of ${served} providers, ${priced} with a price, ${flaws.length} errors\n`)
   return flaws.length === 0 ? 0 : 1
 }

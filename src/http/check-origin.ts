@@ -86,17 +86,17 @@ function isFromOtherSite(headers: RequestView['headers'], method: string | undef
 }
 
 function noHost(): Problem {
-  return problem('validation_error', { status: 400, code: 'bad_request', message: 'A request needs a Host header.' })
+  return problem('validation_error', { status: 400, code: 'bad_request', message: 'The request has no Host header.' })
 }
 
 function otherHost(): Problem {
   const message =
-    'The admin listener is not known by this Host. Call it by its IP address or as localhost, or set ADMIN_HOSTS to the ' +
+    'The admin listener does not accept this Host. Call it by its IP address or as localhost, or set ADMIN_HOSTS to the ' +
     'names by which it may be called (comma-separated), and restart.'
   return problem('not_allowed', { message })
 }
 
 function otherOrigin(): Problem {
-  const message = 'The admin listener answers no requests that pages of other origins make.'
+  const message = 'The admin listener does not answer requests from pages of other origins.'
   return problem('not_allowed', { message })
 }

@@ -140,5 +140,5 @@ export class Health {
 
 export const OVERLOADED = problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
 const SHUTTING_DOWN = problem('overloaded', {
-  message: 'The gateway is shutting down; the answer was cut off. Try again.',
+  message: 'The gateway is shutting down, so the answer is incomplete. Try again.',
 })

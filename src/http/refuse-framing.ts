@@ -37,13 +37,13 @@ function framingIssue({ rawHeaders, httpVersionMinor }: IncomingMessage): string
     const name = rawHeaders[at]!
     const value = rawHeaders[at + 1]!
     if (isHeader(name, HOST)) {
-      if (++hosts > 1 || !isHost(value)) return 'Send exactly one Host header, with one host in it.'
+      if (++hosts > 1 || !isHost(value)) return 'Send exactly one Host header with one host.'
     } else if (isHeader(name, CODING)) {
       // All clients send this value alone and in lower case. Lists and other codings are used to smuggle requests.
       if (++codings > 1 || value !== 'chunked') return 'Send no Transfer-Encoding other than `chunked`.'
     }
   }
-  return codings > 0 && httpVersionMinor === 0 ? 'HTTP/1.0 has no Transfer-Encoding.' : undefined
+  return codings > 0 && httpVersionMinor === 0 ? 'HTTP/1.0 does not support Transfer-Encoding.' : undefined
 }
 
 let lastHost = ''

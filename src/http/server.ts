@@ -91,7 +91,7 @@ function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): vo
 }
 
 function noSchemas(): never {
-  throw new Error('schemas are checked by src/schema/validator.ts')
+  throw new Error('Schemas are checked by src/schema/validator.ts, not by Fastify.')
 }
 
 /** A closing server no longer enforces timeouts, so a client that keeps its connection open would keep the process alive. */
@@ -151,7 +151,7 @@ function passStream(request: FastifyRequest, payload: Readable, done: (error: Er
 
 function nothingAt({ method, url }: FastifyRequest): string {
   const path = url.split('?', 1)[0]!.slice(0, 200)
-  return `There is nothing at ${method} ${path}. See /docs for what there is.`
+  return `There is nothing at ${method} ${path}. See /docs for all endpoints.`
 }
 
 /** Bytes that are not HTTP get a plain 400 (or 408, 431) and a closed connection. A request gets no second answer. */

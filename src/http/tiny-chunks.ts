@@ -4,7 +4,7 @@ const MAX_TINY_CHUNKS = 50_000
 const TINY_BYTES = 64
 
 export const TOO_MANY_CHUNKS = problem('too_large', {
-  message: `A body may come in at most ${MAX_TINY_CHUNKS} chunks of less than ${TINY_BYTES} bytes. Send larger ones.`,
+  message: `A body may have at most ${MAX_TINY_CHUNKS} chunks of less than ${TINY_BYTES} bytes. Send larger chunks.`,
 })
 
 /**

@@ -8,7 +8,7 @@ import type { FinishedJob } from '../webhooks/payload.ts'
 import type { Announced } from '../webhooks/prepare-delivery.ts'
 import type { Outcome } from './outcome.ts'
 
-const UNWRITABLE = 'The provider answered with something that cannot be written as JSON.'
+const UNWRITABLE = 'The answer of the provider cannot be written as JSON.'
 
 /** A result may have cost money, so storing it is retried for a while. */
 const STORE_FOR_MS = 60_000
@@ -42,7 +42,7 @@ export async function announce(
 ): Promise<NewDelivery | undefined> {
   if (!webhook) return undefined
   return prepareDelivery({ job, owner, url: webhook.url }).catch((error) => {
-    log.error({ job: job.id, error: String(error) }, 'the webhook of a job cannot be made')
+    log.error({ job: job.id, error: String(error) }, 'the webhook of a job cannot be created')
     return undefined
   })
 }

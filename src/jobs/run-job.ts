@@ -7,7 +7,7 @@ import { openHeartbeat } from './heartbeat.ts'
 import type { Outcome } from './outcome.ts'
 
 export const TOO_LATE = 'The job did not finish in time.'
-const BROKEN = "Something went wrong inside the gateway. The job's id finds it in the logs."
+const BROKEN = 'Something went wrong inside the gateway. Its log has the details under the id of the job.'
 
 const TICKET_FOR_MS = 15_000
 const TICKET_PAUSE_MS = 250

@@ -132,7 +132,7 @@ function refuseHalfCharacters(value: unknown, loc: ValidationIssue['loc']): void
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     const place = [...loc, Array.isArray(value) ? Number(key) : key.toWellFormed()]
-    if (!key.isWellFormed()) throw refused(place, 'The name should hold whole characters only')
+    if (!key.isWellFormed()) throw refused(place, 'The name should contain only whole characters')
     refuseHalfCharacters(inner, place)
   }
 }

@@ -33,7 +33,7 @@ async function expire(batch: typeof expireJobs, db: Database, keepMs: number) {
 }
 
 async function endingOf(job: ExhaustedJob, options: SweepOptions) {
-  const sentence = `The job was started ${options.maxExecutions} times and never came to an end.`
+  const sentence = `The job was started ${options.maxExecutions} times and never finished.`
   const error = job.reason === 'deadline' ? TOO_LATE : sentence
   const finished = {
     ...job,

@@ -113,7 +113,7 @@ test('a job that was started too often is failed by the sweep, with its webhook'
   harness.open({ timing: { sweepMs: 5 } })
   await harness.log.until('jobs given up')
   const job = await harness.find(request.id)
-  assert.deepEqual([job.status, job.error], ['fail', 'The job was started 3 times and never came to an end.'])
+  assert.deepEqual([job.status, job.error], ['fail', 'The job was started 3 times and never finished.'])
   assert.deepEqual((await harness.webhook()).error, { message: job.error })
 })
 

@@ -87,7 +87,7 @@ test('a webhook that cannot be made does not keep its job from ending', async (t
   const request = await harness.submit({ webhook: WEBHOOK })
   await harness.log.until('job finished')
   assert.equal((await harness.find(request.id)).status, 'success')
-  assert.equal(harness.log.seen('the webhook of a job cannot be made').length, 1)
+  assert.equal(harness.log.seen('the webhook of a job cannot be created').length, 1)
 })
 
 test('a job that hangs fails at its deadline, is told to stop, and frees its place', async (t) => {

@@ -91,7 +91,7 @@ export class AccessTokens {
 function refusal({ status }: WireResponse): UpstreamProblem {
   if (status === 429 || status >= 500)
     return new UpstreamProblem(kindOfStatus(status), 'no access token could be fetched', { status })
-  return new UpstreamProblem('auth', 'the credential was refused where access tokens are handed out', { status })
+  return new UpstreamProblem('auth', 'the token endpoint refused the credential', { status })
 }
 
 function nameOf(exchange: TokenExchange): string {

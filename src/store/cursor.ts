@@ -15,7 +15,7 @@ export function toPage<Item extends Placed>(found: Item[], limit: number): Page<
 export function readCursor(cursor: string): [createdAt: number, id: string] {
   const [, createdAt, id] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (createdAt !== undefined && id !== undefined) return [Number(createdAt), id]
-  const msg = 'Value error, this cursor was not given out by this list'
+  const msg = 'Value error, this cursor does not belong to this list'
   throw problem('validation_error', {
     param: 'cursor',
     detail: [{ loc: ['query', 'cursor'], msg, type: 'value_error' }],

@@ -71,7 +71,7 @@ export async function submitJob(db: Database, job: NewJob): Promise<Submission> 
   if (created)
     return { outcome: 'created', job: { ...created, showOriginal: job.showOriginal, output: null, original: null } }
   const row = found?.rows[0] as (StoredRow & { bodyHash: string }) | undefined
-  if (!row) throw new Error('There is a job with this id already')
+  if (!row) throw new Error('A job with this id already exists')
   const { bodyHash, ...stored } = row
   return bodyHash === job.idempotency!.bodyHash ? { outcome: 'repeated', job: toJob(stored) } : { outcome: 'conflict' }
 }

@@ -53,7 +53,7 @@ async function missing(db: Database): Promise<NumberedMigration[]> {
 
 function refuseNewer(newest: number) {
   if (newest <= NEWEST_KNOWN) return
-  const versions = `The database has schema ${newest}, and this program knows schemas up to ${NEWEST_KNOWN}`
+  const versions = `The database has schema ${newest}, but this program knows only schemas up to ${NEWEST_KNOWN}`
   throw new Error(`${versions}: it was opened by a newer Gatehouse. Start that version or a later one.`)
 }
 

@@ -175,6 +175,6 @@ function toFault(error: unknown): WorkerError {
 
 function damaged(words: string | undefined): string {
   const advice =
-    'restore it from a backup, or move it away, with the -wal and -shm beside it, to begin with an empty one'
+    'restore it from a backup, or move it away with its -wal and -shm files to start with an empty database'
   return `The database ${workerData.path} is damaged (${words}): ${advice}.`
 }

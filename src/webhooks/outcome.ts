@@ -14,7 +14,7 @@ const STATUSES: readonly { from: number; to: number; verdict: Verdict }[] = [
 const FAILURES = {
   timeout: { verdict: 'retry', error: 'The receiver did not answer in time.' },
   network: { verdict: 'retry', error: 'The receiver could not be reached.' },
-  refused: { verdict: 'final', error: 'The address of the receiver may not be called from here.' },
+  refused: { verdict: 'final', error: 'The URL of the receiver is not allowed.' },
 } as const satisfies Record<string, { verdict: Verdict; error: string }>
 
 /** The names that the egress guard and the platform give to failures other than plain network errors. */

@@ -36,7 +36,8 @@ export async function replaceSigningKey(dataDir: string): Promise<string> {
 
 export function readSigningKey(path: string): KeyObject {
   const { mode } = statOf(path)
-  if (mode & WORLD_READABLE) throw new SigningKeyError(`${path} can be read by everybody on this machine: chmod 600 it`)
+  if (mode & WORLD_READABLE)
+    throw new SigningKeyError(`${path} can be read by every user of this machine. Run chmod 600 on it`)
   const key = parseKey(path)
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
   if (key.asymmetricKeyType !== 'rsa' || bits < MIN_BITS)

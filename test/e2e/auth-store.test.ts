@@ -34,7 +34,7 @@ describe('keys and the store, through the port', () => {
   let gateway: GatewayUnderTest
   let lookups: string[]
   before(async () => {
-    // Without jobs, whose worker asks the store all the time.
+    // Without jobs, because their worker queries the store all the time.
     gateway = await startGateway({ overrides: { role: 'api' } })
     lookups = recordLookups(gateway.gateway.context.db)
   })
@@ -184,7 +184,7 @@ describe('the keyring', () => {
   }
 })
 
-/** Notes the digests that are looked for from now on; everything goes on to the real store. */
+/** Records the digests that are looked up from now on. All calls go on to the real store. */
 function recordLookups(db: Database): string[] {
   const lookups: string[] = []
   const { query } = db
@@ -195,7 +195,7 @@ function recordLookups(db: Database): string[] {
   return lookups
 }
 
-/** Notes every text that goes to the store from now on. */
+/** Records every SQL text that is sent to the store from now on. */
 function recordAll(db: Database): string[] {
   const requests: string[] = []
   const { query, transaction } = db
@@ -223,7 +223,7 @@ function wrongChecksum(key: string): string {
   return wrong
 }
 
-/** The checksum as documented: CRC-32 of what stands before it, six digits of base 62. */
+/** The documented checksum: CRC-32 of what precedes it, in six digits of base 62. */
 function signed(unsigned: string): string {
   let rest = crc32(unsigned)
   let digits = ''

@@ -4,7 +4,7 @@ import { answer, type Behaviour, failure, html, redirect, status } from '../fake
 import { ASK } from './chat-client.ts'
 import { FAKE_KEY, OPENAI_KEY, gatewayForAll } from './gateway-with-fakes.ts'
 
-// What a caller is told when the provider refuses or fails.
+// What a caller gets when the provider refuses or fails.
 
 const { chat, openai, fake, gateway } = await gatewayForAll()
 

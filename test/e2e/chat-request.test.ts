@@ -5,7 +5,7 @@ import { stream } from '../fakes/stream.ts'
 import { ASK } from './chat-client.ts'
 import { OPENAI_KEY, gatewayForAll } from './gateway-with-fakes.ts'
 
-// What reaches the provider of a caller's body.
+// What a provider receives of a caller's body.
 
 const { chat, openai, fake } = await gatewayForAll()
 

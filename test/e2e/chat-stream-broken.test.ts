@@ -43,7 +43,7 @@ for (const [name, { events, n = 1 }] of Object.entries(STREAMS)) {
   }
 }
 
-/** The place travels in `user`, so that cuts at the same time do not take each other's behaviour. */
+/** The place is in `user`, so that concurrent cuts do not take each other's behaviour. */
 async function cutAt(place: number, bytes: Buffer, events: Chunk[], n: number, ending: Ending): Promise<void> {
   openai.always((request, response) => {
     const { user } = request.body as { user: string }

@@ -8,7 +8,7 @@ import { stream } from '../fakes/stream.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { startGateway } from './gateway-under-test.ts'
 
-// Keys that open nothing themselves: an office gives tokens for them. One server is the office and both providers.
+// Credentials that are exchanged for access tokens. One server is the token endpoint and both providers.
 
 const KEYS = { ibm: 'key.of.ibm.in.plain.words', sber: 'a2V5IG9mIHNiZXI6IHBsYWlu' }
 const HOUR_MS = 3_600_000
@@ -117,7 +117,7 @@ test('whoever leaves does not wait for a token, and the others still get it', as
   assert.deepEqual([(await stays).status, requestedPaths('/identity').length], [200, 1])
 })
 
-/** Gives tokens, numbered, and answers whoever shows one. */
+/** Hands out numbered tokens, and answers every request with one. */
 function setup({ refuses = '' } = {}): Behaviour {
   return (request, response) => {
     const { path, headers } = request

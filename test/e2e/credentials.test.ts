@@ -9,7 +9,7 @@ import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
-// A provider with two credentials, three turns to one.
+// A provider with two credentials, weighted three to one.
 
 const SECRETS = { a: 'plain.words.of.the.first', b: 'other.words.of.the.second' }
 const CHECKED = 'gatehouse'
@@ -134,7 +134,7 @@ test('no secret in any log line', async () => {
   assert.ok(gateway.gateway.logs().length > 0)
 })
 
-/** A model of its own for each test. */
+/** A new model for each test. */
 function asking() {
   const model = `fake/model${models++}`
   return async (more: { stream?: boolean; fallbacks?: string[] } = {}) => {
@@ -145,7 +145,7 @@ function asking() {
   }
 }
 
-/** The others get an answer, in the way it was asked for. */
+/** All other requests get an answer, whole or streamed as requested. */
 function onlyFor(key: keyof typeof SECRETS, behaviour: Behaviour): Behaviour {
   return (request, response) => {
     if (request.headers.authorization === `Bearer ${SECRETS[key]}`) return behaviour(request, response)

@@ -21,7 +21,7 @@ const response_format = { type: 'json_schema' as const, json_schema: { name: 'pl
 const WEATHER = { type: 'function' as const, function: { name: 'weather', description: 'Weather', parameters: CITY } }
 const ANSWERED = 'call_0: rain in Oslo; call_1: rain in Zürich'
 
-/** They do not tell how many of the tokens were thoughts. */
+/** These dialects do not report reasoning tokens. */
 const UNCOUNTED: string[] = ['bedrock', 'cohere']
 
 const ONE_AT_A_TIME = [

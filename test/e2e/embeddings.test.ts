@@ -185,7 +185,7 @@ describe('embeddings and moderations, by the official SDK', () => {
     return ((await reply.json()) as { key: string }).key
   }
 
-  /** Tokens of the model so far, by the metrics. */
+  /** The tokens of the model so far, from the metrics. */
   async function spent(): Promise<number> {
     const text = gateway.gateway.context.metrics.write()
     const line = /^gatehouse_tokens_total\{[^}]*text-embedding-3-small[^}]*\} (\S+)$/m.exec(text)

@@ -26,7 +26,7 @@ const network = openLimitedSend(({ url }) =>
 const { chat, openai, fake } = await gatewayForAll({ send: network.send })
 after(network.close)
 
-/** Answers in the way it was asked: whole or streamed. */
+/** Answers whole or streamed, as requested. */
 const GOOD: Behaviour = (request, response) => {
   const streamed = (request.body as { stream?: boolean }).stream
   return (streamed ? stream(textEvents('Hello.')) : answer())(request, response)

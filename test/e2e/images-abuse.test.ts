@@ -11,7 +11,7 @@ import { API_KEY } from './gateway-under-test.ts'
 import { imagesGateway } from './images-gateway.ts'
 import { exchange, open, request } from './raw-http.ts'
 
-// Forms, and JSON, that are meant to hurt.
+// Malicious forms and JSON.
 
 const setup = await imagesGateway({ UPLOAD_LIMIT_MB: '1', BODY_LIMIT_MB: '1' })
 const { gateway, fake } = setup
@@ -141,7 +141,7 @@ async function leftOnDisk(): Promise<string[]> {
   return (await Promise.all(folders)).flat()
 }
 
-/** Files without a name that this process, in which the gateway runs, still holds. */
+/** Unlinked files that this process, in which the gateway runs, still holds open. */
 async function openOverflows(): Promise<string[]> {
   const handles = await readdir('/proc/self/fd')
   const paths = await Promise.all(handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')))

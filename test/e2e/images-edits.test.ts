@@ -244,7 +244,7 @@ test('a mask is painted, in another thread, for providers that want it painted',
   assert.equal(threads.length, 1)
 })
 
-/** What the provider got: fields by name, files by their bytes. */
+/** What the provider received: fields by name, files by their bytes. */
 async function sent(index: number): Promise<Record<string, unknown>> {
   const seen = fake.requests[index] as SeenImageRequest
   assert.equal(seen.path, '/v1/images/edits')

@@ -229,7 +229,7 @@ test('who leaves is not polled for any more', async () => {
     name: 'AbortError',
   })
   await fake.requests[4]!.gone
-  // A whole other call later, nobody has asked again.
+  // After another complete call, there was still no retry.
   fake.always(drawn())
   assert.equal((await generate(GPT)).status, 200)
   assert.equal(fake.requests.length, 6)
@@ -262,7 +262,7 @@ test('the list has image models only, by region; the long list has them too; var
   await assert.rejects(client.images.createVariation({ image }), { status: 501 })
 })
 
-/** A task, running when it is asked for the first two times. */
+/** A task that is still running at the first two polls. */
 function ticketAnswer({ method, path }: SeenImageRequest, polls: Map<string, number>): object {
   if (method === 'POST') return { id: `task-${polls.size}`, polling_url: newTicket(polls) }
   const count = polls.get(path)! + 1

@@ -188,7 +188,7 @@ describe('jobs with an Idempotency-Key', () => {
     assert.notEqual(body.public_id, public_id)
   })
 
-  /** How many lines the ledger has for a job that has ended. */
+  /** The number of ledger lines of a job that has ended. */
   async function linesOf(id: string): Promise<number> {
     await client.ended(id)
     const { ledger, db } = gateway.gateway.context
@@ -208,7 +208,7 @@ describe('jobs with an Idempotency-Key', () => {
 type SetUp = {
   env: Record<string, string> & { DATA_DIR: string }
   provider: FakeProvider
-  /** A process of its own, which does not outlive what it was started for. */
+  /** A separate process, which does not outlive its test. */
   start(): Promise<GatewayProcess>
   database<Found>(look: (db: Database) => Promise<Found>): Promise<Found>
 }
@@ -234,7 +234,7 @@ async function setUp(closing: AsyncDisposableStack): Promise<SetUp> {
   }
 }
 
-/** As if the time of a lease had passed since its holder died. */
+/** Ends all leases, as if enough time had passed since their holders died. */
 async function endLeases(db: Database): Promise<void> {
   await db.query("UPDATE jobs SET lease_until = 1 WHERE state = 'running'")
 }

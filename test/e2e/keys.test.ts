@@ -213,7 +213,7 @@ function assertWithout({ name, bytes }: { name: string; bytes: Buffer }, secrets
   }
 }
 
-/** A name, what is sent, and the place that is named in return. */
+/** A name, the request, and the location in the error. */
 function REFUSED(): [string, object, (string | number)[]][] {
   const name = 'x'
   return [

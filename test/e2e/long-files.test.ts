@@ -10,11 +10,11 @@ import { chatClient } from './chat-client.ts'
 import { startGateway } from './gateway-under-test.ts'
 import { taskClient } from './task-client.ts'
 
-// Files of a chat that are too long to be held: they are read from the disk while they are sent, as often as it takes.
+// Files of a chat that are too long for memory: they are read from the disk while they are sent, as often as necessary.
 
 const NAMES = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'COHERE', 'BEDROCK']
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' }
-/** A PDF that can be read, with much behind its end. */
+/** A readable PDF with many bytes after its end. */
 const LETTER = Buffer.concat([pdfSaying(['Dear reader']), Buffer.from('\n%'), randomBytes(300_000)])
 const BASE64 = LETTER.toString('base64')
 const TEXT = `line of words é\n`.repeat(20_000)

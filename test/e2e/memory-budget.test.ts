@@ -11,7 +11,7 @@ import { API_KEY } from './gateway-under-test.ts'
 import { exchange, open, readReply, request } from './raw-http.ts'
 import { taskClient } from './task-client.ts'
 
-// How the memory that requests may hold is shared, waited for, refused and given back.
+// How the memory for requests is shared, waited for, refused and released.
 
 const KB = 1024
 const BODY_KB = 100
@@ -150,7 +150,7 @@ async function send(body: string, key = API_KEY) {
   return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
 }
 
-/** A provider that answers when it is told to: until then calls hold what they hold. */
+/** A provider that answers on a signal from the test. Until then, calls keep their memory. */
 function holding(): { letGo(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   const good = answer()
@@ -166,7 +166,7 @@ async function heldMoreThan(bytes: number): Promise<void> {
   while (budget.held <= bytes) await sleep(POLL_MS)
 }
 
-/** The reply's end and the client's view of it are two things: the budget is empty soon. */
+/** The end of a reply reaches the client before the memory is released, so this polls until the budget is free. */
 async function returned(): Promise<void> {
   for (let looks = 0; budget.held > 0; looks++) {
     if (looks > 1_000) throw new Error('it was not given back')

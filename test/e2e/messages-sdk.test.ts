@@ -162,7 +162,9 @@ function answered(first: Anthropic.Message, result: string): Anthropic.MessagePa
   return [...messages, { role: 'assistant', content: first.content }, { role: 'user', content: results }]
 }
 
-/** message_start, blocks one after the other, message_delta, message_stop; and nothing else. The SDK keeps pings to itself. */
+/**
+ * Asserts message_start, blocks one after the other, message_delta, message_stop, and nothing else. The SDK hides pings.
+ */
 function assertGrammar(events: { type: string; index?: number }[]): void {
   const names = events.map(({ type }) => type)
   assert.deepEqual([names[0], ...names.slice(-2)], ['message_start', 'message_delta', 'message_stop'])

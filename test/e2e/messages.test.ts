@@ -5,7 +5,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-// What the SDK would hide: the bytes that pass, the errors, and what happens when formats meet.
+// What the SDK would hide: the bytes that pass, the errors, and combinations of formats.
 
 type Fields = Record<string, unknown>
 type Event = Fields & { type: string }

@@ -6,7 +6,7 @@ import { failure, status } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-// Embeddings, speech and transcripts of providers that do not speak the OpenAI wire.
+// Embeddings, speech and transcripts of providers that do not speak OpenAI's format.
 
 type OfGateway = { provider?: string; cost?: number | null }
 type Fields = Record<string, unknown>
@@ -275,7 +275,7 @@ describe('other wires', () => {
     return events
   }
 
-  /** USD so far, by the metrics. */
+  /** The cost so far in USD, from the metrics. */
   async function spent(): Promise<number> {
     const lines = gateway.gateway.context.metrics.write().matchAll(/^gatehouse_cost_usd_total\{[^}]*\} (\S+)$/gm)
     return [...lines].reduce((sum, [, usd]) => sum + Number(usd), 0)

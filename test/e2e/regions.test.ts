@@ -11,7 +11,7 @@ import { adminClient } from './admin-client.ts'
 import { startGateway } from './gateway-under-test.ts'
 import { taskClient } from './task-client.ts'
 
-// A key of a region reaches nothing outside of it, by no endpoint and by no name.
+// A key of a region reaches nothing outside of it, through any endpoint or name.
 
 const provider = await startFakeProvider({ everyPath: true })
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-regions-'))
@@ -74,7 +74,7 @@ const OUTSIDE = [
 ]
 const [GLOBAL, UNLISTED] = OUTSIDE as [string, string]
 
-/** Every endpoint that takes the name of a model, with one that is outside of the Union. */
+/** Every endpoint that takes the name of a model, with a model outside of the European Union. */
 const DOORS: [path: string, body: object][] = [
   ...OUTSIDE.map((model): [string, object] => ['/v3/chat/completions', { model, messages: MESSAGES }]),
   ['/v3/chat/completions', { model: UNLISTED, messages: MESSAGES, stream: true }],

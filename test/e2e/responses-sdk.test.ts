@@ -5,7 +5,7 @@ import { collect } from './collect.ts'
 import { costOf, type DialectGateway, MODELS, IMAGE, startDialectGateway } from './dialect-gateway.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
-// The official `openai` package and its responses, with every dialect behind them.
+// The responses API of the official `openai` package, with every dialect behind it.
 
 const input = 'Grüße aus 東京 🗼'
 const SAID = 'Sir! You said: Grüße aus 東京 🗼'

@@ -8,7 +8,7 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 type Fields = Record<string, unknown>
 type Event = Fields & { type: string }
 
-/** Served by its provider on /responses only. */
+/** Its provider serves it only on /responses. */
 const PRO = 'openai/gpt-5-pro'
 const USAGE = { input_tokens: 1_000_000, output_tokens: 0, total_tokens: 1_000_000 }
 const OWN = {

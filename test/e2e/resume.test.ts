@@ -10,7 +10,7 @@ import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
-// A stream that breaks after its first words is continued only where nobody could tell it from an unbroken one.
+// A stream that breaks after its first words is continued only if nobody could distinguish it from an unbroken one.
 
 const TEXT = 'One two three four five six.'
 const ASK = { ...HELLO, model: 'first/x', fallbacks: ['second/y'] }
@@ -216,12 +216,12 @@ test('a break after the finish reason takes nothing away', async () => {
   assert.deepEqual([textOf(chunks), done, second.requests.length], [TEXT, 1, 0])
 })
 
-/** The opening and so many words, then the line goes. */
+/** The first chunk and this many words, then the connection breaks. */
 function broken(words: number): Behaviour {
   return stream(textEvents(TEXT).slice(0, words + 1), { end: 'fin' })
 }
 
-/** Pieces as they are, where `textEvents` would cut them into words. */
+/** Uses the pieces as they are; `textEvents` would split them into words. */
 function wordEvents(pieces: string[]) {
   const [opening, ...rest] = textEvents('x')
   const piece = (content: string) => {

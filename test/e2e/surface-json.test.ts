@@ -4,7 +4,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, type RawReply, request } from './raw-http.ts'
 
-// Texts in the spirit of JSONTestSuite: what every parser must take, and what every parser must refuse.
+// Texts like those of JSONTestSuite: what every parser must accept, and what every parser must refuse.
 
 const VALID = [
   ...['null', 'true', '0', '-0', '""', '[]', '{}', ' [ ] ', '\t\n\r[]', '[null,1,"1",{}]', '{"":0}', '{"a":1,"a":2}'],
@@ -65,7 +65,7 @@ const NOT_UTF8 = [
   '7b8022',
 ]
 
-/** A field, a number as it is written, and what becomes of it. */
+/** A field, a number as it is written, and the resulting status. */
 const NUMBERS: [field: string, text: string, status: number][] = [
   ...pairs('temperature', {
     '-0': 200,
@@ -122,7 +122,7 @@ describe('JSON, good and bad', () => {
     for (const text of INVALID) {
       assert.equal(faultOf(await chat(text)).type, 'json_invalid', JSON.stringify(text))
       const inside = await chat(askWith(`"unheard_of":${text}`))
-      // A blank, a comma too many and the like can make sense where they stand now; never a server error.
+      // A space, an extra comma and the like may be valid in this place; they must never cause a server error.
       assert.ok([200, 422].includes(inside.status), JSON.stringify(text))
     }
   })
@@ -214,7 +214,7 @@ function askWith(fields: string, model = 'sandbox/echo'): string {
   return `{"model":"${model}","messages":[{"role":"user","content":"x"}],${fields}}`
 }
 
-/** The first fault of a 422, after a look at the rest of it. */
+/** The first issue of a 422, after checking the rest of it. */
 function faultOf(reply: RawReply): { loc: (string | number)[]; msg: string; type: string } {
   assert.equal(reply.status, 422, reply.body.slice(0, 200))
   const { error, detail } = JSON.parse(reply.body)

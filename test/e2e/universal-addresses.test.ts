@@ -174,7 +174,7 @@ function answer(path: string, response: ServerResponse): void {
   response.end(IMAGE)
 }
 
-/** Listens at every address of this machine, counts who comes, and hangs up. */
+/** Listens at every address of this machine, counts connections, and closes them. */
 async function startCanary() {
   let connections = 0
   const server = createTcpServer((socket) => {

@@ -172,7 +172,7 @@ describe('tasks done by a chat model', () => {
     }
   })
 
-  /** What the ledger says, or how much more than before. */
+  /** The ledger's totals, or the difference from an earlier value. */
   async function usage(before = { prompt: 0, completion: 0, cost: 0, unpriced: 0 }) {
     const { total } = (await admin.get<Usage>('/admin/usage?group_by=provider')).body
     const { prompt_tokens: prompt, completion_tokens: completion, cost, unpriced_requests: unpriced } = total

@@ -106,7 +106,7 @@ describe('tasks at a provider', () => {
     assert.deepEqual(sent.match(/name="(image\[\]|mask)"; filename="naïve %22x%22\.png"/g)?.length, 3)
     const [item] = (body.output as { items: { image_resource_url: string }[] }).items
     assert.equal((await fetch(item!.image_resource_url)).headers.get('content-type'), 'image/png')
-    // Its price is a guess: the header tells the same as the body.
+    // The price is an estimate; the header has the same value as the body.
     assert.ok(body.cost! > 0)
     assert.equal(reported.get('x-gatehouse-cost'), String(body.cost))
   })

@@ -189,7 +189,7 @@ function codeOf({ body }: Reply<unknown>): string {
   return (body as { error: { code: string } }).error.code
 }
 
-/** All that a caller sees, without what differs from request to request. */
+/** Everything that a caller sees, without what differs from request to request. */
 function comparable({ status, headers, text }: Reply<unknown>): unknown[] {
   const steady = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
   return [status, steady, text]

@@ -12,7 +12,7 @@ import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 const DAY_MS = 86_400_000
 const NOON = Date.parse('2026-03-10T12:00:00Z')
-/** What three times the fake's 9 and 12 tokens cost with gpt-4o: 2.5 and 10 USD per million. */
+/** The cost of three times the fake's 9 and 12 tokens with gpt-4o: 2.5 and 10 USD per million. */
 const COST_OF_THREE = 0.0004275
 
 describe('usage', () => {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { lineWith, startProcess, temporaryFolder } from './gateway-process.ts'
 
-// WORKERS=2: two API processes behind one port, the first process in front of them.
+// WORKERS=2: two API processes on one port, and their primary process.
 
 const KEY = 'workers-test-key'
 const folder = await temporaryFolder()
@@ -52,7 +52,7 @@ function ask(): Promise<Response> {
   })
 }
 
-/** One of the API processes: a child of the process that we started. */
+/** The id of an API process: a child of the process that we started. */
 async function somePid(): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   for (const pid of pids) {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { refusalOf, type ServerKeys } from './s3-signature.ts'
 
-/** Storage that speaks the protocol of S3: objects, ranges, multipart uploads, addresses with a signature. */
+/** A storage server that speaks the S3 protocol: objects, ranges, multipart uploads, presigned URLs. */
 export type FakeS3 = {
   /** For `endpoint=` in a BLOB_URL. */
   endpoint: string
@@ -15,12 +15,14 @@ export type FakeS3 = {
   uploads: Map<string, Upload>
   /** `PUT /bucket/id?partNumber=…`, in the order of arrival. */
   calls: string[]
-  /** The next calls that match are answered so: with an error, or with a connection that breaks. */
+  /** The next matching calls fail in this way: with an error, or with a broken connection. */
   failNext(call: RegExp, issue: ValidationIssue, times?: number): void
   close(): Promise<void>
 }
 
-/** `answered`: storage does what it was asked, and then the connection breaks. `hidden`: an error behind a 200. */
+/**
+ * `answered`: the storage carries out the call, and then the connection breaks. `hidden`: an error in the body of a 200.
+ */
 export type ValidationIssue = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
 
 type Upload = { path: string; parts: Map<number, Buffer> }
@@ -130,7 +132,7 @@ function get(path: string, range: string | undefined, { objects }: State): Answe
   return start >= body.length ? failure(416, 'InvalidRange') : { status: 206, body: body.subarray(start, end + 1) }
 }
 
-/** As talkative as the real one: it names what our callers must never read. */
+/** As verbose as the real one: it names what our callers must never see. */
 function failure(status: number, code: string): Answer {
   const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>Key ${KEYS.accessKeyId}</Message></Error>`
   return { status, body, headers: { 'content-type': 'application/xml' } }

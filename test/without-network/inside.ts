@@ -7,9 +7,9 @@ import { providersOf } from '../../src/tasks/adapters.ts'
 import { done } from '../../src/tasks/fixtures/local.ts'
 import { FEATURES } from '../../src/tasks/index.ts'
 
-// Run by without-network.test.ts in a process that has no network. Tests run in the order in which they are imported.
+// without-network.test.ts runs this in a process without a network. Tests run in the order in which they are imported.
 
-/** An address for documentation: nobody answers there, but where there is a network it is not refused at once. */
+/** An address reserved for documentation: nobody answers there, but with a network it is not refused at once. */
 const ELSEWHERE = 'http://192.0.2.1'
 const LIMIT_MS = 1_000
 const TESTED = join(import.meta.dirname, '..', '..', 'src', 'features')

@@ -19,11 +19,11 @@ const READABLE_ENCODINGS = ['binary', '8bit', '7bit']
 export function readBoundary(contentType: string): string {
   const [type = '', parameters] = splitHeader(contentType)
   if (type !== 'multipart/form-data')
-    throw problem('unsupported_media_type', { message: 'This endpoint takes files as multipart/form-data.' })
+    throw problem('unsupported_media_type', { message: 'This endpoint accepts files as multipart/form-data.' })
   const boundary = parameters?.get('boundary')
   if (!boundary)
-    throw formProblem('The Content-Type has no boundary. Most clients set it when the header is left to them.')
-  if (!BOUNDARY.test(boundary)) throw formProblem('The boundary in the Content-Type is not a valid one.')
+    throw formProblem('The Content-Type has no boundary. Most clients set the header themselves if you leave it out.')
+  if (!BOUNDARY.test(boundary)) throw formProblem('The boundary in the Content-Type is not valid.')
   return boundary
 }
 
@@ -49,8 +49,7 @@ function readLines(block: Buffer): Map<string, string> {
   const headers = new Map<string, string>()
   for (const line of block.toString('utf8').split('\r\n')) {
     const [, name = '', value = ''] = HEADER_LINE.exec(line) ?? []
-    if (name === '' || CONTROL.test(value.replaceAll('\t', ' ')))
-      throw formProblem('A part has a header that is malformed.')
+    if (name === '' || CONTROL.test(value.replaceAll('\t', ' '))) throw formProblem('A part has a malformed header.')
     if (headers.has(name.toLowerCase())) throw formProblem(`A part has the header ${name} twice.`)
     headers.set(name.toLowerCase(), value.trim())
   }
@@ -64,7 +63,7 @@ function readDisposition(header: string): PartHeaders {
   const name = unescapeQuotes(parameters.get('name') ?? '')
   if (name === '') throw formProblem('A part of the form has no name.')
   const filename = readFilename(parameters, name)
-  if (CONTROL.test(name + filename)) throw formProblem('The name of a field or file has control characters in it.')
+  if (CONTROL.test(name + filename)) throw formProblem('The name of a field or file contains control characters.')
   return filename === undefined ? { name } : { name, filename }
 }
 
@@ -88,7 +87,7 @@ function checkType(contentType: string, { name, filename }: PartHeaders): void {
   const charset = parameters?.get('charset')?.toLowerCase()
   // A file may have any charset and is stored as it is.
   if (filename === undefined && charset !== undefined && !READABLE_CHARSETS.includes(charset))
-    throw formProblem('Fields of a form are read as UTF-8, and this one says that it is something else.', name)
+    throw formProblem('The fields of a form must be UTF-8, but this field states another charset.', name)
 }
 
 /** Splits a header into its value and its parameters. The parameters are undefined if they are malformed or repeated. */

@@ -94,7 +94,7 @@ class FormReader {
   async *#bytesOf({ name, filename }: PartHeaders, part: number): AsyncGenerator<Uint8Array> {
     const { maxFieldBytes } = this.#limits
     for (let size = 0; ; ) {
-      if (this.#readable !== part) throw new Error('this part of the form has been left behind')
+      if (this.#readable !== part) throw new Error('this part of the form can no longer be read')
       if (this.#place !== 'content') return
       const chunk = await this.#nextChunk()
       size += chunk.length
@@ -152,7 +152,7 @@ class FormReader {
     const furthest = end + MAX_PADDING_BYTES
     while (end < furthest && (this.#at(end) === SPACE || this.#at(end) === TAB)) await this.#needBytes(++end + 2)
     if (this.#at(end) === CR && this.#at(end + 1) === LF) return this.#goTo('headers', end + 2)
-    throw formProblem('The boundary of the form stands where it does not end a part.')
+    throw formProblem('The boundary of the form is at a place where it does not end a part.')
   }
 
   async #takeHeaders(): Promise<Buffer> {
@@ -189,7 +189,7 @@ class FormReader {
 
   async #need(): Promise<void> {
     if (!(await this.#more()))
-      throw formProblem('The form ends before its last boundary. It may have been cut on its way.')
+      throw formProblem('The form ends before its last boundary. It may have been truncated on its way.')
   }
 
   async #more(): Promise<boolean> {

@@ -10,7 +10,7 @@ import { TinyChunks, TOO_MANY_CHUNKS } from '../tiny-chunks.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
-const NOT_A_FORM = 'This endpoint takes files as multipart/form-data.'
+const NOT_A_FORM = 'This endpoint accepts files as multipart/form-data.'
 const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
 const SMALL_BYTES = 4 * 1024
 

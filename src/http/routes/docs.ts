@@ -3,14 +3,14 @@ import { PROBLEMS } from '../../contract/problems.ts'
 import { sendTextWithEtag } from '../etag.ts'
 import type { HttpServices, Route } from '../services.ts'
 
-const UNCHANGED = { description: 'You have it already: its `ETag` is the one in your `If-None-Match`.' }
+const UNCHANGED = { description: 'Not modified: its `ETag` equals your `If-None-Match`.' }
 
 export const openapi: Route = {
   method: 'GET',
   path: '/openapi.json',
   access: 'open',
   summary: 'This API as an OpenAPI document',
-  description: 'OpenAPI 3.1, for tools that make clients or check requests.',
+  description: 'OpenAPI 3.1, for tools that generate clients or check requests.',
   replies: { 200: { description: 'The document.', contentType: 'application/json' }, 304: UNCHANGED },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { document } = await textsOf(services)

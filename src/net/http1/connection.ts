@@ -139,7 +139,7 @@ export class Connection implements Answered {
     const wake = () => this.#resumeWriting?.()
     this.#socket.on('drain', wake).write(head, 'latin1')
     try {
-      if (!(await this.#writePieces(read(), length))) throw new Error('the body had another length than was said')
+      if (!(await this.#writePieces(read(), length))) throw new Error('the body does not have its declared length')
       this.#isWritten = true
     } catch (error) {
       this.#lost(error as Error)

@@ -55,7 +55,7 @@ async function* bounded({ bytes }: Part, maxBytes: number): AsyncGenerator<Uint8
   for await (const chunk of bytes) {
     size += chunk.length
     if (size > maxBytes)
-      throw problem('too_large', { message: 'The recording is too large: upload it, and send its id.' })
+      throw problem('too_large', { message: 'The recording is too large. Upload it, and send its id.' })
     yield chunk
   }
 }

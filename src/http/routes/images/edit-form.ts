@@ -70,7 +70,7 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>, form: Form): AsyncGene
     form.bytesLeft -= chunk.length
     if (form.bytesLeft < 0)
       throw problem('too_large', {
-        message: 'The images of this form are too large together: upload them, and send their ids.',
+        message: 'The images of this form are too large together. Upload them, and send their ids.',
       })
     yield chunk
   }

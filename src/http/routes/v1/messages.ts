@@ -25,8 +25,8 @@ export default {
   scope: 'chat',
   summary: 'A message, in the messages format',
   description:
-    'Any chat model of any provider, for clients of the messages format: give them `<this host>/v3` as their base URL. ' +
-    'Requests to models of providers that speak the format pass as they are; others are translated. `fallbacks`, the ' +
+    'Any chat model of any provider, for clients of the messages format: set their base URL to `<this host>/v3`. ' +
+    'Requests to models of providers that speak the format pass unchanged; others are translated. `fallbacks`, the ' +
     'router and hooks work as for chat completions. With `stream: true` the answer comes as the events of the format; the ' +
     'usage at the end holds the cost.',
   body: MessagesRequest,
@@ -34,7 +34,7 @@ export default {
     200: { description: 'The answer.', schema: MessagesReply },
     400: { description: 'The model does not support this endpoint.', schema: MessagesError },
     422: { description: 'The request is not valid.', schema: MessagesError },
-    502: { description: 'All models failed; the message has the last reason.', schema: MessagesError },
+    502: { description: 'All models failed. The message has the last reason.', schema: MessagesError },
   },
   handle,
 } satisfies Route
