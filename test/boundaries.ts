@@ -269,8 +269,9 @@ export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   http: {
     '.': ['routes'],
     docs: ['openapi'],
+    forms: ['.'],
     openapi: ['.'],
-    routes: ['.', 'docs', 'openapi'],
+    routes: ['.', 'docs', 'forms', 'openapi'],
   },
   net: {
     '.': ['http1'],
