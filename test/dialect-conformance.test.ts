@@ -46,7 +46,7 @@ for (const name of DIALECT_NAMES)
     for (const recording of recordings) describe(recording.name, () => streamRules(name, chat, recording))
     encodingRules(chat)
 
-    test('every field of the contract is carried, translated, noted, refused or the business of the house', () => {
+    test('every field of the contract is passed on, translated, noted, refused, or handled by the gateway', () => {
       const fields = [...Object.keys(EVERY_FIELD), ...GATEWAY_FIELDS_SENT, 'model', 'messages']
       assert.deepEqual(fields.toSorted(), Object.keys(ChatRequest.properties).toSorted())
       for (const target of TARGETS.slice(0, 3))

@@ -79,7 +79,7 @@ const READERS: Record<string, Reader> = {
   'a whole answer': { bytes: text, read: (pieces) => readText(pieces, 1e9) },
   'a file': { bytes: text, read: async (pieces) => digest(await readAll(pieces)) },
   'a file on its way to the disk': { bytes: text, read: stored },
-  'an image on the shelf': { bytes: text, read: shelved },
+  'an image in a temp file': { bytes: text, read: intoTempFile },
   'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: imageJson },
   'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: imageJson },
   'the last events of a stream': { bytes: text, read: tail },
@@ -123,7 +123,7 @@ test('a queue of hundreds of thousands of pieces is emptied without a stretch of
 test('writing to a disk byte by byte costs little more than gathering the bytes', async () => {
   const bytes = Buffer.from(text(FEW_BYTES * GROWTH))
   const buffered = await cheapest(async (pieces) => await readAll(pieces), bytes)
-  for (const write of [stored, shelved]) {
+  for (const write of [stored, intoTempFile]) {
     const cost = await cheapest(write, bytes)
     assert.ok(cost < Math.max(buffered, LEAST_MICROSECONDS) * MAX_GROWTH, `${cost} µs, to gather ${buffered}`)
   }
@@ -228,7 +228,7 @@ async function stored(pieces: Pieces): Promise<unknown> {
   return { sha256, size, head: digest(head) }
 }
 
-async function shelved(pieces: Pieces): Promise<unknown> {
+async function intoTempFile(pieces: Pieces): Promise<unknown> {
   const tempFiles = new TempFiles(folder, 'somebody')
   try {
     const { length, head, read } = await toTempFile(pieces, tempFiles)

@@ -91,7 +91,7 @@ describe('an upload', () => {
 })
 
 describe('refusals', () => {
-  test('a wrong key or secret is told without showing either', async () => {
+  test('a wrong key or secret is reported without showing either', async () => {
     const wrongSecret = open({ secretAccessKey: 'not the secret' })
     await assert.rejects(wrongSecret.read(randomUUID()), unavailable(/SignatureDoesNotMatch/))
     const wrongKey = open({ accessKeyId: 'AKIAOTHER' })

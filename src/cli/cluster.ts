@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { mergeMetrics } from '../telemetry/merge-metrics.ts'
-import { firstKeys, openPatiently } from './first-start.ts'
+import { firstKeys, openWhenReachable } from './first-start.ts'
 import { addressOf, listen, orClosed } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -17,7 +17,7 @@ const RESPAWN_MS = 500
 const ANSWER_MS = 1_000
 
 export async function serveCluster(config: Config, log: Log, processes: number): Promise<number> {
-  const gateway = await openPatiently(config, log, { readMetrics: clusterMetrics, role: 'api' })
+  const gateway = await openWhenReachable(config, log, { readMetrics: clusterMetrics, role: 'api' })
   const cluster = { stopping: false, close }
   const { admin, base, made } = await orClosed(cluster, async () => ({
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),

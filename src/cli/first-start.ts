@@ -12,7 +12,7 @@ const STORE_RETRY_MS = 2_000
 export type MadeKeys = { client?: string; admin?: string }
 
 /** Waits for a database that is not up yet: in a cluster everything starts at once, in any order. */
-export async function openPatiently(config: Config, log: Log, overrides?: Overrides): Promise<Gateway> {
+export async function openWhenReachable(config: Config, log: Log, overrides?: Overrides): Promise<Gateway> {
   for (;;) {
     try {
       return await openGateway(config, log, overrides)

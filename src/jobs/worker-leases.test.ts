@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { CLAIM, OVER_AT_ONCE_MS } from '../../test/fakes/new-job.ts'
 import { storeForAll } from '../../test/fakes/stores.ts'
-import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-house.ts'
+import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries.ts'
 import { claimJobs } from '../store/job-runs.ts'
@@ -15,7 +15,7 @@ import type { Execute } from './run-job.ts'
 const db = await storeForAll()
 const hang: Execute = () => new Promise(() => {})
 
-test('a job whose lease another worker got is dropped and told to stop', async (t) => {
+test('a job whose lease another worker got is dropped and aborted', async (t) => {
   const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
   const execute: Execute = (_, { signal }) => {
     signal.addEventListener('abort', () => stopped.resolve(signal.reason))

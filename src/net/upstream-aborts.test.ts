@@ -55,7 +55,7 @@ test('aborted before the head, the promise fails and the connection is closed', 
   await closed(provider.sockets[0])
 })
 
-test('aborted in the body, who reads is told, after what had come', async (context) => {
+test('an abort in the body reaches the reader after the bytes that had arrived', async (context) => {
   const controller = new AbortController()
   const { provider, ask } = await openProvider(context, ({ socket }) =>
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello'),
@@ -73,7 +73,7 @@ test('aborted in the body, who reads is told, after what had come', async (conte
   await closed(provider.sockets[0])
 })
 
-test('aborted in a body that nobody reads, nothing is left open, and who reads later is told', async (context) => {
+test('an abort in an unread body leaves nothing open, and a later reader gets the error', async (context) => {
   const controller = new AbortController()
   const { provider, ask } = await openProvider(context, ({ socket }) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')

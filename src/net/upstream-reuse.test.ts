@@ -50,7 +50,7 @@ for (const [name, { answer, isEnded, body = 'mine' }] of Object.entries(NOT_AGAI
     assert.equal(provider.sockets.length, 2)
   })
 
-test('a broken answer is told to who asked, and nobody asks there again', async (context) => {
+test('a broken answer fails its request, and its connection is not used again', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket, connection }) =>
     socket.write(connection > 0 ? plain('next') : 'HTTP/1.1 200 OK\r\ncontent-length: 4,4\r\n\r\nmine'),
   )

@@ -6,7 +6,7 @@ import { type Database, StoreUnavailable } from './database.ts'
 import { openDatabase } from './open-database.ts'
 
 const CONNECTIONS = 10
-const PATIENT = { connectionWaitMs: 120_000 }
+const LONG_WAIT = { connectionWaitMs: 120_000 }
 
 const postgres = await startPostgres({ settings: { deadlock_timeout: '20ms' } })
 const url = 'skip' in postgres ? '' : postgres.url
@@ -31,7 +31,7 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
     })
   }
 
-  test('a call that finds no free connection within a second is told so', async () => {
+  test('a call that finds no free connection within a second fails with that reason', async () => {
     await withEnoughTime(1_000, (connectionWaitMs) =>
       withDatabase(
         async (db) => {
@@ -118,7 +118,7 @@ test('what is no address of a PostgreSQL server is refused without repeating it'
     })
 })
 
-async function withDatabase(body: (db: Database) => Promise<void>, options: { connectionWaitMs?: number } = PATIENT) {
+async function withDatabase(body: (db: Database) => Promise<void>, options: { connectionWaitMs?: number } = LONG_WAIT) {
   const db = await openDatabase({ databaseUrl: url, dataDir: '', ...options })
   try {
     await body(db)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database, Result, Statement, TransactionOptions, Value } from './database.ts'
-import { isConflict, leavesConnectionUsable, toStoreError } from './postgres-faults.ts'
+import { isConflict, leavesConnectionUsable, toStoreError } from './postgres-errors.ts'
 
 const CONNECTIONS = 10
 const DEFAULT_CONNECTION_WAIT_MS = 1_000

@@ -64,7 +64,7 @@ function read(work: Work): Reply {
     if (work.steps.length < 2) return run(work)
     return within('BEGIN', () => run(work))
   } catch (error) {
-    return { id: work.id, failure: toFault(error) }
+    return { id: work.id, failure: toWorkerError(error) }
   }
 }
 
@@ -78,7 +78,7 @@ function write(works: Work[]): Reply[] {
     if (works.some((work) => work.unhurried)) connected().exec(`PRAGMA busy_timeout = ${UNHURRIED_TIMEOUT_MS}`)
     return within('BEGIN IMMEDIATE', () => works.map(runInSavepoint))
   } catch (error) {
-    return works.map(({ id }) => ({ id, failure: toFault(error) }))
+    return works.map(({ id }) => ({ id, failure: toWorkerError(error) }))
   } finally {
     if (works.some((work) => work.unhurried)) connection?.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   }
@@ -95,7 +95,7 @@ function runInSavepoint(work: Work): Reply {
     // A full or failing disk ends the whole transaction, so no call of this group may be reported as done.
     if (!database.isTransaction) throw error
     database.exec('ROLLBACK TO call; RELEASE call')
-    return { id: work.id, failure: toFault(error) }
+    return { id: work.id, failure: toWorkerError(error) }
   }
 }
 
@@ -165,7 +165,7 @@ function close() {
   port.close()
 }
 
-function toFault(error: unknown): WorkerError {
+function toWorkerError(error: unknown): WorkerError {
   const { errcode, errstr, message } = error as { errcode?: number; errstr?: string; message: string }
   const code = (errcode ?? 0) & 0xff
   if (DAMAGED_CODES.has(code)) return { message: damaged(errstr), about: 'file' }

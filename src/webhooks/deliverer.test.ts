@@ -181,7 +181,7 @@ test('the outcome of an attempt outlives a store that is away for a moment', asy
   assert.equal(receiver.received.length, 1)
 })
 
-test('an address that the guard refuses is not tried again, and its reason is told to nobody', async (t) => {
+test('an address that the guard refuses is not tried again, and the reason is not revealed', async (t) => {
   const { db, log, closing } = await setUp(t)
   await putAll(db, ['https://169.254.169.254/secret'])
   const refusal = Object.assign(new Error('169.254.169.254 is private'), { name: 'EgressRefused' })

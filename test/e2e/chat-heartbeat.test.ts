@@ -153,7 +153,7 @@ describe('silence', { concurrency: true }, () => {
     assert.ok(!named.includes('openai/gpt-4o-mini') && !named.includes('openai'), String(named))
   })
 
-  test('after comments, a failure of all models is told in the stream', async () => {
+  test('after comments, a failure of all models is reported in the stream', async () => {
     const reply = await chat.stream(plan(silence(), NO_HEADERS, failure(429, { message: 'Slow down.' })))
     assert.deepEqual([reply.status, reply.done, reply.chunks], [200, 0, []])
     assert.deepEqual(

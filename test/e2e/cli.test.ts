@@ -100,8 +100,8 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.match(stdout, new RegExp(`^${id} {2}…${key.slice(-4)} {2}live +revoked +eu .* from the shell\n$`))
   })
 
-  test('a wrong wish is one sentence', async () => {
-    assertComplaint(await run(['keys', 'create', '--kind', 'gold'], 'wishes'), /--name: Field required; --kind: /)
+  test('an invalid option is one sentence', async () => {
+    assertComplaint(await run(['keys', 'create', '--kind', 'gold'], 'options'), /--name: Field required; --kind: /)
   })
 
   test('migrate makes the database, for nobody else to read', async () => {

@@ -235,7 +235,7 @@ describe('refusals', () => {
   })
 })
 
-test('a count is told in the log, and costs nothing', async () => {
+test('a count is logged, and costs nothing', async () => {
   const { headers } = await count(asking(ELSEWHERE))
   const id = headers.get('x-request-id')!
   // The line is written when the answer has been sent, which may be after the client has it.

@@ -77,10 +77,13 @@ test('a token that is refused before its time fails one call, and the next has a
 })
 
 for (const [what, behaviour] of Object.entries({
-  'a key that the office refuses': status(400, { errorCode: 'BXNIM0415E', errorMessage: `no such key ${KEYS.ibm}` }),
-  'an office that answers HTML': status(200, '<!doctype html>'),
+  'a key that the token endpoint refuses': status(400, {
+    errorCode: 'BXNIM0415E',
+    errorMessage: `no such key ${KEYS.ibm}`,
+  }),
+  'a token endpoint that answers HTML': status(200, '<!doctype html>'),
 }))
-  test(`${what}: the operator is told where to look, nobody is asked, and the key is not told`, async () => {
+  test(`${what}: the log says where to look, no provider is called, and the key is not revealed`, async () => {
     fake.always(behaviour)
     const whole = await chat.whole(granite)
     const streamed = await chat.stream(granite)
@@ -90,7 +93,7 @@ for (const [what, behaviour] of Object.entries({
     for (const text of [whole.text, streamed.text, gateway.logs()]) assert.ok(!text.includes(KEYS.ibm))
   })
 
-test('an office that is ill: a fallback answers, and without one the caller hears of no credential', async () => {
+test('a failing token endpoint: a fallback answers, and without one the error does not mention the credential', async () => {
   fake.always((request, response) => {
     return (request.path.startsWith('/identity') ? failure(500) : setup())(request, response)
   })

@@ -61,7 +61,7 @@ for (const isStreamed of [false, true]) {
   })
 }
 
-test('429 with Retry-After: it rests for as long as it was told', async () => {
+test('429 with Retry-After: the credential rests for that time', async () => {
   const ask = asking()
   provider.always(onlyFor('a', failure(429, {}, { 'retry-after': '7' })))
   for (let time = 0; time < 8; time++) assert.equal((await ask()).status, 200)
@@ -76,7 +76,7 @@ test('429 with Retry-After: it rests for as long as it was told', async () => {
 })
 
 for (const status of [401, 402, 403]) {
-  test(`${status}: the other one answers, and the refused one is set aside for a minute`, async () => {
+  test(`${status}: the other one answers, and the refused one rests for a minute`, async () => {
     const ask = asking()
     provider.always(onlyFor('a', failure(status)))
     for (let time = 0; time < 8; time++) assert.equal((await ask()).status, 200)
@@ -105,7 +105,7 @@ test('both are refused: one error that names neither, each asked once, then nobo
   refuseSecrets(first.text, second.text)
 })
 
-test('one credential’s words about the other are not told either, whole or streamed', async () => {
+test('an error with one credential that quotes the other is redacted, whole or streamed', async () => {
   const both = `${SECRETS.a} and ${SECRETS.b} of ${CHECKED}`
   for (const behaviour of [failure(400, { message: both, param: both, code: both }), failure(500, { message: both })]) {
     provider.always(behaviour)

@@ -73,7 +73,7 @@ describe('embeddings and moderations, by the official SDK', () => {
     }
   })
 
-  test('what the provider refuses is told in its words; what is no answer is a failure of the provider', async () => {
+  test('a provider’s refusal is passed on in its words; an invalid answer is a failure of the provider', async () => {
     fake.always(failure(400, { message: 'No such dimension.', code: 'invalid_value', param: 'dimensions' }))
     await assert.rejects(client.embeddings.create({ model, input: 'x' }), (error) => {
       assert.ok(error instanceof OpenAI.BadRequestError)

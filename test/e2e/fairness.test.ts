@@ -40,7 +40,7 @@ test('slow streams of one owner, more than it may have, do not hold up the strea
   await Promise.all(slow)
 })
 
-test('an owner at its limit is told so, one without a key takes no place, and another owner has its own', async (t) => {
+test('an owner at its limit is refused, a request without a key takes no place, and another owner has its own places', async (t) => {
   const { url, greedy, other, provider } = await startWithOwners(t, { health: { maxInFlight: 4 } })
   provider.always(silence())
   const leaving = new AbortController()

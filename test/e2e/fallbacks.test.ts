@@ -159,7 +159,7 @@ const TOO_LONG: Record<string, Partial<ErrorBody['error']>> = {
 }
 
 for (const [how, error] of Object.entries(TOO_LONG)) {
-  test(`a prompt that is too long, told ${how}, goes to the next model`, async () => {
+  test(`a prompt that is too long, reported ${how}, goes to the next model`, async () => {
     openai.always(failure(400, error))
     assert.equal((await chat.whole({ ...ASK, fallbacks: ['fake/priced'] })).completion.model, 'fake/priced')
     assert.equal((await chat.whole(ASK)).status, 400)

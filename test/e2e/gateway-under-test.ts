@@ -43,7 +43,7 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
     ...env,
   })
   const { log, logs } = collectLogs()
-  const health = { ...PATIENT, ...overrides.health }
+  const health = { ...NEVER_LATE, ...overrides.health }
   const gateway = await openGateway(config, log, { ...QUICK, ...overrides, health })
   await gateway.api.listen({ host: '127.0.0.1', port: 0 })
   await gateway.admin.listen({ host: '127.0.0.1', port: 0 })
@@ -74,7 +74,7 @@ const QUICK: Overrides = {
 }
 
 /** A busy machine makes a gateway late. Shedding load is right then, but most tests are about something else. */
-const PATIENT = { maxLatenessMs: Number.POSITIVE_INFINITY }
+const NEVER_LATE = { maxLatenessMs: Number.POSITIVE_INFINITY }
 
 function collectLogs(): { log: Logger; logs: () => string } {
   const lines: string[] = []

@@ -93,7 +93,7 @@ describe('a body is read in one way only', () => {
     assert.equal(fake.requests.length, 0)
   })
 
-  test('a stream cannot be told, in another spelling, to keep its usage to itself', async () => {
+  test('another spelling cannot turn off the usage of a stream', async () => {
     const stream_options = { include_usage: true, Include_Usage: false }
     const { status, refusal } = await send(
       'chat/completions',

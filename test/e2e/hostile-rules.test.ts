@@ -103,7 +103,7 @@ describe('json_heal', () => {
     })
   }
 
-  test('a fault in many places under a long name is told in a few words', async () => {
+  test('an issue in many places under a long name is reported in a few words', async () => {
     const properties = { ['x'.repeat(500_000)]: { anyOf: words(1_000, () => ({ if: {} })) } }
     const { status, text } = await chat.whole({ ...ASK, ...heal({ properties }) })
     assert.equal(status, 422)

@@ -104,7 +104,7 @@ test('a picture that cannot be fetched is given as it came, with a note', async 
   }
 })
 
-test('without a wish the picture comes as the provider has it, also from a stream', async () => {
+test('by default the image comes as the provider sends it, also from a stream', async () => {
   fake.next(json({ data: [{ url: 'https://cdn.test/a.jpg' }] }))
   const { body } = await generate({ ...OTHER, size: '8x8' })
   assert.deepEqual([body.data, body.output_format, body.size], [[{ url: 'https://cdn.test/a.jpg' }], 'jpeg', '8x8'])
@@ -143,7 +143,7 @@ test('no router, no fallbacks, no providers that are not there', async () => {
   assert.deepEqual(fake.requests, [])
 })
 
-test('fields that are wrong are told at their place', async () => {
+test('invalid fields are reported with their location', async () => {
   const faults: [object, string, string][] = [
     [{ prompt: '' }, 'prompt', 'string_too_short'],
     [{ prompt: 'x'.repeat(32_001) }, 'prompt', 'string_too_long'],
@@ -161,7 +161,7 @@ test('fields that are wrong are told at their place', async () => {
   )
 })
 
-test('a provider’s failures are told as in a chat, and each call has its line', async () => {
+test('a provider’s failures are reported as in a chat, and each call has its ledger line', async () => {
   const before = await spent()
   fake.next(
     json({ error: { message: 'blocked', code: 'moderation_blocked', type: 'image_generation_user_error' } }, 400),

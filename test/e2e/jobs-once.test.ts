@@ -50,7 +50,7 @@ describe('processes that end, one after the other', () => {
     assert.equal((await adminJob(second.adminUrl, interrupted)).executions, 2)
   })
 
-  test('a process that is told to stop lets its jobs end, and has counted once what was begun twice', async () => {
+  test('a process that is stopped lets its jobs end, and has counted once what was started twice', async () => {
     const { provider, database } = gateway
     const { promise: go, resolve: release } = Promise.withResolvers<void>()
     provider.always(async (seen, response) => {

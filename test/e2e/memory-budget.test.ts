@@ -59,16 +59,16 @@ test('an owner’s only task may hold its body and a file that fill all there is
 })
 
 test('who waits is served as soon as there is room', async () => {
-  const patient = new MemoryBudget({ capacity: 1_000 })
-  const [one, two] = [patient.lease('a'), patient.lease('a')]
+  const budget = new MemoryBudget({ capacity: 1_000 })
+  const [one, two] = [budget.lease('a'), budget.lease('a')]
   const { signal } = new AbortController()
   await one.hold(900, signal)
   const waiting = two.hold(900, signal)
   one.close()
   await waiting
-  assert.equal(patient.held, 900)
+  assert.equal(budget.held, 900)
   two.close()
-  assert.equal(patient.held, 0)
+  assert.equal(budget.held, 0)
 })
 
 test('however a request ends, what it held is given back', async () => {

@@ -125,7 +125,7 @@ describe('the messages format, by its own SDK', () => {
 
   roundTripTests(() => gateway)
 
-  test('both kinds of credentials open the door; without one it is the error of this family', async () => {
+  test('both kinds of credentials work; without one, the error has the format of Anthropic', async () => {
     const request = { model: 'sandbox/echo', max_tokens: 50, messages }
     const [bearer, header] = [{ authToken: API_KEY, apiKey: null }, { apiKey: API_KEY }]
     for (const credential of [bearer, header])

@@ -60,7 +60,7 @@ describe('other wires', () => {
     assert.equal(fake.requests[0]!.headers.authorization, 'Bearer bedrock-0123456789')
   })
 
-  test('embeddings: when one part fails, the others are given up at the provider, and the failure is told', async () => {
+  test('embeddings: when one part fails, the others are aborted at the provider, and the failure is reported', async () => {
     const whole = Promise.withResolvers<void>()
     const left: Promise<unknown>[] = []
     fake.always(async (seen, response) => {
@@ -243,7 +243,7 @@ describe('other wires', () => {
     assert.deepEqual([made[0]!.delta, made[1]!.text, made[1]!.provider], ['Hi. Yes.', 'Hi. Yes.', 'deepgram'])
   })
 
-  test('transcripts: a recording may stand at an address; one of this house is not reached', async () => {
+  test('transcripts: a recording may be at a URL; an internal URL is not reached', async () => {
     fake.always(({ path, text }, response) => {
       if (path.endsWith('/call.wav')) return void response.writeHead(200, { 'content-type': 'audio/wav' }).end(AUDIO)
       assert.ok(text.includes(AUDIO.toString()))

@@ -75,7 +75,7 @@ const OUTSIDE = [
 const [GLOBAL, UNLISTED] = OUTSIDE as [string, string]
 
 /** Every endpoint that takes the name of a model, with a model outside of the European Union. */
-const DOORS: [path: string, body: object][] = [
+const ENDPOINTS: [path: string, body: object][] = [
   ...OUTSIDE.map((model): [string, object] => ['/v3/chat/completions', { model, messages: MESSAGES }]),
   ['/v3/chat/completions', { model: UNLISTED, messages: MESSAGES, stream: true }],
   ['/v3/chat/completions', { model: 'sandbox/echo', fallbacks: [UNLISTED], messages: MESSAGES }],
@@ -115,7 +115,7 @@ const DOORS: [path: string, body: object][] = [
 ]
 
 describe('a key of the Union gets 451, and nobody is asked', () => {
-  for (const [path, body] of DOORS)
+  for (const [path, body] of ENDPOINTS)
     test(`${path} ${JSON.stringify(body)}`, async () => {
       const { status, body: answer, text } = await european.post(path, body)
       assert.equal(status, 451, text)

@@ -103,7 +103,7 @@ const HOPELESS: Record<string, { behaviour: Behaviour; more?: object }> = {
 }
 
 for (const [what, { behaviour, more }] of Object.entries(HOPELESS)) {
-  test(`${what}: nobody is asked to go on, and the break is told once`, async () => {
+  test(`${what}: no other model continues, and the failure is reported once`, async () => {
     first.next(behaviour)
     const { errors, done } = await gateway.chat.stream({ ...ASK, ...more })
     assert.deepEqual([errors.length, errors[0]?.error.code, done], [1, 'upstream_error', 0])
@@ -122,7 +122,7 @@ const OTHERWISE: Record<string, Behaviour> = {
 }
 
 for (const [what, behaviour] of Object.entries(OTHERWISE)) {
-  test(`the fallback says ${what}: the first break is told, once, and nothing of the second`, async () => {
+  test(`the fallback says ${what}: the first failure is reported, once, and not the second`, async () => {
     first.next(broken(3))
     second.always(behaviour)
     const { chunks, errors, done, text } = await gateway.chat.stream(ASK)

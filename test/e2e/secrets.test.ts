@@ -99,7 +99,7 @@ describe('secrets', () => {
     })
   }
 
-  test('requests that are refused at the door', async () => {
+  test('requests that are refused before any call', async () => {
     const before = provider.requests.length
     const refused = [
       chat({}, `${clientKey}x`),

@@ -62,13 +62,13 @@ describe('a process that is told to stop', () => {
     response.on('error', () => {})
     gateway.child.kill('SIGTERM')
     await lineWith(gateway.child, gateway.output, '"draining"')
-    const impatience = setInterval(() => gateway.child.kill('SIGTERM'), 100)
+    const repeatedSignals = setInterval(() => gateway.child.kill('SIGTERM'), 100)
     const { code } = await gateway.ended
-    clearInterval(impatience)
+    clearInterval(repeatedSignals)
     assert.equal(code, 1)
   })
 
-  test('Ctrl-C reaches every process of a fleet, and the first tells the others too: streams still finish', async () => {
+  test('Ctrl-C reaches every process of a cluster, and the primary forwards it: streams still finish', async () => {
     const { provider, gateway } = await startWithProvider({ WORKERS: '2' })
     const { promise: go, resolve: release } = Promise.withResolvers<void>()
     provider.always(paced(go))

@@ -84,7 +84,7 @@ describe('HTTP that is none', () => {
   after(() => gateway.close())
 
   for (const [name, bytes] of Object.entries(NONSENSE)) {
-    test(`${name}: 400 and a closed door, on both listeners`, async () => {
+    test(`${name}: 400 and a closed connection, on both listeners`, async () => {
       await refuses(gateway.url, name, bytes)
       const bytesForAdmin = bytes.replaceAll('Host: x', 'Host: localhost')
       if (name.startsWith('a chunk ')) await hangsUp(gateway.adminUrl, bytesForAdmin)

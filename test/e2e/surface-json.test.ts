@@ -113,14 +113,14 @@ describe('JSON, good and bad', () => {
 
   test(`${VALID.length} valid texts: as a body they are the wrong request, as a field they pass`, async () => {
     for (const text of VALID) {
-      assert.notEqual(faultOf(await chat(text)).type, 'json_invalid', text)
+      assert.notEqual(issueOf(await chat(text)).type, 'json_invalid', text)
       assert.equal((await chat(askWith(`"unheard_of":${text}`))).status, 200, text)
     }
   })
 
   test(`${INVALID.length} invalid texts: 422 json_invalid, alone and inside a request`, async () => {
     for (const text of INVALID) {
-      assert.equal(faultOf(await chat(text)).type, 'json_invalid', JSON.stringify(text))
+      assert.equal(issueOf(await chat(text)).type, 'json_invalid', JSON.stringify(text))
       const inside = await chat(askWith(`"unheard_of":${text}`))
       // A space, an extra comma and the like may be valid in this place; they must never cause a server error.
       assert.ok([200, 422].includes(inside.status), JSON.stringify(text))
@@ -131,9 +131,9 @@ describe('JSON, good and bad', () => {
     for (const hex of NOT_UTF8) {
       const bytes = Buffer.from(hex, 'hex')
       const [start, end] = askWith('"unheard_of":"?"').split('?')
-      assert.equal(faultOf(await chat(bytes)).type, 'json_invalid', hex)
+      assert.equal(issueOf(await chat(bytes)).type, 'json_invalid', hex)
       const inside = Buffer.concat([Buffer.from(start!), bytes.subarray(1), Buffer.from(end!)])
-      assert.equal(faultOf(await chat(inside)).type, 'json_invalid', hex)
+      assert.equal(issueOf(await chat(inside)).type, 'json_invalid', hex)
     }
   })
 
@@ -147,7 +147,7 @@ describe('JSON, good and bad', () => {
     for (const [field, text, status] of NUMBERS) {
       const reply = await chat(askWith(`"${field}":${text}`))
       assert.equal(reply.status, status, `${field}: ${text.slice(0, 30)}`)
-      if (status === 422) assert.deepEqual(faultOf(reply).loc, ['body', field])
+      if (status === 422) assert.deepEqual(issueOf(reply).loc, ['body', field])
     }
     const exact = `"seed":9007199254740993,"unheard_of":[1e400,-0,${'1'.repeat(400)},1.50]`
     assert.equal((await chat(askWith(exact, 'openai/x'))).status, 200)
@@ -170,9 +170,9 @@ describe('JSON, good and bad', () => {
       askWith(`"unheard_of":[[{${poison}}]]`),
       askWith('"\\u005f_proto__":{}'),
     ]) {
-      const fault = faultOf(await chat(body))
-      assert.equal(fault.type, 'extra_forbidden')
-      assert.ok(fault.loc.includes('__proto__'))
+      const issue = issueOf(await chat(body))
+      assert.equal(issue.type, 'extra_forbidden')
+      assert.ok(issue.loc.includes('__proto__'))
     }
     const harmless =
       '"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":null,"metadata":{"constructor":1}'
@@ -215,7 +215,7 @@ function askWith(fields: string, model = 'sandbox/echo'): string {
 }
 
 /** The first issue of a 422, after checking the rest of it. */
-function faultOf(reply: RawReply): { loc: (string | number)[]; msg: string; type: string } {
+function issueOf(reply: RawReply): { loc: (string | number)[]; msg: string; type: string } {
   assert.equal(reply.status, 422, reply.body.slice(0, 200))
   const { error, detail } = JSON.parse(reply.body)
   assert.equal(error.code, 'validation_error')

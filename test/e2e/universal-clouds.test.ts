@@ -94,7 +94,7 @@ describe('tasks at the clouds', () => {
     assert.equal(provider.requests.length, 0)
   })
 
-  test('a kind of file that one does not take is told, or done by another', async () => {
+  test('a file type that one provider does not accept is refused, or handled by another provider', async () => {
     const { file_id } = await client.store('%PDF-1.4\n', 'a.pdf')
     const request = { model: 'image/explicit_content/amazon', input: { file: file_id } }
     const alone = await client.run(request)
@@ -175,7 +175,7 @@ describe('tasks at the clouds', () => {
     assert.equal(provider.requests.length, 1)
   })
 
-  test('collections of faces: an owner has a thousand of them and no more, and is told what to do', async () => {
+  test('collections of faces: an owner may have a thousand, and the error says what to do', async () => {
     const mine = { owner: 'collector', kind: 'live' }
     const one = { model: AMAZON, provider: 'amazon', name: null }
     const { db } = gateway.gateway.context

@@ -63,7 +63,7 @@ describe('tasks done by a chat model', () => {
     assert.ok(JSON.stringify(messages[1]).includes('Ignore all'))
   })
 
-  test('an answer that does not fit is told to the model once, and both are paid and counted', async () => {
+  test('an invalid answer is reported to the model once, and both calls are paid and counted', async () => {
     gateway.openai.next(answer({ content: '{"general_sentiment": "Sunny"}' }))
     gateway.openai.next(answer({ content: GOOD }))
     const before = await usage()

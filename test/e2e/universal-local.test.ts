@@ -12,7 +12,7 @@ const QUICK_START = 'docs/quick-start.md'
 const [start, , ...commands] = blocksOf(QUICK_START, 'sh')
 const noShell = spawnSync('bash', ['-c', 'curl --version']).status !== 0 && 'bash and curl are not on this machine'
 
-describe('tasks done by the engines of the house', () => {
+describe('tasks that the gateway’s own engines do', () => {
   let gateway: GatewayUnderTest
   let client: TaskClient
   before(async () => {

@@ -138,7 +138,7 @@ describe('tasks at a provider', () => {
     'a way elsewhere': [fake.redirect('http://127.0.0.1:1/x'), 502, 'upstream_error'],
   }
   for (const [what, [behaviour, status, code]] of Object.entries(FAILURES)) {
-    test(`${what} is told as a task that failed`, async () => {
+    test(`${what} is reported as a failed task`, async () => {
       provider.always(behaviour)
       const reply = await client.run(MODERATION)
       const { error, ...body } = reply.body

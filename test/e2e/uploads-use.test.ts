@@ -109,7 +109,7 @@ describe('uploads in use', () => {
     assert.match(JSON.stringify(completion.gatehouse), /"translated","reason":"this model takes no files/)
   })
 
-  test('of a model and its fallback each gets what it can take; what cannot be read is told at its place', async () => {
+  test('a model and its fallback each get what they accept; an unreadable file is reported with its location', async () => {
     const { file_id } = await client.store(pdfSaying(['Dear reader']), 'letter.pdf')
     gateway.openai.next(failure(500, { message: 'Not now.' }))
     const request = { ...chatWith({ file_id }), fallbacks: ['openai/gpt-4'] }

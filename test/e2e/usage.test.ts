@@ -109,7 +109,7 @@ describe('usage', () => {
     now -= 40 * DAY_MS
   })
 
-  test('a sum is told without the dust of floating point', async () => {
+  test('a sum has no floating-point noise', async () => {
     now += 2 * DAY_MS
     for (let calls = 0; calls < 5; calls++) await chat.whole({ model: 'openai/gpt-4o-mini', ...HELLO })
     // 0.15 and 0.6 USD per million; added up as they are, 0.000042749999999999996.

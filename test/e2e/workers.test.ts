@@ -59,5 +59,5 @@ async function somePid(): Promise<number> {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
     if (Number(stat.split(') ')[1]?.split(' ')[1]) === gateway.child.pid) return Number(pid)
   }
-  throw new Error('the fleet has no processes')
+  throw new Error('the cluster has no workers')
 }

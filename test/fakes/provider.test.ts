@@ -77,7 +77,7 @@ for (const end of ['fin', 'rst'] as const) {
   })
 }
 
-test('a stream waits where told', async () => {
+test('a stream waits at the configured place', async () => {
   const gate = Promise.withResolvers<void>()
   const response = await call(stream(['data: 1\n\n', 'data: 2\n\n'], { waitFor: gate.promise }))
   const reader = response.body!.getReader()

@@ -14,14 +14,14 @@ import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from './o
 export type Recording = { name: string; request: ChatRequest; whole: string; frames: Uint8Array[] }
 
 /** Samples of a dialect. `noise`: unknown events; `error`: an event that reports a failure. */
-export type Audio = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
+export type DialectSamples = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
 
 const REQUEST: ChatRequest = { model: 'any/model', messages: [{ role: 'user', content: 'Hi' }], stream: true }
 const ANTHROPIC = join(import.meta.dirname, '../../src/dialects/anthropic/fixtures')
 const COMMENT = bytes(': comment\n\n')
 const UNKNOWN = sse({ type: 'unheard-of' }, 'unheard-of')
 
-export const AUDIO_TYPES: Record<DialectName, Audio> = {
+export const AUDIO_TYPES: Record<DialectName, DialectSamples> = {
   openai: {
     recordings: [
       openai('text', textEvents('Grüße aus 東京 🗼, and a "quoted" line\nbreak')),

@@ -16,18 +16,18 @@ export type FakeS3 = {
   /** `PUT /bucket/id?partNumber=…`, in the order of arrival. */
   calls: string[]
   /** The next matching calls fail in this way: with an error, or with a broken connection. */
-  failNext(call: RegExp, issue: ValidationIssue, times?: number): void
+  failNext(call: RegExp, issue: Failure, times?: number): void
   close(): Promise<void>
 }
 
 /**
  * `answered`: the storage carries out the call, and then the connection breaks. `hidden`: an error in the body of a 200.
  */
-export type ValidationIssue = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
+export type Failure = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
 
 type Upload = { path: string; parts: Map<number, Buffer> }
 type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> }
-type Pending = { call: RegExp; issue: ValidationIssue; times: number }
+type Pending = { call: RegExp; issue: Failure; times: number }
 
 const AMAZONS_MIN_PART_BYTES = 5 * 1024 * 1024
 
@@ -42,7 +42,7 @@ export async function startS3({ keys = KEYS, minPartBytes = AMAZONS_MIN_PART_BYT
   const state = { keys, objects: new Map(), uploads: new Map(), calls: [] as string[], minPartBytes }
   const server = createServer(async (request, response) => {
     const body = await readBody(request).catch(() => undefined)
-    if (body) respond(request, response, body, state, takeFault(pending, request))
+    if (body) respond(request, response, body, state, takeFailure(pending, request))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
@@ -64,7 +64,7 @@ function respond(
   response: ServerResponse,
   body: Buffer,
   state: State,
-  issue: ValidationIssue | undefined,
+  issue: Failure | undefined,
 ) {
   state.calls.push(`${request.method} ${request.url}`)
   if (issue === 'broken') return request.socket.destroy()
@@ -142,7 +142,7 @@ function send(response: ServerResponse, { status, body = '', headers = {} }: Ans
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }
 
-function takeFault(pending: Pending[], { method, url }: IncomingMessage): ValidationIssue | undefined {
+function takeFailure(pending: Pending[], { method, url }: IncomingMessage): Failure | undefined {
   const next = pending.find(({ call, times }) => times > 0 && call.test(`${method} ${url}`))
   if (next) next.times--
   return next?.issue

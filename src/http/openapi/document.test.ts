@@ -170,7 +170,7 @@ test('two schemas of one name are refused', () => {
   assert.doesNotThrow(() => openapiDocument([first, { ...first, path: '/other' }]))
 })
 
-test('webhooks are told of where jobs are taken, and nowhere else', () => {
+test('webhooks are described where jobs are accepted, and nowhere else', () => {
   const { schema } = api.webhooks!.async_job_completed!.post!.requestBody!.content['application/json']!
   assert.deepEqual(schema, { $ref: '#/components/schemas/WebhookPayload' })
   assert.deepEqual(inlined(schema!, api), asJson(WebhookPayload))

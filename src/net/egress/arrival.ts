@@ -37,8 +37,8 @@ export class Arrival implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#body = new BodyQueue(controller)
     this.#start.resolve({ status, headers, body: this.#body, over: this.over })
-    const fault = faultOf(headers, this.#maxBytes)
-    if (fault) this.fail(fault)
+    const failure = failureIn(headers, this.#maxBytes)
+    if (failure) this.fail(failure)
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array) {
@@ -64,7 +64,7 @@ export class Arrival implements Dispatcher.DispatchHandler {
 }
 
 /** Compressed bodies are refused, because they could be a thousand times larger than they look. */
-function faultOf(headers: Headers, maxBytes: number): EgressFailed | undefined {
+function failureIn(headers: Headers, maxBytes: number): EgressFailed | undefined {
   if (!isPlain(headers['content-encoding'], 'identity')) return new EgressFailed('compressed')
   if (!isPlain(headers['transfer-encoding'], 'chunked')) return new EgressFailed('compressed')
   if (Number(headers['content-length'] ?? 0) > maxBytes) return new EgressFailed('too_large')

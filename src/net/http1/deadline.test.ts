@@ -47,7 +47,7 @@ test('lifted it does not fire; set again it does', (context) => {
   assert.deepEqual(fired, [1_160])
 })
 
-test('it can be set again when it has fired, also by whoever it told', (context) => {
+test('it can be set again after it has fired, also inside of its callback', (context) => {
   const { deadline, pass, fired } = setUp(context, () => fired.length < 3 && deadline.set(100))
   deadline.set(100)
   pass(1_000)

@@ -32,7 +32,7 @@ test('where a connection dies, who waits gets a new one', async (context) => {
   assert.equal(provider.sockets.length, 2)
 })
 
-test('where no connection can be made, each who waits is told', async (context) => {
+test('if no connection can be opened, every waiting request fails', async (context) => {
   const { pool, provider } = await openPool(context, 1)
   await provider.stop()
   const askers = ['/0', '/1', '/2'].map((path) => new Caller(path))

@@ -6,7 +6,7 @@ import { API_KEY } from '../../e2e/gateway-under-test.ts'
 export function call(url: string, body: object, agent: Agent | false = false): ClientRequest {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` }
   const asking = httpRequest(`${url}/v3/chat/completions`, { method: 'POST', headers, agent })
-  // Who hangs up himself is told so by his own socket.
+  // A caller that hangs up gets an error from its own socket.
   asking.on('error', () => undefined).end(JSON.stringify(body))
   return asking
 }
