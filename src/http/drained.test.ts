@@ -27,14 +27,14 @@ after(() => {
   server.close()
 })
 
-test('who takes nothing has left', async () => {
+test('a client that accepts nothing is considered gone', async () => {
   const { socket, open, controller } = await fullReply()
   await assert.rejects(drained(open, STUCK_MS), { name: 'AbortError' })
   assert.ok(controller.signal.reason instanceof ClientGone)
   socket.destroy()
 })
 
-test('who takes much slowly is waited for, however long it takes', async () => {
+test('a slow client is waited for, however long it takes', async () => {
   await withEnoughTime(STUCK_MS, async (stuckMs) => {
     const { socket, open, controller } = await fullReply()
     const done = drained(open, stuckMs)
@@ -50,7 +50,7 @@ test('who takes much slowly is waited for, however long it takes', async () => {
   })
 })
 
-test('who leaves ends the waiting', async () => {
+test('a client that leaves ends the wait', async () => {
   const { socket, open, controller } = await fullReply()
   const waiting = drained(open, STUCK_MS)
   socket.destroy()

@@ -94,7 +94,7 @@ test('a clock that is wrong does not make every call fetch one', async () => {
   assert.equal(await tokens.tokenFor(SBER), 'of-sber')
 })
 
-test('many who come at once share one question; a refused token is replaced', async () => {
+test('many concurrent calls share one request; a refused token is replaced', async () => {
   const { tokens, requests } = tokenEndpoint()
   assert.deepEqual(await Promise.all([1, 2, 3].map(() => tokens.tokenFor(IBM))), ['token-1', 'token-1', 'token-1'])
   await tokens.refused(IBM)

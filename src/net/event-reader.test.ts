@@ -12,7 +12,7 @@ for (const [name, open] of Object.entries({
   'server-sent events': (body: AsyncIterable<Uint8Array>, reach: Reach) => new EventReader(body, reach),
   'frames of AWS': (body: AsyncIterable<Uint8Array>, reach: Reach) => new AwsEventStream(body, reach),
 }))
-  test(`${name}: an unfinished event is counted as it grows, and waits where there is no room`, async () => {
+  test(`${name}: an incomplete event is counted as it grows, and waits if there is no memory`, async () => {
     const seen: number[] = []
     const refusal = new Error('no room')
     const reach = (bytes: number) => (seen.push(bytes) < 5 ? undefined : Promise.reject(refusal))

@@ -172,7 +172,7 @@ describe('signatures AWS has published', () => {
 })
 
 describe('what is sent', () => {
-  test('the given headers stay, and a session token travels along', () => {
+  test('the request’s headers stay, and a session token is added', () => {
     const scope = { ...S3, credentials: { ...S3.credentials, sessionToken: 'token' } }
     const request = { method: 'GET', url: 'https://b.test/x', headers: { range: 'bytes=0-0' }, payloadHash: EMPTY }
     const signed = signRequest(request, scope)

@@ -29,7 +29,7 @@ test('aborted while connecting, it fails at once, and the connection serves the 
   )
 })
 
-test('aborted before a free connection was asked, nothing is written, and the connection stays', async (context) => {
+test('aborted before a free connection was used: nothing is written, and the connection stays', async (context) => {
   const { provider, ask, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   await text('/first')
   for (let turns = 0; turns < 2; turns++) {
@@ -105,7 +105,7 @@ test('a reader that leaves early closes the connection', async (context) => {
   assert.equal(await text('/next'), '/next')
 })
 
-test('closing fails what is open: before the head, in the body, and who is connecting', async (context) => {
+test('closing fails all open requests: before the head, in the body, and while connecting', async (context) => {
   const { provider, ask, upstream } = await openProvider(context, ({ socket, path }) => {
     if (path === '/body') socket.write('HTTP/1.1 200 OK\r\n\r\nhello')
     else pending.resolve()

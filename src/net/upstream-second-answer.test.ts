@@ -23,7 +23,7 @@ const CASES = {
 }
 
 for (const [name, { maxTurns, gathers }] of Object.entries(CASES))
-  test(`who asks ${name} after another gets its own answer, though that one's comes twice`, async (context) => {
+  test(`a request ${name} after another gets its own answer, though the other's comes twice`, async (context) => {
     const ask = await openAsker(context, gathers)
     let wrong = 0
     for (let request = 0; request < REQUESTS; request++) {

@@ -49,7 +49,7 @@ describe('keys and the store, through the port', () => {
     assert.deepEqual(lookups, [])
   })
 
-  test('one unknown key asked for a hundred times at once, and again, is one look into the store', async () => {
+  test('an unknown key that is used a hundred times at once, and again, is one query', async () => {
     lookups.length = 0
     const unknown = createKey('live')
     const replies = await Promise.all(Array.from({ length: 100 }, () => models(`Authorization: Bearer ${unknown}`)))
@@ -58,7 +58,7 @@ describe('keys and the store, through the port', () => {
     assert.equal(lookups.length, 1)
   })
 
-  test('whoever makes up keys does not fill the queue of the store', async () => {
+  test('invented keys do not fill the queue of the store', async () => {
     let requested = 0
     const silent = { query: () => new Promise(() => void requested++) } as unknown as Database
     const keyCache = new KeyCache(silent, Date.now, [])
@@ -102,7 +102,7 @@ describe('keys and the store, through the port', () => {
     )
   })
 
-  test('while the store is away known keys work, unknown ones are asked to wait, and only what is no key is 401', async (t) => {
+  test('while the store is unavailable, known keys work, unknown ones get a 503, and only malformed ones a 401', async (t) => {
     const { key } = await adminClient(gateway.adminUrl).issue()
     assert.equal(await chat(key), 200)
     takeAway(gateway.gateway.context.db, t)

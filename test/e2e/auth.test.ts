@@ -131,7 +131,7 @@ describe('who may come in', () => {
     }
   })
 
-  test('every answer to somebody with a key is private to them and can be asked about', async () => {
+  test('every answer to a request with a key is private and has a request id', async () => {
     for (const { route, url } of guardedRoutes()) {
       const key = route.access === 'key' ? API_KEY : ADMIN_KEY
       for (const method of [route.method, 'PUT'])

@@ -26,7 +26,7 @@ for (const code of [400, 404, 413, 422]) {
 }
 
 for (const stream of [false, true]) {
-  test(`an error too says which model was asked, and how often: stream ${stream}`, async () => {
+  test(`an error too says which model was tried, and how often: stream ${stream}`, async () => {
     openai.next(failure(400))
     const { headers } = await chat.whole({ ...ASK, stream })
     const reported = ['model', 'provider', 'attempts'].map((name) => headers.get(`x-gatehouse-${name}`))

@@ -179,7 +179,7 @@ describe('silence', { concurrency: true }, () => {
     assert.equal(await requestsOf(openai, body)[0]!.closed, true)
   })
 
-  test('a provider that falls silent after its finish reason has said everything', async () => {
+  test('a provider that falls silent after its finish reason has answered completely', async () => {
     const { behaviour, limits, fallSilent } = silenceAfter(events)
     const reader = textReader(await chat.post({ ...plan(behaviour, limits), stream: true }))
     await reader.until((text) => text.includes('"finish_reason":"stop"'))

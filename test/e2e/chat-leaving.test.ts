@@ -49,7 +49,7 @@ const WAITS: Record<string, Wait> = {
 }
 
 for (const [what, { stream, behaviour }] of Object.entries(WAITS)) {
-  test(`leaving while waiting ${what} hangs up on the provider, and nobody else is asked`, async () => {
+  test(`leaving while waiting ${what} disconnects from the provider, and no other is tried`, async () => {
     openai.next(behaviour)
     const leave = new AbortController()
     const answered = chat
@@ -72,7 +72,7 @@ test(`leaving at ${MOMENTS} random moments of a stream: the provider is always h
 })
 
 for (const streamed of [false, true]) {
-  test(`leaving during a fallback: the one after it is not asked (stream: ${streamed})`, async () => {
+  test(`leaving during a fallback: the next one is not tried (stream: ${streamed})`, async () => {
     openai.next(failure(500))
     fake.always(silence())
     const leave = new AbortController()
@@ -113,7 +113,7 @@ test('a client that leaves just before the end pays what the provider counted', 
   assert.deepEqual([requests, failed_requests, prompt_tokens, completion_tokens], [1, 1, 90, 70])
 })
 
-test('who leaves before a whole answer, or before a stream began, has a line that costs nothing', async () => {
+test('a client that leaves before an answer has a ledger line without cost', async () => {
   for (const stream of [false, true]) {
     openai.next(silence())
     const leave = new AbortController()
@@ -128,7 +128,7 @@ test('who leaves before a whole answer, or before a stream began, has a line tha
   assert.deepEqual([requests, failed_requests, total_tokens, cost], [2, 2, 0, 0])
 })
 
-test('slow readers hold their providers back, our memory does not grow, and who leaves unread is noticed', async () => {
+test('slow readers slow their providers down, our memory does not grow, and a reader that leaves is noticed', async () => {
   const { failed_requests: failed } = await usageOf(ASK.model)
   // The first round creates everything that is created once and kept.
   await holdBack(1)
@@ -170,7 +170,7 @@ test('a reader that was slow and then reads gets everything, in order', async ()
   assert.equal(done, 1)
 })
 
-test(`${NONCES} streams with a word of their own, half of them left early: nobody hears another's word`, async () => {
+test(`${NONCES} streams with a word of their own, half of them left early: nobody gets another's word`, async () => {
   openai.always(sayNonce())
   const nonces = Array.from({ length: NONCES }, (_, index) => `nonce${index}end`)
   for (let at = 0; at < NONCES; at += AT_ONCE) await Promise.all(nonces.slice(at, at + AT_ONCE).map(hearOnly))

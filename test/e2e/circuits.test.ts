@@ -24,7 +24,7 @@ beforeEach(() => provider.reset())
 
 let models = 0
 
-test('open: after five failures nobody is called, and the caller hears when to come back', async () => {
+test('open: after five failures no provider is called, and the error says when to retry', async () => {
   const ask = asking()
   provider.always(failure(503))
   for (let time = 0; time < 5; time++) assert.equal((await ask()).status, 503)

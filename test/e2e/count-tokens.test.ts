@@ -93,7 +93,7 @@ describe("the provider's own counter", () => {
     assert.match(String(fake.requests.at(-1)?.headers.authorization), /^AWS4-HMAC-SHA256 Credential=AKIATEST/)
   })
 
-  test('the same again, of the same owner, is remembered; of another it is asked for', async () => {
+  test('a repeated count of the same owner is cached; another owner’s is requested', async () => {
     fake.always(status(200, { input_tokens: 14 }))
     const [body, other] = [asking(CLAUDE), await admin.issue({ owner: 'somebody else' })]
     for (const key of [API_KEY, API_KEY, other.key]) assert.equal((await count(body, key)).body.input_tokens, 14)
@@ -119,14 +119,14 @@ describe("the provider's own counter", () => {
     }
   })
 
-  test('one that is silent is waited for two seconds', async () => {
+  test('a silent counter is waited for two seconds', async () => {
     fake.always(silence())
     const reply = await count(asking(CLAUDE))
     assert.deepEqual([reply.status, isEstimate(reply), reply.headers.get('x-gatehouse-attempts')], [200, true, '1'])
     assert.equal(await fake.requests[0]?.closed, true)
   })
 
-  test('who leaves takes the question along', async () => {
+  test('a client that leaves aborts the request', async () => {
     fake.always(silence())
     const leave = new AbortController()
     const pending = fetch(`${gateway.url}/v3/v1/messages/count_tokens`, {
@@ -143,7 +143,7 @@ describe("the provider's own counter", () => {
 })
 
 describe('counted here', () => {
-  test('where nothing is set up, and for sandbox keys; nobody is asked', async () => {
+  test('without a credential, and for sandbox keys, no provider is called', async () => {
     const { key } = await admin.issue({ kind: 'sandbox' })
     for (const [model, by] of [
       [ELSEWHERE, API_KEY],

@@ -101,7 +101,7 @@ test('a failing token endpoint: a fallback answers, and without one the error do
   assert.equal((await chat.whole({ ...granite, fallbacks: [giga.model] })).completion.model, giga.model)
 })
 
-test('whoever leaves does not wait for a token, and the others still get it', async () => {
+test('a caller that leaves does not wait for a token, and the others still get it', async () => {
   let give = () => {}
   const held = new Promise<void>((resolve) => {
     give = resolve

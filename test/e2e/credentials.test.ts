@@ -91,7 +91,7 @@ for (const status of [401, 402, 403]) {
   })
 }
 
-test('both are refused: one error that names neither, each asked once, then nobody', async () => {
+test('both are refused: one error that names neither, each tried once, then none', async () => {
   const ask = asking()
   provider.always((request, response) => {
     const quoted = `Incorrect API key provided: ${request.headers.authorization}`

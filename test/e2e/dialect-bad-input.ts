@@ -86,7 +86,7 @@ export function badInputTests({ gateway, fake }: DialectGateway): void {
       }
     })
 
-  test('who thinks aloud between tags: thoughts and answer arrive apart', async () => {
+  test('reasoning between tags: reasoning and answer arrive separately', async () => {
     fake.next(answer({ content: '<think>Let me see.</think>\n\nHello.' }))
     const { completion } = await chat.whole({ ...HELLO, model: 'featherless/any/thinker' })
     const { content, reasoning_content } = completion.choices[0]!.message

@@ -121,7 +121,7 @@ export function openaiSdkTests({ gateway }: DialectGateway, client: OpenAI): voi
         assert.equal(choices[0]?.message.content, 'I see image/png of 16 bytes. You said: What is it?')
       })
 
-      test('thoughts, and a turn of tools that takes them up again', async () => {
+      test('reasoning, and a tool turn that continues it', async () => {
         const request = { model: thinker, reasoning_effort: 'high' as const, tools: [WEATHER] }
         const { choices, usage } = await completions.create({ ...request, messages })
         const message = choices[0]!.message as OpenAI.ChatCompletionMessage & { reasoning_content?: string }

@@ -61,7 +61,7 @@ describe('embeddings and moderations, by the official SDK', () => {
     )
   })
 
-  test('numbers come as they were asked for, whatever the provider sent', async () => {
+  test('numbers come in the requested format, whatever the provider sent', async () => {
     const packed = Buffer.from(Float32Array.from(VECTOR).buffer).toString('base64')
     for (const sent of [VECTOR, packed]) {
       fake.always(embedded(sent))

@@ -64,7 +64,7 @@ test('an owner at its limit is refused, a request without a key takes no place, 
   while ((await greedy.models()).status === 503) await sleep(5)
 })
 
-test('while the loop is late, whoever brings the load is turned away and others are not', async (t) => {
+test('while the loop is late, the owner that causes the load is refused and others are not', async (t) => {
   const clock = { at: 0, stepMs: PULSE_MS }
   const health = { maxLatenessMs: 50, clock: () => (clock.at += clock.stepMs) }
   const { greedy, other, provider } = await startWithOwners(t, { health })

@@ -142,7 +142,7 @@ const STOPPING: Record<string, { status: number; error: Partial<ErrorBody['error
 }
 
 for (const [what, { status, error }] of Object.entries(STOPPING)) {
-  test(`${what} is the caller's own: no other model is asked`, async () => {
+  test(`${what} is the caller's own: no other model is tried`, async () => {
     openai.always(failure(status, error))
     const body = { ...ASK, fallbacks: ['fake/priced'] }
     for (const reply of [await chat.whole(body), await chat.whole({ ...body, stream: true })]) {

@@ -94,7 +94,7 @@ describe('json_heal', () => {
   }
 
   for (const [name, schema] of Object.entries(REFUSED)) {
-    test(`${name}: 422 at the schema, before the provider is asked`, async () => {
+    test(`${name}: 422 at the schema, before the provider is called`, async () => {
       const { status, failure, text } = await answeredWithin({ hooks: heal(schema) })
       assert.equal(status, 422)
       assert.deepEqual(failure.detail?.[0]?.loc.slice(0, 5), ['body', 'post_hooks', 0, 'params', 'json_schema'])

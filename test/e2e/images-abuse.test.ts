@@ -109,7 +109,7 @@ test(`a form that is cut anywhere leaves nothing, and is no accident of ours (${
   assert.doesNotMatch(gateway.logs(), /unexpected error/)
 })
 
-test('who leaves in the middle of a large answer, or of a large upload, leaves no file open', async () => {
+test('a client that leaves in the middle of a large answer or upload leaves no file open', async () => {
   fake.next(json({ data: [{ b64_json: Buffer.alloc(6 * MB, 'image').toString('base64') }] }))
   const body = Buffer.from(JSON.stringify({ model: 'openai/gpt-image-2', prompt: 'x' }))
   const headers = [`Authorization: Bearer ${API_KEY}`, 'Content-Type: application/json']

@@ -54,7 +54,7 @@ for (const { wire, model, answers } of recordings().filter(({ wire }) => Object.
   })
 }
 
-test('Imagen is asked with the token of the service account', () => {
+test('Imagen is called with the token of the service account', () => {
   const requests = fake.requests.filter(({ path }) => path.includes('/models/imagen'))
   assert.ok(requests.length > 0)
   assert.deepEqual([...new Set(requests.map(({ headers }) => headers.authorization))], ['Bearer token-of-the-fake'])

@@ -68,7 +68,7 @@ describe('processes that end, one after the other', () => {
   })
 })
 
-test('a job that does not end in time is given back, and the next process does it as if for the first time', async (t) => {
+test('a job that does not end in time is released, and the next process runs it as if for the first time', async (t) => {
   const { env, provider, database } = await setUp(closer(t))
   provider.always(silence())
   const first = await startGateway({ env, dataDir: env.DATA_DIR, overrides: { jobGraceMs: 10 } })

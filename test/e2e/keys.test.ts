@@ -162,7 +162,7 @@ describe('keys, made and taken back', () => {
   }
 })
 
-test('a sandbox key gets every model from the sandbox, free, and no provider hears of it', async (t) => {
+test('a sandbox key gets every model from the sandbox, free, and no provider is called', async (t) => {
   const provider = await startFakeProvider()
   t.after(() => provider.close())
   const gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url } })

@@ -101,7 +101,7 @@ test('a text is sent as text where the wire wants one, and in base64 elsewhere',
   assert.equal(times(fake.requests.at(-1)!.text, Buffer.from(TEXT).toString('base64')), 1)
 })
 
-test('words that look like a mark are words, and a sandbox model is asked like any other', async () => {
+test('text that looks like a mark stays text, and a sandbox model is called like any other', async () => {
   const words = `${BASE64.slice(0, 64)}gatehousefile${'0'.repeat(32)}000000000000400`
   const content = [
     { type: 'text', text: words },

@@ -31,7 +31,7 @@ test('what can never fit is 413 at once', async () => {
   await returned()
 })
 
-test('who fills the memory waits, then hears 503; another owner is served meanwhile', async () => {
+test('an owner that fills the memory waits, then gets 503; another owner is served meanwhile', async () => {
   const provider = holding()
   const first = [chat(BODY_KB), chat(BODY_KB), chat(BODY_KB)]
   await gateway.openai.request(2)
@@ -58,7 +58,7 @@ test('an owner’s only task may hold its body and a file that fill all there is
   await returned()
 })
 
-test('who waits is served as soon as there is room', async () => {
+test('a waiting request is served as soon as there is memory', async () => {
   const budget = new MemoryBudget({ capacity: 1_000 })
   const [one, two] = [budget.lease('a'), budget.lease('a')]
   const { signal } = new AbortController()
@@ -71,7 +71,7 @@ test('who waits is served as soon as there is room', async () => {
   assert.equal(budget.held, 0)
 })
 
-test('however a request ends, what it held is given back', async () => {
+test('however a request ends, its memory is released', async () => {
   const broken = `{"model":"openai/x","messages":[],${' '.repeat(BODY_KB * KB)}`
   const deep = `{"model":"openai/x","unheard":${'['.repeat(90 * KB)}}`
   const ends: Record<string, () => Promise<unknown>> = {

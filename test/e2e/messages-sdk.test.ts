@@ -78,7 +78,7 @@ describe('the messages format, by its own SDK', () => {
       })
 
       for (const stream of [false, true])
-        test(`thoughts, and a turn of tools that takes them up again, stream: ${stream}`, async () => {
+        test(`reasoning, and a tool turn that continues it, stream: ${stream}`, async () => {
           const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
           const thinkers = { ...request, model: thinker, max_tokens: 4000, thinking, tools: [WEATHER] }
           const first = await ask(thinkers, stream)

@@ -157,7 +157,7 @@ describe('the messages format', () => {
     assert.doesNotMatch(reply.content[0]!.text, /a@b\.example/)
   })
 
-  test('the router chooses, and thoughts of others are not shown to a provider that did not sign them', async () => {
+  test('the router chooses, and reasoning is not sent to a provider that did not sign it', async () => {
     claude.always(status(200, OWN_MESSAGE))
     const reasoning = [
       { type: 'thinking', thinking: 'x', signature: '' },

@@ -122,7 +122,7 @@ describe('other wires', () => {
     )
   })
 
-  test('speech: who has an adapter of the task speaks as it does', async () => {
+  test('speech: a provider with an adapter for the task uses it', async () => {
     fake.always(status(200, AUDIO.toString(), { 'content-type': 'audio/mpeg' }))
     const speech = await client.audio.speech.create({ ...said, model: 'elevenlabs/eleven_flash_v2_5', voice: 'v1' })
     assert.deepEqual(Buffer.from(await speech.arrayBuffer()), AUDIO)
@@ -169,7 +169,7 @@ describe('other wires', () => {
     },
   }
 
-  test('transcripts: who has an adapter of the task listens as it does, in every format', async () => {
+  test('transcripts: a provider with an adapter for the task uses it, in every format', async () => {
     fake.always(status(200, transcription))
     const file = await toFile(AUDIO, 'call.wav', { type: 'audio/wav' })
     const model = 'deepgram/nova-3'
@@ -255,7 +255,7 @@ describe('other wires', () => {
     assert.equal(inside.status, 422)
   })
 
-  test('the responses endpoint of Azure is asked at its address', async () => {
+  test('the responses endpoint of Azure is called at its address', async () => {
     const output = [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Hi.' }] }]
     fake.always(status(200, { id: 'r', object: 'response', created_at: 1, model: 'x', status: 'completed', output }))
     const reply = await client.responses.create({ model: 'azure/gpt-5-pro', input: 'Hello' })

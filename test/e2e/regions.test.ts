@@ -114,7 +114,7 @@ const ENDPOINTS: [path: string, body: object][] = [
   ],
 ]
 
-describe('a key of the Union gets 451, and nobody is asked', () => {
+describe('a key of the European Union gets 451, and no provider is called', () => {
   for (const [path, body] of ENDPOINTS)
     test(`${path} ${JSON.stringify(body)}`, async () => {
       const { status, body: answer, text } = await european.post(path, body)
@@ -131,14 +131,14 @@ describe('a key of the Union gets 451, and nobody is asked', () => {
     assert.deepEqual(provider.requests, [])
   })
 
-  test('a service of a provider that was moved, and is said to be nowhere', async () => {
+  test('a service of a provider that was moved, and has no declared region', async () => {
     const { file_id } = await european.store(png(4, 4), 'a.png')
     const { status, text } = await european.run({ model: 'image/explicit_content/amazon', input: { file: file_id } })
     assert.equal(status, 451, text)
     assert.deepEqual(provider.requests, [])
   })
 
-  test('a picture for a model of another geography', async () => {
+  test('an image for a model of another region', async () => {
     const { file_id } = await european.store(png(4, 4), 'a.png')
     const model = 'image/background_removal/amazon/us.amazon.nova-canvas-v1:0'
     assert.equal((await european.run({ model, input: { file: file_id } })).status, 451)
@@ -162,7 +162,7 @@ for (const model of INSIDE)
     assert.deepEqual(provider.requests, [])
   })
 
-test('a key without a region is asked nothing of all this', async () => {
+test('a key without a region has none of these limits', async () => {
   for (const model of [GLOBAL, UNLISTED, 'azure/gpt-4o']) {
     await anybody.post('/v3/chat/completions', { model, messages: MESSAGES })
     assert.ok(provider.requests.length > 0, model)
@@ -170,7 +170,7 @@ test('a key without a region is asked nothing of all this', async () => {
   }
 })
 
-test('lists have what can be asked', async () => {
+test('lists contain only what the key can call', async () => {
   const { body } = await european.get<{ data: { id: string }[] }>('/v3/models')
   const ids = new Set(body.data.map(({ id }) => id))
   assert.ok(ids.has('amazon/eu.anthropic.claude-sonnet-5') && ids.has('amazon/anthropic.claude-sonnet-5'))

@@ -79,7 +79,7 @@ describe('the responses format, by its own SDK', () => {
         })
 
       for (const stream of [false, true])
-        test(`a turn goes on from the one before, thoughts and all, stream: ${stream}`, async () => {
+        test(`a turn continues the previous one, including reasoning, stream: ${stream}`, async () => {
           const thinkers = { ...request, model: thinker, reasoning: { effort: 'high' as const }, tools: [WEATHER] }
           const first = await ask(thinkers, stream)
           const reasoning = first.output.find((item) => item.type === 'reasoning')

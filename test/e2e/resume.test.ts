@@ -84,7 +84,7 @@ for (const continued of ['\n\nfour', 'four']) {
   })
 }
 
-test('usage is asked for once and tells of both parts, marked as an estimate', async () => {
+test('usage is requested once and covers both parts, marked as an estimate', async () => {
   first.next(broken(3))
   second.next(stream(textEvents(TEXT)))
   const { chunks } = await gateway.chat.stream({ ...ASK, stream_options: { include_usage: true } })
@@ -133,7 +133,7 @@ for (const [what, behaviour] of Object.entries(OTHERWISE)) {
   })
 }
 
-test('a model that is named again and breaks again is asked as often as it is named, and no more', async () => {
+test('a model that is named again and breaks again is tried as often as it is named, and no more', async () => {
   first.always(broken(3))
   const { errors, done } = await gateway.chat.stream({ ...ASK, fallbacks: [ASK.model, ASK.model] })
   assert.deepEqual([errors.length, done, first.requests.length], [1, 0, 3])
@@ -156,7 +156,7 @@ test('one says something else, the next goes on', async () => {
   assert.deepEqual([textOf(chunks), done, chunks.at(-1)?.model], [TEXT, 1, 'second/z'])
 })
 
-test('a stream that only said who speaks has said nothing: the fallback answers as if it had been first', async () => {
+test('a stream with only a role has sent nothing: the fallback answers as if it had been first', async () => {
   first.next(stream(textEvents(TEXT).slice(0, 1), { end: 'fin' }))
   second.next(stream(textEvents('Another answer.')))
   const { chunks, done, errors } = await gateway.chat.stream(ASK)
@@ -180,7 +180,7 @@ test('a second break is continued by the third model', async () => {
   assert.deepEqual([...new Set(chunks.map(({ model }) => model))], ['first/x', 'second/y', 'second/z'])
 })
 
-test('without a fallback the same model is asked once more, and only once', async () => {
+test('without a fallback the same model is tried once more, and only once', async () => {
   first.next(broken(3))
   first.next(stream(textEvents(TEXT)))
   const { chunks, done } = await gateway.chat.stream({ ...ASK, fallbacks: [] })
@@ -191,7 +191,7 @@ test('without a fallback the same model is asked once more, and only once', asyn
   assert.equal(first.requests.length, 2)
 })
 
-test('a caller who leaves while another model catches up: that one is hung up on', async () => {
+test('a caller that leaves while another model catches up: that call is aborted', async () => {
   first.next(broken(3))
   second.next(stream(textEvents(TEXT).slice(0, 2), { end: 'clean', waitFor: NEVER, waitAfter: 2 }))
   const leave = new AbortController()

@@ -113,7 +113,7 @@ describe('HTTP that is none', () => {
     assert.equal(target.status, 431)
   })
 
-  test('a body of 25 MB is taken where nothing else is said, and not a byte more', async () => {
+  test('a body of 25 MB is accepted by default, and not a byte more', async () => {
     const limit = 25 * 1024 * 1024
     assert.equal(gateway.gateway.api.initialConfig.bodyLimit, limit)
     const reply = await exchange(gateway.url, `${CHAT}\r\n${KEY}\r\nContent-Length: ${limit + 1}\r\n\r\n`)

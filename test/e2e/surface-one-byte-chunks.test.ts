@@ -48,7 +48,7 @@ describe('chunks of one byte', () => {
     assert.ok(text.endsWith('data: [DONE]\n\n'))
   })
 
-  test('a stream of nonsense is given up, and not read for ever', async () => {
+  test('a stream of nonsense is aborted, and not read forever', async () => {
     const { error } = JSON.parse(await longestStretch(() => chat(true, 'openai/nonsense')))
     assert.equal(error.code, 'upstream_error')
   })

@@ -75,7 +75,7 @@ describe('what is there and what is not', () => {
     }
   })
 
-  test('bodies that are not said to be JSON are 415', async () => {
+  test('bodies that are not declared as JSON are 415', async () => {
     const types = [
       'text/plain',
       'application/x-www-form-urlencoded',

@@ -39,7 +39,7 @@ describe('two processes on one file', () => {
     await Promise.all(sides.map(madeUsedAndRevoked))
   })
 
-  test('what both were asked is in one report', async () => {
+  test('the usage of both processes is in one report', async () => {
     for (const url of [here.url, there.url]) assert.equal(await chat(url, KEYS.GATEHOUSE_API_KEY), 200)
     await here.gateway.context.ledger.flush()
     await until(async () => {
@@ -48,7 +48,7 @@ describe('two processes on one file', () => {
     })
   })
 
-  test('the one that is told to stop ends cleanly', async () => {
+  test('the process that is stopped ends cleanly', async () => {
     const { code } = await there.stop()
     assert.equal(code, 0)
   })

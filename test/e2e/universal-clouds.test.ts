@@ -41,7 +41,7 @@ describe('tasks at the clouds', () => {
   })
   beforeEach(() => provider.reset())
 
-  test('Amazon: a picture, signed for the service and priced', async () => {
+  test('Amazon: an image, signed for the service and priced', async () => {
     provider.always(recorded('image/explicit_content/amazon'))
     const { file_id } = await client.store(png(4, 4), 'a.png')
     const { status, body, text } = await client.run({
@@ -81,7 +81,7 @@ describe('tasks at the clouds', () => {
     )
   })
 
-  test('a setting that is missing is asked for by its name', async () => {
+  test('a missing setting is named in the error', async () => {
     const { file_id } = await client.store(png(4, 4), 'a.png')
     const job = await client.submit({ model: 'ocr/ocr_async/amazon', input: { file: file_id } })
     assert.match(JSON.stringify(await client.ended(job.body.public_id)), /Set AMAZON_STAGING_BUCKET/)

@@ -49,7 +49,7 @@ describe('every adapter, with the real tools and a real server', () => {
 
   // The rules for each adapter are tested without sockets, in src/tasks/adapter-conformance.test.ts.
   for (const asking of oneOfEach(ASKING, servicesOf)) {
-    test(`${asking.address}: what was recorded is asked, what was answered becomes an output`, async () => {
+    test(`${asking.address}: sends the recorded request, and turns the recorded answer into an output`, async () => {
       for (const answer of answersOf(asking, provider.url)) provider.next(replay(answer))
       const { output } = await performed(await asking.load(), exampleTask(asking.feature), toolsOf(asking))
       assert.deepEqual(issues(asking.feature.output as JsonSchema, output, []), [])

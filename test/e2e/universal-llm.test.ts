@@ -121,7 +121,7 @@ describe('tasks done by a chat model', () => {
     'a filter': [{ extra: ending('content_filter', '') }, 400, 'content_policy'],
   }
   for (const [what, [options, status, code]] of Object.entries(UNFINISHED)) {
-    test(`${what} is not asked about again`, async () => {
+    test(`${what} is not requested again`, async () => {
       gateway.openai.always(answer(options))
       const reply = await client.run(TASK)
       assert.deepEqual([reply.status, reply.body.error.code, reply.body.status], [status, code, 'fail'], reply.text)
@@ -143,7 +143,7 @@ describe('tasks done by a chat model', () => {
     })
   })
 
-  test('a model that cannot chat is refused before anyone is asked', async () => {
+  test('a model that cannot chat is refused before any call', async () => {
     const { status, body } = await client.run({ ...TASK, model: 'text/sentiment_analysis/openai/gpt-5-pro' })
     assert.deepEqual([status, body.error.code], [400, 'unsupported_endpoint'])
     const job = await client.submit({ ...TASK, model: 'text/sentiment_analysis/openai/gpt-5-pro' })

@@ -30,7 +30,7 @@ describe('tasks at a provider', () => {
     provider.always(recorded('text/moderation/openai'))
   })
 
-  test('moderation: asked with the key, answered in the task’s shape, free', async () => {
+  test('moderation: called with the key, answered in the task’s shape, free', async () => {
     const { status, body, text, headers } = await client.run({ ...MODERATION, show_original_response: true })
     assert.equal(status, 200, text)
     const [{ method, path, headers: sent, body: requested }] = provider.requests as [FakeProvider['requests'][0]]
@@ -86,7 +86,7 @@ describe('tasks at a provider', () => {
     assert.match(response.headers.get('content-disposition')!, /speech\.mp3/)
   })
 
-  test('a picture from a picture: the upload reaches the provider', async () => {
+  test('an image from an image: the upload reaches the provider', async () => {
     const image = png(4, 4)
     provider.always(fake.status(200, { created: 1, data: [{ b64_json: image.toString('base64') }] }))
     const { file_id } = await client.store(image, 'naïve %22x%22.png')
@@ -179,7 +179,7 @@ describe('tasks at a provider', () => {
     assert.match(body.error.message, /omni-moderation-2024-09-26: second/)
   })
 
-  test('a caller who leaves is not worked for any longer', async () => {
+  test('a caller that leaves aborts the work', async () => {
     provider.always(fake.silence())
     const leaving = new AbortController()
     const reply = fetch(`${gateway.url}/v3/universal-ai`, {

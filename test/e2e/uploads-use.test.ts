@@ -122,7 +122,7 @@ describe('uploads in use', () => {
     assert.deepEqual([reported.error.param, reported.error.code], ['messages.0.content.1.file', 'validation_error'])
   })
 
-  test('a picture in a chat reaches the provider as a picture', async () => {
+  test('an image in a chat reaches the provider as an image', async () => {
     const bytes = png(4, 4)
     const { file_id } = await client.store(bytes, 'a.txt')
     const { status, text } = await gateway.chat.whole(chatWith({ file_id }))

@@ -71,7 +71,7 @@ describe('usage', () => {
     assert.equal(total.cost, COST_OF_THREE)
   })
 
-  test('by key, provider and day; model when nothing is said', async () => {
+  test('by key, provider and day; by model by default', async () => {
     const byKey = await report('group_by=key')
     assert.deepEqual(countsOf(byKey.items), { 'env-live': 5, [keyId]: 1 })
     assert.deepEqual(countsOf((await report('group_by=provider')).items), { openai: 5, sandbox: 1 })

@@ -177,7 +177,7 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   assert.match(rotated.stderr, new RegExp(`Key id ${fresh!.headers['x-service-key-id']}`))
 })
 
-test('a receiver that may not be called any more is given up, and not called', async (t) => {
+test('a receiver that is no longer allowed is given up, and not called', async (t) => {
   const folder = await temporaryFolder()
   t.after(folder.remove)
   const receiver = await startReceiver()

@@ -172,7 +172,7 @@ describe('bombs end early', () => {
   for (const [name, file] of FILES) test(name, async () => assert.equal(await pdfPages(file()), null))
 })
 
-test('objects that begin in each other are given up on, with turns of the event loop in between', async () => {
+test('objects that begin inside each other are abandoned, with turns of the event loop in between', async () => {
   let turns = 0
   let isDone = false
   const count = () => {

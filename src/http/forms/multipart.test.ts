@@ -128,7 +128,7 @@ describe('reading', () => {
     await assert.rejects(buffer(seen[0]!.bytes), /no longer be read/)
   })
 
-  test('nothing is read before it is asked for', async () => {
+  test('nothing is read before it is requested', async () => {
     let pulled = 0
     const source = async function* () {
       for (const piece of pieces(form([file('a', randomBytes(MEGABYTE))]), 10_000)) {

@@ -113,7 +113,7 @@ for (const [name, routes] of HOSTS) {
     }
   })
 
-  test(`${name}: keys are asked for where the route asks for them`, () => {
+  test(`${name}: security is stated where the route needs a key`, () => {
     for (const route of routes) {
       const { security, responses } = operationOf(route, document)
       assert.deepEqual(security, route.access === 'open' ? [] : [{ bearer: [] }, { 'x-api-key': [] }])

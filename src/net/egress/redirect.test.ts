@@ -116,7 +116,7 @@ test('nor is the socket of a redirect that is refused', async (context) => {
   await closed(web.good.socket(0))
 })
 
-test('with no redirects asked for, or with a body, the redirect itself is the answer', async (context) => {
+test('with no redirects allowed, or with a body, the redirect itself is the answer', async (context) => {
   const web = await openSite(context, () => ({ '/': { status: 307, location: 'http://127.0.0.1/' } }))
   const post = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } } as const
   for (const changes of [{}, post, { ...post, ...FOLLOW }]) {

@@ -161,7 +161,7 @@ test('a byte more than the answer spoils the connection, in the same piece or in
   }
 })
 
-test('what comes when nothing was asked for spoils the connection, and is no answer', () => {
+test('unexpected bytes spoil the connection, and are no answer', () => {
   const reader = new ResponseReader({ head: () => assert.fail(), data: () => assert.fail(), end: () => assert.fail() })
   feed(reader, Buffer.from(LENGTH))
   assert.equal(reader.isSpoilt, true)
