@@ -78,7 +78,7 @@ function decorateRequests(app: FastifyInstance): void {
 
 function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
   const { health } = services
-  app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, services, log)))
+  app.addHook('onRequest', (request, reply, done) => done(admitRequest(request, reply, services, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.raw.complete) answeredEarly.set(request.raw.socket, request.raw)
     addHeaders(reply, commonHeaders(request, health))
@@ -119,7 +119,12 @@ const answeredEarly = new WeakMap<Socket, IncomingMessage>()
  * Requests to the admin listener are neither counted nor refused, because it is needed most when the API is overloaded. A
  * request that needs a key is admitted when its owner is known, so requests without a valid key take no place.
  */
-function arrive(request: FastifyRequest, reply: FastifyReply, services: HttpServices, log: Logger): Error | undefined {
+function admitRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+  log: Logger,
+): Error | undefined {
   const { health, shedsLoad } = services
   request.startedAt = performance.now()
   if (shedsLoad) health.enter()

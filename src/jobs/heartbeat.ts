@@ -13,21 +13,21 @@ export type HeartbeatOptions = {
  */
 export function openHeartbeat({ everyMs, leaseMs, renew, lost, monotonic }: HeartbeatOptions): { stop(): void } {
   let renewedAt = monotonic()
-  let asking = false
+  let isRenewing = false
   const timer = setInterval(beat, everyMs)
   return { stop: () => clearInterval(timer) }
 
   async function beat() {
-    if (asking) return loseWhenOver()
-    asking = true
-    const requestedAt = monotonic()
+    if (isRenewing) return loseWhenOver()
+    isRenewing = true
+    const startedAt = monotonic()
     try {
-      if (await renew()) renewedAt = requestedAt
+      if (await renew()) renewedAt = startedAt
       else lost()
     } catch {
       loseWhenOver()
     } finally {
-      asking = false
+      isRenewing = false
     }
   }
 

@@ -2,7 +2,7 @@ import type { TokenExchange } from '../wire/token-exchange.ts'
 import { kindOfStatus, UpstreamProblem } from '../wire/upstream-problem.ts'
 import { GATEWAY_OWNER, type Send, type WireResponse } from '../wire/wire.ts'
 import { readText } from './read-text.ts'
-import { lifetimeIn, tokenIn, tokenQuestion } from './token-questions.ts'
+import { lifetimeIn, tokenIn, tokenRequest } from './token-requests.ts'
 
 /** A token is renewed this long before it expires, so that no call starts with a token that expires on the way. */
 const SPARE_MS = 120_000
@@ -74,7 +74,7 @@ export class AccessTokens {
 
   async #ask(exchange: TokenExchange): Promise<Token> {
     const signal = AbortSignal.timeout(LIMITS.connectMs + LIMITS.headersMs)
-    const response = await this.#send(tokenQuestion(exchange, this.#now()), {
+    const response = await this.#send(tokenRequest(exchange, this.#now()), {
       signal,
       limits: LIMITS,
       owner: GATEWAY_OWNER,

@@ -3,11 +3,11 @@ import type { Content, OpenApiDocument } from '../openapi/shape.ts'
 // Looks things up in the document.
 
 /** Resolves a `$ref`. Anything else is returned as it is. */
-export function resolve<T extends { $ref?: string }>(options: T, { components }: OpenApiDocument): T {
-  if (!options.$ref) return options
-  const [, , section, name] = options.$ref.split('/')
+export function resolve<T extends { $ref?: string }>(value: T, { components }: OpenApiDocument): T {
+  if (!value.$ref) return value
+  const [, , section, name] = value.$ref.split('/')
   const place = components[section as 'schemas'] as Record<string, unknown> | undefined
-  return (place?.[name ?? ''] ?? options) as T
+  return (place?.[name ?? ''] ?? value) as T
 }
 
 export function titleOf(reference: string): string {

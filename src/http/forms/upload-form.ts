@@ -34,7 +34,7 @@ export async function readUploadForm(
     return { stored: file.stored, settings: { name: file.name, ...settingsOf(fields) } }
   } catch (error) {
     if (file) await discard(file.stored)
-    throw leftForm(request, error)
+    throw discardForm(request, error)
   }
 }
 
@@ -42,7 +42,7 @@ export async function readUploadForm(
  * Reads and discards the rest of a refused form. Node does that only for a body that nobody began to read, and the caller's
  * next request on the connection would wait behind it. If the caller left, the stream's error says only that.
  */
-export function leftForm({ body, raw }: FastifyRequest, error: unknown): unknown {
+export function discardForm({ body, raw }: FastifyRequest, error: unknown): unknown {
   if (body instanceof Readable) body.resume()
   return raw.readableAborted || raw.errored === error ? new ClientGone() : error
 }

@@ -9,7 +9,7 @@ import { toTempFile } from '../../../files/temp-file-writer.ts'
 import type { Recording } from '../../../audio/transcriptions.ts'
 import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
-import { formBytes, leftForm } from '../../forms/upload-form.ts'
+import { formBytes, discardForm } from '../../forms/upload-form.ts'
 
 /** Larger files have to be uploaded first. */
 const MAX_FORM_BYTES = 50 * 1024 * 1024
@@ -37,7 +37,7 @@ export async function readTranscriptionForm(
       await readPart(part, form, room)
     return checked(form)
   } catch (error) {
-    throw leftForm(request, error)
+    throw discardForm(request, error)
   }
 }
 

@@ -14,7 +14,7 @@ import type { AppContext } from '../../../app/context.ts'
 import { leaseOf, ownerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { readLarge } from '../../read-json.ts'
-import { formBytes, leftForm } from '../../forms/upload-form.ts'
+import { formBytes, discardForm } from '../../forms/upload-form.ts'
 
 const edit = validator(ImageEditRequest)
 
@@ -40,7 +40,7 @@ export async function readEditBody(
       throw validationProblem([...edit.issues(value, ['body']), ...spelling])
     return await toEditRequest(value, reader.longs, tempFiles)
   } catch (error) {
-    throw leftForm(request, error)
+    throw discardForm(request, error)
   }
 }
 

@@ -10,7 +10,7 @@ import type { ImagesRequest } from '../../../images/images.ts'
 import { toTempFile } from '../../../files/temp-file-writer.ts'
 import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
-import { formBytes, leftForm } from '../../forms/upload-form.ts'
+import { formBytes, discardForm } from '../../forms/upload-form.ts'
 
 const MAX_IMAGES = 16
 /** Larger files have to be uploaded first. */
@@ -46,7 +46,7 @@ export async function readEditForm(
       await readPart(part, form)
     return toEditRequest(form)
   } catch (error) {
-    throw leftForm(request, error)
+    throw discardForm(request, error)
   }
 }
 

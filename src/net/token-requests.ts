@@ -11,24 +11,24 @@ const LIFETIME_SECONDS: Record<TokenExchange['kind'], number> = { google: 3_600,
 const SANE_MS = { least: 60_000, max: 24 * 3_600_000 }
 const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 
-export function tokenQuestion(exchange: TokenExchange, now: number): WireRequest {
-  if (exchange.kind === 'google') return askGoogle(exchange, now)
-  return exchange.kind === 'ibm' ? askIbm(exchange) : askGigaChat(exchange)
+export function tokenRequest(exchange: TokenExchange, now: number): WireRequest {
+  if (exchange.kind === 'google') return googleRequest(exchange, now)
+  return exchange.kind === 'ibm' ? ibmRequest(exchange) : gigaChatRequest(exchange)
 }
 
 /** https://developers.google.com/identity/protocols/oauth2/service-account */
-function askGoogle(account: ServiceAccount, now: number): WireRequest {
+function googleRequest(account: ServiceAccount, now: number): WireRequest {
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
   return form(account.tokenUrl, { grant_type, assertion: statementOf(account, now) })
 }
 
 /** https://cloud.ibm.com/docs/account?topic=account-iamtoken_from_apikey */
-function askIbm({ tokenUrl, secret }: KeyExchange): WireRequest {
+function ibmRequest({ tokenUrl, secret }: KeyExchange): WireRequest {
   return form(tokenUrl, { grant_type: 'urn:ibm:params:oauth:grant-type:apikey', apikey: secret })
 }
 
 /** https://developers.sber.ru/docs/ru/gigachat/api/authorization: every request has an id of its own. */
-function askGigaChat({ tokenUrl, secret, scope = '' }: KeyExchange): WireRequest {
+function gigaChatRequest({ tokenUrl, secret, scope = '' }: KeyExchange): WireRequest {
   return form(tokenUrl, { scope }, { authorization: `Basic ${secret}`, rquid: randomUUID() })
 }
 
