@@ -147,7 +147,7 @@ test('busy time is what is not idle and inside the window; the ledger is whateve
     nodes: [
       { id: 1, callFrame: frame('(root)'), children: [2, 3, 5] },
       { id: 2, callFrame: frame('(idle)') },
-      { id: 3, callFrame: frame('note', 'file:///x/src/core/ledger.ts'), children: [4] },
+      { id: 3, callFrame: frame('note', 'file:///x/src/billing/ledger.ts'), children: [4] },
       { id: 4, callFrame: frame('run', 'node:sqlite') },
       { id: 5, callFrame: frame('chat', 'file:///x/src/chat/chat.ts') },
     ],

@@ -165,7 +165,7 @@ async function stopAll(contenders: readonly Contender[]): Promise<void> {
   await Promise.all(contenders.map((contender) => contender.running?.stop()))
 }
 
-/** What cannot be measured is said in the report, and the rest goes on. */
+/** What cannot be measured is noted in the report, and the run continues. */
 async function orNote(run: Run, what: string, action: () => Promise<void>): Promise<void> {
   try {
     await action()

@@ -1,4 +1,4 @@
-// Who is measured, how each one is started, and how each one wants to be asked.
+// The gateways that are measured, how each is started, and how each expects its requests.
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Portkey } from './portkey.ts'

@@ -90,7 +90,7 @@ async function main(): Promise<void> {
   if (isMissed) process.exitCode = 1
 }
 
-/** Medians of rounds in which every dialect has its turn, so that a machine that is slow for a while is slow for all. */
+/** Medians over rounds in which every dialect has its turn, so that a temporarily slow machine is slow for all. */
 async function cpuPerChunk(): Promise<Map<DialectName, number>> {
   const bytes = new Map(DIALECT_NAMES.map((name) => [name, bytesOf(name)]))
   const figures = new Map<DialectName, number[]>(DIALECT_NAMES.map((name) => [name, []]))

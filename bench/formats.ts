@@ -36,7 +36,7 @@ async function startUpstream({ start }: Workplace): Promise<string> {
   return `http://127.0.0.1:${port}/v1`
 }
 
-/** Nothing is stored of a response: what that costs is the disk's, and a chat has nothing like it. */
+/** Responses are not stored: storing them measures the disk, and a chat has no such step. */
 function formatsOf(model: string): Format[] {
   const chat = JSON.parse(chatBody(model, BODY_BYTES))
   const { messages, max_tokens, temperature } = chat

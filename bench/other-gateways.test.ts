@@ -49,7 +49,7 @@ test('--with names gateways, and refuses what it does not know', () => {
   assert.deepEqual(readSettings([]).withOthers, { litellm: false })
   assert.deepEqual(readSettings(['--with', 'litellm', '--with', 'bifrost=bin/b']).withOthers, {
     litellm: true,
-    bifrost: resolve('bin/b'),
+    bifrost: resolve('./bin/b'),
   })
   for (const wrong of ['bifrost', 'bifrost=', 'other']) {
     assert.throws(() => readSettings(['--with', wrong]), /--with does not know/)

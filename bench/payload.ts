@@ -1,4 +1,4 @@
-// What is asked and what the fake upstream answers: the same bytes for every contender.
+// The requests, and the answers of the fake upstream: the same bytes for every contender.
 
 export const STREAM_EVENTS = 100
 export const STREAM_PACE_MS = 10

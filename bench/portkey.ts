@@ -14,7 +14,7 @@ const VERSIONS = {
 
 export type Portkey = { entry: string; version: string }
 
-/** Throws with the reason when it cannot be had. */
+/** Throws with the reason if it cannot be installed. */
 export async function fetchPortkey(workplace: Workplace): Promise<Portkey> {
   const folder = toolFolder('portkey')
   if (!isInstalled(folder)) await install(workplace, folder)

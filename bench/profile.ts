@@ -5,7 +5,7 @@ import { type Contender, startGatehouse } from './contenders.ts'
 import type { Doing } from './slices.ts'
 import type { Workplace } from './workplace.ts'
 
-const LEDGER_FILES = ['/src/core/ledger.ts', '/src/store/']
+const LEDGER_FILES = ['/src/billing/ledger.ts', '/src/store/']
 const IDLE = '(idle)'
 const SAMPLE_EVERY_US = 250
 
@@ -98,7 +98,7 @@ function nameOf({ functionName, url, lineNumber }: CallFrame): string {
   return `${functionName || '(anonymous)'}${file ? ` ${file}:${lineNumber + 1}` : ''}`
 }
 
-/** The package, room or part of Node that a function belongs to. */
+/** The package, module or part of Node that a function belongs to. */
 function placeOf(name: string): string {
   const file = name.split(' ').at(-1) ?? ''
   return (

@@ -45,7 +45,7 @@ export function openWorkplace(): Workplace {
     rmSync(folder, { recursive: true, force: true })
   }
   stopOnSignals(close)
-  // The last net: an exit nobody planned still leaves no process behind.
+  // The last resort: even an unplanned exit leaves no process behind.
   process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })

@@ -1,15 +1,16 @@
 #!/usr/bin/env node
-// Plain JavaScript that every Node can read: it chooses the Node and its options before any TypeScript is loaded.
+// This is plain JavaScript that every version of Node can read: it chooses the Node binary and its options before any
+// TypeScript is loaded.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { NODE_OPTIONS } from './node-options.js'
+import { V8_OPTIONS } from './node-options.js'
 
 const NEEDED_MAJOR = 24
 const major = Number(process.versions.node.split('.')[0])
-const command = [...process.execArgv, ...NODE_OPTIONS, ...process.argv.slice(1)]
+const command = [...process.execArgv, ...V8_OPTIONS, ...process.argv.slice(1)]
 
-// The second start skips compiling: V8's code cache is kept beside the installed packages. Threads and members of a
-// fleet find it by the variable: without it each thread loads the TypeScript compiler, which is 25 MB of memory.
+// V8's code cache is kept beside the installed packages, so that the second start skips compiling. Worker threads and
+// cluster workers find it through this variable. Without it, each thread loads the TypeScript compiler (25 MB of memory).
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url))
 
 if (major < NEEDED_MAJOR) {
@@ -20,9 +21,9 @@ if (major < NEEDED_MAJOR) {
   await import('../src/main.ts')
 }
 
-/** Options of V8 hold only if they are set when a process starts. A restart would lose a channel to a parent process. */
+/** V8 options apply only if they are set when a process starts. A restart would lose the IPC channel to a parent process. */
 function needsRestart() {
-  const hasOptions = NODE_OPTIONS.every((option) => process.execArgv.includes(option))
+  const hasOptions = V8_OPTIONS.every((option) => process.execArgv.includes(option))
   return !hasOptions && !process.channel && Boolean(process.execve)
 }
 
@@ -32,7 +33,7 @@ async function runWithBundledNode() {
   const { spawn } = await import('node:child_process')
   const child = spawn(bundled, command, { stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // A terminal sends Ctrl-C to both of us; sent twice it would mean "at once".
+  // A terminal sends Ctrl-C to both processes. A second SIGINT would mean "stop at once".
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }

@@ -1,1 +1,1 @@
-export const NODE_OPTIONS: readonly string[]
+export const V8_OPTIONS: readonly string[]

@@ -60,7 +60,7 @@ const FORMATS = `The OpenAI shape applies to all endpoints except \`/v3/v1/…\`
 problems with their exact places. \`Retry-After\` comes with 429 and 503.
 `
 
-/** Both examples are written by the code that answers clients. */
+/** The code that answers clients writes both examples. */
 function streams(): string {
   const cut = problem('upstream_error', { message: 'openai/gpt-4o: the answer ended before it was complete' })
   const messages = new MessageEvents('req_1').failure(cut).trimEnd()

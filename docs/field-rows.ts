@@ -3,7 +3,7 @@ import { type SimplifiedField, simplifiedSchema } from '../src/tasks/simplified-
 
 export type FieldRow = { name: string; type: string; required: boolean; description: string }
 
-/** The fields of a schema, those inside of others below them: `items[].label`. */
+/** The fields of a schema, followed by the fields inside of them: `items[].label`. */
 export function fieldRows(schema: TSchema): FieldRow[] {
   return simplifiedSchema(schema).fields.flatMap((field) => rowsOf(field, ''))
 }
@@ -17,7 +17,7 @@ function rowsOf(field: SimplifiedField, before: string): FieldRow[] {
   return [own, ...(shape.fields ?? []).flatMap((inner) => rowsOf(inner, `${name}${brackets}.`))]
 }
 
-/** What a list holds, or a list of lists. */
+/** The element type of a list, or of a list of lists. */
 function inmost(shape: Shape): { shape: Shape; brackets: string } {
   if (!shape.items) return { shape, brackets: '' }
   const inner = inmost(shape.items)

@@ -7,13 +7,13 @@ import type { Feature } from '../src/tasks/feature.ts'
 
 export type ProviderRow = { model: string; price: string; files: string }
 
-/** Who does a task: a row for each provider, and one for each of its models that has a price of its own. */
+/** The providers of a task: a row for each provider, and one for each of its models that has its own price. */
 export async function providerRows(feature: Feature): Promise<ProviderRow[]> {
   const rows = await Promise.all(providersOf(feature).map((provider) => rowsOf(feature, provider)))
   return [...rows.flat(), ...drawerRows(feature)]
 }
 
-/** Who draws is paid as on the endpoint for images. */
+/** Image generation costs the same as on the endpoint for images. */
 function drawerRows(feature: Feature): ProviderRow[] {
   const task = `${feature.feature}/${feature.subfeature}`
   return [...defaultImageModels(feature)].map(([provider, fallback]) => {
@@ -42,7 +42,7 @@ function priceOf(price: TaskPrice | null): string {
   return `$${price.price} per ${many}`
 }
 
-/** Endings by which people know types that are not called like them. */
+/** Well-known file extensions of types with other names. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'application/msword': 'doc',
   'application/vnd.ms-excel': 'xls',
@@ -68,7 +68,7 @@ function filesOf(accepted: Accepted | null): string {
   return limits.length > 0 ? `${kinds}; up to ${limits.join(', ')}` : kinds
 }
 
-/** `pdf` of `application/pdf`; a whole family stays one. */
+/** `pdf` for `application/pdf`. A wildcard type stays as it is. */
 function shortName(type: string): string {
   if (type.endsWith('/*')) return type
   return ENDINGS[type] ?? type.replace(/^[a-z]+\/(x-)?/, '').replace(/\+xml$/, '')

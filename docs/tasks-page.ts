@@ -7,7 +7,7 @@ import { type FieldRow, fieldRows } from './field-rows.ts'
 import { table } from './markdown.ts'
 import { providerRows } from './provider-rows.ts'
 
-/** More rows than these are folded away. */
+/** Longer tables are collapsed. */
 const MAX_OPEN_ROWS = 14
 
 const HEAD = `# Tasks

@@ -4,9 +4,9 @@ import { basename, dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { FOLDERS, MODULES } from './boundaries.ts'
 
-// Which module may import which, and which words have one home. ARCHITECTURE.md says the same in prose.
+// Which module may import which, and which code has to be in one place. ARCHITECTURE.md says the same in prose.
 
-/** Code that may stand in one place only, so that a reader finds it there. */
+/** Code that may be in one place only, so that a reader finds it there. */
 const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
   {
     word: /\bprocess\.env\b/,
@@ -28,7 +28,7 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
   },
 ]
 
-/** Modules that are handed their clock and their randomness. */
+/** Modules that get their clock and their randomness from their callers. */
 const WITHOUT_CLOCK = [
   ...[
     'access',
@@ -162,7 +162,7 @@ function mayImport(from: string, to: string): boolean {
   return from === to || allowed.includes('*') || allowed.includes(to)
 }
 
-/** `root` is what stands in src itself. */
+/** `root` stands for the files in src itself. */
 function moduleOf(path: string): string {
   return path.includes('/') ? path.split('/')[0]! : 'root'
 }

@@ -1,6 +1,7 @@
-// The map of src: which module may import which. The list goes from the bottom to the top; ARCHITECTURE.md says what each module is.
+// The structure of src: which module may import which. The list goes from the bottom to the top; ARCHITECTURE.md says what
+// each module is.
 
-/** `root` is what stands in src itself: it composes everything. */
+/** `root` stands for the files in src itself, which compose everything. */
 export const MODULES: Record<string, readonly string[]> = {
   schema: [],
   bytes: [],
@@ -225,7 +226,7 @@ export const MODULES: Record<string, readonly string[]> = {
   root: ['*'],
 }
 
-/** Inside of a module: which folder may import which folder beside it. `.` is the module's own folder. */
+/** Inside of a module: which folder may import which sibling folder. `.` is the module's own folder. */
 export const FOLDERS: Record<string, Record<string, readonly string[]>> = {
   blobs: {
     '.': [],

@@ -5,7 +5,7 @@ import { readProviders } from '../src/config/provider-settings.ts'
 import { DIALECTS } from '../src/dialects/index.ts'
 import { PROVIDERS } from '../src/providers/providers.ts'
 
-// What every row of data must obey.
+// The rules that every row of data must obey.
 
 describe('the data', () => {
   const providers = readProviders({}, {})
@@ -22,7 +22,7 @@ describe('the data', () => {
   })
 
   test('every provider row speaks a known dialect or none, at a valid address, with a variable of its own', () => {
-    // A layer in the OpenAI format over another row's models has that row's key.
+    // An OpenAI-compatible endpoint of another row's provider has that row's key.
     const own = Object.entries(PROVIDERS).filter(([id]) => !id.endsWith('-openai'))
     const variables = own.flatMap(([, { auth }]) => auth.env ?? [])
     assert.equal(new Set(variables).size, variables.length)

@@ -20,7 +20,8 @@ import { mutated } from './fakes/mutated.ts'
 import { type Recording, AUDIO_TYPES } from './fakes/recordings.ts'
 import { sample } from './soak/sample.ts'
 
-// What every dialect must obey; data-laws.test.ts has the laws of rows. A new one brings its recordings (fakes/recordings.ts) and gets the laws for free.
+// The rules that every dialect must obey; data-conformance.test.ts has the rules for data. A new dialect only has to add
+// its recordings (fakes/recordings.ts).
 
 const TARGET: Target = { baseUrl: 'https://provider.test/v1', model: 'model' }
 const TARGETS: Target[] = [
@@ -45,7 +46,7 @@ for (const name of DIALECT_NAMES)
     for (const recording of recordings) describe(recording.name, () => streamRules(name, chat, recording))
     encodingRules(chat)
 
-    test('every field of the contract is carried, translated, noted, refused or the business of the house', () => {
+    test('every field of the contract is passed on, translated, noted, refused, or handled by the gateway', () => {
       const fields = [...Object.keys(EVERY_FIELD), ...GATEWAY_FIELDS_SENT, 'model', 'messages']
       assert.deepEqual(fields.toSorted(), Object.keys(ChatRequest.properties).toSorted())
       for (const target of TARGETS.slice(0, 3))
@@ -97,7 +98,7 @@ function streamRules(name: keyof typeof AUDIO_TYPES, chat: ChatCodec, { request,
     const completion = chat.decode(whole)
     assert.deepEqual(plain(foldChunks(chunks)), plain(completion))
     assert.deepEqual({ ended, malformed }, { ended: true, malformed: 0 })
-    // What a provider does not say, the house puts.
+    // Values that the gateway adds if a provider does not send them.
     const gateway = { id: 'id', created: 1, model: 'm' }
     assert.ok(completions.check({ ...gateway, ...completion }))
     for (const chunk of chunks) assert.ok(chunksOfContract.check({ ...gateway, ...chunk }), JSON.stringify(chunk))
@@ -155,7 +156,7 @@ function streamRules(name: keyof typeof AUDIO_TYPES, chat: ChatCodec, { request,
     return { chunks, ended: decoder.ended, malformed: decoder.malformed }
   }
 
-  /** Asked of the decoder: after which frame the reply is complete. The blank line after an event may be missing. */
+  /** Finds the frame after which the decoder considers the reply complete. The blank line after an event may be missing. */
   async function completion() {
     const decoder = chat.decoder(request)
     for (const [at, frame] of frames.entries()) {
@@ -196,7 +197,9 @@ function encodingRules(chat: ChatCodec) {
   })
 }
 
-/** Most random bodies are refused by most wires (a picture that is no address, a result without a call): these are not. */
+/**
+ * Most dialects refuse most random bodies (an image that is not a URL, a result without a call). These bodies are accepted.
+ */
 const sendable = chatBody.map((body) => {
   const spoken = body.messages.filter(({ role }) => role !== 'tool' && role !== 'function')
   const plainly = spoken.map(({ role, content }) => ({ role, content: typeof content === 'string' ? content : 'so' }))
@@ -227,7 +230,7 @@ function bodyOf(sent: Encoded | Problem): Record<string, unknown> {
   return sent instanceof Problem ? { refused: sent.message } : JSON.parse(String(sent.wire.body))
 }
 
-/** Whether it makes a difference that a field is asked for. */
+/** Whether the presence of a field makes a difference. */
 function leavesTrace(chat: ChatCodec, field: keyof typeof EVERY_FIELD, target: Target): boolean {
   const plainly = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }], ...BESIDE[field] }
   const without = attempt(chat, { request: plainly }, target)
@@ -269,7 +272,7 @@ function sizeOf(frames: Uint8Array[]): number {
   return frames.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** As a client sees it: fields that are undefined do not travel. */
+/** The value as a client sees it: undefined fields are not sent. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
@@ -279,7 +282,7 @@ function frozen<Value>(value: Value): Value {
   return Object.freeze(value)
 }
 
-/** Whether it went well. */
+/** Whether the action succeeded. Errors other than expected ones fail the test. */
 function neverSurprised(act: () => unknown): boolean {
   try {
     act()

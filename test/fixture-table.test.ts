@@ -6,8 +6,8 @@ import { type DialectName, DIALECT_NAMES, DIALECTS } from '../src/dialects/index
 import { tryParse } from '../src/json/try-parse.ts'
 import { AUDIO_TYPES } from './fakes/recordings.ts'
 
-// Which subjects every dialect has a recording or a body for. What a recording is about is read from what it decodes to,
-// so that no name can promise what is not there; that its stream says the same is the law of `laws.test.ts`.
+// Which subjects every dialect has a recording or a request for. The subject of a recording is read from what it decodes
+// to, so that no name can promise what is not there. dialect-conformance.test.ts checks that its stream says the same.
 
 type Answer = ChatCompletion['choices'][number]
 
@@ -23,7 +23,7 @@ const ANSWERS: Record<string, (answer: Answer, completion: ChatCompletion) => bo
   refusal: ({ message, finish_reason }) => Boolean(message.refusal) || finish_reason === 'content_filter',
 }
 
-/** Cohere has no word for a refusal: what it blocks is an error (status 498). */
+/** Cohere has no refusals: what it blocks is an error (status 498). */
 const UNTRANSLATABLE: Partial<Record<DialectName, string[]>> = { cohere: ['refusal'] }
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg=='

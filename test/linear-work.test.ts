@@ -23,7 +23,7 @@ import { documentFromSchema } from '../src/sandbox/document-from-schema.ts'
 import type { Message } from '../src/contract/chat.ts'
 import { assertLinear, leastCpu } from './fakes/cpu.ts'
 
-// Where a caller or a provider decides how many there are of something, twice as many take twice as long.
+// Where a caller or a provider decides how many items there are, twice as many may take only twice as long.
 
 const listOf = <Item>(length: number, item: (at: number) => Item) => Array.from({ length }, (_, at) => item(at))
 

@@ -22,7 +22,7 @@ import { sample } from './soak/sample.ts'
 
 const BASE_URL = 'https://aiplatform.eu.rep.googleapis.com/v1/projects/p/locations/eu/publishers/google'
 
-/** Stands in the place of a hostile name, to see which part of the URL the name is. */
+/** Replaces a hostile name, to find the part of the URL that the name becomes. */
 const PLAIN = 'plain-name-1'
 
 const HOSTILE = [
@@ -57,12 +57,12 @@ const HOSTILE = [
   'anthropic.claude-x/../../model/other',
 ]
 
-/** Names as they are, and with a beginning that makes a wire choose another way. */
+/** Plain names, and names with a prefix that makes a dialect choose another path. */
 const STEMS = ['', 'stability.sd3-5', 'amazon.titan-embed-text-v2', 'imagen-4.0', 'flux-kontext']
 const NAMES = STEMS.flatMap((stem) =>
   HOSTILE.slice(0, stem ? sample(8, HOSTILE.length) : HOSTILE.length).map((name) => stem + name),
 )
-/** An adapter is loaded and played whole for each. */
+/** An adapter is loaded and run as a whole for each of these. */
 const HOSTILE_TO_TASKS = ['..', 'a?b#c', '\ud800', '../..', ...HOSTILE].slice(0, sample(4, HOSTILE.length))
 
 const CHAT = { messages: [{ role: 'user', content: 'hi' }] }
@@ -111,7 +111,7 @@ describe('no name of a model changes the host, the path around it or the query',
     })
 })
 
-/** Wires that know their models by name and refuse all others. */
+/** Formats that know their models by name and refuse all others. */
 function isChosenByName(wire: string): boolean {
   return /images by (stability|ideogram|recraft|leonardo|bedrock|bfl)/.test(wire) || /edit$/.test(wire)
 }
@@ -163,10 +163,13 @@ describe('no model, voice or parameter of a task changes the host or the path', 
 
 type Feature = (typeof FEATURES)[number]
 
-/** Files are put under names of chance. */
+/** Files get random names. */
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 
-/** Where the adapter asks first with this name wherever a task takes one; later questions are about what the provider said. */
+/**
+ * The URL of the adapter's first request with this name, in every field of a task that takes one. Later requests depend on
+ * the provider's answer.
+ */
 async function pathsOf(address: string, name: string, feature: Feature, provider: string) {
   const { tools, requests } = toolsAnswering(recordingOf(address))
   const task = exampleTask(feature)

@@ -24,16 +24,19 @@ import { readText } from '../src/net/read-text.ts'
 import { eventFrame } from './fakes/aws-frames.ts'
 import { sample } from './soak/sample.ts'
 
-// Bytes come in pieces of any size: TCP segments, HTTP chunks, lines, frames. What a reader makes of them may not depend on
-// the pieces, nor may its work grow with more than their number.
+// Bytes arrive in pieces of any size: TCP segments, HTTP chunks, lines, frames. The result of a reader must not depend on
+// the pieces, and its work must grow only with their number.
 
-/** What a piece of one byte may cost, in CPU. It is 1 to 10 on an idle machine, most of it for waiting; a busy one doubles it. */
+/**
+ * What a piece of one byte may cost in CPU. It is 1 to 10 µs on an idle machine, most of it for waiting; a busy machine
+ * doubles it.
+ */
 const MAX_MICROSECONDS_PER_BYTE = 60
 const FEW_BYTES = sample(3_000, 24_000)
 const GROWTH = 4
-/** Where the work grows with the square of the pieces, it is 16 times as much for 4 times the bytes. */
+/** If the work grows with the square of the pieces, 4 times the bytes cost 16 times as much. */
 const MAX_GROWTH = 9
-/** What is cheaper cannot be told from the noise. */
+/** Cheaper runs cannot be distinguished from noise. */
 const LEAST_MICROSECONDS = 8_000
 
 type Pieces = AsyncIterable<Uint8Array>
@@ -76,7 +79,7 @@ const READERS: Record<string, Reader> = {
   'a whole answer': { bytes: text, read: (pieces) => readText(pieces, 1e9) },
   'a file': { bytes: text, read: async (pieces) => digest(await readAll(pieces)) },
   'a file on its way to the disk': { bytes: text, read: stored },
-  'an image on the shelf': { bytes: text, read: shelved },
+  'an image in a temp file': { bytes: text, read: intoTempFile },
   'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: imageJson },
   'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: imageJson },
   'the last events of a stream': { bytes: text, read: tail },
@@ -113,14 +116,14 @@ test('a queue of hundreds of thousands of pieces is emptied without a stretch of
     queue.end()
     assert.equal((await readAll(queue)).length, 200_000)
   }, piece)
-  // It was 2.7 seconds where every piece had a place of its own in a list; now it is 40 milliseconds.
+  // It took 2.7 seconds when every piece had its own list entry; now it takes 40 milliseconds.
   assert.ok(cost < 1_000_000, `${cost} µs`)
 })
 
 test('writing to a disk byte by byte costs little more than gathering the bytes', async () => {
   const bytes = Buffer.from(text(FEW_BYTES * GROWTH))
   const buffered = await cheapest(async (pieces) => await readAll(pieces), bytes)
-  for (const write of [stored, shelved]) {
+  for (const write of [stored, intoTempFile]) {
     const cost = await cheapest(write, bytes)
     assert.ok(cost < Math.max(buffered, LEAST_MICROSECONDS) * MAX_GROWTH, `${cost} µs, to gather ${buffered}`)
   }
@@ -149,7 +152,7 @@ test('thousands of events in one read are handed out in batches, with a turn of 
   assert.ok(count === 8_000 && turns >= 10, `${count} events, ${turns} turns`)
 })
 
-/** The CPU of this thread, in microseconds. A run that is cheap is not worth a second one; of two the cheaper counts. */
+/** The CPU of this thread, in microseconds. A cheap run is not repeated; the cheaper of two runs counts. */
 async function cheapest(read: Reader['read'], bytes: Buffer): Promise<number> {
   const first = await costOf(read, bytes)
   return first < LEAST_MICROSECONDS * MAX_GROWTH ? first : Math.min(first, await costOf(read, bytes))
@@ -162,7 +165,7 @@ async function costOf(read: Reader['read'], bytes: Buffer): Promise<number> {
   return user + system
 }
 
-/** No generator: it would cost more than most readers. */
+/** This is not a generator, which would cost more than most readers. */
 function inPieces(bytes: Buffer, size: number): AsyncIterableIterator<Uint8Array> {
   let at = 0
   return {
@@ -198,7 +201,7 @@ async function answer(pieces: Pieces): Promise<unknown> {
   return reported
 }
 
-/** All of it comes before anybody reads. */
+/** All pieces arrive before the reader starts. */
 async function queued(pieces: Pieces): Promise<unknown> {
   const queue = new BodyQueue({ pause() {}, resume() {}, abort() {} })
   for await (const piece of pieces) queue.push(piece, true)
@@ -225,7 +228,7 @@ async function stored(pieces: Pieces): Promise<unknown> {
   return { sha256, size, head: digest(head) }
 }
 
-async function shelved(pieces: Pieces): Promise<unknown> {
+async function intoTempFile(pieces: Pieces): Promise<unknown> {
   const tempFiles = new TempFiles(folder, 'somebody')
   try {
     const { length, head, read } = await toTempFile(pieces, tempFiles)

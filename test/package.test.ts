@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-// What is promised of the package: what it brings along, and what of it may run when it is installed.
+// What we promise about the package: which packages it depends on, and what may run at installation.
 
 type Locked = {
   dev?: boolean
@@ -26,7 +26,7 @@ type Described = { name: string; version: string; licence: string; maintainer: s
 const ROOT = join(import.meta.dirname, '..')
 const manifest = read('package.json') as Manifest
 const locked = Object.entries((read('package-lock.json') as { packages: Record<string, Locked> }).packages)
-/** Licences that ask for no more than to be named, and the terms that a package may combine. */
+/** Licences that require only attribution, and the terms that a package may combine. */
 const PERMISSIVE = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[234]-Clause|\(MIT OR CC0-1\.0\))$/
 const production = locked.filter(([path, { dev }]) => path !== '' && !dev).map(([path]) => path)
 
@@ -89,7 +89,7 @@ test('every package comes from a registry with a hash of its content', () => {
 })
 
 test('the lock file names no place to fetch from: everybody has a registry of their own', () => {
-  // npm writes the addresses of the registry otherwise, on the next install of anybody.
+  // Otherwise npm would write registry URLs into the lock file at anybody's next install.
   assert.match(readFileSync(join(ROOT, '.npmrc'), 'utf8'), /^omit-lockfile-registry-resolved=true$/m)
   assert.deepEqual(
     locked.filter(([, { resolved }]) => resolved !== undefined),

@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-// Packages are used by the entry points they publish, and Node is used as it is: what is inside of either may change with
-// any version.
+// Packages are used only through the entry points that they publish, and Node is not patched, because internals of either
+// may change with any version.
 
 const ROOT = join(import.meta.dirname, '..')
 const files = globSync('{src,bin,test,bench,docs}/**/*.{ts,js,mjs}', {
@@ -13,12 +13,12 @@ const files = globSync('{src,bin,test,bench,docs}/**/*.{ts,js,mjs}', {
 })
 const sources = files.map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
 
-/** Whatever may stand before the name of a package that is loaded, or of a file in it that is looked for. */
+/** What may precede the name of a package that is loaded, or of a file in it that is looked up. */
 const SPECIFIER =
   /(?:\bfrom|\bimport|\bimport\(|\b(?:require|load|resolve|[a-z]\w*\(import\.meta\.url\))\()\s*'([^'.][^']*)'/g
 const PACKAGE = /^(@[a-z][\w.-]*\/[a-z][\w.-]*|[a-z][\w.-]*)(?:\/(.+))?$/
 
-/** Of packages that do not list their entry points: the files that their documentation names, and data. */
+/** For packages that do not list their entry points: the files that their documentation names, and data. */
 const DOCUMENTED_FILES = [
   '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
   'pdfjs-dist/legacy/build/pdf.mjs',
@@ -27,7 +27,7 @@ const DOCUMENTED_FILES = [
   'vader-sentiment/vader_lexicon.txt',
 ]
 
-/** What changes Node or V8 while they run. */
+/** Ways to change Node or V8 at run time. */
 const PATCHES = [
   { word: /\bsetFlagsFromString\b/, why: 'options of V8 stand in bin/node-options.js' },
   { word: /\bregisterHooks\b|\bmodule\.register\(/, why: 'modules are found where Node looks for them' },
@@ -66,7 +66,7 @@ function specifiersIn(text: string): string[] {
   return [...text.matchAll(SPECIFIER)].map((match) => match[1]!).filter((name) => PACKAGE.test(name))
 }
 
-/** Node itself refuses what a package with `exports` does not list; where it has none, everything could be loaded. */
+/** Node itself refuses paths that the `exports` of a package do not list. Without `exports`, every file could be loaded. */
 function isPublic(specifier: string): boolean {
   const [, name, subpath] = PACKAGE.exec(specifier)!
   // `resolve('bin/x')` is a path, not a package.

@@ -5,16 +5,16 @@ import { test } from 'node:test'
 import { leastCpu } from './fakes/cpu.ts'
 import { sample } from './soak/sample.ts'
 
-// Every regular expression of the source, on long texts made of what it looks for: whose work grows with the square of a
-// text takes seconds where others take a millisecond. New ones are tried without being listed.
+// Runs every regular expression of the source on long texts that are made of what it looks for: an expression with
+// quadratic work takes seconds where others take a millisecond. New expressions are found automatically.
 
 const SRC = join(import.meta.dirname, '..', 'src')
 const TEXT_CHARS = sample(12_000, 30_000)
-/** A hundred times what it takes to read such a text once. */
+/** A hundred times the time for reading such a text once. */
 const MAX_US = 25_000
 const SUFFIX = '\u0001'
 
-/** What is matched against texts that are short, or our own. */
+/** Expressions that are matched only against short texts, or our own. */
 const NOT_FOR_LONG_TEXTS: Record<string, string> = {
   'gateway.ts': 'a setting',
   'config/provider-settings.ts': 'a setting',
@@ -62,7 +62,7 @@ function expressionsIn(file: string): Found[] {
     .flatMap((line) => [...line.matchAll(LITERAL)].flatMap(([, source, flags]) => compiled(file, source!, flags!)))
 }
 
-/** What only looks like an expression does not compile. */
+/** Text that only looks like an expression does not compile. */
 function compiled(file: string, source: string, flags: string): Found[] {
   try {
     return [{ file, pattern: new RegExp(source, flags) }]

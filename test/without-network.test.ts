@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 
-// The tasks of the provider `local` are tested where there is no network, which proves that its engines need none.
+// The tests of the provider `local` run without a network, which proves that its engines need none.
 
-/** Ways to start a process in a network of its own, in which there is nothing; the second one needs no rights. */
+/** Ways to start a process in an empty network namespace. The second one needs no privileges. */
 const COMMANDS = [
   ['unshare', '-n'],
   ['unshare', '-r', '-n'],

@@ -5,7 +5,7 @@ import { HEAD_BYTES, type WrittenBlob } from './blob-store.ts'
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
-/** Looks at the bytes as they pass on their way to storage: how many, their hash, their beginning. */
+/** Observes the bytes on their way to storage: their number, their hash, their beginning. */
 export class BlobMeter {
   readonly #maxBytes: number
   readonly #hash = createHash('sha256')
@@ -16,7 +16,7 @@ export class BlobMeter {
     this.#maxBytes = maxBytes
   }
 
-  /** The same bytes, counted. */
+  /** Yields the same bytes while counting them. */
   async *count(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
       this.#take(chunk)
@@ -25,7 +25,7 @@ export class BlobMeter {
   }
 
   #take(chunk: Uint8Array): void {
-    // A chunk belongs to whoever sent it, and may be used again.
+    // The sender owns the chunk and may reuse it, so its beginning is copied.
     if (this.#size < HEAD_BYTES) this.#head.push(chunk.subarray(0, HEAD_BYTES - this.#size), true)
     this.#size += chunk.length
     if (this.#size > this.#maxBytes) throw tooLarge(this.#maxBytes)
@@ -39,5 +39,5 @@ export class BlobMeter {
 
 function tooLarge(maxBytes: number) {
   const limit = maxBytes >= BYTES_PER_MEGABYTE ? `${Math.floor(maxBytes / BYTES_PER_MEGABYTE)} MB` : `${maxBytes} bytes`
-  return problem('too_large', { message: `The file is larger than ${limit}, the most this gateway stores.` })
+  return problem('too_large', { message: `The file is larger than ${limit}, the limit of this gateway.` })
 }

@@ -18,8 +18,8 @@ import { parseBlobUrl } from './s3-location.ts'
 const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
 after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
 
-// What every store does, whatever is behind it. Parts are small here so that many of them pass quickly; s3.test.ts
-// sends one file in parts of the real size.
+// What every store does, whatever its backend. Parts are small here so that many of them pass quickly; s3.test.ts sends one
+// file in parts of the real size.
 
 const PART_BYTES = 64 * 1024
 const MAX_BYTES = 1024 * 1024

@@ -85,7 +85,7 @@ describe('a disk that fails', () => {
 
   test('a rename that fails: no trace', async () => {
     const id = randomUUID()
-    // A folder in the place of the file: the rename cannot succeed, whoever runs this test.
+    // There is a folder in the place of the file, so the rename cannot succeed, whichever user runs this test.
     await store.write(id, chunks('x'), { maxBytes: 100 })
     await store.delete(id)
     const place = join(dataDir, 'blobs', id.slice(0, 2), id)
@@ -172,7 +172,7 @@ async function filesBelow(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-/** Where the methods of all open files are; a fault put there hits the store without the store knowing of it. */
+/** The prototype of all open files. A failure that is injected there hits the store without its knowledge. */
 async function fileHandlePrototype() {
   const handle = await open(import.meta.filename)
   await handle.close()

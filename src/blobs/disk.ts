@@ -21,7 +21,7 @@ const READ_BYTES = 64 * 1024
 const PARTIAL_FOLDER = 'partial'
 const WHOLE: ByteRange = { start: 0, end: Number.MAX_SAFE_INTEGER }
 
-/** Files in `<dataDir>/blobs/<first two characters>/<id>`. Several processes may share the folder. */
+/** Stores files as `<dataDir>/blobs/<first two characters>/<id>`. Several processes may share the folder. */
 export async function openDisk(dataDir: string): Promise<BlobStore> {
   const root = join(dataDir, 'blobs')
   const partials = join(root, PARTIAL_FOLDER)
@@ -33,7 +33,7 @@ export async function openDisk(dataDir: string): Promise<BlobStore> {
 class DiskStore implements BlobStore {
   readonly #root: string
   readonly #partials: string
-  /** Folders whose own entry is known to be durable; 256 at most. */
+  /** Folders whose own directory entry is known to be durable; 256 at most. */
   readonly #settled = new Set<string>()
 
   constructor(root: string, partials: string) {
@@ -65,7 +65,7 @@ class DiskStore implements BlobStore {
     return isBlobId(id) && (await onDisk(() => remove(this.#path(id))))
   }
 
-  /** The rename makes the file appear whole or not at all; it lasts when the folder is on the disk as well. */
+  /** The rename makes the file appear as a whole or not at all. It is durable once the folder is synced too. */
   async #publish(partial: string, id: string): Promise<void> {
     const folder = this.#folder(id)
     const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
@@ -96,7 +96,7 @@ async function writePartial(path: string, bytes: AsyncIterable<Uint8Array>, mete
   return meter.result()
 }
 
-/** A disk that fills up takes a part of a write before it refuses the next one. */
+/** A disk that fills up accepts a part of a write before it refuses the next one. */
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let offset = 0; offset < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, offset, chunk.length - offset)
@@ -104,7 +104,7 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** Opened when the first byte is asked for: a file that nobody reads after all leaves no descriptor open. */
+/** The file is opened when the first byte is requested, so that a file that is never read leaves no descriptor open. */
 async function* readFile(path: string, range: ByteRange = WHOLE): AsyncGenerator<Uint8Array> {
   await using file = await onDisk(() => unlessMissing(open(path, 'r')))
   if (!file) throw problem('not_found', { message: 'This file was deleted.' })

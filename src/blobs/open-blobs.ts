@@ -8,7 +8,7 @@ import type { AwsCredentials } from '../net/sigv4.ts'
 
 export type BlobSettings = {
   dataDir: string
-  /** `s3://…`; without it files are on the disk. */
+  /** `s3://…`. Without it, files are on disk. */
   blobUrl?: string | undefined
   credentials?: AwsCredentials | undefined
   send: Send

@@ -3,10 +3,11 @@ import { readdir, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-// A file is written under a name that tells who writes it, and gets its own name when it is complete. What a process
-// that died has left is found by that name. Processes that live, here or on a machine with the same disk, are spared.
+// A file is written under a name that identifies its writer, and gets its final name when it is complete. That name
+// identifies what a dead process has left behind. Files of live processes, here or on another machine with the same disk,
+// are kept.
 
-/** A writer touches its file all the time; one that did not for so long is gone, wherever it ran. */
+/** A writer keeps touching its file. If it has not done so for this long, it is dead, wherever it ran. */
 const ABANDONED_AFTER_MS = 60 * 60_000
 
 const HOST = Buffer.from(hostname()).toString('hex').slice(0, 64) || '00'
@@ -16,7 +17,7 @@ export function partialName(): string {
   return `${HOST}.${process.pid}.${randomUUID()}`
 }
 
-/** Removes what crashed writes have left; tells how many files that were. */
+/** Removes what crashed writes have left behind, and returns the number of files. */
 export async function sweepPartialFiles(folder: string): Promise<number> {
   let swept = 0
   for (const name of await readdir(folder)) if (await removeIfAbandoned(join(folder, name), name)) swept++
@@ -30,7 +31,7 @@ async function removeIfAbandoned(path: string, name: string): Promise<boolean> {
     await unlink(path)
     return true
   } catch (error) {
-    // Its writer has finished, or another process sweeps as well.
+    // The writer has finished, or another process is sweeping too.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
@@ -43,7 +44,7 @@ function isAbandoned(name: string, touchedMs: number): boolean {
   return Number(pid) === process.pid ? touchedMs < startedMs() : !isRunning(Number(pid))
 }
 
-/** In a container every life of the gateway has the same process id; only the time tells them apart. */
+/** In a container, every run of the gateway has the same process id, and only the start time differs. */
 function startedMs(): number {
   return Date.now() - process.uptime() * 1000
 }

@@ -29,10 +29,10 @@ export type S3Call = {
   owner?: string
 }
 
-/** What storage said, read whole. */
+/** The storage's complete answer. */
 export type S3Answer = { status: number; etag: string | undefined; text: string }
 
-/** Signed calls to one bucket. Passing failures are tried again; what remains is told as a problem. */
+/** Makes signed calls to one bucket. Transient failures are retried; a failure that remains becomes a problem. */
 export class S3Client {
   readonly #settings: S3Settings
 
@@ -40,22 +40,22 @@ export class S3Client {
     this.#settings = settings
   }
 
-  /** For calls whose answer is short. Any status but those named is a problem. */
+  /** For calls with a short answer. Any status that is not expected is a problem. */
   async call(call: S3Call, ...expected: number[]): Promise<S3Answer> {
     const response = await this.open(call)
     const text = await reachable(() => readShort(response.body))
-    // Amazon may say 200 while it still works on a call, and then fail in the body.
+    // Amazon may send a 200 while it still works on a call, and then report a failure in the body.
     const failed = !expected.includes(response.status) || /^(<\?xml[^>]*>)?\s*<Error>/.test(text)
     if (failed) throw refusal(response.status, text)
     return { status: response.status, etag: one(response.headers.etag), text }
   }
 
-  /** For a body that is streamed; the caller reads it, or leaves it. */
+  /** For answers that are streamed. The caller reads or cancels the body. */
   async open(call: S3Call): Promise<WireResponse> {
     for (let attempt = 1; ; attempt++) {
       const last = attempt === ATTEMPTS
       const response = await this.#send(call).catch((error: unknown) => {
-        // A POST that went unanswered may have been done; doing it twice is not the same as once.
+        // A POST without an answer may have been carried out, and repeating it would have another effect.
         if (last || call.method === 'POST' || !(error instanceof WireFailure)) throw unreachable(error)
       })
       if (response && (last || !PASSING_STATUSES.includes(response.status))) return response
@@ -91,7 +91,7 @@ export async function reachable<Value>(step: () => Promise<Value>): Promise<Valu
   }
 }
 
-/** Its code says what is wrong; its message may name the bucket or the key, so that one stays here. */
+/** Only the code of the error is passed on: its message may name the bucket or the key. */
 export function refusal(status: number, text: string) {
   const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1] ?? `status ${status}`
   return storageProblem(`The file storage of this gateway refused (${code}). Try again shortly.`)

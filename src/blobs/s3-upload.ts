@@ -2,14 +2,14 @@ import { problem } from '../contract/problems.ts'
 import type { S3Client } from './s3-client.ts'
 import { storageProblem } from './storage-problem.ts'
 
-/** Amazon takes 5 MB at least; bigger parts cost memory, as a part is held until it has arrived. */
+/** Amazon requires at least 5 MB. Larger parts need more memory, because a part is held until it has arrived. */
 export const PART_BYTES = 8 * 1024 * 1024
 /** Amazon's limit. */
 const MAX_PARTS = 10_000
 
 /**
- * One file on its way to storage. Memory holds one part: it is filled, sent, and filled again. A file that fits into
- * one part goes in a single call; from the second part on it is a multipart upload, which appears whole at its end.
+ * Uploads one file. Memory holds one part, which is filled, sent and filled again. A file that fits into one part is sent
+ * in a single call. From the second part on it is a multipart upload, which appears as a whole at its end.
  */
 export class S3Upload {
   readonly #client: S3Client
@@ -18,13 +18,13 @@ export class S3Upload {
   readonly #etags: string[] = []
   #filled = 0
   #uploadId: string | undefined
-  /** From here on the file may exist even if we hear of a failure. */
+  /** From here on, the file may exist even if the call fails. */
   #finishing = false
 
   constructor(client: S3Client, id: string, partBytes: number) {
     this.#client = client
     this.#id = id
-    // Memory that was not written to yet costs nothing, so a small file does not pay for a whole part.
+    // Memory that was never written to costs nothing, so a small file does not pay for a whole part.
     this.#part = Buffer.allocUnsafeSlow(partBytes)
   }
 
@@ -46,7 +46,7 @@ export class S3Upload {
     else await this.#complete(this.#uploadId)
   }
 
-  /** Leaves nothing behind, as far as storage still listens. */
+  /** Removes what was uploaded, as far as the storage still answers. */
   async abandon(): Promise<void> {
     const id = this.#id
     const steps = [
@@ -88,5 +88,5 @@ export class S3Upload {
 }
 
 function unexpected() {
-  return storageProblem('The file storage of this gateway gave an answer that S3 does not give.')
+  return storageProblem('The file storage of this gateway gave an invalid answer.')
 }

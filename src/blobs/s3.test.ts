@@ -18,7 +18,7 @@ import { parseBlobUrl } from './s3-location.ts'
 const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
 after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
 
-// What only this store does. What it has in common with the other is in blob-store.test.ts.
+// What only this store does. What both stores do is tested in blob-store.test.ts.
 
 const MEGABYTE = 1024 * 1024
 const PART_BYTES = 64 * 1024
@@ -91,7 +91,7 @@ describe('an upload', () => {
 })
 
 describe('refusals', () => {
-  test('a wrong key or secret is told without showing either', async () => {
+  test('a wrong key or secret is reported without showing either', async () => {
     const wrongSecret = open({ secretAccessKey: 'not the secret' })
     await assert.rejects(wrongSecret.read(randomUUID()), unavailable(/SignatureDoesNotMatch/))
     const wrongKey = open({ accessKeyId: 'AKIAOTHER' })
@@ -180,7 +180,7 @@ describe('BLOB_URL', () => {
       assert.throws(
         () => parseBlobUrl(blobUrl),
         (error: Error) => {
-          assert.match(error.message, /^BLOB_URL (should|takes|has) /)
+          assert.match(error.message, /^BLOB_URL (should|accepts|has) /)
           return !error.message.includes('secret') && !error.message.includes('hidden')
         },
       ))
@@ -212,7 +212,7 @@ test('an upload that waits too long for others of its owner is refused', async (
     reason = error
   })
   while (sent < 8) await new Promise(setImmediate)
-  // The last one still writes to the disk before it waits.
+  // The last upload still writes to the disk before it waits.
   while (reason === undefined) {
     t.mock.timers.tick(120_000)
     await new Promise(setImmediate)
@@ -229,7 +229,7 @@ function open(keys: { accessKeyId?: string; secretAccessKey?: string }): BlobSto
   )
 }
 
-/** A problem of storage that says this, and nothing about where it is or how it is opened. */
+/** A storage problem with this message that does not reveal where the storage is or how it is accessed. */
 function unavailable(said: RegExp) {
   return (error: unknown) => {
     assert.ok(error instanceof Problem, String(error))

@@ -19,14 +19,17 @@ const MAX_SIGNED_SECONDS = 604_800
 const FIRST_BYTE: ByteRange = { start: 0, end: 0 }
 const PAST_THE_END = 416
 
-/** Files in a bucket of Amazon S3, or of anything that speaks its protocol. */
+/** Stores files in a bucket of Amazon S3 or of any service that speaks its protocol. */
 export function openS3(settings: S3Settings & { uploadBuffer: string }, partBytes = PART_BYTES): BlobStore {
   return new S3Store(new S3Client(settings), new UploadBuffer(settings.uploadBuffer), partBytes)
 }
 
-/** So many of one owner. Each holds a part in memory; by then the file is here, so nobody waits for a slow sender. */
+/**
+ * How many uploads of one owner run at once. Each holds a part in memory. The whole file has arrived by then, so a slow
+ * sender does not occupy a place.
+ */
 const SENDING_AT_ONCE = 8
-/** What an upload waits for is other uploads of its owner, each of a large file at most. Its client may have left. */
+/** An upload waits only for other uploads of its owner, each of a large file at most. Its client may have left. */
 const WAIT_MS = 120_000
 
 class S3Store implements BlobStore {
@@ -79,7 +82,7 @@ class S3Store implements BlobStore {
     throw refusal(status, text)
   }
 
-  /** Storage says the same whether there was something to delete or not, so it is asked before. */
+  /** The storage answers in the same way whether or not there was a file to delete, so existence is checked first. */
   async delete(id: string): Promise<boolean> {
     if (!isBlobId(id)) return false
     const found = await this.read(id, FIRST_BYTE)
@@ -95,7 +98,7 @@ class S3Store implements BlobStore {
   }
 }
 
-/** A line that breaks in the middle of a file is our storage's failure, not the provider's. */
+/** A connection that breaks in the middle of a file is a failure of our storage, not of the provider. */
 async function* passOn(body: AsyncIterable<Uint8Array> | Uint8Array[]): AsyncGenerator<Uint8Array> {
   try {
     yield* body

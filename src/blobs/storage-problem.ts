@@ -1,10 +1,10 @@
 import { problem } from '../contract/problems.ts'
 
-// Storage that fails is ours to repair. What callers are told names no path, host or key.
+// Storage failures are for the operator to fix. What callers see names no path, host or key.
 
 const FULL = ['ENOSPC', 'EDQUOT']
 
-/** Runs one step on the disk, and tells a failure of it as a problem. Failures of the sender pass by outside of it. */
+/** Runs one disk operation and converts its failure to a problem. Failures of the sender must not happen inside of it. */
 export async function onDisk<Value>(step: () => Promise<Value>): Promise<Value> {
   try {
     return await step()

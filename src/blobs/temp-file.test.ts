@@ -31,7 +31,7 @@ test('what was appended is read back, any part of it, as often as wanted; there 
   await tempFile.close()
 })
 
-test('a disk that fails is told as a problem of the gateway, and one that was never used is closed like any other', async () => {
+test('a failing disk is reported as a problem of the gateway, and a file that was never used can be closed', async () => {
   await writeFile(join(folder, 'a file'), '')
   const tempFile = new TempFile(join(folder, 'a file'))
   await assert.rejects(tempFile.append(Buffer.from('x')), { code: 'unavailable' })

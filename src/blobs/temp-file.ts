@@ -7,13 +7,13 @@ import { spent } from './spent-buffers.ts'
 import { onDisk, storageProblem } from './storage-problem.ts'
 
 const READ_BYTES = 64 * 1024
-/** What one owner may have on its way on the disk at once; a third more is there for others. */
+/** How many bytes one owner may have in temp files at once. A third more is there for other owners. */
 const MAX_BYTES = 16 * 1024 ** 3
 const bytesOnDisk = new FairSemaphore({ capacity: capacityFor(MAX_BYTES) })
 
 /**
- * Bytes on their way that are too many for memory. They lie in a file whose name is taken away as soon as it is open:
- * however the process ends, nothing is left.
+ * Holds bytes that are too many for memory. The file is unlinked as soon as it is open, so nothing is left however the
+ * process ends.
  */
 export class TempFile {
   readonly #folder: string
@@ -33,7 +33,7 @@ export class TempFile {
     return this.#size
   }
 
-  /** One after the other: the next waits for the end of the last. */
+  /** Calls must not overlap: wait for one before the next. */
   async append(chunk: Uint8Array): Promise<void> {
     if (!this.#disk.tryAcquire(this.#owner, chunk.length)) throw storageProblem(TOO_MUCH)
     this.#reserved += chunk.length
@@ -47,13 +47,13 @@ export class TempFile {
     spent(chunk.length)
   }
 
-  /** As often as wanted. */
+  /** May be called any number of times. */
   async *read(from: number, to: number): AsyncGenerator<Uint8Array> {
     const handle = await this.#opening
     for (let at = from; at < to; ) {
       const room = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, to - at))
       const { bytesRead = 0 } = (await handle?.read(room, 0, room.length, at)) ?? {}
-      if (bytesRead === 0) throw new Error('the overflow ends early')
+      if (bytesRead === 0) throw new Error('the temp file ends early')
       at += bytesRead
       yield room.subarray(0, bytesRead)
       spent(bytesRead)
@@ -68,8 +68,7 @@ export class TempFile {
   }
 }
 
-const TOO_MUCH =
-  'Too many bytes of files of this owner are on their way. Try again when some of its requests have ended.'
+const TOO_MUCH = 'This owner has too many bytes in temp files. Try again when some of its requests have ended.'
 
 async function openNameless(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

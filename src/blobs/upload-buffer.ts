@@ -8,8 +8,8 @@ import { partialName, sweepPartialFiles } from './partial-files.ts'
 const READ_BYTES = 256 * 1024
 
 /**
- * Where a file waits on the disk between its sender and a storage that takes it in large parts. A sender may be slow: a
- * part in memory for each of them would be what fills it.
+ * Holds a file on the disk between its sender and a storage that accepts it in large parts. Senders may be slow, and a part
+ * in memory for each of them would fill it.
  */
 export class UploadBuffer {
   readonly #folder: string
@@ -32,7 +32,7 @@ export class UploadBuffer {
     }
   }
 
-  /** What a process that died has left is of no use to anybody. */
+  /** Files that a dead process has left behind are useless. */
   async #prepare(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await sweepPartialFiles(this.#folder)

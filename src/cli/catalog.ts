@@ -4,7 +4,7 @@ import { loadConfig } from '../config/config.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Proves the data: every model has a provider row, every price a source and a day. */
+/** Checks the data: every model has a provider row, every price has a source and a date. */
 export async function catalog([action]: string[], { environment, print }: Terminal): Promise<number> {
   if (action !== 'check') throw new UsageError('Usage: gatehouse catalog check')
   const { providers } = loadConfig(environment)
@@ -14,6 +14,6 @@ export async function catalog([action]: string[], { environment, print }: Termin
   const models = loaded.list()
   const priced = models.filter(({ price, perImage, per }) => price || perImage || per).length
   const served = new Set(models.map(({ provider }) => provider)).size
-  print(`${models.length} models of ${served} providers, ${priced} with a price, ${flaws.length} flaws\n`)
+  print(`${models.length} models of ${served} providers, ${priced} with a price, ${flaws.length} errors\n`)
   return flaws.length === 0 ? 0 : 1
 }

@@ -3,7 +3,7 @@ import { UsageError } from './usage-error.ts'
 
 type Command = (argv: string[], terminal: Terminal) => Promise<number>
 
-/** Loaded when they are called: help and small commands do not wait for the whole gateway. */
+/** Commands are loaded on demand, so that help and small commands do not wait for the whole gateway. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   keys: async () => (await import('./keys.ts')).keys,
@@ -49,17 +49,17 @@ export async function run(argv: string[], terminal = OWN_TERMINAL): Promise<numb
   }
 }
 
-/** Wrong options; a folder or a port that this user may not have. */
+/** Invalid options, or a folder or port that this user may not use. */
 const EXPECTED_CODES = /^(?:ERR_PARSE_ARGS_|EACCES$|EEXIST$|ENOTDIR$|EROFS$|ENOSPC$)/
 
-/** Mistakes of the operator, or a database that is away: one sentence, no stack. */
+/** Mistakes of the operator and an unavailable database are reported in one sentence, without a stack. */
 function isExpected(error: unknown): boolean {
   if (error instanceof UsageError) return true
   if (!(error instanceof Error)) return false
   return EXPECTED_NAMES.has(error.name) || ('code' in error && EXPECTED_CODES.test(String(error.code)))
 }
 
-/** By name: their classes live in rooms that a small command does not load. */
+/** Errors are recognized by name, because their classes are in modules that a small command does not load. */
 const EXPECTED_NAMES: ReadonlySet<string> = new Set(['ConfigError', 'SigningKeyError', 'StoreUnavailable', 'Problem'])
 
 function say(text: string, { print }: Terminal): number {

@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { mergeMetrics } from '../telemetry/merge-metrics.ts'
-import { firstKeys, openPatiently } from './first-start.ts'
+import { firstKeys, openWhenReachable } from './first-start.ts'
 import { addressOf, listen, orClosed } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
 import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
-// Several API processes on one port. This first one prepares the installation, keeps the admin listener, adds up the
+// Several API processes on one port. The primary process prepares the installation, runs the admin listener, adds up the
 // metrics and replaces a process that dies.
 
 const RESPAWN_MS = 500
 const ANSWER_MS = 1_000
 
 export async function serveCluster(config: Config, log: Log, processes: number): Promise<number> {
-  const gateway = await openPatiently(config, log, { readMetrics: clusterMetrics, role: 'api' })
+  const gateway = await openWhenReachable(config, log, { readMetrics: clusterMetrics, role: 'api' })
   const cluster = { stopping: false, close }
   const { admin, base, made } = await orClosed(cluster, async () => ({
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
@@ -36,7 +36,7 @@ export async function serveCluster(config: Config, log: Log, processes: number):
   }
 }
 
-/** Resolves when all listen, with the address they share. A process that dies before that ends the start. */
+/** Resolves when all processes listen, with the address that they share. If a process dies before that, the start fails. */
 async function startWorkers(processes: number, workers: { stopping: boolean }, log: Log): Promise<string> {
   const listening = Array.from({ length: processes }, () => firstAddress(cluster.fork()))
   const [address] = await Promise.all(listening)
@@ -44,7 +44,7 @@ async function startWorkers(processes: number, workers: { stopping: boolean }, l
     if (workers.stopping) return
     log.error({ pid: worker.process.pid, code, signal }, 'an API process died; starting another')
     await sleep(RESPAWN_MS)
-    // With PORT=0 too: the cluster module gives every process of one fleet the same free port.
+    // This works with PORT=0 too: the cluster module gives all workers the same free port.
     if (!workers.stopping) cluster.fork()
   })
   return addressOf(address!)
@@ -66,7 +66,7 @@ async function stopWorker(worker: Worker): Promise<void> {
   await exited
 }
 
-/** A process that is too busy to answer in time is left out of this reading rather than holding it up. */
+/** A process that is too busy to answer in time is left out, so that it does not hold up the reading. */
 async function clusterMetrics(own: string): Promise<string> {
   const texts = await Promise.all(workers().map((worker) => Promise.race([metricsOf(worker), sleep(ANSWER_MS, '')])))
   return mergeMetrics([own, ...texts])

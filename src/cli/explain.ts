@@ -17,7 +17,7 @@ import { UsageError } from './usage-error.ts'
 
 const bodies = validator(ChatRequest)
 
-/** `gatehouse explain body.json`: the same as POST /admin/explain, without a gateway that runs. */
+/** `gatehouse explain body.json` prints the same as POST /admin/explain, without a running gateway. */
 export async function explainCommand(argv: string[], { environment, print }: Terminal): Promise<number> {
   const { positionals, values } = parseArgs({
     args: argv,

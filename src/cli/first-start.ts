@@ -11,8 +11,8 @@ const STORE_RETRY_MS = 2_000
 
 export type MadeKeys = { client?: string; admin?: string }
 
-/** A database that is not there yet is waited for: in a fleet everything starts at once, in any order. */
-export async function openPatiently(config: Config, log: Log, overrides?: Overrides): Promise<Gateway> {
+/** Waits for a database that is not up yet: in a cluster everything starts at once, in any order. */
+export async function openWhenReachable(config: Config, log: Log, overrides?: Overrides): Promise<Gateway> {
   for (;;) {
     try {
       return await openGateway(config, log, overrides)
@@ -24,7 +24,7 @@ export async function openPatiently(config: Config, log: Log, overrides?: Overri
   }
 }
 
-/** Nothing runs yet that would have to be ended: a signal is obeyed at once. */
+/** Nothing is running yet, so a signal takes effect at once. */
 async function sleepUnlessStopped(ms: number): Promise<void> {
   const leave = () => process.exit(0)
   process.once('SIGTERM', leave).once('SIGINT', leave)
@@ -32,7 +32,10 @@ async function sleepUnlessStopped(ms: number): Promise<void> {
   process.off('SIGTERM', leave).off('SIGINT', leave)
 }
 
-/** What an installation has from its first start on. Where the environment brings a key, or one was made before, none is made. */
+/**
+ * Creates the first keys of an installation. No key is created if the environment provides one or if one was created
+ * before.
+ */
 export async function firstKeys(
   { gatehouseApiKey, gatehouseAdminKey }: Config,
   keyContext: KeyContext,

@@ -15,7 +15,10 @@ const ADVICE: Record<string, (host: string, port: number) => string> = {
   EAI_AGAIN: notOurs,
 }
 
-/** A start that fails half way closes what it has opened: half a gateway would stay there, and its process with it. */
+/**
+ * If a start fails half way, everything that it has opened is closed. Otherwise the process would stay up with half a
+ * gateway.
+ */
 export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () => Promise<T>): Promise<T> {
   try {
     return await start()
@@ -25,7 +28,7 @@ export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () =
   }
 }
 
-/** Listens and gives the address as a person would type it. */
+/** Listens, and returns the address as a person would type it. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
     throw error.code && Object.hasOwn(ADVICE, error.code) ? new UsageError(ADVICE[error.code]!(host, port)) : error

@@ -1,14 +1,14 @@
 import { write } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// Lines wait in memory and go out together, one write at a time, on a thread of the pool: a reader of our log that is
-// stuck holds no request up. When it stays stuck, lines are dropped and counted, never gathered without end.
+// Lines are buffered and written together, one write at a time, on a thread of the pool, so that a stuck reader of the log
+// does not hold up requests. If the reader stays stuck, lines are dropped and counted, so that the buffer stays bounded.
 
 const WRITE_AT_CHARS = 32 * 1024
 const FLUSH_MS = 200
 const MAX_WAITING_CHARS = 16 * 1024 * 1024
 const RETRY_MS = 50
-/** At the end a stuck reader is waited for this often, a moment each time. */
+/** How often a stuck reader is waited for at the end, for a moment each time. */
 const LAST_TRIES = 20
 
 export class LogSink {
@@ -35,7 +35,7 @@ export class LogSink {
     if (this.#chars >= WRITE_AT_CHARS) this.#flush()
   }
 
-  /** Writes what waits; gives up on a reader that stays stuck. */
+  /** Writes the buffered lines, and gives up on a reader that stays stuck. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     for (let tries = 0; tries < LAST_TRIES && (this.#writing || this.#lines.length > 0); tries++) {

@@ -4,7 +4,7 @@ import { LogSink } from './log-sink.ts'
 
 export type Log = Logger & { flush(): Promise<void> }
 
-/** JSON lines on stdout, gathered so that a busy gateway makes few writes, and never older than a moment. */
+/** Writes JSON lines to stdout. They are buffered briefly, so that a busy gateway makes few writes. */
 export function openLog(level: string): Log {
   const sink = new LogSink(1)
   const formatters = { level: (label: string) => ({ level: label }) }
@@ -12,7 +12,7 @@ export function openLog(level: string): Log {
   return Object.assign(log, { flush: () => sink.close() })
 }
 
-/** How errors are written: with no secret of an address that they, or what caused them, quote. */
+/** Serializes errors without the secrets of addresses that they or their causes quote. */
 export const LOG_SERIALIZERS = { err: shownError, error: shownText, reason: shownText }
 
 function shownError(error: unknown): unknown {

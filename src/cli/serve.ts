@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config/config.ts'
 import type { Role } from '../gateway.ts'
-import { firstKeys, openPatiently } from './first-start.ts'
+import { firstKeys, openWhenReachable } from './first-start.ts'
 import { serveCluster } from './cluster.ts'
 import { listen, orClosed } from './listen.ts'
 import { type Log, openLog } from './log.ts'
@@ -25,11 +25,11 @@ export async function serve(argv: string[], { environment }: Terminal): Promise<
 }
 
 async function serveAlone(config: Config, log: Log, role: Role): Promise<number> {
-  const gateway = await openPatiently(config, log, { role })
+  const gateway = await openWhenReachable(config, log, { role })
   const { base, admin, made } = await orClosed(gateway, async () => ({
     base: await listen(gateway.api, config.host, config.port),
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
-    // Last: keys that are made and then not shown would be lost, for the next start makes none.
+    // This comes last: keys that were created but not shown would be lost, because the next start creates none.
     made: await firstKeys(config, gateway.context),
   }))
   gateway.ready()
@@ -38,9 +38,9 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
   return await untilStopped(log, () => gateway.close())
 }
 
-/** One of several API processes: the first process has prepared everything and keeps the admin listener. */
+/** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
 async function serveAsMember(config: Config, log: Log, role: Role): Promise<number> {
-  const gateway = await openPatiently(config, log, { role })
+  const gateway = await openWhenReachable(config, log, { role })
   await orClosed({ close }, () => listen(gateway.api, config.host, config.port))
   gateway.ready()
   process.on('message', (message) => {
@@ -50,16 +50,16 @@ async function serveAsMember(config: Config, log: Log, role: Role): Promise<numb
   process.disconnect?.()
   return code
 
-  /** The line to the first process would keep this one alive. */
+  /** The IPC channel to the primary process would keep this one alive. */
   async function close() {
     await gateway.close()
     process.disconnect?.()
   }
 }
 
-/** Runs jobs and sends webhooks for API processes elsewhere that share its database; only the admin port is open. */
+/** Runs jobs and sends webhooks for API processes elsewhere that share its database. Only the admin port is open. */
 async function serveJobs(config: Config, log: Log): Promise<number> {
-  const gateway = await openPatiently(config, log, { role: 'worker' })
+  const gateway = await openWhenReachable(config, log, { role: 'worker' })
   const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
   gateway.ready()
   log.info({ admin_url: admin, store: gateway.context.db.kind, role: 'worker' }, 'listening')

@@ -1,12 +1,12 @@
 import type { Environment } from '../config/config.ts'
 
-/** What a command is run from: where its settings stand and what it writes to. */
+/** The environment of a command: its settings and its outputs. */
 export type Terminal = {
-  /** The settings of the process where none are given. */
+  /** Defaults to the environment of the process. */
   environment?: Environment
-  /** What the command was asked for. */
+  /** Writes the command's result. */
   print(text: string): void
-  /** What only a person wants to read: complaints and remarks. */
+  /** Writes errors and notes, which only a person reads. */
   remark(text: string): void
 }
 

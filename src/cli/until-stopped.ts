@@ -1,15 +1,18 @@
 import cluster from 'node:cluster'
 import type { Log } from './log.ts'
 
-/** The terminal tells Ctrl-C to npm and to us, and npm tells us once more: so soon, that is no second wish. */
+/**
+ * A terminal sends Ctrl-C to npm and to us, and npm forwards it. A second signal within this time is not a second request.
+ */
 const ONE_SIGNAL_MS = 500
 
-/** Waits for a reason to stop, then lets what runs finish. A second signal ends it at once. */
+/** Waits for a reason to stop, then lets running work finish. A second signal ends the process at once. */
 export async function untilStopped(log: Log, close: () => Promise<void>): Promise<number> {
   const { reason, code } = await reasonToStop(log)
   log.info({ reason }, 'draining')
   const since = performance.now()
-  // Ctrl-C reaches every process of a fleet, and then its first one tells the others too: only there it is a second wish.
+  // Ctrl-C reaches every process of a cluster, and then the primary forwards it. So only the primary treats a second signal
+  // as a request to end at once.
   const again = () => cluster.isPrimary && performance.now() - since > ONE_SIGNAL_MS && process.exit(1)
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, again)
   await close()
@@ -18,7 +21,9 @@ export async function untilStopped(log: Log, close: () => Promise<void>): Promis
   return code
 }
 
-/** A signal asks us to stop; an error that nobody caught makes us: the state may be wrong, so we drain and leave. */
+/**
+ * Waits for a signal or an uncaught error. After an uncaught error the state may be wrong, so the process drains and exits.
+ */
 function reasonToStop(log: Log): Promise<{ reason: string; code: number }> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve({ reason: signal, code: 0 }))

@@ -1,2 +1,2 @@
-/** The command line cannot be carried out as it was typed. */
+/** The command line is invalid. */
 export class UsageError extends Error {}

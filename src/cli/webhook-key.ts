@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts'
 
 const ACTIONS: readonly (string | undefined)[] = [undefined, 'ed25519', 'rotate']
 
-/** What is printed is the RSA key alone, so that it can be written to a file; the other one is told beside it. */
+/** Prints only the RSA key, so that it can be redirected to a file. The other key goes to stderr. */
 export async function webhookKey([action]: string[], { environment, print, remark }: Terminal): Promise<number> {
   if (!ACTIONS.includes(action))
     throw new UsageError('Usage: gatehouse webhook-key, gatehouse webhook-key ed25519 or gatehouse webhook-key rotate')

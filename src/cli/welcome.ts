@@ -1,6 +1,6 @@
 import type { MadeKeys } from './first-start.ts'
 
-/** Printed when a first start made keys: they are shown here and nowhere else. */
+/** Printed when the first start created keys, which are shown only here. */
 export function welcome(base: string, admin: string, made: MadeKeys): void {
   if (!made.client && !made.admin) return
   const lines = ['', `  Gatehouse is running at ${base}/v3   (docs: ${base}/docs)`, '']

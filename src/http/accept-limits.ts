@@ -1,26 +1,26 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 
-const TELL_EVERY_MS = 10_000
+const LOG_EVERY_MS = 10_000
 
 type UserLimits = { userLimits?: { open_files?: { soft: number | 'unlimited' } } }
-/** Not in Node's types yet. With the network, a report may ask name servers. */
+/** Node's types do not have this yet. A report that includes the network may query name servers. */
 type Report = NodeJS.ProcessReport & { excludeNetwork: boolean }
 
 /**
- * Callers get half of the descriptors that the process may open: without this, connections that only wait would leave none
- * to reach a provider with.
+ * Clients get half of the file descriptors that the process may open. Otherwise idle connections could leave none for
+ * connecting to providers.
  */
 export function limitConnections(server: Server): void {
   const limit = openFilesLimit()
   if (limit !== undefined) server.maxConnections = Math.floor(limit / 2)
 }
 
-/** A connection that cannot be accepted must not end the process: the next one may be. */
+/** A connection that cannot be accepted must not end the process, because the next one may work. */
 export function surviveAcceptErrors(server: Server, log: Logger): void {
   let reportedAt = Number.NEGATIVE_INFINITY
   server.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.syscall !== 'accept' || performance.now() - reportedAt < TELL_EVERY_MS) return
+    if (error.syscall !== 'accept' || performance.now() - reportedAt < LOG_EVERY_MS) return
     reportedAt = performance.now()
     log.error({ code: error.code }, 'connections cannot be accepted: raise the limit of open files (ulimit -n)')
   })

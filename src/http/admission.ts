@@ -5,22 +5,22 @@ import type { HttpServices } from './services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The owner among whose places this request has one, until its answer is closed. */
+    /** The owner whose capacity this request uses until its answer is closed. */
     admittedFor: string | undefined
   }
 }
 
-/** A body whose length is not told is taken for this large. */
-const UNTOLD_BYTES = 1024 * 1024
+/** The size that is assumed for a body of unknown length. */
+const UNKNOWN_LENGTH_BYTES = 1024 * 1024
 
-/** Takes a place for the request among those of its owner; the problem to answer with where there is none. */
+/** Takes a place for the request in its owner's capacity. Returns the problem to answer with if there is none. */
 export function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   owner: string,
   { health, shedsLoad }: HttpServices,
 ): Problem | undefined {
-  // Whoever left while its key was looked up has given back nothing, and would never do so.
+  // A client that left while its key was being looked up would never give its place back.
   if (!shedsLoad || request.admittedFor === owner || reply.raw.closed) return undefined
   if (!health.admit(owner, bytesOf(request))) return OVERLOADED
   if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
@@ -31,5 +31,5 @@ export function admit(
 function bytesOf({ headers }: FastifyRequest): number {
   const length = headers['content-length']
   if (length !== undefined) return Number(length) || 0
-  return headers['transfer-encoding'] === undefined ? 0 : UNTOLD_BYTES
+  return headers['transfer-encoding'] === undefined ? 0 : UNKNOWN_LENGTH_BYTES
 }

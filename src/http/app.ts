@@ -41,7 +41,7 @@ import webhookKey from './routes/webhooks/public-key.ts'
 import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
 import { createServer } from './server.ts'
 
-/** The API, in reading order. */
+/** The API, in the order of the docs page. */
 export const API_ROUTES: readonly Route[] = [
   chatCompletions,
   messages,
@@ -93,7 +93,7 @@ export const API_ROUTES: readonly Route[] = [
   docs,
 ]
 
-/** The second listener: for the operator, never on the API's port. */
+/** The admin listener, which is never on the API's port. */
 export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
@@ -120,7 +120,7 @@ export function createApi(context: AppContext, health: Health, log: Logger): Fas
 export function createAdmin(context: AppContext, health: Health, log: Logger): FastifyInstance {
   const admin = createServer({ context, health, routes: ADMIN_ROUTES, shedsLoad: false }, log)
   const names = adminNames(context.config)
-  // Before any key is looked at, and for what asks for none: /metrics, /health, a path that does not exist.
+  // This runs before any key is checked, and also for requests that need none: /metrics, /health, unknown paths.
   admin.addHook('onRequest', (request, _reply, done) => done(originProblem(request.raw, names)))
   return admin
 }

@@ -3,13 +3,16 @@ import { type Problem, problem } from '../contract/problems.ts'
 
 type RequestView = Pick<IncomingMessage, 'headers' | 'method' | 'url'>
 
-/** As a URL reads it: the name in small letters, a number in its usual form, the port as text, '' for the usual one. */
+/**
+ * Normalized as in a URL: the name in lower case, an IP address in its usual form, the port as text, '' for the default
+ * port.
+ */
 type Authority = { hostname: string; port: string }
 
 /**
- * Why a request to the operator's listener is refused, if it is. A page of another site may make a browser send requests to
- * this machine, or let its own name resolve to it (DNS rebinding). The first is seen by `Origin` and `Sec-Fetch-Site`, the
- * second by `Host`: an address written as a number cannot be rebound, a name has to be a loopback name or a configured one.
+ * Returns why a request to the admin listener is refused, if it is. A page of another site may make a browser send requests
+ * to this machine, or let its own name resolve to this machine (DNS rebinding). `Origin` and `Sec-Fetch-Site` reveal the
+ * first, `Host` the second: an IP address cannot be rebound, and a name has to be a loopback name or a configured one.
  */
 export function originProblem(
   { headers, method, url = '/' }: RequestView,
@@ -22,7 +25,9 @@ export function originProblem(
   return isFromOtherSite(headers, method) ? otherOrigin() : undefined
 }
 
-/** The names by which the operator says that the listener may be called; one that it listens on is among them. */
+/**
+ * The names under which the listener may be called: those that the operator configured, and the name that it listens on.
+ */
 export function adminNames({
   adminHost,
   adminHosts,
@@ -35,7 +40,7 @@ export function adminNames({
   return new Set(isName ? [...adminHosts, listening.hostname] : adminHosts)
 }
 
-/** What a browser may send a request to: nothing but a name or an address, and a port. */
+/** Accepts only a name or an IP address, with or without a port. */
 function authorityIn(text: string | undefined): Authority | undefined {
   if (text === undefined || !/^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(text)) return undefined
   const url = URL.parse(`http://${text}`)
@@ -47,14 +52,17 @@ function isOurs({ hostname }: Authority, names: ReadonlySet<string>): boolean {
   return isNumber || /^(.+\.)?localhost$/.test(hostname) || names.has(hostname)
 }
 
-/** A target may name its host as well (`GET http://other/ HTTP/1.1`); then it has to be the same. */
+/** A request target may name a host too (`GET http://other/ HTTP/1.1`), which then has to be the same. */
 function isForSameHost(url: string, host: Authority): boolean {
   if (url.startsWith('/') || url === '*') return true
   const target = URL.parse(url)
   return target !== null && isSame({ hostname: target.hostname.replace(/\.$/, ''), port: target.port }, host)
 }
 
-/** The listener's own pages; behind a proxy that rewrites `Host`, those of a configured name at the usual port. */
+/**
+ * Accepts the listener's own pages and, behind a proxy that rewrites `Host`, pages of a configured name at the default
+ * port.
+ */
 function isOwnOrigin(origin: string, host: Authority, names: ReadonlySet<string>): boolean {
   const [, scheme, rest] = /^(https?):\/\/([^/]+)$/i.exec(origin) ?? []
   const from = authorityIn(rest)
@@ -67,7 +75,9 @@ function isSame(one: Authority, other: Authority): boolean {
   return one.hostname === other.hostname && one.port === other.port
 }
 
-/** What a browser says of where a request comes from. Following a link to a page shows the page to nobody but its reader. */
+/**
+ * Where a request comes from, according to the browser. Following a link is allowed, because only the reader sees the page.
+ */
 function isFromOtherSite(headers: RequestView['headers'], method: string | undefined): boolean {
   const site = headers['sec-fetch-site']
   if (site !== 'cross-site' && site !== 'same-site') return false
@@ -76,17 +86,17 @@ function isFromOtherSite(headers: RequestView['headers'], method: string | undef
 }
 
 function noHost(): Problem {
-  return problem('validation_error', { status: 400, code: 'bad_request', message: 'A request needs a Host header.' })
+  return problem('validation_error', { status: 400, code: 'bad_request', message: 'The request has no Host header.' })
 }
 
 function otherHost(): Problem {
   const message =
-    'The admin listener is not known by this Host. Call it by its IP address or as localhost, or set ADMIN_HOSTS to the ' +
+    'The admin listener does not accept this Host. Call it by its IP address or as localhost, or set ADMIN_HOSTS to the ' +
     'names by which it may be called (comma-separated), and restart.'
   return problem('not_allowed', { message })
 }
 
 function otherOrigin(): Problem {
-  const message = 'The admin listener answers no requests that pages of other origins make.'
+  const message = 'The admin listener does not answer requests from pages of other origins.'
   return problem('not_allowed', { message })
 }

@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Health } from './health.ts'
 
-/** Name, value, name, value: Node takes them so without making objects of them. */
+/** Name, value, name, value: Node accepts this form without creating objects. */
 export type HeaderList = readonly string[]
 
-/** On every answer: an id to ask about, and a word to caches that it belongs to one caller only. */
+/** The headers of every answer: a request id, and the instruction that caches must not share it between callers. */
 export function commonHeaders({ id }: FastifyRequest, { draining }: Health): string[] {
   const headers = ['x-request-id', id, ...FIXED]
-  // A client that keeps its connection would ask us again although we are leaving.
+  // Otherwise a client would reuse its connection although the process is about to end.
   if (draining) headers.push('connection', 'close')
   return headers
 }
 
 const FIXED = ['cache-control', 'no-store', 'vary', 'Authorization', 'x-content-type-options', 'nosniff']
 
-/** For an answer that the framework sends: what is set already stays. */
+/** For answers that the framework sends. Headers that are already set stay. */
 export function addHeaders(reply: FastifyReply, headers: HeaderList): FastifyReply {
   for (let at = 0; at < headers.length; at += 2) {
     if (!reply.hasHeader(headers[at]!)) reply.header(headers[at]!, headers[at + 1]!)

@@ -10,11 +10,14 @@ import type { OpenReply } from './open-reply.ts'
 import { drained } from './drained.ts'
 
 const STUCK_MS = 500
-/** The kernel asks for more only when a third of what it holds is gone, which can be megabytes: slow, but not that slow. */
+/**
+ * The kernel asks for more only when a third of its buffer is free, which can be megabytes, so the reader must not be too
+ * slow.
+ */
 const PACE_MS = 5
-/** As many times as long as nothing may be taken. */
+/** How many times longer the whole transfer takes than a client may accept nothing. */
 const TIMES = 3
-/** More than the kernel keeps between two sockets. */
+/** More than the kernel buffers between two sockets. */
 const MUCH = Buffer.alloc(48 * 1024 * 1024, 'x')
 
 const server = createServer().listen(0, '127.0.0.1')
@@ -24,14 +27,14 @@ after(() => {
   server.close()
 })
 
-test('who takes nothing has left', async () => {
+test('a client that accepts nothing is considered gone', async () => {
   const { socket, open, controller } = await fullReply()
   await assert.rejects(drained(open, STUCK_MS), { name: 'AbortError' })
   assert.ok(controller.signal.reason instanceof ClientGone)
   socket.destroy()
 })
 
-test('who takes much slowly is waited for, however long it takes', async () => {
+test('a slow client is waited for, however long it takes', async () => {
   await withEnoughTime(STUCK_MS, async (stuckMs) => {
     const { socket, open, controller } = await fullReply()
     const done = drained(open, stuckMs)
@@ -49,7 +52,7 @@ test('who takes much slowly is waited for, however long it takes', async () => {
   })
 })
 
-test('who leaves ends the waiting', async () => {
+test('a client that leaves ends the wait', async () => {
   const { socket, open, controller } = await fullReply()
   const waiting = drained(open, STUCK_MS)
   socket.destroy()
@@ -57,7 +60,7 @@ test('who leaves ends the waiting', async () => {
   await assert.rejects(waiting, { name: 'AbortError' })
 })
 
-/** An answer that is larger than the line to a client that does not read. */
+/** An answer that does not fit into the buffers to a client that does not read. */
 async function fullReply(): Promise<{ socket: Socket; open: OpenReply; controller: AbortController }> {
   const pending = once(server, 'request') as Promise<[unknown, ServerResponse]>
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})

@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { ClientGone } from '../calls/client-gone.ts'
 import type { OpenReply } from './open-reply.ts'
 
-/** A client that takes nothing for this long has left without saying so. */
+/** A client that accepts nothing for this long is considered gone. */
 const STUCK_READER_MS = 60_000
 
 /**
- * Waits until the client has taken what was written; ends with the call, and ends the call of who takes nothing. The timer
- * is the socket's own: it starts anew while bytes leave, so that who takes a large piece slowly is not taken for gone.
+ * Waits until the client has accepted what was written. The wait ends with the call, and aborts the call of a client that
+ * accepts nothing. It uses the socket's own timer, which restarts whenever bytes leave, so that a slow reader of a large
+ * piece is not considered gone.
  */
 export async function drained({ reply, call, controller }: OpenReply, stuckMs = STUCK_READER_MS): Promise<void> {
   const { raw } = reply

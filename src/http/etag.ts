@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Long lists that seldom change: a client that has them already gets 304. */
+/** For long lists that seldom change: a client that has the current version gets a 304. */
 export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, body: object): FastifyReply {
   return sendTextWithEtag(request, reply, JSON.stringify(body), 'application/json')
 }

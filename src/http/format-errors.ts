@@ -11,7 +11,7 @@ const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/res
 type Done = (error: Error | null, payload: unknown) => void
 type Body = { error?: { message: string; code?: string; param?: string | null } }
 
-/** Errors as clients of a format expect them, wherever they were found. Only errors are looked at. */
+/** Converts errors to the client's format, wherever they were found. Other answers pass unchanged. */
 export function shapeErrors(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   const { statusCode } = reply
   const isShaped = statusCode >= 400 && (payload as Body | null)?.error
@@ -22,14 +22,14 @@ function shaped(body: Required<Body>, request: FastifyRequest, reply: FastifyRep
   if (MESSAGES_PATHS.test(request.url)) {
     reply.header('request-id', request.id)
     const { request_id, ...reported } = errorBody(reply.statusCode, body.error, request.id)
-    // Who has no key gets the same bytes whatever the reason is: the id stands in the headers only.
+    // Unauthenticated requests get the same bytes for every reason, so the request id is only in the headers.
     return { ...body, ...reported, ...(reply.statusCode !== UNAUTHENTICATED && { request_id }) }
   }
   const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)
   return isElsewhere ? { ...body, error: { ...body.error, message: ELSEWHERE, param: 'input' } } : body
 }
 
-/** Some editors send it to whatever address they were given. */
+/** Some editors send this body to any address that they are configured with. */
 function isResponsesBody({ body }: FastifyRequest): boolean {
   const value = (body as JsonBody | undefined)?.value
   return typeof value === 'object' && value !== null && 'input' in value && !('messages' in value)

@@ -10,7 +10,7 @@ test('a loop that is late for long sheds load, and stops when it is on time agai
   assert.equal(health.admit('busy'), true)
   block(600)
   while (health.admit('busy')) await sleep(10)
-  assert.equal(health.admit('quiet'), true, 'who did not cause it is let through')
+  assert.equal(health.admit('quiet'), true, 'an owner that did not cause it is admitted')
   while (!health.admit('busy')) await sleep(10)
   assert.ok(health.lateness < 50)
 })
@@ -25,7 +25,7 @@ test('as many of an owner as may be in flight are taken, and no more; another ow
   assert.equal(health.admit('a'), true)
 })
 
-test('what runs at the end has 30 s, where nothing else is said', async () => {
+test('by default, running requests have 30 s at the end', async () => {
   const health = new Health()
   assert.equal(health.graceMs, 30_000)
   await health.drain()

@@ -3,26 +3,29 @@ import { problem } from '../contract/problems.ts'
 import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import { OwnerLoads } from '../fairness/owner-loads.ts'
 
-// Whether to take a request, and how to stop taking them. A gateway at its limit says so at once; one that dies says nothing.
+// Decides whether to accept a request, and drains at shutdown. An overloaded gateway has to refuse at once, before it
+// fails.
 
-/** What one owner may have in flight; a third more may be in flight for others. */
+/** How many requests one owner may have in flight. A third more places exist for other owners. */
 const MAX_IN_FLIGHT = 5_000
-/** Taking in so many bytes costs about as much as a small request. */
+/** Reading this many bytes costs about as much as a small request. */
 const BYTES_PER_UNIT_OF_WORK = 16 * 1024
 export const PULSE_MS = 250
-/** Pulses this late, one after the other, mean that work queues up faster than it is done; a single hiccup does not. */
+/**
+ * Several ticks in a row that are this late mean that work queues up faster than it is done. A single late tick does not.
+ */
 const MAX_LATENESS_MS = 400
 const RETRY_AFTER_SECONDS = 1
 const GRACE_MS = 30_000
 const POLL_MS = 20
 
-/** `clock` is what the pulse reads, in milliseconds: a test can make the loop late without burning time. */
+/** `clock` gives the milliseconds for the lateness measurement, so that a test can simulate a late event loop. */
 export type HealthOptions = { maxInFlight?: number; graceMs?: number; maxLatenessMs?: number; clock?: () => number }
 
 export class Health {
   readonly #admitted: FairSemaphore
   readonly #loads = new OwnerLoads()
-  /** What runs when the gateway is told to stop has this long. */
+  /** How long running requests may go on after the gateway is told to stop. */
   readonly graceMs: number
   readonly #maxLatenessMs: number
   readonly #slots: (AbortController | undefined)[] = []
@@ -50,7 +53,7 @@ export class Health {
     return this.#started && !this.draining
   }
 
-  /** What starting up held back is no overload. */
+  /** Delays during startup do not count as overload. */
   start(): void {
     this.#started = true
     this.#lateness = 0
@@ -61,14 +64,14 @@ export class Health {
     return this.#inFlight
   }
 
-  /** Milliseconds by which the event loop has been late lately, the newest look counting half. */
+  /** How late the event loop has been lately, in milliseconds. The newest sample counts half. */
   get lateness(): number {
     return this.#lateness
   }
 
   /**
-   * Whether to take a request of this owner, and a place for it if so. An owner at its limit is turned away; while the
-   * loop is late, so are the owners that bring the most work. Others still find a place.
+   * Takes a place for a request of this owner and returns true, or returns false. An owner at its limit is refused. While
+   * the event loop is late, the owners that cause the most work are refused too, and others are still accepted.
    */
   admit(owner: string, bytes = 0): boolean {
     const pressure = this.#lateness / this.#maxLatenessMs
@@ -79,7 +82,7 @@ export class Health {
     return isAdmitted
   }
 
-  /** To follow every `admit` that was true. */
+  /** Has to follow every `admit` that returned true. */
   dismiss(owner: string): void {
     this.#admitted.release(owner)
     this.#loads.ended(owner)
@@ -94,8 +97,9 @@ export class Health {
   }
 
   /**
-   * A call that may outlive the grace period can be told to end. Seats, not a Set: a Set that thousands enter and leave
-   * every second is rebuilt all the time, and its old tables keep their last members until the next full collection.
+   * Registers a call that may outlive the grace period, so that it can be aborted. It uses slots and not a Set: a Set that
+   * thousands of calls enter and leave every second is rebuilt all the time, and its old tables keep their last members
+   * alive until the next full collection.
    */
   hold(controller: AbortController): number {
     const slot = this.#freeSlots.pop() ?? this.#slots.length
@@ -109,7 +113,7 @@ export class Health {
     this.#freeSlots.push(slot)
   }
 
-  /** Waits for what is running; after the grace period the rest is ended with an error that says why. */
+  /** Waits for running calls. After the grace period, the others are aborted with an error that says why. */
   drain(): Promise<void> {
     this.#drained ??= this.#drain()
     return this.#drained
@@ -136,5 +140,5 @@ export class Health {
 
 export const OVERLOADED = problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
 const SHUTTING_DOWN = problem('overloaded', {
-  message: 'The gateway is shutting down; the answer was cut off. Try again.',
+  message: 'The gateway is shutting down, so the answer is incomplete. Try again.',
 })

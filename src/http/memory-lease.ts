@@ -5,7 +5,7 @@ import type { AppContext } from '../app/context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What this request holds of the memory that all share. Opened by the first who counts, closed with the reply. */
+    /** The memory that this request has reserved. The first reservation opens it, and the end of the reply closes it. */
     memory: MemoryLease | undefined
   }
 }
@@ -13,17 +13,17 @@ declare module 'fastify' {
 export function leaseOf(request: FastifyRequest, { memory }: Pick<AppContext, 'memory'>): MemoryLease {
   if (request.memory) return request.memory
   request.memory = memory.lease(ownerOf(request))
-  // The reply of who has left meanwhile has closed already, and will not close this one.
+  // If the client left in the meantime, its reply is already closed and will not close this lease.
   if (request.raw.socket.destroyed) request.memory.close()
   return request.memory
 }
 
-/** Where no key is needed there is no caller. */
+/** Requests that need no key have no caller. */
 export function ownerOf({ caller }: { caller?: FastifyRequest['caller'] }): string {
   return caller?.owner ?? GATEWAY_OWNER
 }
 
-/** For what is read before there is a call: its lease ends with the reply, and so does the wait for it. */
+/** For bodies that are read before there is a call. The lease ends with the reply, and so does the wait for memory. */
 export function readerOf(request: FastifyRequest, context: Pick<AppContext, 'memory'>) {
   return { owner: ownerOf(request), memory: leaseOf(request, context) }
 }

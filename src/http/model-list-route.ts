@@ -5,7 +5,7 @@ import { modelListText } from '../routing/model-lists.ts'
 import { sendTextWithEtag } from './etag.ts'
 import type { HttpServices, Route } from './services.ts'
 
-/** The models of one kind, beside the endpoint that serves them. */
+/** The list of models of one kind, beside the endpoint that uses them. */
 export function modelListRoute(path: string, type: ModelType, called: string): Route {
   return {
     method: 'GET',

@@ -9,18 +9,18 @@ import type { HttpServices } from './services.ts'
 import { writeJson, writeJsonInTurns } from './write-json.ts'
 
 const MAX_MODEL_CHARS = 200
-/** Writing more than this to a socket is work for a turn of the event loop of its own. */
+/** Writing more than this to a socket gets a turn of the event loop of its own. */
 export const LARGE_CHARS = 256 * 1024
 const PLAIN_NAME = /^[\w./:@-]*$/
 
-/** The line to a caller whose request goes to a model: it ends the call when the caller hangs up. */
+/** The open reply to a caller whose request goes to a model. The call is aborted when the caller disconnects. */
 export type OpenReply = {
   request: FastifyRequest
   reply: FastifyReply
   services: HttpServices
   call: Call
   controller: AbortController
-  /** Where the gateway finds this call when it shuts down. */
+  /** The slot under which the gateway finds this call at shutdown. */
   slot: number
 }
 
@@ -53,14 +53,14 @@ export function closeReply({ services, controller, slot }: OpenReply): void {
   services.health.release(slot, controller)
 }
 
-/** Milliseconds that the caller gives us; nonsense is no limit. */
+/** The caller's own time limit in milliseconds. An invalid value means no limit. */
 function readTimeout(header: string | string[] | undefined): number | undefined {
   return typeof header === 'string' && /^[1-9]\d{0,8}$/.test(header) ? Number(header) : undefined
 }
 
 /**
- * Written to the socket without the framework's send: on this path its share of the CPU is worth saving. Gives nothing
- * back: a reply is a thenable, and waiting for one costs more than everything else here.
+ * Writes to the socket without the framework's send, because its CPU time matters on this path. It returns no reply: a
+ * Fastify reply is a thenable, and awaiting it costs more than everything else here.
  */
 export async function wholeReply(open: OpenReply, answer: () => Promise<object>, status = 200): Promise<void> {
   const { reply, call } = open
@@ -70,7 +70,7 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
     const length = Buffer.byteLength(text)
     const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
     writeHead(open, headersOf(call), about, status)
-    // Most answers are ASCII, and Node writes those faster when it need not look for more.
+    // Most answers are ASCII, which Node writes faster as Latin-1.
     reply.raw.end(text, length === text.length ? 'latin1' : 'utf8')
   } catch (error) {
     addHeaders(reply, headersOf(call))
@@ -80,7 +80,7 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
   }
 }
 
-/** Most answers are short, and nothing is waited for. */
+/** Most answers are short, and then there is nothing to wait for. */
 function textOf(answer: object, { call, services: { context } }: OpenReply): string | Promise<string> {
   const batch = turnForLarge(call, context)
   if (!batch) return writeJson(answer)
@@ -99,7 +99,10 @@ export function writeHead(
   reply.raw.writeHead(status, list)
 }
 
-/** Which model answered, who ran it, at which attempt and price: known fully for a whole answer, in part for a stream. */
+/**
+ * Which model answered, which provider ran it, in which attempt and at what price. For a stream, only a part of this is
+ * known.
+ */
 export function headersOf(call: Call): HeaderList {
   const { model, provider, attempts } = call
   const cost = knownCost(call)
@@ -110,7 +113,7 @@ export function headersOf(call: Call): HeaderList {
   return headers
 }
 
-/** A caller may send half a surrogate pair, which cannot be encoded, or a megabyte, which no client takes as a header. */
+/** A caller may send a lone surrogate, which cannot be encoded, or a megabyte, which no client accepts as a header. */
 function nameInHeader(model: string): string {
   if (model.length <= MAX_MODEL_CHARS && PLAIN_NAME.test(model)) return model
   return encodeURI(model.slice(0, MAX_MODEL_CHARS).toWellFormed())

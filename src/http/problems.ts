@@ -5,7 +5,7 @@ import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { NoCapacity } from '../fairness/fair-semaphore.ts'
 
-// The only place that makes error bodies: the shape that clients of the chat wire format show to their users.
+// The only place that creates error bodies, in the shape that clients of the chat completions format show to their users.
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -29,7 +29,10 @@ export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply
   return reply.code(failure.status).send(bodyOf(failure))
 }
 
-/** Whatever was thrown, as a problem. What we did not expect is logged with its stack and told as a bare 500. */
+/**
+ * Converts anything that was thrown to a problem. Unexpected errors are logged with their stack and answered with a bare
+ * 500.
+ */
 export function asProblem(error: unknown, request: FastifyRequest, log: Logger): Problem {
   if (error instanceof Problem) return error
   const code = FRAMEWORK_CODES[(error as FastifyError).code]
@@ -38,12 +41,12 @@ export function asProblem(error: unknown, request: FastifyRequest, log: Logger):
     return problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
   if (error instanceof Error && error.name === 'StoreUnavailable')
     return problem('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
-  // Who leaves is no accident of ours; the request's own line tells it.
+  // A client that disconnects is not an error of the gateway, and the request's own log line records it.
   if (!(error instanceof ClientGone)) log.error({ request_id: request.id, err: error }, 'unexpected error')
   return problem('internal_error')
 }
 
-/** The process, or the machine, has no descriptor left for a socket or a file. */
+/** The process or the machine has no file descriptors left. */
 const NO_FILES_LEFT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE'])
 
 const FRAMEWORK_CODES: Record<string, ProblemCode> = {

@@ -2,12 +2,12 @@ import { notAmong, stringTooLong, tooLarge, tooSmall, valueError, wrongType } fr
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { validationProblem } from './problems.ts'
 
-// Query strings are text; what they should be is said in the same words as for bodies.
+// Query strings are text. Errors in them use the same words as errors in bodies.
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
 const MAX_PAGE = 1_000_000
-/** Date.parse alone also takes "hello 2026", and years that no report can print. */
+/** Date.parse alone also accepts "hello 2026", and years that no report can print. */
 const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
 export function readLimit(text: string | undefined): number {
@@ -40,13 +40,13 @@ export function readWord<Word extends string>(
 
 export function readText(name: string, text: unknown, max: number): string | undefined {
   if (text === undefined) return undefined
-  // A parameter that stands twice comes as a list.
+  // A repeated parameter arrives as a list.
   if (typeof text !== 'string') throw refused(wrongType(placeOf(name), 'string'))
   if (Array.from(text).length <= max) return text
   throw refused(stringTooLong(placeOf(name), max))
 }
 
-/** From 1. */
+/** Accepts whole numbers from 1. */
 function readCount(name: string, text: string | undefined, fallback: number, max: number): number {
   if (text === undefined) return fallback
   const count = Number(text)

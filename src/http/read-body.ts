@@ -9,8 +9,8 @@ import { TinyChunks, TOO_MANY_CHUNKS } from './tiny-chunks.ts'
 type Done = (error: Error | null, body?: Buffer) => void
 
 /**
- * Reads a whole body into one buffer, however small the chunks are that it comes in. A large one is counted before it is
- * read: by its declared length, else whenever the buffer grows. While there is no room, the client's socket is not read.
+ * Reads a whole body into one buffer, however small its chunks are. Memory for a large body is reserved before it is read:
+ * for its declared length, or whenever the buffer grows. While there is no memory, the client's socket is not read.
  */
 export function readBody(request: FastifyRequest, payload: Readable, lease: () => MemoryLease, done: Done): void {
   const { bodyLimit } = request.routeOptions
@@ -20,7 +20,7 @@ export function readBody(request: FastifyRequest, payload: Readable, lease: () =
   reader.begin(declared > 0 ? declared : FIRST_BYTES)
 }
 
-/** Of a body whose length is not declared. */
+/** The first buffer for a body of unknown length. */
 const FIRST_BYTES = 4 * 1024
 
 class BodyReader {
@@ -65,7 +65,7 @@ class BodyReader {
     }, this.#fail)
   }
 
-  /** Undefined where there is room at once, as there nearly always is. */
+  /** Returns undefined if there is memory at once, as is nearly always the case. */
   #makeRoom(bytes: number): Promise<void> | undefined {
     const { capacity } = this.#body
     const before = capacity > UNCOUNTED_BYTES ? capacity : 0
@@ -98,7 +98,7 @@ class BodyReader {
   #leave(): void {
     this.#isOver = true
     this.#payload.off('data', this.#take).off('end', this.#end).off('error', this.#gone)
-    // What a client that has left still reports is nobody's business.
+    // Errors of a client that has left can be ignored.
     this.#payload.on('error', ignore)
   }
 }

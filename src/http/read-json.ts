@@ -10,16 +10,16 @@ import { readBody } from './read-body.ts'
 
 type Done = (error: Error | null, value?: unknown) => void
 
-/** Longer bodies are parsed one at a time, and whatever else is there gets its turn between them. */
+/** Longer bodies are parsed one at a time, and other work gets its turn between them. */
 const LARGE_BYTES = 64 * 1024
 
-/** What more of them take beside the text is counted as well. */
+/** With more values than this, the memory that they take beside the text is reserved as well. */
 const FEW_VALUES = 10_000
 
-/** Bodies that have come together are read together. */
+/** Bodies that arrive in the same turn of the event loop are parsed together. */
 export function jsonReader(context: AppContext) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
-    // Nobody is there who would take it, and whoever sends it may be a stranger.
+    // No route would use this body, and its sender may have no key.
     if (!request.routeOptions.config.route) return done(null)
     if (isEncoded(request)) return done(ENCODED)
     readBody(
@@ -39,7 +39,7 @@ export function jsonReader(context: AppContext) {
 }
 
 function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
-  // Many clients name a type on every request, also where there is no body to have one.
+  // Many clients send a content type with every request, even without a body.
   if (body.length === 0 && !request.routeOptions.config.route?.body) return done(null)
   let parsed: JsonBody
   try {
@@ -50,7 +50,7 @@ function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
   done(null, parsed)
 }
 
-/** Each step has a turn of the event loop to itself: reading it as text, parsing it, and whatever its route does with it. */
+/** Each step has a turn of the event loop to itself: decoding the text, parsing it, and whatever its route does with it. */
 export async function readLarge(request: FastifyRequest, body: Buffer, context: AppContext): Promise<JsonBody> {
   await batchOf(request, context)
   const text = readText(body)
@@ -62,13 +62,13 @@ export async function readLarge(request: FastifyRequest, body: Buffer, context: 
   return parsed
 }
 
-/** Whoever has left meanwhile is not worked for. */
+/** If the client has left in the meantime, no more work is done for it. */
 async function batchOf(request: FastifyRequest, { loopSlot }: AppContext): Promise<void> {
   await loopSlot(ownerOf(request))
   if (request.raw.socket.destroyed) throw new ClientGone()
 }
 
-/** For who reads it as it arrives, because it may hold megabytes that are not to stand in memory. */
+/** For routes that read JSON while it arrives, because it may contain megabytes that should not be held in memory. */
 export function streamJson(request: FastifyRequest, payload: Readable, done: Done): void {
   if (isEncoded(request)) done(ENCODED)
   else done(null, payload)

@@ -8,7 +8,7 @@ import type { Route } from './services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Present on requests that reach a model. */
+    /** Set for requests that reach a model. */
     call: Call | undefined
     /** `POST /v3/chat/completions`, or `unknown`. */
     endpoint: string
@@ -20,7 +20,10 @@ declare module 'fastify' {
 
 const MAX_FIELD_CHARS = 200
 
-/** One line and one count per request: ids, names, numbers. Never a key, a prompt, an answer or a query string. */
+/**
+ * Writes one log line and one count per request: ids, names and numbers. Never a key, a prompt, an answer or a query
+ * string.
+ */
 export function logRequest(request: FastifyRequest, sent: number, { metrics }: AppContext, log: Logger): void {
   const { call, endpoint } = request
   const status = call?.status ?? sent
@@ -29,12 +32,15 @@ export function logRequest(request: FastifyRequest, sent: number, { metrics }: A
   if (log.isLevelEnabled('info')) streamOf(log).write(lineOf(request, endpoint, status, durationMs))
 }
 
-/** Where the logger writes. Its own way from fields to text makes ten times the garbage, which for every request is too much. */
+/**
+ * The stream that the logger writes to. Pino's own serialization creates ten times the garbage, which is too much for every
+ * request.
+ */
 function streamOf(log: Logger): { write(line: string): void } {
   return (log as unknown as Record<symbol, { write(line: string): void }>)[symbols.streamSym]!
 }
 
-/** As the logger would write it; what is undefined is left out. */
+/** Formats the line as the logger would, and omits undefined fields. */
 function lineOf({ id, caller, call }: FastifyRequest, endpoint: string, status: number, durationMs: number): string {
   const tokens = call?.tokens
   const line = {

@@ -21,7 +21,7 @@ export function registerRoutes(app: FastifyInstance, services: HttpServices): vo
   for (const path of new Set(services.routes.map(pathOf))) refuseOtherMethods(app, path, services)
 }
 
-/** In a room of its own: what reads a type of body is the same for all routes of a room. */
+/** Registers the route in a Fastify scope of its own, because a body parser applies to all routes of a scope. */
 function registerStreaming(app: FastifyInstance, options: RouteOptions): void {
   void app.register(async (room) => {
     room.removeContentTypeParser('application/json')
@@ -42,7 +42,7 @@ function wiring(route: Route, services: HttpServices) {
   }
 }
 
-/** What the request is called in logs and metrics. */
+/** Sets the name of the request in logs and metrics. */
 function named(endpoint: string) {
   return (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     request.endpoint = endpoint
@@ -70,7 +70,9 @@ function pathOf({ path, greedy }: Route): string {
   return greedy ? parameters.replace(/:\w+$/, '*') : parameters
 }
 
-/** A known path with another method is 405, with the methods that it has; who may see that is the path's own rule. */
+/**
+ * A known path with another method gets a 405 that lists its methods. The path's own access rule decides who may see that.
+ */
 function refuseOtherMethods(app: FastifyInstance, path: string, services: HttpServices): void {
   const here = services.routes.filter((route) => pathOf(route) === path)
   const allowed = here.map(({ method }) => method)

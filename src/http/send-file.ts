@@ -4,10 +4,10 @@ import { type FileContext, readBytes } from '../files/files.ts'
 
 type Sent = { id: string; owner: string; name: string; size: number; type: string }
 
-/** What browsers would run if they opened it is sent as plain bytes. */
+/** Types that a browser would run are sent as plain bytes. */
 const ACTIVE = /^(text\/html|image\/svg\+xml|text\/xml|application\/(xml|xhtml\+xml|javascript))/
 
-/** Always an attachment in a sandbox: a file that someone uploaded must never become a page of ours. */
+/** Files are always sent as an attachment in a sandbox, so that an uploaded file can never become a page of the gateway. */
 export async function sendFile(reply: FastifyReply, file: Sent, files: FileContext): Promise<FastifyReply> {
   const bytes = await readBytes(file, files)
   return reply

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyHttpOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
@@ -18,20 +18,35 @@ import { logRequest } from './request-log.ts'
 import { registerRoutes } from './route.ts'
 import type { HttpServices } from './services.ts'
 
-// What every listener of ours has in common: limits, request ids, headers, errors, one log line a request.
+// What all listeners have in common: limits, request ids, headers, errors, one log line per request.
 
 const HEADERS_MS = 10_000
 /** For a whole body: a large upload over a slow line needs minutes. */
 const BODY_MS = 300_000
 const CHECK_MS = 2_000
 const KEEP_ALIVE_MS = 72_000
-const LAST_WORDS_MS = 500
-/** As nginx logs a client that did not wait. */
+/** How long responses that are already written may take to reach their clients at shutdown. */
+const FLUSH_MS = 500
+/** The status that nginx logs when a client closes its connection early. */
 const CLIENT_GONE = 499
 
 export function createServer(services: HttpServices, log: Logger): FastifyInstance {
-  const { context, health } = services
-  const app = Fastify({
+  const app = Fastify(serverOptions(services, log))
+  if (services.shedsLoad) limitConnections(app.server)
+  surviveAcceptErrors(app.server, log)
+  decorateRequests(app)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', jsonReader(services.context))
+  app.addContentTypeParser('multipart/form-data', passStream)
+  addHooks(app, services, log)
+  app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, problem('not_found', { message: nothingAt(request) })))
+  registerRoutes(app, services)
+  return app
+}
+
+function serverOptions({ context, health }: HttpServices, log: Logger) {
+  return {
     logger: false,
     bodyLimit: context.config.bodyLimitMb * 1024 * 1024,
     genReqId: context.newRequestId,
@@ -39,7 +54,7 @@ export function createServer(services: HttpServices, log: Logger): FastifyInstan
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },
     return503OnClosing: false,
-    // Its compilers of schemas are a hundred modules, and it is given none.
+    // Fastify's own schema compilers are a hundred modules, and no route gives it a schema.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     forceCloseConnections: 'idle',
     clientErrorHandler,
@@ -47,9 +62,11 @@ export function createServer(services: HttpServices, log: Logger): FastifyInstan
       void sendProblem(addHeaders(reply, commonHeaders(request, health)), asProblem(error, request, log))
     },
     routerOptions: { maxParamLength: 500 },
-  })
-  if (services.shedsLoad) limitConnections(app.server)
-  surviveAcceptErrors(app.server, log)
+  } satisfies FastifyHttpOptions<Server>
+}
+
+/** V8 handles requests faster if they all have the same properties from the start. */
+function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('call')
@@ -57,58 +74,61 @@ export function createServer(services: HttpServices, log: Logger): FastifyInstan
   app.decorateRequest('ending')
   app.decorateRequest('admittedFor')
   app.decorateRequest('memory')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', jsonReader(context))
-  app.addContentTypeParser('multipart/form-data', passStream)
-  app.addHook('onRequest', (request, reply, done) => done(arrive(request, reply, services, log)))
+}
+
+function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
+  const { health } = services
+  app.addHook('onRequest', (request, reply, done) => done(admitRequest(request, reply, services, log)))
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.raw.complete) answeredEarly.set(request.raw.socket, request.raw)
     addHeaders(reply, commonHeaders(request, health))
     done(null, payload)
   })
-  app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, problem('not_found', { message: nothingAt(request) })))
   app.addHook('preClose', (done) => {
     void health.drain().then(() => hangUp(app))
     done()
   })
-  registerRoutes(app, services)
-  return app
 }
 
 function noSchemas(): never {
-  throw new Error('schemas are checked by src/schema/validator.ts')
+  throw new Error('Schemas are checked by src/schema/validator.ts, not by Fastify.')
 }
 
-/** A closing server times nobody out any more: a client that keeps its connection, or stops half way, would keep us here. */
+/** A closing server no longer enforces timeouts, so a client that keeps its connection open would keep the process alive. */
 function hangUp({ server }: FastifyInstance): void {
   server.closeIdleConnections()
-  setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS).unref()
+  setTimeout(() => server.closeAllConnections(), FLUSH_MS).unref()
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     startedAt: number
     /**
-     * Set by who works on an answer: raised when its client is gone. Not a function that would do so: V8 puts a function
-     * that is assigned to a property among the old objects, where all that it holds (4 KB) waits for a full collection.
+     * Set by the handler that works on an answer, and aborted when the client disconnects. It is not a callback, because V8
+     * allocates a function that is assigned to a property as an old object, and the 4 KB that it refers to would stay until
+     * a full collection.
      */
     ending: AbortController | undefined
   }
 }
 
-/** Requests that were answered before their bodies were there. */
+/** Requests that were answered before their bodies had arrived. */
 const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
 /**
- * The operator's listener is neither counted nor turned away: it is needed most when the other one is full. Where a key is
- * needed, a request takes a place when its owner is known: whoever has no key takes none.
+ * Requests to the admin listener are neither counted nor refused, because it is needed most when the API is overloaded. A
+ * request that needs a key is admitted when its owner is known, so requests without a valid key take no place.
  */
-function arrive(request: FastifyRequest, reply: FastifyReply, services: HttpServices, log: Logger): Error | undefined {
+function admitRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+  log: Logger,
+): Error | undefined {
   const { health, shedsLoad } = services
   request.startedAt = performance.now()
   if (shedsLoad) health.enter()
-  // 'close' comes for every answer, also for one that its client did not wait for.
+  // 'close' is emitted for every answer, also if the client did not wait for it.
   reply.raw.on('close', () => {
     if (shedsLoad) health.leave()
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
@@ -122,13 +142,13 @@ function arrive(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   return admit(request, reply, GATEWAY_OWNER, services)
 }
 
-/** What nobody has to prove anything for shares the places of one owner, which is nobody else's. */
+/** Requests without a key share the places of an owner of their own, so they take none from owners with keys. */
 function needsNoKey({ url, routeOptions }: FastifyRequest): boolean {
   const access = routeOptions.config.route?.access ?? 'open'
   return access === 'open' && !url.startsWith('/health/')
 }
 
-/** A form is read by who wants it, while it arrives; everybody else takes JSON. */
+/** A route that accepts a form reads it while it arrives. All other routes accept only JSON. */
 function passStream(request: FastifyRequest, payload: Readable, done: (error: Error | null, value?: unknown) => void) {
   if (request.routeOptions.config.route?.multipart) return done(null, payload)
   done(problem('unsupported_media_type'))
@@ -136,15 +156,15 @@ function passStream(request: FastifyRequest, payload: Readable, done: (error: Er
 
 function nothingAt({ method, url }: FastifyRequest): string {
   const path = url.split('?', 1)[0]!.slice(0, 200)
-  return `There is nothing at ${method} ${path}. See /docs for what there is.`
+  return `There is nothing at ${method} ${path}. See /docs for all endpoints.`
 }
 
-/** What is not HTTP gets a plain 400 (or 408, 431) and a closed door; a request that was answered gets no second answer. */
+/** Bytes that are not HTTP get a plain 400 (or 408, 431) and a closed connection. A request gets no second answer. */
 function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
   if (isRefused(socket)) return
   if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  const status = STATUS_OF[error.code ?? ''] ?? '400 Bad Request'
+  const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'
   const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
   const body = JSON.stringify(bodyOf(problem('validation_error', { message, code: 'bad_request' })))
   const id = `x-request-id: req_${randomUUID()}\r\ncache-control: no-store`
@@ -153,7 +173,7 @@ function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException,
   )
 }
 
-const STATUS_OF: Record<string, string> = {
+const STATUS_LINES: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 }

@@ -14,8 +14,8 @@ const STILL_HERE = ': still here\n\n'
 const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
 /**
- * Sends a reply as server-sent events. The 200 is held back until the first chunk, so that a failure before it has its
- * own status; only a long silence opens the reply early, with a comment, because proxies cut lines that stay quiet.
+ * Sends a reply as server-sent events. The 200 is held back until the first chunk, so that an earlier failure gets its own
+ * status. Only a long silence opens the reply early, with a comment, because proxies close connections that stay quiet.
  */
 export async function streamReply(
   openReply: OpenReply,
@@ -39,7 +39,8 @@ export async function streamReply(
     }
     client.finish()
   } catch (error) {
-    // The relay did not see what was thrown here while its chunks were written down: the ledger line has to tell it.
+    // The relay did not see an error that was thrown here while its chunks were being written, so the ledger line has to
+    // record it.
     const reason = failCall(openReply.call, error)
     if (!client.opened && !(reason instanceof ClientGone)) {
       addHeaders(openReply.reply, headersOf(openReply.call))
@@ -53,14 +54,17 @@ export async function streamReply(
   }
 }
 
-/** How a format of ours says things in a stream, each as the text of whole events. One per stream: it may remember. */
+/**
+ * How a client format expresses the parts of a stream, each as the text of whole events. There is one per stream, so it may
+ * have state.
+ */
 export type EventFormat = {
   chunks(chunks: ChatChunk[]): string
-  /** What is said during a silence, where the format has a word for it; a comment where not. */
+  /** What to send during a silence, if the format has an event for it. Otherwise a comment is sent. */
   silence?(): string | undefined
-  /** After the last chunk of a complete answer. */
+  /** The text after the last chunk of a complete answer. */
   end(): string
-  /** After the 200 an error can only be told in the stream; nothing follows it. */
+  /** After the 200, an error can only be reported inside of the stream. Nothing follows it. */
   failure(failure: Problem): string
 }
 
@@ -95,7 +99,10 @@ class EventStream {
     return this.#format.chunks(chunks)
   }
 
-  /** One write for all chunks that came together. False: the client's line is full, wait before the next. */
+  /**
+   * Writes all chunks that arrived together at once. Returns false if the client's buffer is full: then wait before the
+   * next write.
+   */
   send(text: string): boolean {
     this.#openReply.call.signal.throwIfAborted()
     this.#heartbeat.refresh()
@@ -107,7 +114,10 @@ class EventStream {
     this.#body?.end()
   }
 
-  /** After the 200 an error can only be told in the stream. No `[DONE]` follows: this answer is not complete. */
+  /**
+   * After the 200, an error can only be reported inside of the stream. No `[DONE]` follows, because the answer is not
+   * complete.
+   */
   fail(error: unknown): void {
     const { reply } = this.#openReply
     if (error instanceof ClientGone) return void reply.hijack().raw.destroy()
@@ -125,7 +135,7 @@ class EventStream {
     return this.#openReply.reply.raw.destroyed || this.#body.write(text)
   }
 
-  /** Opened by a comment, the reply cannot say yet which model will answer. */
+  /** A reply that a comment opens cannot say yet which model will answer. */
   #open(early: boolean): FramedBody {
     const { call, reply } = this.#openReply
     writeHead(this.#openReply, early ? [] : headersOf(call), STREAM_HEADERS)

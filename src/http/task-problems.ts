@@ -1,7 +1,9 @@
 import { Problem } from '../contract/problems.ts'
 import type { Call } from '../calls/call.ts'
 
-/** A provider's failure, told in the unified shape; what was wrong before anyone was called stays a plain problem. */
+/**
+ * Converts a provider's failure to the universal shape. An error from before any provider was called stays a plain problem.
+ */
 export function asFailedTask(error: unknown, model: string, { attempts, provider, cost }: Call): unknown {
   if (!(error instanceof Problem) || attempts.length === 0) return error
   const [feature = '', subfeature = ''] = model.split('/')

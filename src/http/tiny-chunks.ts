@@ -4,12 +4,12 @@ const MAX_TINY_CHUNKS = 50_000
 const TINY_BYTES = 64
 
 export const TOO_MANY_CHUNKS = problem('too_large', {
-  message: `A body may come in at most ${MAX_TINY_CHUNKS} chunks of less than ${TINY_BYTES} bytes. Send larger ones.`,
+  message: `A body may have at most ${MAX_TINY_CHUNKS} chunks of less than ${TINY_BYTES} bytes. Send larger chunks.`,
 })
 
 /**
- * A body in chunks of a few bytes costs Node's parser microseconds for each, which all others wait for. Writers of JSON that
- * send word by word stay far below the limit.
+ * Each chunk costs Node's parser microseconds, and everybody else waits while it parses a body in chunks of a few bytes.
+ * JSON writers that send word by word stay far below the limit.
  */
 export class TinyChunks {
   #count = 0

@@ -1,10 +1,10 @@
 import { problem } from '../contract/problems.ts'
 
 const TOO_DEEP = 'The provider answered with JSON that is nested too deeply.'
-/** Of the elements of a list at the top, such as vectors, so much is written before everybody else is served. */
+/** After this much text of a top-level list, such as vectors, other work gets its turn. */
 const BATCH_CHARS = 256 * 1024
 
-/** What a provider nests deeper than can be written down again is no answer of a model. */
+/** An answer that is nested too deeply to be serialized again is treated as a failure of the provider. */
 export function writeJson(answer: object): string {
   try {
     return JSON.stringify(answer)
@@ -14,7 +14,7 @@ export function writeJson(answer: object): string {
   }
 }
 
-/** Writes the same text as writeJson, and waits for a turn between batches of the elements of lists at the top. */
+/** Writes the same text as writeJson, but waits for a turn between batches of the elements of top-level lists. */
 export async function writeJsonInTurns(answer: object, batch: () => Promise<void>): Promise<string> {
   const members: string[] = []
   for (const [name, value] of Object.entries(answer)) {

@@ -7,7 +7,9 @@ import { openRequest } from './open-request.ts'
 import type { Outcome } from './outcome.ts'
 import type { Execute } from './run-job.ts'
 
-/** A job is a task that nobody waits for: the same preparation, the same targets, one ledger line. */
+/**
+ * A job is a task whose caller does not wait for it. It gets the same preparation, the same targets and one ledger line.
+ */
 export function executeTask(context: AppContext): Execute {
   return async (job, { signal, saveTicket }) => {
     const memory = context.memory.lease(job.owner)
@@ -35,14 +37,14 @@ export function executeTask(context: AppContext): Execute {
       return failed(error, job, call)
     } finally {
       memory.close()
-      // An execution that was broken off may be followed by another one: only what it has spent is written down.
+      // Another execution may follow an aborted one, so the ledger gets a line only if this one has spent something.
       const isFollowed = signal.aborted && !(signal.reason instanceof Problem)
       if (!isFollowed || call.tokens) closeCall(call, context)
     }
   }
 }
 
-/** What the owner may be told becomes the job's end; anything else is for the worker to judge. */
+/** A Problem becomes the job's error, which its owner may read. Any other error is left to the worker. */
 function failed(error: unknown, { provider }: ClaimedJob, call: Call): Outcome {
   const reason = failCall(call, error)
   call.signal.throwIfAborted()

@@ -8,9 +8,9 @@ import type { FinishedJob } from '../webhooks/payload.ts'
 import type { Announced } from '../webhooks/prepare-delivery.ts'
 import type { Outcome } from './outcome.ts'
 
-const UNWRITABLE = 'The provider answered with something that cannot be written as JSON.'
+const UNWRITABLE = 'The answer of the provider cannot be written as JSON.'
 
-/** A result may have been paid for: it is worth some trouble to get it stored. */
+/** A result may have cost money, so storing it is retried for a while. */
 const STORE_FOR_MS = 60_000
 const STORE_PAUSE_MS = 250
 
@@ -18,11 +18,11 @@ export type Finishing = {
   db: Database
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   prepareDelivery(announced: Announced): Promise<NewDelivery>
-  /** A webhook was put into the outbox. */
+  /** Says that a webhook was put into the outbox. */
   wakeDeliverer(): void
 }
 
-/** Writes the end of a job together with its webhook; false when the job is no longer this attempt's. */
+/** Writes the end of a job together with its webhook. Returns false if the job no longer belongs to this attempt. */
 export async function finish(context: Finishing, job: ClaimedJob, outcome: Outcome, at: number): Promise<boolean> {
   const run = runOf(job, outcome, at)
   const delivery = await announce(context, job, finishedJob(job, run))
@@ -32,7 +32,9 @@ export async function finish(context: Finishing, job: ClaimedJob, outcome: Outco
   return written
 }
 
-/** A webhook that cannot be made must not keep its job from ending. The door lets none in that would. */
+/**
+ * A webhook that cannot be created must not keep its job from ending. Submission already refuses jobs with such webhooks.
+ */
 export async function announce(
   { log, prepareDelivery }: Pick<Finishing, 'log' | 'prepareDelivery'>,
   { owner, webhook }: Pick<ClaimedJob, 'owner' | 'webhook'>,
@@ -40,7 +42,7 @@ export async function announce(
 ): Promise<NewDelivery | undefined> {
   if (!webhook) return undefined
   return prepareDelivery({ job, owner, url: webhook.url }).catch((error) => {
-    log.error({ job: job.id, error: String(error) }, 'the webhook of a job cannot be made')
+    log.error({ job: job.id, error: String(error) }, 'the webhook of a job cannot be created')
     return undefined
   })
 }
@@ -61,7 +63,7 @@ function resultOf(job: ClaimedJob, outcome: Outcome): Pick<FinishedRun, 'status'
   return { status: 'success', output, error: null, original: job.showOriginal ? (original ?? null) : undefined }
 }
 
-/** The value, if a webhook can hold it. */
+/** Returns the value if a webhook can contain it. */
 function json(value: unknown): unknown {
   try {
     refuseNotJson(value, 1)

@@ -33,7 +33,7 @@ test('a lease is lost when the store was away for longer than it lasts', async (
   assert.equal(lost(), 1)
 })
 
-test('a store that never answers is asked once, and the lease is lost all the same', async (t) => {
+test('a store that never answers is queried once, and the lease is lost all the same', async (t) => {
   let requested = 0
   const { beat, lost } = start(t, () => {
     requested++

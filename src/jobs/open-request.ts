@@ -9,10 +9,13 @@ export type JobRequest = { body: UniversalRequest; caller: Caller }
 
 type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
 
-/** What a job is to do. A large one is counted before it is read, and parsed in a turn of the event loop of its own. */
+/**
+ * Loads the request of a job. Memory for a large request is reserved before it is read, and it is parsed in a turn of the
+ * event loop of its own.
+ */
 export async function openRequest(job: ClaimedJob, { memory, signal, context }: Opening): Promise<JobRequest> {
   if (job.request !== undefined) return job.request as JobRequest
-  await holdPatiently(memory, job.requestChars * COPIES_OF_BODY, signal)
+  await holdUntilFree(memory, job.requestChars * COPIES_OF_BODY, signal)
   const text = await readRequest(context.db, job.id)
   await context.loopSlot(job.owner)
   const request = JSON.parse(text) as JobRequest
@@ -20,8 +23,8 @@ export async function openRequest(job: ClaimedJob, { memory, signal, context }: 
   return request
 }
 
-/** Nobody waits for a job: it goes on waiting where a request would be refused, until its own deadline. */
-async function holdPatiently(memory: MemoryLease, bytes: number, signal: AbortSignal): Promise<void> {
+/** Nobody waits for a job, so where a request would be refused, a job keeps waiting until its own deadline. */
+async function holdUntilFree(memory: MemoryLease, bytes: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       return await memory.hold(bytes, signal)

@@ -22,7 +22,7 @@ export async function watchDeliveries(
   return { items: items.map(deliveryShown), next_cursor: nextCursor }
 }
 
-/** The very bytes that were signed, sent again. */
+/** Sends exactly the bytes that were signed once more. */
 export async function sendAgain(id: string, { db, wakeDeliverer }: AppContext) {
   const delivery = await redeliver(db, id)
   if (!delivery) throw problem('not_found', { message: 'There is no such delivery.' })
@@ -30,7 +30,7 @@ export async function sendAgain(id: string, { db, wakeDeliverer }: AppContext) {
   return deliveryShown(delivery)
 }
 
-/** Callers put secrets into the addresses of their receivers: they are no business of the operator's. */
+/** Callers put secrets into the URLs of their receivers, which the operator must not see. */
 function deliveryShown(delivery: { url: string }): Record<string, unknown> {
   return withIsoTimes({ ...delivery, url: maskUrls(delivery.url) })
 }

@@ -1,4 +1,4 @@
-/** How an execution ended. What is left out of a failure stays as it was asked for. */
+/** How an execution ended. Fields that a failure omits keep the values of the request. */
 export type Outcome = Success | Failure
 
 export type Success = {
@@ -13,7 +13,7 @@ export type Success = {
 
 export type Failure = {
   status: 'fail'
-  /** A sentence for the owner of the job: no hosts, no keys. */
+  /** A sentence for the owner of the job, without hosts or keys. */
   error: string
   original?: unknown
   cost?: number | null

@@ -7,17 +7,17 @@ import { openHeartbeat } from './heartbeat.ts'
 import type { Outcome } from './outcome.ts'
 
 export const TOO_LATE = 'The job did not finish in time.'
-const BROKEN = "Something went wrong inside the gateway. The job's id finds it in the logs."
+const BROKEN = 'Something went wrong inside the gateway. Its log has the details under the id of the job.'
 
 const TICKET_FOR_MS = 15_000
 const TICKET_PAUSE_MS = 250
 
-/** Does the work of a job. The signal is raised when nobody waits for the result any more. */
+/** Does the work of a job. The signal aborts when the result is no longer wanted. */
 export type Execute = (job: ClaimedJob, tools: ExecuteTools) => Promise<Outcome>
 
 export type ExecuteTools = {
   signal: AbortSignal
-  /** Keeps what a slow provider's result is asked for with, for the execution after a crash: `job.ticket`. */
+  /** Stores what a later execution needs to fetch a slow provider's result after a crash. It comes back as `job.ticket`. */
   saveTicket(ticket: unknown): Promise<void>
 }
 
@@ -28,88 +28,97 @@ export type RunOptions = Finishing & {
   monotonic(): number
 }
 
-export type Run = {
-  readonly job: ClaimedJob
-  /** Never fails. */
-  readonly done: Promise<void>
-  /** Stops the work and gives the job back, unless its result is being written just now. */
-  release(): Promise<void>
-}
-
 type Interruption = 'deadline' | 'lost' | 'released' | 'store away'
 
-export function runJob(job: ClaimedJob, options: RunOptions): Run {
-  const { db, log, execute, leaseMs, heartbeatMs, monotonic } = options
-  const startedAt = monotonic()
-  const stopping = new AbortController()
-  const interrupted = Promise.withResolvers<Interruption>()
-  const heartbeat = openHeartbeat({
-    everyMs: heartbeatMs,
-    leaseMs,
-    renew: () => renewLease(db, { ...job, leaseMs }),
-    lost: () => interrupt('lost'),
-    monotonic,
-  })
-  const deadline = setTimeout(() => interrupt('deadline'), job.deadlineAt - job.claimedAt)
-  let finishing = false
-  const done = run()
-    .catch((error) => log.error({ ...names(), error: String(error) }, 'job left unfinished'))
-    .finally(stop)
-  return { job, done, release }
+/** One execution of a job, from its claim to its stored result. */
+export class JobRun {
+  /** Never rejects. */
+  readonly done: Promise<void>
+  readonly #job: ClaimedJob
+  readonly #options: RunOptions
+  readonly #startedAt: number
+  readonly #stopping = new AbortController()
+  readonly #interrupted = Promise.withResolvers<Interruption>()
+  #isFinishing = false
 
-  async function run() {
-    const ending = await Promise.race([attempt(), interrupted.promise])
-    if (ending === 'released') return
-    if (ending === 'lost' || ending === 'store away') return log.warn({ ...names(), ending }, 'job dropped')
-    finishing = true
-    const outcome: Outcome = ending === 'deadline' ? { status: 'fail', error: TOO_LATE } : ending
-    // The store's clock, carried on by one that only goes forward: this machine's may jump.
-    const finishedAt = job.claimedAt + (monotonic() - startedAt)
-    if (await finish(options, job, outcome, finishedAt))
-      log.info({ ...names(), status: outcome.status }, 'job finished')
-    else log.warn(names(), 'late result refused: the job is no longer this attempt’s')
+  constructor(job: ClaimedJob, options: RunOptions) {
+    this.#job = job
+    this.#options = options
+    this.#startedAt = options.monotonic()
+    const heartbeat = this.#startHeartbeat()
+    const deadline = setTimeout(() => this.#interrupt('deadline'), job.deadlineAt - job.claimedAt)
+    this.done = this.#run()
+      .catch((error) => options.log.error({ ...this.#ids, error: String(error) }, 'job left unfinished'))
+      .finally(() => {
+        clearTimeout(deadline)
+        heartbeat.stop()
+      })
   }
 
-  async function attempt(): Promise<Outcome | 'store away'> {
+  /** Stops the work and gives the job back, unless its result is being written just now. */
+  async release(): Promise<void> {
+    const { db, log } = this.#options
+    if (!this.#isFinishing) {
+      this.#interrupt('released')
+      const warn = (error: unknown) => log.warn({ ...this.#ids, error: String(error) }, 'job not released')
+      await releaseJob(db, this.#job).catch(warn)
+    }
+    await this.done
+  }
+
+  #startHeartbeat() {
+    const { db, heartbeatMs: everyMs, leaseMs, monotonic } = this.#options
+    const renew = () => renewLease(db, { ...this.#job, leaseMs })
+    return openHeartbeat({ everyMs, leaseMs, renew, lost: () => this.#interrupt('lost'), monotonic })
+  }
+
+  async #run() {
+    const ending = await Promise.race([this.#execute(), this.#interrupted.promise])
+    if (ending === 'released') return
+    if (ending === 'lost' || ending === 'store away')
+      return this.#options.log.warn({ ...this.#ids, ending }, 'job dropped')
+    this.#isFinishing = true
+    await this.#finish(ending === 'deadline' ? { status: 'fail', error: TOO_LATE } : ending)
+  }
+
+  async #execute(): Promise<Outcome | 'store away'> {
+    const { signal } = this.#stopping
     try {
-      return await execute(job, { signal: stopping.signal, saveTicket: keepTicket })
+      return await this.#options.execute(this.#job, { signal, saveTicket: (ticket) => this.#saveTicket(ticket) })
     } catch (error) {
-      // Not the job's fault: its lease runs out, and it is started again.
+      // The job itself did not fail: its lease runs out, and it is started again.
       if (error instanceof StoreUnavailable) return 'store away'
       if (error instanceof Problem) return { status: 'fail', error: error.message }
-      if (!stopping.signal.aborted) log.error({ ...names(), error: describe(error) }, 'job failed inside the gateway')
+      if (!signal.aborted)
+        this.#options.log.error({ ...this.#ids, error: describe(error) }, 'job failed inside the gateway')
       return { status: 'fail', error: BROKEN }
     }
   }
 
-  async function keepTicket(ticket: unknown) {
-    const save = () => saveTicket(db, { ...job, ticket })
+  async #finish(outcome: Outcome) {
+    const { log, monotonic } = this.#options
+    // The store's time at the claim plus a monotonic difference, because this machine's clock may jump.
+    const finishedAt = this.#job.claimedAt + (monotonic() - this.#startedAt)
+    const written = await finish(this.#options, this.#job, outcome, finishedAt)
+    if (written) log.info({ ...this.#ids, status: outcome.status }, 'job finished')
+    else log.warn(this.#ids, 'late result refused: the job is no longer this attempt’s')
+  }
+
+  async #saveTicket(ticket: unknown) {
+    const save = () => saveTicket(this.#options.db, { ...this.#job, ticket })
     if (await whileUnavailable(save, { pauseMs: TICKET_PAUSE_MS, forMs: TICKET_FOR_MS })) return
-    interrupt('lost')
-    stopping.signal.throwIfAborted()
+    this.#interrupt('lost')
+    this.#stopping.signal.throwIfAborted()
   }
 
-  function interrupt(why: Interruption) {
-    interrupted.resolve(why)
-    // A deadline is the job's own end and goes into the ledger; all else is followed by another execution.
-    stopping.abort(why === 'deadline' ? tooLate() : new Error(`The job was interrupted: ${why}.`))
+  /** A deadline ends the job, and the ledger records it. Any other interruption is followed by another execution. */
+  #interrupt(why: Interruption) {
+    this.#interrupted.resolve(why)
+    this.#stopping.abort(why === 'deadline' ? tooLate() : new Error(`The job was interrupted: ${why}.`))
   }
 
-  async function release() {
-    if (!finishing) {
-      interrupt('released')
-      await releaseJob(db, job).catch((error) => log.warn({ ...names(), error: String(error) }, 'job not released'))
-    }
-    await done
-  }
-
-  function stop() {
-    clearTimeout(deadline)
-    heartbeat.stop()
-  }
-
-  function names() {
-    return { job: job.id, attempt: job.attempt }
+  get #ids() {
+    return { job: this.#job.id, attempt: this.#job.attempt }
   }
 }
 

@@ -9,7 +9,7 @@ import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../calls/me
 import type { AppContext } from '../app/context.ts'
 import { prepareTask } from '../universal/universal.ts'
 
-// Where jobs are handed in and asked after. A job that was acknowledged is on disk; running it is the worker's business.
+// Submitting jobs and reading them. A job that was acknowledged is on disk; the worker runs it.
 
 const MAX_IDEMPOTENCY_KEY_CHARS = 255
 const LARGE_RESULT_CHARS = 256 * 1024
@@ -48,7 +48,7 @@ export async function submit(
   return toJob(submission.job)
 }
 
-/** A long result is counted before it is read, and what is done with it has a turn to itself. */
+/** Memory for a long result is reserved before it is read, and each step with it has a turn of the event loop to itself. */
 export async function findJob(
   id: string,
   { owner }: Caller,
@@ -93,7 +93,7 @@ export async function removeJob(
   return { public_id: id, job_id: id, deleted: true }
 }
 
-/** A foreign job answers exactly as one that never was. */
+/** Another owner's job gives exactly the same answer as a job that never existed. */
 function unknownJob() {
   return problem('not_found', { message: 'There is no such job.' })
 }
@@ -115,7 +115,7 @@ function toJob(job: StoredJob): UniversalJob {
   }
 }
 
-/** The webhook's address and parameters are the delivery's business, not the execution's. */
+/** The webhook's address and parameters belong to the delivery, not to the execution. */
 function withoutWebhook({ webhook_receiver: _, user_webhook_parameters: __, ...body }: UniversalAsyncRequest) {
   return body
 }
@@ -125,12 +125,14 @@ function checkedKey(key: string): string {
   throw refused(['header', 'idempotency-key'], `String should have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`)
 }
 
-/** A name with half of a surrogate pair cannot be written; two of them may become one, and then there is no webhook. */
+/**
+ * A key with a lone surrogate cannot be encoded. Two such keys may become equal, and then the webhook cannot be created.
+ */
 function refuseHalfCharacters(value: unknown, loc: ValidationIssue['loc']): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     const place = [...loc, Array.isArray(value) ? Number(key) : key.toWellFormed()]
-    if (!key.isWellFormed()) throw refused(place, 'The name should hold whole characters only')
+    if (!key.isWellFormed()) throw refused(place, 'The name should contain only whole characters')
     refuseHalfCharacters(inner, place)
   }
 }

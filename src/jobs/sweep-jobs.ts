@@ -10,7 +10,7 @@ const EXPIRE_ROUNDS = 20
 
 export type SweepOptions = Finishing & { maxExecutions: number; deadlineGraceMs: number; keepMs: number }
 
-/** Ends what no worker will end, and removes what is old. */
+/** Ends jobs that no worker will end, and removes old ones. */
 export async function sweepJobs(options: SweepOptions): Promise<void> {
   const { db, log, maxExecutions, deadlineGraceMs, keepMs, wakeDeliverer } = options
   const end = (job: ExhaustedJob) => endingOf(job, options)
@@ -23,14 +23,17 @@ export async function sweepJobs(options: SweepOptions): Promise<void> {
   await expire(expireDeliveries, db, keepMs)
 }
 
-/** In batches, so that nobody waits long for the store; and not forever, so that the next sweep comes in time. */
+/**
+ * Works in batches, so that other calls do not wait long for the store, and only for a limited number of rounds, so that
+ * the next sweep is on time.
+ */
 async function expire(batch: typeof expireJobs, db: Database, keepMs: number) {
   for (let round = 0; round < EXPIRE_ROUNDS; round++)
     if ((await batch(db, { keepMs, limit: EXPIRE_AT_ONCE })) < EXPIRE_AT_ONCE) break
 }
 
 async function endingOf(job: ExhaustedJob, options: SweepOptions) {
-  const sentence = `The job was started ${options.maxExecutions} times and never came to an end.`
+  const sentence = `The job was started ${options.maxExecutions} times and never finished.`
   const error = job.reason === 'deadline' ? TOO_LATE : sentence
   const finished = {
     ...job,

@@ -3,26 +3,26 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { CLAIM, OVER_AT_ONCE_MS } from '../../test/fakes/new-job.ts'
 import { storeForAll } from '../../test/fakes/stores.ts'
-import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-house.ts'
+import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries.ts'
 import { claimJobs } from '../store/job-runs.ts'
 import { getJob } from '../store/jobs.ts'
 import type { Execute } from './run-job.ts'
 
-// Who has a job, for how long, and what becomes of it when its worker is gone, late or closing.
+// Who holds a job, for how long, and what happens to it when its worker is dead, late or closing.
 
 const db = await storeForAll()
 const hang: Execute = () => new Promise(() => {})
 
-test('a job whose lease another worker got is dropped and told to stop', async (t) => {
+test('a job whose lease another worker got is dropped and aborted', async (t) => {
   const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
   const execute: Execute = (_, { signal }) => {
     signal.addEventListener('abort', () => stopped.resolve(signal.reason))
     started.resolve()
     return new Promise(() => {})
   }
-  // With one place only, it does not get its own job again.
+  // With a single place, a worker does not claim its own job again.
   const timing = { leaseMs: OVER_AT_ONCE_MS, heartbeatMs: 10, pollMs: NEVER_MS }
   const harness = startWorker(t, db, { execute, timing, concurrency: 1 })
   await harness.submit({})
@@ -113,7 +113,7 @@ test('a job that was started too often is failed by the sweep, with its webhook'
   harness.open({ timing: { sweepMs: 5 } })
   await harness.log.until('jobs given up')
   const job = await harness.find(request.id)
-  assert.deepEqual([job.status, job.error], ['fail', 'The job was started 3 times and never came to an end.'])
+  assert.deepEqual([job.status, job.error], ['fail', 'The job was started 3 times and never finished.'])
   assert.deepEqual((await harness.webhook()).error, { message: job.error })
 })
 
@@ -161,7 +161,7 @@ test('closing gives back what takes too long: another worker has it at once, and
   assert.deepEqual([status, executions], ['success', 1])
 })
 
-/** Claims the one job there is for another worker. */
+/** Claims the only job for another worker. */
 async function stealFrom(db: Database) {
   for (;;) {
     const [job] = await claimJobs(db, CLAIM)
@@ -169,7 +169,7 @@ async function stealFrom(db: Database) {
   }
 }
 
-/** Comes back when the lease of the one job there is ends so much later than it did at first. */
+/** Waits until the lease of the only job ends this much later than it did at first. */
 async function leaseMoves(db: Database, byMs: number) {
   const until = async () => (await db.query<{ end: number }>('SELECT lease_until AS "end" FROM jobs'))[0]!.end
   let first = await until()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeForAll } from '../../test/fakes/stores.ts'
-import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-house.ts'
+import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { problem } from '../contract/problems.ts'
 import { listDeliveries } from '../store/deliveries.ts'
 import { listJobs } from '../store/jobs.ts'
@@ -87,10 +87,10 @@ test('a webhook that cannot be made does not keep its job from ending', async (t
   const request = await harness.submit({ webhook: WEBHOOK })
   await harness.log.until('job finished')
   assert.equal((await harness.find(request.id)).status, 'success')
-  assert.equal(harness.log.seen('the webhook of a job cannot be made').length, 1)
+  assert.equal(harness.log.seen('the webhook of a job cannot be created').length, 1)
 })
 
-test('a job that hangs fails at its deadline, is told to stop, and frees its place', async (t) => {
+test('a job that hangs fails at its deadline, is aborted, and frees its place', async (t) => {
   const stopped = Promise.withResolvers<unknown>()
   const execute: Execute = (job, { signal }) => {
     if (job.request === 'quick') return Promise.resolve(DONE)

@@ -1,19 +1,19 @@
-import { openClaimLoop } from '../store/claim-loop.ts'
+import { ClaimLoop } from '../store/claim-loop.ts'
 import { type ClaimedJob, claimJobs } from '../store/job-runs.ts'
 import type { Finishing } from './finish.ts'
-import { type Execute, type Run, runJob } from './run-job.ts'
+import { type Execute, JobRun } from './run-job.ts'
 import { sweepJobs } from './sweep-jobs.ts'
 
 const MAX_EXECUTIONS = 3
 const TIMING = {
-  /** A worker that is gone is noticed after a lease and, at the latest, a poll. */
+  /** The job of a dead worker starts again after this lease and at most one poll. */
   leaseMs: 20_000,
   heartbeatMs: 5_000,
   pollMs: 250,
   sweepMs: 5_000,
-  /** How long jobs may go on when the worker is closed. */
+  /** How long jobs may go on after the worker is closed. */
   graceMs: 20_000,
-  /** A worker that is alive writes about a passed deadline itself, and sooner than the sweep. */
+  /** A living worker ends its jobs at their deadline itself; the sweep waits this much longer. */
   deadlineGraceMs: 1_000,
   keepMs: 7 * 86_400_000,
 }
@@ -28,68 +28,84 @@ export type WorkerOptions = Omit<Finishing, 'wakeDeliverer'> & {
   wakeDeliverer?: () => void
   maxExecutions?: number
   timing?: Partial<typeof TIMING>
-  /** Milliseconds from anywhere that never go back. */
+  /** Milliseconds since any moment; never goes back. */
   monotonic?: () => number
 }
 
 export type JobWorker = {
   readonly running: number
-  /** A job was submitted here. */
+  /** Says that a job was submitted. */
   wake(): void
-  /** Lets jobs end for a while, then gives the rest back to the queue. */
+  /** Lets jobs go on for a while, then gives the rest back to the queue. */
   close(): Promise<void>
 }
 
-export function openWorker(input: WorkerOptions): JobWorker {
-  const options = {
-    wakeDeliverer: () => {},
-    maxExecutions: MAX_EXECUTIONS,
-    monotonic: () => performance.now(),
-    ...input,
-  }
-  const timing = { ...TIMING, ...input.timing }
-  const { db, log, workerId: worker, concurrency, deadlineMs, maxExecutions } = options
-  const runs = new Set<Run>()
-  const loop = openClaimLoop<ClaimedJob>({
-    pollMs: timing.pollMs,
+export function openWorker(options: WorkerOptions): JobWorker {
+  const settings = settingsOf(options)
+  const { db, log, workerId: worker, concurrency, pollMs, leaseMs, deadlineMs, maxExecutions } = settings
+  const runs = new Set<JobRun>()
+  const loop = new ClaimLoop<ClaimedJob>({
+    pollMs,
     concurrency,
-    claim: (capacity) => claimJobs(db, { worker, ...capacity, leaseMs: timing.leaseMs, deadlineMs, maxExecutions }),
-    run: start,
+    claim: (capacity) => claimJobs(db, { worker, ...capacity, leaseMs, deadlineMs, maxExecutions }),
+    run: (job) => runOne(job, settings, runs),
     failed: (error) => log.error({ error: String(error) }, 'jobs cannot be claimed'),
   })
-  let sweeping: Promise<void> | undefined
-  const sweepTimer = setInterval(sweep, timing.sweepMs)
+  const sweeper = openSweeper(settings)
   let closed: Promise<void> | undefined
   return {
     get running() {
       return loop.running
     },
-    wake: loop.wake,
+    wake: () => loop.wake(),
     close: () => {
       closed ??= close()
       return closed
     },
   }
 
-  async function start(job: ClaimedJob) {
-    const run = runJob(job, { ...options, ...timing })
-    runs.add(run)
-    await run.done
-    runs.delete(run)
+  async function close() {
+    const swept = sweeper.stop()
+    await loop.stop(settings.graceMs)
+    await Promise.all(Array.from(runs, (run) => run.release()))
+    await swept
+  }
+}
+
+type Settings = ReturnType<typeof settingsOf>
+
+function settingsOf({ timing, ...options }: WorkerOptions) {
+  const defaults = {
+    wakeDeliverer: () => {},
+    maxExecutions: MAX_EXECUTIONS,
+    monotonic: () => performance.now(),
+  }
+  return { ...defaults, ...options, ...TIMING, ...timing }
+}
+
+async function runOne(job: ClaimedJob, settings: Settings, runs: Set<JobRun>): Promise<void> {
+  const run = new JobRun(job, settings)
+  runs.add(run)
+  await run.done
+  runs.delete(run)
+}
+
+/** Sweeps regularly, one sweep at a time. `stop` returns when the sweep that may be under way has ended. */
+function openSweeper(settings: Settings): { stop(): Promise<void> } {
+  let sweeping: Promise<void> | undefined
+  const timer = setInterval(sweep, settings.sweepMs)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await sweeping
+    },
   }
 
   function sweep() {
-    sweeping ??= sweepJobs({ ...options, ...timing })
-      .catch((error) => log.error({ error: String(error) }, 'jobs cannot be swept'))
+    sweeping ??= sweepJobs(settings)
+      .catch((error) => settings.log.error({ error: String(error) }, 'jobs cannot be swept'))
       .finally(() => {
         sweeping = undefined
       })
-  }
-
-  async function close() {
-    clearInterval(sweepTimer)
-    await loop.stop(timing.graceMs)
-    await Promise.all(Array.from(runs, (run) => run.release()))
-    await sweeping
   }
 }

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000
 const NOW = 1_700_000_000_123
 
 test('a statement in the form that Google documents, signed with the key of the account', async () => {
-  const { tokens, requests } = office()
+  const { tokens, requests } = tokenEndpoint()
   assert.equal(await tokens.tokenFor(ACCOUNT), 'token-1')
   const { method, url, headers, body } = requests[0]!
   assert.deepEqual([method, url], ['POST', ACCOUNT.tokenUrl])
@@ -37,7 +37,7 @@ test('a statement in the form that Google documents, signed with the key of the 
 })
 
 test('fetched once, kept for all but the last two minutes of its hour', async () => {
-  const { tokens, clock, requests } = office()
+  const { tokens, clock, requests } = tokenEndpoint()
   await tokens.tokenFor(ACCOUNT)
   clock.now += HOUR_MS - 120_000 - 1
   assert.equal(await tokens.tokenFor(ACCOUNT), 'token-1')
@@ -47,7 +47,7 @@ test('fetched once, kept for all but the last two minutes of its hour', async ()
 })
 
 test('each account has its own', async () => {
-  const { tokens } = office()
+  const { tokens } = tokenEndpoint()
   assert.equal(await tokens.tokenFor(ACCOUNT), 'token-1')
   assert.equal(await tokens.tokenFor({ ...ACCOUNT, clientEmail: 'other@x' }), 'token-2')
   assert.equal(await tokens.tokenFor(ACCOUNT), 'token-1')
@@ -62,7 +62,7 @@ const SBER = {
 }
 
 test('IBM is shown the key in a form, and says for how many seconds the token is good', async () => {
-  const { tokens, requests, replies, clock } = office()
+  const { tokens, requests, replies, clock } = tokenEndpoint()
   replies.push({ status: 200, text: '{"access_token":"of-ibm","expires_in":600}' })
   assert.equal(await tokens.tokenFor(IBM), 'of-ibm')
   const { method, url, body } = requests[0]!
@@ -75,7 +75,7 @@ test('IBM is shown the key in a form, and says for how many seconds the token is
 })
 
 test('Sber is shown it in a header, with a number that is never the same, and says until when the token is good', async () => {
-  const { tokens, requests, replies, clock } = office()
+  const { tokens, requests, replies, clock } = tokenEndpoint()
   replies.push({ status: 200, text: JSON.stringify({ access_token: 'of-sber', expires_at: NOW + 1_800_000 }) })
   assert.equal(await tokens.tokenFor(SBER), 'of-sber')
   clock.now += 1_800_000 - 120_000
@@ -87,22 +87,22 @@ test('Sber is shown it in a header, with a number that is never the same, and sa
 })
 
 test('a clock that is wrong does not make every call fetch one', async () => {
-  const { tokens, replies, clock } = office()
+  const { tokens, replies, clock } = tokenEndpoint()
   replies.push({ status: 200, text: JSON.stringify({ access_token: 'of-sber', expires_at: NOW - 5_000_000 }) })
   await tokens.tokenFor(SBER)
   clock.now += 1_800_000 - 120_000 - 1
   assert.equal(await tokens.tokenFor(SBER), 'of-sber')
 })
 
-test('many who come at once share one question; a refused token is replaced', async () => {
-  const { tokens, requests } = office()
+test('many concurrent calls share one request; a refused token is replaced', async () => {
+  const { tokens, requests } = tokenEndpoint()
   assert.deepEqual(await Promise.all([1, 2, 3].map(() => tokens.tokenFor(IBM))), ['token-1', 'token-1', 'token-1'])
   await tokens.refused(IBM)
   assert.deepEqual([await tokens.tokenFor(IBM), requests.length], ['token-2', 2])
 })
 
 test('a token that is refused again and again is replaced once a minute, and many refusals at once ask once', async () => {
-  const { tokens, requests, clock } = office()
+  const { tokens, requests, clock } = tokenEndpoint()
   await tokens.tokenFor(IBM)
   await Promise.all([1, 2, 3].map(() => tokens.refused(IBM)))
   for (let time = 0; time < 5; time++) await tokens.refused(IBM)
@@ -116,7 +116,7 @@ test('a token that is refused again and again is replaced once a minute, and man
 })
 
 test('while a refused token is being replaced the others go on with it, also when no other can be had', async () => {
-  const { tokens, replies, requests } = office()
+  const { tokens, replies, requests } = tokenEndpoint()
   await tokens.tokenFor(IBM)
   replies.push(new WireFailure('refused'))
   const replaced = tokens.refused(IBM)
@@ -125,8 +125,8 @@ test('while a refused token is being replaced the others go on with it, also whe
   assert.deepEqual([await tokens.tokenFor(IBM), requests.length], ['token-1', 2])
 })
 
-test('an office that is busy or ill has not refused the key', async () => {
-  const { tokens, replies } = office()
+test('a token endpoint that is busy or failing has not refused the key', async () => {
+  const { tokens, replies } = tokenEndpoint()
   replies.push({ status: 429, text: '' }, { status: 503, text: '' })
   await assert.rejects(tokens.tokenFor(IBM), { kind: 'rate_limited' })
   await assert.rejects(tokens.tokenFor(IBM), { kind: 'overloaded' })
@@ -134,7 +134,7 @@ test('an office that is busy or ill has not refused the key', async () => {
 })
 
 test('no more than a thousand are kept: the oldest goes', async () => {
-  const { tokens, requests } = office()
+  const { tokens, requests } = tokenEndpoint()
   for (let number = 0; number <= 1_000; number++) await tokens.tokenFor({ ...IBM, secret: `key-${number}` })
   await tokens.tokenFor({ ...IBM, secret: 'key-1' })
   assert.equal(requests.length, 1_001)
@@ -150,8 +150,8 @@ const REFUSALS: Record<string, { status: number; text: string }> = {
 }
 
 for (const [what, refusal] of Object.entries(REFUSALS)) {
-  test(`${what} is a refused credential, told without the account, and not kept`, async () => {
-    const { tokens, replies } = office()
+  test(`${what} is a refused credential, reported without the account, and not cached`, async () => {
+    const { tokens, replies } = tokenEndpoint()
     replies.push(refusal)
     await assert.rejects(tokens.tokenFor(ACCOUNT), (error: UpstreamProblem) => {
       return error instanceof UpstreamProblem && error.kind === 'auth' && !error.message.includes(ACCOUNT.clientEmail)
@@ -160,8 +160,8 @@ for (const [what, refusal] of Object.entries(REFUSALS)) {
   })
 }
 
-test('an office that cannot be reached is a failure of the wire, and the next call tries again', async () => {
-  const { tokens, replies } = office()
+test('a token endpoint that cannot be reached is a failure of the wire, and the next call tries again', async () => {
+  const { tokens, replies } = tokenEndpoint()
   replies.push(new WireFailure('refused'))
   await assert.rejects(tokens.tokenFor(ACCOUNT), { kind: 'refused' })
   assert.equal(await tokens.tokenFor(ACCOUNT), 'token-2')
@@ -169,8 +169,8 @@ test('an office that cannot be reached is a failure of the wire, and the next ca
 
 type Reply = { status: number; text: string } | Error
 
-/** Where tokens are handed out, numbered; `replies` come first. */
-function office() {
+/** A token endpoint that hands out numbered tokens; `replies` come first. */
+function tokenEndpoint() {
   const requests: WireRequest[] = []
   const replies: Reply[] = []
   const clock = { now: NOW }

@@ -2,21 +2,21 @@ import type { TokenExchange } from '../wire/token-exchange.ts'
 import { kindOfStatus, UpstreamProblem } from '../wire/upstream-problem.ts'
 import { GATEWAY_OWNER, type Send, type WireResponse } from '../wire/wire.ts'
 import { readText } from './read-text.ts'
-import { lifetimeIn, tokenIn, tokenQuestion } from './token-questions.ts'
+import { lifetimeIn, tokenIn, tokenRequest } from './token-requests.ts'
 
-/** Fetched anew this long before it runs out, so that no call starts with a token that ends on the way. */
+/** A token is renewed this long before it expires, so that no call starts with a token that expires on the way. */
 const SPARE_MS = 120_000
 const LIMITS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
 const MAX_BYTES = 64 * 1024
 /** Far more than an operator configures. */
 const MAX_TOKENS = 1_000
-/** A token is fetched before its time this often at most: it may be a header of the caller's that was refused. */
+/** A token is fetched early at most this often, because the refusal may be caused by a header of the caller. */
 const REFUSED_EVERY_MS = 60_000
 
 type Token = { value: string; until: number }
 type Kept = { value: Promise<string>; until: number; refusedAt?: number; replaced?: Promise<void> }
 
-/** Access tokens, whoever hands them out: each is fetched once in its lifetime, and kept in memory only. */
+/** Fetches each access token once in its lifetime, and keeps it only in memory. */
 export class AccessTokens {
   readonly #send: Send
   readonly #now: () => number
@@ -27,7 +27,7 @@ export class AccessTokens {
     this.#now = now
   }
 
-  /** All who come while one is being fetched wait for the same. */
+  /** All callers that arrive while a token is being fetched wait for the same token. */
   tokenFor(exchange: TokenExchange): Promise<string> {
     const name = nameOf(exchange)
     const known = this.#tokens.get(name)
@@ -35,8 +35,8 @@ export class AccessTokens {
   }
 
   /**
-   * A token was refused before its time: another is fetched. Until it is here, and if it never comes, the others go on with
-   * the one they have. Resolves when that is decided.
+   * Fetches another token because one was refused before it expired. Until the new token arrives, and if it never does,
+   * other calls go on with the old one. Resolves when that is decided.
    */
   async refused(exchange: TokenExchange): Promise<void> {
     const name = nameOf(exchange)
@@ -74,7 +74,7 @@ export class AccessTokens {
 
   async #ask(exchange: TokenExchange): Promise<Token> {
     const signal = AbortSignal.timeout(LIMITS.connectMs + LIMITS.headersMs)
-    const response = await this.#send(tokenQuestion(exchange, this.#now()), {
+    const response = await this.#send(tokenRequest(exchange, this.#now()), {
       signal,
       limits: LIMITS,
       owner: GATEWAY_OWNER,
@@ -87,11 +87,11 @@ export class AccessTokens {
   }
 }
 
-/** Who is busy or ill has said nothing about the credential. */
+/** A server that is busy or failing has said nothing about the credential. */
 function refusal({ status }: WireResponse): UpstreamProblem {
   if (status === 429 || status >= 500)
     return new UpstreamProblem(kindOfStatus(status), 'no access token could be fetched', { status })
-  return new UpstreamProblem('auth', 'the credential was refused where access tokens are handed out', { status })
+  return new UpstreamProblem('auth', 'the token endpoint refused the credential', { status })
 }
 
 function nameOf(exchange: TokenExchange): string {

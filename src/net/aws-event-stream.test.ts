@@ -5,7 +5,8 @@ import { awsFrame, errorFrame, eventFrame, exceptionFrame } from '../../test/fak
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
 import { AwsEventStream } from './aws-event-stream.ts'
 
-// The frame of the smithy specification's and AWS SDKs' shared test cases: one header, one payload, with their checksums.
+// The frame from the test cases that the smithy specification and the AWS SDKs share: one header, one payload, with their
+// checksums.
 const PUBLISHED = Buffer.from(
   '0000003d0000002007fd83960c636f6e74656e742d747970650700106170706c69636174696f6e2f6a736f6e7b27666f6f273a27626172277d8d9c08b1',
   'hex',
@@ -134,7 +135,7 @@ function cutAt(bytes: Uint8Array, cuts: number[]): Uint8Array[] {
   return borders.slice(1).map((end, index) => bytes.subarray(borders[index], end))
 }
 
-/** Each value under a name of its own; the one that is a string is the event type. */
+/** Gives each value a name of its own; the string is the event type. */
 function frameWithHeaders(values: number[][]): Buffer {
   const headers = values.map((value, at) => {
     const name = value[0] === 7 ? ':event-type' : `h${at}`
@@ -143,7 +144,7 @@ function frameWithHeaders(values: number[][]): Buffer {
   return awsFrameOf(Buffer.concat(headers))
 }
 
-/** A frame without payload whose headers are these bytes: a payload that is moved in front of the payload. */
+/** A frame without a payload whose headers are these bytes. */
 function awsFrameOf(headers: Buffer): Buffer {
   const frame = Buffer.concat([prelude(16 + headers.length, headers.length), headers, Buffer.alloc(4)])
   frame.writeUInt32BE(crcOf(frame.subarray(0, -4)), frame.length - 4)
@@ -158,7 +159,7 @@ function prelude(total: number, headers: number): Buffer {
   return bytes
 }
 
-/** By the book, bit by bit: the check of the check. */
+/** The checksum computed bit by bit, as specified, to verify the fast implementation. */
 function crcOf(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {

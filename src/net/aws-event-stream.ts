@@ -3,12 +3,12 @@ import { ByteQueue } from '../bytes/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
 import type { Reach } from './event-reader.ts'
 
-/** AWS allows 16 MB of payload and 128 KB of headers; a length beyond that is nonsense, and nothing is kept for it. */
+/** AWS allows 16 MB of payload and 128 KB of headers. A greater length is invalid, and no memory is reserved for it. */
 const MAX_FRAME_BYTES = 17 * 1024 * 1024
 const PRELUDE_BYTES = 12
 const CHECKSUM_BYTES = 4
 
-// Types of header values. All but these two have a size of their own.
+// Types of header values. All but these two have a fixed size.
 const BYTES = 6
 const STRING = 7
 const VALUE_BYTES: Record<number, number> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 }
@@ -21,7 +21,7 @@ const VALUE_BYTES: Record<number, number> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8
 export class AwsEventStream {
   readonly #body: AsyncIterator<Uint8Array>
   readonly #buffered = new ByteQueue()
-  /** So many bytes are needed before there is anything to read: nothing is put together earlier. */
+  /** How many bytes are needed before there is anything to read. Nothing is concatenated earlier. */
   #wanted = PRELUDE_BYTES
   readonly #reach: Reach | undefined
   #failure: WireFailure | undefined
@@ -31,7 +31,7 @@ export class AwsEventStream {
     this.#reach = reach
   }
 
-  /** The next events; undefined when the body has ended. A frame that the end cuts off is no event. */
+  /** Returns the next events, or undefined when the body has ended. A frame that is cut off by the end is ignored. */
   async next(): Promise<WireEvent[] | undefined> {
     for (;;) {
       if (this.#failure) throw this.#failure
@@ -44,7 +44,7 @@ export class AwsEventStream {
     }
   }
 
-  /** Whoever reads no further closes, and so ends the other side's work. */
+  /** A reader that stops early has to close, which also stops the provider's work. */
   close(): void {
     void this.#body.return?.()
   }
@@ -54,7 +54,7 @@ export class AwsEventStream {
     return this.#buffered.length < this.#wanted ? [] : this.#readFrames(this.#buffered.takeAll())
   }
 
-  /** What was good before a broken frame is handed out first, as it is when the two arrive apart. */
+  /** Valid events before a broken frame are returned first, as they are if the two arrive separately. */
   #readFrames(bytes: Buffer): WireEvent[] {
     const batch: WireEvent[] = []
     let at = 0
@@ -76,7 +76,9 @@ export class AwsEventStream {
   }
 }
 
-/** The length of the frame that begins here, or of the prelude that will tell it. The length is believed only with its checksum. */
+/**
+ * The length of the frame that begins here, or of the prelude that states it. The length is trusted only with its checksum.
+ */
 function sizeOfFrame(bytes: Buffer): number {
   if (bytes.length < PRELUDE_BYTES) return PRELUDE_BYTES
   if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw new WireFailure('protocol')
@@ -98,12 +100,12 @@ function toEvent(headers: Map<string, string>, payload: string): WireEvent {
   const kind = headers.get(':message-type')
   if (kind === 'exception') return { event: `exception:${headers.get(':exception-type') ?? ''}`, data: payload }
   if (kind !== 'error') return { event: headers.get(':event-type'), data: payload }
-  // An error says what it has to say in a header and mostly has no payload.
+  // An error has its message in a header and usually no payload.
   const data = payload || JSON.stringify({ message: headers.get(':error-message') ?? '' })
   return { event: `error:${headers.get(':error-code') ?? ''}`, data }
 }
 
-/** The headers of a frame that hold text; the others are stepped over. */
+/** The text headers of a frame; others are skipped. */
 function readHeaders(bytes: Buffer): Map<string, string> {
   const headers = new Map<string, string>()
   let at = 0

@@ -26,14 +26,14 @@ test('what was taken back is not done', async () => {
   assert.deepEqual(done, ['once'])
 })
 
-test('all who wait in one turn go on in the same, whoever comes later in another', async () => {
+test('all waiters of one turn continue together, later ones in another turn', async () => {
   assert.equal(nextBatch(), nextBatch())
   const before = nextBatch()
   await before
   assert.notEqual(nextBatch(), before)
 })
 
-test('owners take turns, whoever waits for more of them, and nobody shares one', async () => {
+test('owners take turns, however many each waits for, and nobody shares one', async () => {
   const order: string[] = []
   let turn = 0
   const turns: number[] = []

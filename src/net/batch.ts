@@ -1,10 +1,9 @@
-// What comes in one turn of the event loop is worked on together at its end, step by step. The same code then runs many
-// times in a row and finds itself in the processor's caches, instead of being pushed out by everything in between: a chat
-// takes a third less CPU, an event of a stream a sixth.
+// Work that arrives in one turn of the event loop is done together at its end, step by step. The same code then runs many
+// times in a row and stays in the processor's caches. A chat takes a third less CPU, an event of a stream a sixth less.
 
 let coming: Promise<void> | undefined
 
-/** When all that this turn brings is here. All who wait go on together. */
+/** Resolves when everything that this turn brings has arrived. All waiters continue together. */
 export function nextBatch(): Promise<void> {
   coming ??= new Promise((resolve) => setImmediate(beginBatch, resolve))
   return coming
@@ -15,10 +14,13 @@ function beginBatch(resolve: () => void): void {
   resolve()
 }
 
-/** Who waits for a turn of its own, by owner; the owner to be served next comes first. */
+/** Work that waits for a turn of its own, by owner. The owner to be served next comes first. */
 const long = new Map<string, (() => void)[]>()
 
-/** A turn that nobody else who asks here has: between two of them the event loop looks at everything else. Owners take turns. */
+/**
+ * Resolves in a turn of the event loop that no other caller of this function shares, so that the loop serves everything
+ * else in between. Owners are served in rotation.
+ */
 export function loopSlot(owner: string): Promise<void> {
   return new Promise((resolve) => {
     if (long.size === 0) setImmediate(beginLong)
@@ -37,7 +39,7 @@ function beginLong(): void {
   resolve()
 }
 
-/** The same for work that no promise is worth making for. */
+/** Like nextBatch, for work that is too small for a promise. */
 export class Batch<Work> {
   readonly #doOne: (work: Work) => void
   #waiting: Work[] = []
@@ -54,7 +56,7 @@ export class Batch<Work> {
     if (this.#waiting.push(work) === 1) setImmediate(this.#doAll)
   }
 
-  /** What waits and will not be done. */
+  /** Returns the work that waits and will not be done. */
   clear(): Work[] {
     return this.#waiting.splice(0)
   }

@@ -1,7 +1,7 @@
 import { ByteQueue } from '../bytes/byte-queue.ts'
 import { Batch } from './batch.ts'
 
-/** What the queue needs of the side that fills it. */
+/** What the queue needs from its source. */
 type Source = { pause(): void; resume(): void; abort(reason: Error): void }
 
 const PAUSE_ABOVE_BYTES = 64 * 1024
@@ -9,8 +9,8 @@ const PAUSE_ABOVE_BYTES = 64 * 1024
 const arrivals = new Batch<BodyQueue>((queue) => queue.hand())
 
 /**
- * A body that is pulled. Chunks that arrive faster than they are read wait here, small ones put together, and beyond 64 KB
- * the source is paused, so a slow client holds its provider back instead of filling our memory. A reader that leaves early
+ * A body that its reader pulls. Chunks that arrive faster than they are read wait here, small ones joined. Beyond 64 KB the
+ * source is paused, so a slow client slows its provider down instead of filling our memory. A reader that leaves early
  * closes the source.
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
@@ -29,7 +29,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     return this
   }
 
-  /** `isLent`: the bytes are valid for the time of the call only. */
+  /** `isLent`: the bytes are valid only during the call. */
   push(chunk: Uint8Array, isLent = false): void {
     if (this.#ended) return
     if (this.#queued.length === 0 && this.#waiting) arrivals.add(this)
@@ -44,14 +44,14 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     if (this.#ended) return
     this.#ended = true
     this.#failure = failure
-    // Whoever waits gets what has come before the end first.
+    // A waiting reader first gets what arrived before the end.
     if (!this.#waiting || this.#queued.length > 0) return
     if (failure) this.#waiting.reject(failure)
     else this.#waiting.resolve({ done: true, value: undefined })
     this.#waiting = undefined
   }
 
-  /** To whoever waits for it. */
+  /** Hands the queued bytes to a waiting reader. */
   hand(): void {
     const waiting = this.#waiting
     const chunk = waiting && this.#queued.shift()

@@ -22,7 +22,7 @@ test('a place that listens is there, and is sent nothing; the same place that cl
   assert.equal(await probe.canConnect(address), false)
 })
 
-test('many who ask at once make one connection', async () => {
+test('many concurrent probes make one connection', async () => {
   let connections = 0
   const server = createServer((socket) => {
     connections++

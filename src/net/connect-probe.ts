@@ -3,14 +3,14 @@ import { type Place, placeOf } from './http1/request-text.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 const CONNECT_MS = 5_000
-/** What was seen is believed for this long, so that no number of failures makes us knock more often. */
+/** How long a result is reused, so that many failures do not cause many probes. */
 const BELIEVED_MS = 5_000
 /** Far more than an operator configures. */
 const MAX_ORIGINS = 1_000
 
 type Seen = { isThere: Promise<boolean>; at: number }
 
-/** Sees whether a place accepts connections, without sending it anything of anybody's. */
+/** Tests whether an origin accepts connections, without sending any data. */
 export class ConnectProbe {
   readonly #now: () => number
   readonly #trust: Trust
@@ -21,7 +21,7 @@ export class ConnectProbe {
     this.#trust = trust
   }
 
-  /** Never rejects. What cannot be looked at counts as being there. */
+  /** Never rejects. An address that cannot be probed counts as reachable. */
   async canConnect(address: string): Promise<boolean> {
     const place = placeIn(address)
     if (!place) return true
@@ -34,7 +34,7 @@ export class ConnectProbe {
   }
 }
 
-/** The place of an address that has one: some providers are inside the program. */
+/** The host and port of an address, if it has any: some providers are inside of the program. */
 function placeIn(address: string): Place | undefined {
   try {
     return placeOf(address)
@@ -51,7 +51,7 @@ function connects(dialer: Dialer): Promise<boolean> {
   socket.once('error', (error) => resolve(toWireFailure(error).kind === 'exhausted'))
   return promise.finally(() => {
     clearTimeout(timer)
-    // What is still to come of a socket that nobody wants is not worth an exception.
+    // Later errors of a socket that nobody uses must not throw.
     socket.on('error', () => {}).destroy()
   })
 }

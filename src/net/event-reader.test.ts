@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { AwsEventStream } from './aws-event-stream.ts'
 import { EventReader } from './event-reader.ts'
 
-// Whoever counts memory is told of every byte of an event that has not come whole, and holds up its sender.
+// The memory budget is told of every byte of an incomplete event, and can pause its sender.
 
 const PIECE = Buffer.alloc(64 * 1024, 'a')
 
@@ -12,7 +12,7 @@ for (const [name, open] of Object.entries({
   'server-sent events': (body: AsyncIterable<Uint8Array>, reach: Reach) => new EventReader(body, reach),
   'frames of AWS': (body: AsyncIterable<Uint8Array>, reach: Reach) => new AwsEventStream(body, reach),
 }))
-  test(`${name}: an unfinished event is counted as it grows, and waits where there is no room`, async () => {
+  test(`${name}: an incomplete event is counted as it grows, and waits if there is no memory`, async () => {
     const seen: number[] = []
     const refusal = new Error('no room')
     const reach = (bytes: number) => (seen.push(bytes) < 5 ? undefined : Promise.reject(refusal))
@@ -28,7 +28,7 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < 100; sent++) yield PIECE
 }
 
-/** A prelude that promises 10 MB, with its checksum, and no end of it. */
+/** A prelude that announces 10 MB, with its checksum, and never completes. */
 async function* frame(): AsyncGenerator<Uint8Array> {
   const prelude = Buffer.alloc(12)
   prelude.writeUInt32BE(10 * 1024 * 1024, 0)

@@ -4,30 +4,31 @@ import { ByteQueue } from '../bytes/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
 import { nextBatch } from './batch.ts'
 
-/** More than this without a whole event is no stream of tokens any more; image events stay far below. */
+/** More bytes than this without a complete event are not a stream of tokens. Image events stay far below. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
-/** A line that comes in tiny pieces is handed on in larger ones. */
+/** A line that arrives in tiny pieces is passed on in larger ones. */
 const MAX_PARTIAL_BYTES = 16 * 1024
-/** What one read may bring at once: a turn of the loop lies between this many events and the next. */
+/** The event loop gets a turn after this many events of one read. */
 const MAX_BATCH = 512
-/** An event that is longer is much work for everybody. */
+/** A longer event is a lot of work, so it gets a turn of its own. */
 const LARGE_BYTES = 256 * 1024
 const LF = 10
 const CR = 13
 
-/** Told how many bytes of an unfinished event are held; gives back what has to be waited for before more are read. */
+/** Called with the number of bytes of an incomplete event that are held. Returns what to wait for before more are read. */
 export type Reach = (bytes: number) => Promise<void> | undefined
 
 /**
- * Server-sent events of a body, batched as the bytes arrived: one network read is one batch, so that what came in one
- * packet can leave in one write. UTF-8 is decoded as a stream; a character cut by a packet border stays whole.
+ * Reads the server-sent events of a body, batched as the bytes arrived: one network read is one batch, so that events from
+ * one packet can leave in one write. UTF-8 is decoded as a stream, so a character that is split between packets stays
+ * intact.
  */
 export class EventReader {
   readonly #body: AsyncIterator<Uint8Array>
   readonly #decoder = new StringDecoder('utf8')
-  // Without `onError`: an error for each line that makes no sense would cost more than all the reading.
+  // There is no `onError`: creating an error for each invalid line would cost more than all the reading.
   readonly #parser = createParser({ onEvent: (event) => this.#batch.push(event) })
-  /** The beginning of a line, in bytes. */
+  /** The bytes of an incomplete line. */
   readonly #partial = new ByteQueue()
   readonly #reach: Reach | undefined
   #batch: WireEvent[] = []
@@ -39,7 +40,7 @@ export class EventReader {
     this.#reach = reach
   }
 
-  /** The next events; undefined when the body has ended. */
+  /** Returns the next events, or undefined when the body has ended. */
   async next(): Promise<WireEvent[] | undefined> {
     if (this.#batch.length > 0) return await this.#restOfBatch()
     while (!this.#ended) {
@@ -49,13 +50,13 @@ export class EventReader {
       if (waiting) await waiting
       if (text !== '') this.#parser.feed(text)
       if (this.#batch.length === 0) continue
-      // What was gathered for long is handed on in a turn of its own: parsing it takes as long again.
+      // A long event gets a turn of its own, because parsing it takes as long again.
       return this.#bytesSinceEvent > LARGE_BYTES ? await this.#restOfBatch() : this.#take()
     }
     return undefined
   }
 
-  /** Whoever reads no further closes, and so ends the other side's work. */
+  /** A reader that stops early has to close, which also stops the provider's work. */
   close(): void {
     void this.#body.return?.()
   }
@@ -73,7 +74,7 @@ export class EventReader {
     return batch
   }
 
-  /** What may hold the end of a line; nothing where there is none. */
+  /** The text up to the last line end, or nothing if there is none. */
   #wholeLines(bytes: Uint8Array): string {
     this.#bytesSinceEvent += bytes.length
     if (this.#bytesSinceEvent > MAX_EVENT_BYTES) throw new WireFailure('protocol')
@@ -83,7 +84,7 @@ export class EventReader {
     return isWhole || this.#partial.length > MAX_PARTIAL_BYTES ? this.#decoder.write(this.#partial.takeAll()) : ''
   }
 
-  /** A last event whose blank line never came: an honest sender always ends it, so it is fed as if it had been. */
+  /** Completes a last event whose blank line never came, as if its sender had ended it properly. */
   #lastText(): string {
     this.#ended = true
     return `${this.#decoder.write(this.#partial.takeAll())}${this.#decoder.end()}\n\n`

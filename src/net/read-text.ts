@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { ByteQueue, joined } from '../bytes/byte-queue.ts'
 import { type WireBody, WireFailure } from '../wire/wire.ts'
 
-/** A provider's whole answer as text; more than the limit is refused, not gathered. */
+/** Reads a provider's whole answer as text. An answer beyond the limit is refused and not collected. */
 export async function readText(body: WireBody, limitBytes: number): Promise<string> {
   return readHere(body, limitBytes) ?? toText(await readAll(body, limitBytes), limitBytes)
 }
 
-/** The same where the answer is already here, as most short ones are; undefined where it is not. */
+/** Like readText, if the answer has already arrived, as most short ones have. Returns undefined if not. */
 export function readHere(body: WireBody, limitBytes: number): string | undefined {
   const chunks = body.takeComplete?.()
   return chunks && toText(chunks, limitBytes)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { presignUrl, type SigningScope, sha256Hex, signRequest } from './sigv4.ts'
 
-// The signatures below are the ones AWS publishes: its SigV4 test suite, the examples of the S3 and IAM manuals, and
-// for the path that is encoded twice the test of its own JavaScript SDK.
+// The signatures below are published by AWS: its SigV4 test suite, the examples of the S3 and IAM manuals and, for the path
+// that is encoded twice, the test of its JavaScript SDK.
 
 const SUITE: SigningScope = {
   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' },
@@ -172,7 +172,7 @@ describe('signatures AWS has published', () => {
 })
 
 describe('what is sent', () => {
-  test('the given headers stay, and a session token travels along', () => {
+  test('the request’s headers stay, and a session token is added', () => {
     const scope = { ...S3, credentials: { ...S3.credentials, sessionToken: 'token' } }
     const request = { method: 'GET', url: 'https://b.test/x', headers: { range: 'bytes=0-0' }, payloadHash: EMPTY }
     const signed = signRequest(request, scope)

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 
-// AWS Signature Version 4, for any service: a signature in headers for a request we send, or in the query for an
-// address we hand out.
+// AWS Signature Version 4 for any service: a signature in the headers of a request that we send, or in the query of a URL
+// that we hand out.
 
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const ALGORITHM = 'AWS4-HMAC-SHA256'
@@ -13,13 +13,13 @@ export type SigningScope = { credentials: AwsCredentials; region: string; servic
 export type Signable = {
   method: string
   url: string
-  /** All of them are signed, so name only those that are sent as they stand here. `host` comes from the URL. */
+  /** All of these headers are signed, so include only headers that are sent unchanged. `host` comes from the URL. */
   headers?: Record<string, string>
-  /** Hex SHA-256 of the body, or one of the words that AWS takes instead: `UNSIGNED-PAYLOAD`, `STREAMING-…`. */
+  /** Hex SHA-256 of the body, or one of the words that AWS accepts instead: `UNSIGNED-PAYLOAD`, `STREAMING-…`. */
   payloadHash: string
 }
 
-/** The headers to send: those given, and the ones that carry the signature. */
+/** Returns the headers to send: those of the request, and those with the signature. */
 export function signRequest(request: Signable, scope: SigningScope): Record<string, string> {
   const headers = { ...request.headers, ...signingHeaders(request.payloadHash, scope) }
   const url = new URL(request.url)
@@ -31,7 +31,7 @@ export function signRequest(request: Signable, scope: SigningScope): Record<stri
   return { ...headers, authorization }
 }
 
-/** An address that works without credentials for so many seconds. */
+/** Returns a URL that works without credentials for this many seconds. */
 export function presignUrl(request: { method: string; url: string }, scope: SigningScope, seconds: number): string {
   const url = new URL(request.url)
   const signed = canonicalHeaders({ host: url.host })
@@ -90,7 +90,7 @@ function canonicalHeaders(headers: Record<string, string>): SignedHeaders {
   return { names, lines: entries.map(([name, value]) => `${name}:${value}\n`).join('') }
 }
 
-/** S3 signs a path as it is; every other service signs it with its slashes tidied and encoded once more. */
+/** S3 signs a path as it is. Every other service signs it with its slashes normalized and encoded once more. */
 function canonicalPath(path: string, { service }: SigningScope): string {
   const segments = service === 's3' ? path.split('/').map(decodeURIComponent) : path.replace(/\/+/g, '/').split('/')
   return segments.map(encode).join('/')
@@ -109,7 +109,7 @@ function canonicalField(field: string): [string, string] {
   return [encode(decodeURIComponent(field.slice(0, cut))), encode(decodeURIComponent(field.slice(cut + 1)))]
 }
 
-/** Bare code units: the order of a locale would break the signature. */
+/** Compares code units, because a locale's order would break the signature. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

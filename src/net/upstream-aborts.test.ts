@@ -29,7 +29,7 @@ test('aborted while connecting, it fails at once, and the connection serves the 
   )
 })
 
-test('aborted before a free connection was asked, nothing is written, and the connection stays', async (context) => {
+test('aborted before a free connection was used: nothing is written, and the connection stays', async (context) => {
   const { provider, ask, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   await text('/first')
   for (let turns = 0; turns < 2; turns++) {
@@ -55,7 +55,7 @@ test('aborted before the head, the promise fails and the connection is closed', 
   await closed(provider.sockets[0])
 })
 
-test('aborted in the body, who reads is told, after what had come', async (context) => {
+test('an abort in the body reaches the reader after the bytes that had arrived', async (context) => {
   const controller = new AbortController()
   const { provider, ask } = await openProvider(context, ({ socket }) =>
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello'),
@@ -73,7 +73,7 @@ test('aborted in the body, who reads is told, after what had come', async (conte
   await closed(provider.sockets[0])
 })
 
-test('aborted in a body that nobody reads, nothing is left open, and who reads later is told', async (context) => {
+test('an abort in an unread body leaves nothing open, and a later reader gets the error', async (context) => {
   const controller = new AbortController()
   const { provider, ask } = await openProvider(context, ({ socket }) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -105,7 +105,7 @@ test('a reader that leaves early closes the connection', async (context) => {
   assert.equal(await text('/next'), '/next')
 })
 
-test('closing fails what is open: before the head, in the body, and who is connecting', async (context) => {
+test('closing fails all open requests: before the head, in the body, and while connecting', async (context) => {
   const { provider, ask, upstream } = await openProvider(context, ({ socket, path }) => {
     if (path === '/body') socket.write('HTTP/1.1 200 OK\r\n\r\nhello')
     else pending.resolve()
@@ -140,6 +140,6 @@ test('nobody there, no such name', async (context) => {
   const { ask } = await openProvider(context, () => {})
   for (const host of ['127.0.0.1', 'localhost'])
     await assert.rejects(ask('/', { url: `http://${host}:${port}/` }), { kind: 'refused' })
-  // Longer than a name can be: nobody is asked for it.
+  // A name this long is invalid, so no name server is asked.
   await assert.rejects(ask('/', { url: `http://${'x'.repeat(64)}.invalid/` }), { kind: 'dns' })
 })

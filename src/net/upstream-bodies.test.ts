@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WireSource } from '../wire/wire.ts'
 import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
 
-/** Megabytes: more than the system takes for a socket that nobody reads. */
+/** In megabytes: more than the system buffers for a socket that nobody reads. */
 const MANY = 24
 const FIVE_MEGABYTES = 5 * 1024 * 1024
 
@@ -77,7 +77,7 @@ test('a source is written as it comes, and the connection is used again', async 
   assert.equal(provider.sockets.length, 1)
 })
 
-test('a large source waits for who takes it', async (context) => {
+test('a large source waits for its receiver', async (context) => {
   const { provider, ask } = await openProvider(context, ({ socket, body }) => socket.write(plain(`${body.length}`)))
   provider.server.on('connection', (socket) => socket.pause())
   let read = 0
@@ -115,7 +115,7 @@ const WRONG: Record<string, { source: WireSource; max: number }> = {
 }
 
 for (const [name, { source, max }] of Object.entries(WRONG))
-  test(`a source ${name} fails; not a byte more than was said is written`, async (context) => {
+  test(`a source ${name} fails; no byte beyond the declared length is written`, async (context) => {
     const { provider, ask, text } = await openProvider(context, ({ socket, path }) => {
       if (path === '/next') socket.write(plain(path))
     })
@@ -129,7 +129,7 @@ for (const [name, { source, max }] of Object.entries(WRONG))
     assert.equal(provider.requests.at(-1)!.connection, 1)
   })
 
-test('who is answered while sending stops sending; the answer counts, the connection does not', async (context) => {
+test('an answer during sending stops the sending; the answer counts, the connection is not reused', async (context) => {
   const { provider, ask } = await openProvider(context, () => assert.fail('nobody sends so much'))
   provider.server.on('connection', (socket) =>
     socket
@@ -143,7 +143,7 @@ test('who is answered while sending stops sending; the answer counts, the connec
   await Promise.all([left.promise, closed(provider.sockets[0])])
 })
 
-test('who is answered while its source is waited for has not sent all: the connection does not count', async (context) => {
+test('an answer while the source is awaited: not everything was sent, so the connection is not reused', async (context) => {
   const { provider, ask } = await openProvider(context, () => assert.fail('this is no whole request'))
   provider.server.on('connection', (socket) =>
     socket.removeAllListeners('data').once('data', () => socket.write(plain('no'))),

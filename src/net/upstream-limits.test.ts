@@ -8,32 +8,36 @@ import { closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
 const LONG_MS = 600_000
 const SHORT_MS = 20
 /** Any other limit would take longer. */
-const PATIENT = { timeout: LONG_MS / 3 }
+const LONGER_THAN_THE_LIMIT = { timeout: LONG_MS / 3 }
 
 const limited = (limits: { connectMs?: number; headersMs?: number; idleMs?: number }) => ({
   limits: { headersMs: LONG_MS, idleMs: LONG_MS, ...limits },
 })
 
 test('no connection in time', async (context) => {
-  // It accepts, but never says the first word of TLS.
+  // The server accepts connections, but never starts the TLS handshake.
   const { provider, ask } = await openProvider(context, () => {})
   const url = `https://127.0.0.1:${provider.port}/`
   await assert.rejects(ask('/', { url }, limited({ connectMs: SHORT_MS })), { kind: 'connect_timeout' })
   await closed(provider.sockets[0])
 })
 
-test('no head in time, whatever comes before it, on a new connection and on a used one', PATIENT, async (context) => {
-  const { provider, ask, text } = await openProvider(context, ({ socket, path }) =>
-    socket.write(path === '/good' ? plain('good') : 'HTTP/1.1 103 \r\n\r\nHTTP/1.1 200'),
-  )
-  for (const isUsed of [false, true]) {
-    if (isUsed) assert.equal(await text('/good'), 'good')
-    const late = ask('/', {}, limited({ connectMs: LONG_MS, headersMs: SHORT_MS }))
-    await assert.rejects(late, { kind: 'headers_timeout' })
-    await closed(provider.sockets.at(-1))
-  }
-  assert.equal(provider.sockets.length, 2)
-})
+test(
+  'no head in time, whatever comes before it, on a new connection and on a used one',
+  LONGER_THAN_THE_LIMIT,
+  async (context) => {
+    const { provider, ask, text } = await openProvider(context, ({ socket, path }) =>
+      socket.write(path === '/good' ? plain('good') : 'HTTP/1.1 103 \r\n\r\nHTTP/1.1 200'),
+    )
+    for (const isUsed of [false, true]) {
+      if (isUsed) assert.equal(await text('/good'), 'good')
+      const late = ask('/', {}, limited({ connectMs: LONG_MS, headersMs: SHORT_MS }))
+      await assert.rejects(late, { kind: 'headers_timeout' })
+      await closed(provider.sockets.at(-1))
+    }
+    assert.equal(provider.sockets.length, 2)
+  },
+)
 
 test('the body stops in the middle', async (context) => {
   const { provider, ask } = await openProvider(context, ({ socket }) =>
@@ -63,7 +67,7 @@ const MEGABYTES = 5
 const LARGE = Buffer.alloc(MEGABYTES * 1024 * 1024, 'abcdefghijklmnopqrstuvwxyz')
 const certificate = makeCertificate(['127.0.0.1'])
 
-// Waiting for its reader, a provider is not silent: its time does not run.
+// A provider that waits for its reader is not silent, so its time limit does not run.
 for (const isSecure of [false, true])
   test(`a slow reader holds the provider back, ${isSecure ? 'over TLS' : 'in the clear'}`, async (context) => {
     const pass = ownClock(context)
@@ -73,7 +77,7 @@ for (const isSecure of [false, true])
       ({ socket, path }) => {
         if (path === '/next') return socket.write(plain(path))
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${LARGE.length}\r\n\r\n`)
-        // Piece by piece, to see how much of it was taken.
+        // Written in pieces, to see how much of it was accepted.
         for (let at = 0; at < LARGE.length; at += 65_536) socket.write(LARGE.subarray(at, at + 65_536))
       },
       settings,
@@ -141,7 +145,7 @@ test('a connection is kept for half a minute, or for as long as the provider say
   await closed(provider.sockets[1])
 })
 
-/** Waits until nothing more can be written to whoever does not read. */
+/** Waits until nothing more can be written to a peer that does not read. */
 async function heldBack(socket: Socket): Promise<void> {
   for (let before = -1; before !== socket.writableLength; ) {
     before = socket.writableLength
@@ -150,7 +154,7 @@ async function heldBack(socket: Socket): Promise<void> {
   assert.ok(socket.writableLength > 0, 'everything could be written')
 }
 
-/** Time passes when the test says so. */
+/** A clock that only the test advances. */
 function ownClock(context: TestContext): (ms: number) => void {
   let now = performance.now()
   context.mock.timers.enable({ apis: ['setTimeout'] })

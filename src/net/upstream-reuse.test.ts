@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chunked, closed, openProvider, plain, textOf } from './fixtures/raw-provider.ts'
 
-// A connection that serves many callers must never give one what was meant for another.
+// A connection that serves many callers must never give one caller another's answer.
 
 test('a connection is used again after every answer that says where it ends', async (context) => {
   const answers = [
@@ -50,7 +50,7 @@ for (const [name, { answer, isEnded, body = 'mine' }] of Object.entries(NOT_AGAI
     assert.equal(provider.sockets.length, 2)
   })
 
-test('a broken answer is told to who asked, and nobody asks there again', async (context) => {
+test('a broken answer fails its request, and its connection is not used again', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket, connection }) =>
     socket.write(connection > 0 ? plain('next') : 'HTTP/1.1 200 OK\r\ncontent-length: 4,4\r\n\r\nmine'),
   )
@@ -62,7 +62,7 @@ test('a broken answer is told to who asked, and nobody asks there again', async 
 test('what is sent to an idle connection is nobody’s answer, even right before a request', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket, path }) => socket.write(plain(path)))
   assert.equal(await text('/first'), '/first')
-  // In the turn of the loop in which bytes arrive, as a caller's request does.
+  // Sent in the turn of the event loop in which bytes arrive, as a caller's request is.
   const caller = await openProvider(context, ({ socket }) => {
     provider.sockets[0]!.write(plain('forged'))
     answers.push(text('/second'), text('/third'))

@@ -7,15 +7,15 @@ import { sample } from '../../test/soak/sample.ts'
 import { textOf } from './fixtures/raw-provider.ts'
 import { openUpstream } from './upstream.ts'
 
-// A provider that answers twice: nobody may get what was meant for who asked before. What arrives while a request is on its
-// way looks like its answer, so no client can be certain; but hardly anybody may get it.
+// A provider that answers twice: nobody may get the answer to an earlier caller. Bytes that arrive while a request is on
+// its way look like its answer, so no client can be certain, but this must be very rare.
 
 const REQUESTS = sample(300, 6_000)
-/** Of 6,000, 0 to 2 on a machine under load; 600 to 2,300 where a connection is used again at once. */
+/** Of 6,000 requests, 0 to 2 on a machine under load; 600 to 2,300 if a connection is reused at once. */
 const MAX_WRONG = REQUESTS / 100
 const SPREAD_MS = 2
 
-/** How many turns of the loop lie between two requests at most, and whether the provider gathers its small writes. */
+/** How many turns of the event loop are between two requests at most, and whether the provider delays small writes. */
 const CASES = {
   'at once': { maxTurns: 0, gathers: false },
   'at random moments': { maxTurns: 40, gathers: false },
@@ -23,7 +23,7 @@ const CASES = {
 }
 
 for (const [name, { maxTurns, gathers }] of Object.entries(CASES))
-  test(`who asks ${name} after another gets its own answer, though that one's comes twice`, async (context) => {
+  test(`a request ${name} after another gets its own answer, though the other's comes twice`, async (context) => {
     const ask = await openAsker(context, gathers)
     let wrong = 0
     for (let request = 0; request < REQUESTS; request++) {

@@ -27,13 +27,13 @@ test('many callers of a provider that does everything wrong: each gets its own a
   assert.ok(provider.sockets.length < (CALLERS * REQUESTS) / 2, 'hardly a connection was used again')
 })
 
-type Misdeed = (socket: Socket, id: string) => unknown
+type Reaction = (socket: Socket, id: string) => unknown
 
-/** The more often a deed stands here, the likelier it is. */
-const DEEDS: Misdeed[] = [
-  ...Array<Misdeed>(40).fill((socket, id) => socket.write(plain(id))),
-  ...Array<Misdeed>(40).fill((socket, id) => inPieces(socket, chunked(id))),
-  ...Array<Misdeed>(20).fill((socket, id) => inPieces(socket, `HTTP/1.1 103 \r\nlink: x\r\n\r\n${plain(id)}`)),
+/** An action is the likelier, the more often it is listed here. */
+const REACTIONS: Reaction[] = [
+  ...Array<Reaction>(40).fill((socket, id) => socket.write(plain(id))),
+  ...Array<Reaction>(40).fill((socket, id) => inPieces(socket, chunked(id))),
+  ...Array<Reaction>(20).fill((socket, id) => inPieces(socket, `HTTP/1.1 103 \r\nlink: x\r\n\r\n${plain(id)}`)),
   (socket, id) => socket.write(plain(id, 'keep-alive: timeout=1')),
   (socket, id) => socket.write(plain(id, 'connection: close')),
   (socket, id) => socket.end(plain(id)),
@@ -49,11 +49,11 @@ const DEEDS: Misdeed[] = [
 ]
 
 function misbehave({ socket, path }: RequestView): void {
-  const deed = DEEDS[Math.floor(Math.random() * DEEDS.length)]!
-  // Long enough to be cut, and recognizable in every part.
+  const reaction = REACTIONS[Math.floor(Math.random() * REACTIONS.length)]!
+  // Long enough to be split, and recognizable in every part.
   const id = `${path} `.repeat(1 + Math.floor(Math.random() * 50))
-  if (Math.random() < 0.5) deed(socket, id)
-  else setImmediate(() => deed(socket, id))
+  if (Math.random() < 0.5) reaction(socket, id)
+  else setImmediate(() => reaction(socket, id))
 }
 
 async function inPieces(socket: Socket, text: string): Promise<void> {
@@ -63,7 +63,7 @@ async function inPieces(socket: Socket, text: string): Promise<void> {
   socket.write(text.slice(cut))
 }
 
-/** The one id in an answer; several would be several answers. */
+/** The only id in an answer. Several ids would mean several answers. */
 function idOf(text: string): string {
   const ids = new Set(text.trim().split(' '))
   assert.equal(ids.size, 1, text)

@@ -33,7 +33,7 @@ test('an answer that is faster than TLS can say that the request was written cos
   )
   await text('/first')
   const fast = text('/fast')
-  // Two turns later the request has just been written: it is answered before it is read.
+  // Two turns later, the request has just been written: it is answered before it is read.
   setImmediate(() => setImmediate(() => provider.sockets[0]!.write(plain('fast'))))
   assert.equal(await fast, 'fast')
   await nextTurn()
@@ -41,7 +41,7 @@ test('an answer that is faster than TLS can say that the request was written cos
   assert.equal(provider.sockets.length, 1)
 })
 
-test('the provider is told which name is asked for, and HTTP/1.1', async (context) => {
+test('the TLS handshake names the host and HTTP/1.1', async (context) => {
   const { provider, text } = await openProvider(context, ({ socket }) => socket.write(plain('')), {
     ...trusted,
     host: 'localhost',

@@ -8,7 +8,7 @@ import { type Place, placeOf, requestHead } from './http1/request-text.ts'
 import { Batch } from './batch.ts'
 import { toWireFailure } from './wire-failures.ts'
 
-// A client of our own: over undici's dispatch, the fastest there is, a chat took a seventh more CPU (bench/README.md).
+// This is our own client: with undici's dispatch, its fastest interface, a chat took a seventh more CPU (bench/README.md).
 
 export type Upstream = { send: Send; close(): Promise<void> }
 
@@ -38,7 +38,7 @@ function send(
   })
 }
 
-/** There are as many origins as the operator has named, and the few that providers send us on to. */
+/** There are only as many origins as the operator has configured, and the few that providers redirect us to. */
 const MAX_POOLS = 1_000
 
 function poolOf(pools: Map<string, Pool>, place: Place, openPool: (place: Place) => Pool): Pool {
@@ -61,7 +61,7 @@ function bytesOf(request: WireRequest, place: Place): RequestBytes {
 
 const answers = new Batch<Exchange>((exchange) => exchange.deliver())
 
-/** One request and its answer: the connection calls these methods, the queue hands the bytes to whoever reads. */
+/** One request and its answer. The connection calls these methods, and the queue passes the bytes to the reader. */
 class Exchange implements Waiting {
   readonly request: RequestBytes
   readonly limits: SendOptions['limits']
@@ -86,7 +86,8 @@ class Exchange implements Waiting {
     this.signal = signal
     this.#resolve = resolve
     this.#reject = reject
-    // Never taken off again: the signal lives as long as one call, and taking off costs more than all the rest of this class.
+    // The listener is never removed: the signal lives only as long as one call, and removing it costs more than the rest of
+    // this class.
     signal.addEventListener('abort', () => this.abort())
   }
 
@@ -124,7 +125,7 @@ class Exchange implements Waiting {
     this.#forget()
   }
 
-  /** The signal may outlive this exchange by hours, and holds it. */
+  /** The signal may outlive this exchange by hours and refers to it. */
   #forget(): void {
     this.#body = undefined
     this.#connection = undefined
@@ -138,7 +139,7 @@ class Exchange implements Waiting {
     if (!this.isOver) this.#connection?.resume()
   }
 
-  /** By the call's signal, or by a reader that wants no more. */
+  /** Called by the call's signal, or by a reader that stops early. */
   abort(): void {
     if (this.isOver) return
     const connection = this.#connection

@@ -38,7 +38,7 @@ test('several addresses that all refuse are one refusal', () => {
   assert.equal(toWireFailure(all).kind, 'refused')
 })
 
-test('a failure that is told in our words already stays as it is', () => {
+test('a WireFailure stays as it is', () => {
   const failure = new WireFailure('protocol')
   assert.equal(toWireFailure(failure), failure)
   assert.equal(toWireFailure(new Error('no code')).kind, 'reset')

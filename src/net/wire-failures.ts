@@ -14,7 +14,7 @@ const KINDS: Record<string, FailureKind> = {
   ENFILE: 'exhausted',
 }
 
-/** What a socket says, in our words. */
+/** Converts a socket's error to a WireFailure. */
 export function toWireFailure(error: Error): WireFailure {
   if (error instanceof WireFailure) return error
   if (error instanceof NoCapacity) return new WireFailure('exhausted', error)

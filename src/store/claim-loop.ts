@@ -2,112 +2,140 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClaimCapacity, claimCapacity } from '../fairness/claim-capacity.ts'
 import { capacityFor } from '../fairness/fair-semaphore.ts'
 
-/** An idle store is asked four times less often than a busy one: another process's work then waits for a moment longer. */
+/** An idle store is polled four times less often than a busy one. Work from another process then starts a little later. */
 const IDLE_FACTOR = 4
 
 type ClaimLoopOptions<Item extends { owner: string }> = {
-  /** How soon to look although nobody said that there is something; ever more seldom while there is nothing. */
+  /** How often to poll when nobody calls `wake`. The interval grows while polls find nothing. */
   pollMs: number
-  /** How many of one owner may run at once; a third more are there for other owners. */
+  /** How many items of one owner may run at once. A third more places exist for other owners. */
   concurrency: number
   claim(capacity: ClaimCapacity): Promise<Item[]>
-  /** Must not fail. */
+  /** Must not reject. */
   run(item: Item): Promise<void>
   /** Called when claiming fails, once until it succeeds again. */
   failed(error: unknown): void
 }
 
-export type ClaimLoop = {
-  readonly running: number
-  /** There may be something to claim. */
-  wake(): void
-  /** Claims no more, and comes back when everything that runs has ended or the grace is over. */
-  stop(graceMs: number): Promise<void>
-}
+/** Claims work from the store while there is work and capacity, one claim at a time. */
+export class ClaimLoop<Item extends { owner: string }> {
+  readonly #options: ClaimLoopOptions<Item>
+  readonly #running: RunningItems
+  readonly #ended: Promise<void>
+  #wakeUp = Promise.withResolvers<void>()
+  #mayHaveWork = true
+  #isFailing = false
+  #isStopped = false
+  #emptyClaims = 0
+  #pollTimer: NodeJS.Timeout
 
-/** Takes work out of the store as long as there is some and there is room for it, one claim at a time. */
-export function openClaimLoop<Item extends { owner: string }>(options: ClaimLoopOptions<Item>): ClaimLoop {
-  const { pollMs, concurrency, claim, run, failed } = options
-  const capacity = capacityFor(concurrency)
-  const running = new Set<Promise<void>>()
-  const runningOf = new Map<string, number>()
-  let hungry = true
-  let failing = false
-  let stopped = false
-  let bell = Promise.withResolvers<void>()
-  let emptyLooks = 0
-  let poll = setTimeout(look, pollMs)
-  const ended = loop()
-  return {
-    get running() {
-      return running.size
-    },
-    wake,
-    stop,
+  constructor(options: ClaimLoopOptions<Item>) {
+    this.#options = options
+    this.#running = new RunningItems(capacityFor(options.concurrency))
+    this.#pollTimer = setTimeout(() => this.#poll(), options.pollMs)
+    this.#ended = this.#loop()
   }
 
-  async function loop() {
-    while (!stopped) {
-      if (hungry && running.size < capacity) await fill()
-      else await rest()
-    }
+  get running(): number {
+    return this.#running.size
   }
 
-  async function fill() {
-    hungry = false
-    try {
-      const items = await claim(claimCapacity(runningOf, capacity))
-      failing = false
-      items.forEach(start)
-      // Where something was, more may be.
-      if (items.length > 0) hungry = true
-      emptyLooks = items.length > 0 ? 0 : emptyLooks + 1
-    } catch (error) {
-      if (!failing) failed(error)
-      failing = true
-    }
+  /** Says that there may be something to claim. */
+  wake(): void {
+    this.#mayHaveWork = true
+    this.#wakeUp.resolve()
   }
 
-  function start(item: Item) {
-    count(item, 1)
-    const work = run(item).finally(() => {
-      running.delete(work)
-      count(item, -1)
-      // Its owner may have been at its share: more of it may wait.
-      wake()
-    })
-    running.add(work)
-  }
-
-  function count({ owner }: Item, change: number) {
-    const now = (runningOf.get(owner) ?? 0) + change
-    if (now > 0) runningOf.set(owner, now)
-    else runningOf.delete(owner)
-  }
-
-  async function rest() {
-    await bell.promise
-    bell = Promise.withResolvers()
-  }
-
-  function look() {
-    wake()
-    poll = setTimeout(look, pollMs * Math.min(IDLE_FACTOR, 1 + Math.floor(emptyLooks / IDLE_FACTOR)))
-  }
-
-  function wake() {
-    hungry = true
-    bell.resolve()
-  }
-
-  async function stop(graceMs: number) {
-    stopped = true
-    clearTimeout(poll)
-    bell.resolve()
-    await ended
+  /** Stops claiming, and returns when everything that runs has ended or the grace period is over. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#pollTimer)
+    this.#wakeUp.resolve()
+    await this.#ended
     const grace = new AbortController()
     const over = sleep(graceMs, undefined, { signal: grace.signal }).catch(() => {})
-    await Promise.race([Promise.all(running), over])
+    await Promise.race([this.#running.allEnded(), over])
     grace.abort()
+  }
+
+  async #loop() {
+    while (!this.#isStopped) {
+      if (this.#mayHaveWork && !this.#running.isFull) await this.#claim()
+      else await this.#rest()
+    }
+  }
+
+  async #claim() {
+    this.#mayHaveWork = false
+    try {
+      const items = await this.#options.claim(this.#running.claimable())
+      this.#isFailing = false
+      for (const item of items) this.#start(item)
+      // The store may hold more than one claim returns.
+      if (items.length > 0) this.#mayHaveWork = true
+      this.#emptyClaims = items.length > 0 ? 0 : this.#emptyClaims + 1
+    } catch (error) {
+      if (!this.#isFailing) this.#options.failed(error)
+      this.#isFailing = true
+    }
+  }
+
+  #start(item: Item) {
+    // The owner may have been at its share, so that more of its work waits.
+    this.#running.add(item.owner, this.#options.run(item), () => this.wake())
+  }
+
+  async #rest() {
+    await this.#wakeUp.promise
+    this.#wakeUp = Promise.withResolvers()
+  }
+
+  #poll() {
+    this.wake()
+    const factor = Math.min(IDLE_FACTOR, 1 + Math.floor(this.#emptyClaims / IDLE_FACTOR))
+    this.#pollTimer = setTimeout(() => this.#poll(), this.#options.pollMs * factor)
+  }
+}
+
+/** Counts what runs, in all and for each owner. */
+class RunningItems {
+  readonly #capacity: number
+  readonly #work = new Set<Promise<void>>()
+  readonly #countByOwner = new Map<string, number>()
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get size(): number {
+    return this.#work.size
+  }
+
+  get isFull(): boolean {
+    return this.#work.size >= this.#capacity
+  }
+
+  claimable(): ClaimCapacity {
+    return claimCapacity(this.#countByOwner, this.#capacity)
+  }
+
+  add(owner: string, running: Promise<void>, ended: () => void): void {
+    this.#count(owner, 1)
+    const work = running.finally(() => {
+      this.#work.delete(work)
+      this.#count(owner, -1)
+      ended()
+    })
+    this.#work.add(work)
+  }
+
+  allEnded(): Promise<unknown> {
+    return Promise.all(this.#work)
+  }
+
+  #count(owner: string, change: number) {
+    const count = (this.#countByOwner.get(owner) ?? 0) + change
+    if (count > 0) this.#countByOwner.set(owner, count)
+    else this.#countByOwner.delete(owner)
   }
 }

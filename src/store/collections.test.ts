@@ -35,7 +35,7 @@ await onBothStores('collections', ({ one: db, other }) => {
     assert.equal((await store.listCollections(db, mine, { model: 'a/b/c', page: 1, limit: 9 })).total, 2)
   })
 
-  test('whoever has as many as there can be gets no more, until one is deleted', async () => {
+  test('an owner at its limit gets no more, until one is deleted', async () => {
     const mine = { owner: randomUUID(), kind: 'live' }
     const [first] = [await added(db, mine), await added(db, mine)]
     const insert = () => store.insertCollection(db, mine, { ...ONE, id: randomUUID() }, 2)
@@ -45,7 +45,7 @@ await onBothStores('collections', ({ one: db, other }) => {
     assert.equal((await store.listCollections(db, mine, { page: 1, limit: 9 })).total, 2)
   })
 
-  test('items go with their collection, and none come to one that is gone', async () => {
+  test('items are deleted with their collection, and a deleted collection gets none', async () => {
     const id = await added(db)
     await store.insertItems(db, id, ['b', 'a'])
     await store.insertItems(db, id, ['b'])

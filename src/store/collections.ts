@@ -1,12 +1,12 @@
 import { conditions } from './conditions.ts'
 import type { Database, Value } from './database.ts'
 
-/** Who may see it: the owner, and of the owner's keys those of the same kind. */
+/** Who may see a collection: keys of the same owner and of the same kind. */
 export type CollectionOwner = { owner: string; kind: string }
 
 export type StoredCollection = {
   id: string
-  /** As it was asked for, and who has it. */
+  /** The model as the caller named it, and the provider that holds the collection. */
   model: string
   provider: string
   name: string | null
@@ -18,7 +18,7 @@ type Paging = { page: number; limit: number }
 const COLUMNS = 'id, model, provider, name, created_at AS "createdAt"'
 const OWN = 'id = $1 AND owner = $2 AND kind = $3'
 
-/** Whether there was room for it: whoever has `most` of them gets no more. */
+/** Returns whether the collection was added. An owner that already has `most` collections gets no more. */
 export async function insertCollection(
   db: Database,
   { owner, kind }: CollectionOwner,
@@ -59,12 +59,12 @@ export async function listCollections(
   return { collections: rows!.rows as StoredCollection[], total: count!.rows[0]!.total as number }
 }
 
-/** With all that is in it. Whether it was there. */
+/** Deletes a collection with its items, and returns whether it existed. */
 export async function deleteCollection(db: Database, { owner, kind }: CollectionOwner, id: string): Promise<boolean> {
   return (await db.query(`DELETE FROM collections WHERE ${OWN} RETURNING id`, [id, owner, kind])).length > 0
 }
 
-/** A collection that was deleted meanwhile takes nothing more. */
+/** Adds nothing if the collection was deleted in the meantime. */
 export async function insertItems(db: Database, collection: string, items: readonly string[]): Promise<void> {
   const sql = `INSERT INTO collection_items (collection_id, id, created_at)
     SELECT id, CAST($2 AS TEXT), now_ms() FROM collections WHERE id = $1 ON CONFLICT DO NOTHING`

@@ -4,15 +4,15 @@ export type Value = string | number | null | Uint8Array
 
 /**
  * One SQL text serves both databases: `$1` placeholders (so no literal may hold a `$` before a digit), ON CONFLICT,
- * RETURNING, the types TEXT, BIGINT, DOUBLE PRECISION and BYTEA, booleans as 0 and 1, times in epoch milliseconds,
- * and the store's own clock `now_ms()`. A reading text starts with SELECT: anything else takes SQLite's write lock.
+ * RETURNING, the types TEXT, BIGINT, DOUBLE PRECISION and BYTEA, booleans as 0 and 1, times in epoch milliseconds, and the
+ * store's own clock `now_ms()`. A text that only reads starts with SELECT; any other text takes SQLite's write lock.
  */
 export type Statement = { sql: string; values?: readonly Value[] | undefined }
 
-/** `changes` counts the rows written, or read when the statement returns rows. */
+/** `changes` counts the rows that were written, or that were read if the statement returns rows. */
 export type Result<Row> = { rows: Row[]; changes: number }
 
-/** Migrations are unhurried: they may wait for their lock, and run, for as long as it takes. */
+/** Migrations are unhurried: they may wait for their lock and run for as long as they need. */
 export type TransactionOptions = { unhurried?: boolean | undefined }
 
 export type Database = {

@@ -17,14 +17,14 @@ import {
 import { claimJobs, finishJob } from './job-runs.ts'
 import { submitJob } from './jobs.ts'
 
-// More than a claim looks at; PostgreSQL takes its time to get there.
+// More rows than one claim looks at. Inserting them is slow on PostgreSQL.
 const SLOW = { sqlite: 300, postgres: 40 }
 const DELIVERED = { state: 'delivered', status: 200, error: null, delayMs: 0 } as const
 const FAILED = { state: 'failed', status: 400, error: 'The receiver answered with status 400.', delayMs: 0 } as const
 const RETRIED = { state: 'pending', status: 503, error: 'The receiver answered with status 503.' } as const
 
 await onBothStores('deliveries', ({ one, other }) => {
-  test('are given out with the bytes that were signed', async () => {
+  test('are claimed with the bytes that were signed', async () => {
     const body = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
     const [delivery] = await put(one, [{ body }])
     const claimed = await claimOne(other)
@@ -32,7 +32,7 @@ await onBothStores('deliveries', ({ one, other }) => {
     assert.deepEqual(await claim(one), [])
   })
 
-  test('are given to one deliverer each, however many ask at once', async () => {
+  test('are claimed by one deliverer each, however many claim at once', async () => {
     await put(
       one,
       Array.from({ length: 120 }, (_, index) => ({ receiver: `receiver-${index % 60}` })),
@@ -78,7 +78,7 @@ await onBothStores('deliveries', ({ one, other }) => {
     assert.deepEqual([(await claimOne(one)).attempts], [1])
   })
 
-  test('of a deliverer that is gone are given out again, and what it writes later is refused', async () => {
+  test('of a dead deliverer are claimed again, and its later writes are refused', async () => {
     await put(one, [{}])
     const gone = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS })
     const living = await claimOne(other)
@@ -184,7 +184,7 @@ await onBothStores('webhooks of several owners', ({ one }) => {
   })
 })
 
-/** Puts webhooks into the outbox in the one way there is: with the end of their jobs. */
+/** Puts webhooks into the outbox in the only possible way: together with the end of their jobs. */
 async function put(db: Database, parts: Partial<NewDelivery>[]): Promise<NewDelivery[]> {
   await Promise.all(parts.map(() => submitJob(db, newJob())))
   const jobs = await claimJobs(db, { ...CLAIM, limit: parts.length })

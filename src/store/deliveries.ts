@@ -5,15 +5,15 @@ import type { Database, Statement, Value } from './database.ts'
 import { distinctOwners } from './distinct-owners.ts'
 import { skipLocked } from './skip-locked.ts'
 
-// Webhooks on their way. A delivery is written together with the end of its job, with the bytes that were signed; every
-// attempt sends those bytes and that signature again.
+// Webhooks that have to arrive. A delivery is written together with the end of its job and holds the bytes that were
+// signed. Every attempt sends the same bytes with the same signature.
 
 export type NewDelivery = {
   id: string
   jobId: string
   owner: string
   url: string
-  /** Host and port: what one slow receiver holds up is itself. */
+  /** Host and port. A slow receiver holds up only its own deliveries. */
   receiver: string
   body: Uint8Array
   signature: string
@@ -24,7 +24,7 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed'
 
 export type StoredDelivery = Omit<NewDelivery, 'body' | 'receiver' | 'signature'> & {
   state: DeliveryState
-  /** Those whose outcome is known. */
+  /** Attempts whose outcome is known. */
   attempts: number
   nextAt: number
   lastStatus: number | null
@@ -33,7 +33,7 @@ export type StoredDelivery = Omit<NewDelivery, 'body' | 'receiver' | 'signature'
   settledAt: number | null
 }
 
-/** `lease` is the number of the claim: what an earlier claim writes is refused. */
+/** `lease` is the number of the claim. The store refuses writes from an earlier claim. */
 export type ClaimedDelivery = NewDelivery & { attempts: number; lease: number }
 
 export type DeliveryFence = { id: string; lease: number }
@@ -42,7 +42,7 @@ export type Attempt = DeliveryFence & {
   state: DeliveryState
   status: number | null
   error: string | null
-  /** Until the next attempt, when the state is still `pending`. */
+  /** The delay before the next attempt, if the state is still `pending`. */
   delayMs: number
 }
 
@@ -65,7 +65,7 @@ const DUE_OF_ALL = `due AS MATERIALIZED (
     ), chosen AS MATERIALIZED (
       SELECT id FROM ranked WHERE place <= $1 ORDER BY next_at, id LIMIT $2
     )`
-/** One of each owner that has few enough on their way. */
+/** One delivery of each owner that has few enough in flight. */
 const DUE_OF_OTHERS = `${distinctOwners("deliveries WHERE state = 'pending'")}, busy AS MATERIALIZED (
       SELECT owner FROM flying GROUP BY owner HAVING SUM(many) > $4
     ), firsts AS MATERIALIZED (
@@ -78,7 +78,7 @@ const DUE_OF_OTHERS = `${distinctOwners("deliveries WHERE state = 'pending'")}, 
     )`
 const FENCED = "WHERE id = $1 AND lease = $2 AND state = 'pending'"
 
-/** To follow the end of a job in its transaction: adds nothing when the job was not ended there, by that attempt. */
+/** Follows the end of a job in the same transaction. It adds nothing unless this attempt ended the job there. */
 export function insertDelivery(
   delivery: NewDelivery,
   ended: { id: string; attempt: number; status: string },
@@ -101,15 +101,15 @@ export function insertDelivery(
 }
 
 /**
- * Gives out what is due, to no receiver more than `perReceiver` of one owner at a time. (Processes that claim in the same
- * moment do not see each other: then a receiver may get that many from each.)
+ * Claims deliveries that are due, at most `perReceiver` of one owner to one receiver at a time. (Processes that claim at
+ * the same moment do not see each other, so a receiver may then get that many from each process.)
  */
 export async function claimDeliveries(
   db: Database,
   { limit, maxRunning, leaseMs, perReceiver }: ClaimCapacity & { leaseMs: number; perReceiver: number },
 ): Promise<ClaimedDelivery[]> {
-  // A lease stands in next_at too, so that what is in flight is not looked at again. PostgreSQL checks the conditions of the
-  // SELECT that locks once more on a row that changed meanwhile, and only those: hence DUE twice.
+  // The lease is in next_at too, so that deliveries in flight are not looked at again. When a row changed in the meantime,
+  // PostgreSQL rechecks only the conditions of the SELECT that locks, so DUE is there twice.
   const sql = `WITH RECURSIVE leased AS MATERIALIZED (
       SELECT owner, receiver FROM deliveries WHERE state = 'pending' AND lease_until > (SELECT now_ms())
     ), flying AS MATERIALIZED (
@@ -122,7 +122,7 @@ export async function claimDeliveries(
   return db.query<ClaimedDelivery>(sql, maxRunning === undefined ? values : [...values, maxRunning])
 }
 
-/** False when the delivery is no longer this claim's. */
+/** Returns false if the delivery no longer belongs to this claim. */
 export async function recordAttempt(db: Database, attempt: Attempt): Promise<boolean> {
   const { id, lease, state, status, error, delayMs } = attempt
   const sql = `UPDATE deliveries SET state = $3, last_status = $4, last_error = $5, next_at = now_ms() + $6,
@@ -131,7 +131,7 @@ export async function recordAttempt(db: Database, attempt: Attempt): Promise<boo
   return result!.changes > 0
 }
 
-/** Hands a delivery back untried. */
+/** Releases a delivery that was not attempted. */
 export async function releaseDelivery(db: Database, { id, lease }: DeliveryFence): Promise<boolean> {
   const sql = `UPDATE deliveries SET next_at = now_ms(), lease_until = NULL ${FENCED}`
   const [result] = await db.transaction([{ sql, values: [id, lease] }])
@@ -152,7 +152,10 @@ export async function listDeliveries(
   return toPage(await db.query<StoredDelivery>(sql, values), list.limit)
 }
 
-/** The same bytes with the same signature, now and with all attempts anew. One that is in flight is left to its flight. */
+/**
+ * Schedules the same bytes with the same signature for now, with a full set of attempts. A delivery in flight is left
+ * alone.
+ */
 export async function redeliver(db: Database, id: string): Promise<StoredDelivery | undefined> {
   const [, found] = await db.transaction([
     {
@@ -166,7 +169,7 @@ export async function redeliver(db: Database, id: string): Promise<StoredDeliver
   return found!.rows[0] as StoredDelivery | undefined
 }
 
-/** Says how many went. What is pending stays. */
+/** Returns how many were removed. Pending deliveries stay. */
 export async function expireDeliveries(db: Database, { keepMs, limit }: { keepMs: number; limit: number }) {
   const sql = `DELETE FROM deliveries WHERE id IN (
     SELECT id FROM deliveries WHERE settled_at < (SELECT now_ms()) - $1 ORDER BY settled_at LIMIT $2)`

@@ -1,5 +1,5 @@
 /**
- * A recursive table expression `owners`: every owner that has rows among these, found by going along an index from one
+ * A recursive table expression `owners`: every owner that has rows among these, found by skipping along an index from one
  * owner to the next. A DISTINCT would read every row, and one owner may have a hundred thousand.
  */
 export function distinctOwners(rows: string): string {

@@ -8,7 +8,7 @@ export type StoredFile = {
   size: number
   type: string
   purpose: string
-  /** JSON: what was found in the file, such as a number of pages. */
+  /** JSON: what was detected in the file, such as the number of pages. */
   metadata: string
   /** `upload` for callers' files, `result` for files that a task produced. */
   origin: 'upload' | 'result'
@@ -24,9 +24,9 @@ const ALIVE = 'expires_at > now_ms()'
 const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
 
 /**
- * Adds the file if the owner's files stay within the quota; undefined when they would not. The sum is taken by the
- * statement that inserts, so that parallel uploads cannot all see the same free space on SQLite; on PostgreSQL they may
- * overshoot by what arrives in the same instant. The clock is read once: it goes on within a statement.
+ * Adds the file if the owner's files stay within the quota, and returns undefined otherwise. The inserting statement
+ * computes the sum itself, so that parallel uploads cannot all see the same free space on SQLite. On PostgreSQL they may
+ * exceed the quota by what arrives in the same instant. The clock is read once, because it advances within a statement.
  */
 export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
   const sql = `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at)
@@ -61,7 +61,7 @@ export async function findFile(db: Database, owner: string, id: string): Promise
   return (await db.query<StoredFile>(sql, [owner, id]))[0]
 }
 
-/** For links that carry their own permission: no owner is asked. */
+/** For links that carry their own permission, so the owner is not checked. */
 export async function findResult(db: Database, id: string): Promise<StoredFile | undefined> {
   const sql = `SELECT ${COLUMNS} FROM files WHERE id = $1 AND origin = 'result' AND ${ALIVE}`
   return (await db.query<StoredFile>(sql, [id]))[0]
@@ -84,7 +84,7 @@ export async function listFiles(
   return { files, total: count[0]?.total ?? 0 }
 }
 
-/** Gives the ids that were there, so that their bytes can go too. Ids of others are passed over. */
+/** Returns the ids that existed, so that their bytes can be deleted too. Ids of other owners are ignored. */
 export async function deleteFiles(db: Database, owner: string, ids: readonly string[] | 'all'): Promise<string[]> {
   const which = ids === 'all' ? `origin = 'upload'` : `id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`
   const sql = `DELETE FROM files WHERE owner = $1 AND ${which} RETURNING id`
@@ -92,7 +92,7 @@ export async function deleteFiles(db: Database, owner: string, ids: readonly str
   return (await scanFairly(db, owner, () => db.query<{ id: string }>(sql, values))).map(({ id }) => id)
 }
 
-/** A bounded batch of what is over its time. */
+/** Deletes a bounded batch of expired files. */
 export async function deleteExpired(db: Database, limit: number): Promise<string[]> {
   const sql = `DELETE FROM files WHERE id IN (SELECT id FROM files WHERE expires_at <= now_ms() LIMIT $1) RETURNING id`
   return (await db.query<{ id: string }>(sql, [limit])).map(({ id }) => id)

@@ -17,7 +17,7 @@ await onBothStores('jobs that end', ({ one, other }) => {
     const living = await claimJobs(other, { ...CLAIM, limit: ZOMBIES })
     assert.deepEqual([zombies.length, living.length], [ZOMBIES, ZOMBIES])
     const late = (job: ClaimedJob) => finishJob(one, success(job, { output: 'late' }), newDelivery({ jobId: job.id }))
-    // Half of them come while the other works, half when it is done.
+    // Half of them write while the other worker is running, half when it is done.
     const accepted = await Promise.all(zombies.slice(0, ZOMBIES / 2).map(late))
     const done = living.map((job) => finishJob(other, success(job), newDelivery({ id: job.id, jobId: job.id })))
     assert.ok((await Promise.all(done)).every(Boolean))
@@ -127,7 +127,7 @@ await onBothStores('jobs that end', ({ one, other }) => {
   })
 })
 
-/** Gives the jobs that were failed; their error is the reason. */
+/** Returns the jobs that were failed. Their error is the reason. */
 async function sweep(db: Database, parts: { maxExecutions?: number; graceMs?: number } = {}): Promise<ExhaustedJob[]> {
   const seen: ExhaustedJob[] = []
   const end = async (job: ExhaustedJob) => {

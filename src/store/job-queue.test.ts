@@ -10,7 +10,7 @@ import { getJob, submitJob } from './jobs.ts'
 const FLOOD = sample(300, 2_000)
 
 await onBothStores('jobs that wait', ({ one, other }) => {
-  test('are given to one worker each, however many ask at once', async () => {
+  test('are claimed by one worker each, however many claim at once', async () => {
     await submitMany(one, 200, {})
     const claims = await Promise.all(
       Array.from({ length: 24 }, (_, index) => claimJobs(index % 2 ? one : other, CLAIM)),
@@ -36,7 +36,7 @@ await onBothStores('jobs that wait', ({ one, other }) => {
     assert.equal((await getJob(one, job.owner, job.id))?.status, 'processing')
   })
 
-  test('whose lease is over go to the next who asks, with a new number and the ticket', async () => {
+  test('whose lease has expired go to the next worker, with a new number and the ticket', async () => {
     await submitJob(one, newJob())
     const first = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS })
     assert.equal(await saveTicket(one, { ...first, ticket: { id: 7 } }), true)
@@ -70,7 +70,7 @@ await onBothStores('jobs that wait', ({ one, other }) => {
   })
 
   test('of an owner with few do not wait for those of one with hundreds', async () => {
-    // One after the other: what an owner hands in over several connections at once may share a turn on PostgreSQL.
+    // One after the other: on PostgreSQL, jobs that an owner submits over several connections at once may share a turn.
     for (let count = 0; count < FLOOD; count++) await submitJob(one, newJob({ owner: 'flood' }))
     const early = await claimJobs(one, { ...CLAIM, limit: 100 })
     await submitMany(one, 10, { owner: 'small' })
@@ -85,7 +85,7 @@ await onBothStores('jobs that wait', ({ one, other }) => {
 })
 
 await onBothStores('jobs of an owner that has enough running', ({ one }) => {
-  test('are passed over, and of each other owner the first is given out', async () => {
+  test('are skipped, and the first of each other owner is claimed', async () => {
     await submitMany(one, FLOOD, { owner: 'flood' })
     assert.equal((await claimJobs(one, { ...CLAIM, limit: 5 })).length, 5)
     for (const owner of ['a', 'b', 'b']) await submitJob(one, newJob({ owner }))

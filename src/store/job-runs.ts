@@ -5,18 +5,21 @@ import { CURRENT_ROTATION, type NewJob } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
 import { distinctOwners } from './distinct-owners.ts'
 
-// How jobs are run. A claim gives out a lease and a number, the attempt; whoever writes about a job names the attempt, and
-// what an earlier one writes is refused. The attempt only grows; `executions` counts those that may not be repeated forever.
-// All times are the store's: the clocks of the workers may say what they like.
+// How jobs are run. A claim gives out a lease and an attempt number. Every write about a job names the attempt, and the
+// store refuses writes from an earlier attempt. The attempt number only grows; `executions` counts the starts that are
+// limited. All times are the store's, so that the clocks of the workers do not matter.
 
 export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
-  /** Undefined where it is large: several are claimed at once, and `readRequest` brings one when there is room for it. */
+  /**
+   * Undefined if the request is large: several jobs are claimed at once, and `readRequest` loads a large one when there is
+   * memory for it.
+   */
   request: unknown
-  /** How long the request is as JSON. */
+  /** The length of the request as JSON. */
   requestChars: number
   attempt: number
   executions: number
-  /** What a slow provider gave out to ask for the result with, if an earlier execution got that far. */
+  /** What a slow provider handed out to fetch the result with, if an earlier execution got that far. */
   ticket: unknown
   createdAt: number
   claimedAt: number
@@ -26,12 +29,12 @@ export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
 export type Claim = ClaimCapacity & {
   worker: string
   leaseMs: number
-  /** From the first start of a job to the moment when it has failed, whatever it does. */
+  /** The time from the first start of a job until it fails, whatever it is doing. */
   deadlineMs: number
   maxExecutions: number
 }
 
-/** The right to write about a job. */
+/** Identifies the attempt that may write about a job. */
 export type Fence = { id: string; attempt: number }
 
 export type FinishedRun = Fence & {
@@ -65,20 +68,20 @@ const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn 
 const WAITING = "state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT now_ms()))"
 const FENCED = "WHERE id = $1 AND attempt = $2 AND state = 'running'"
 
-/** Gives out jobs that wait, by turn, and those whose lease has run out. */
+/** Claims jobs that wait, in the order of their turns, and jobs whose lease has run out. */
 export async function claimJobs(db: Database, claim: Claim): Promise<ClaimedJob[]> {
   const [, claimed] = await db.transaction([takeBackLost(db, claim), takeNext(db, claim)])
   return (claimed!.rows as ClaimedRow[]).map(toClaimed).sort((one, other) => one.createdAt - other.createdAt)
 }
 
-/** The request of a job as JSON, however large it is. */
+/** The request of a job as JSON, of any size. */
 export async function readRequest(db: Database, id: string): Promise<string> {
   const rows = await db.query<{ request: string }>('SELECT request FROM job_requests WHERE job_id = $1', [id])
   if (!rows[0]) throw new Error('There is no job with this id')
   return rows[0].request
 }
 
-/** False when the job is no longer this attempt's. */
+/** Returns false if the job no longer belongs to this attempt. */
 export async function renewLease(
   db: Database,
   { id, attempt, leaseMs }: Fence & { leaseMs: number },
@@ -90,13 +93,16 @@ export async function saveTicket(db: Database, { id, attempt, ticket }: Fence & 
   return changesOne(db, `UPDATE jobs SET ticket = $3 ${FENCED}`, [id, attempt, JSON.stringify(ticket ?? null)])
 }
 
-/** Puts a job back at once, as if this execution had not been. */
+/** Puts a job back into the queue at once, as if this execution had never started. */
 export async function releaseJob(db: Database, { id, attempt }: Fence): Promise<boolean> {
   const sql = `UPDATE jobs SET ${TO_THE_FRONT}, executions = executions - 1, deadline_at = NULL ${FENCED}`
   return changesOne(db, sql, [id, attempt])
 }
 
-/** The end of a job, its result and its webhook, all or nothing; false when the job is no longer this attempt's. */
+/**
+ * Writes the end of a job, its result and its webhook, all or nothing. Returns false if the job no longer belongs to this
+ * attempt.
+ */
 export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDelivery): Promise<boolean> {
   const { id, attempt, status, error, cost, provider, model, finishedAt } = run
   const sql = `UPDATE jobs SET state = $3, error = $4, cost = $5, provider = $6, model = $7, finished_at = $8,
@@ -107,9 +113,9 @@ export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDe
   return ended!.changes > 0
 }
 
-/** They come before everybody in the current turn: they have waited longest. */
+/** Lost jobs come first in the current turn, because they have waited longest. */
 function takeBackLost(db: Database, { maxExecutions, limit }: Claim): Statement {
-  // As a query of its own the clock is read once, and PostgreSQL can look the answer up in an index.
+  // As a query of its own, it reads the clock once, and PostgreSQL can use an index.
   const sql = `WITH lost AS MATERIALIZED (
       SELECT id FROM jobs WHERE state = 'running' AND lease_until < (SELECT now_ms()) AND executions < $1
         AND deadline_at > (SELECT now_ms()) ORDER BY lease_until LIMIT $2 ${skipLocked(db)}
@@ -134,8 +140,9 @@ function nextOfAll(db: Database): string {
 }
 
 /**
- * One job of each owner that has few enough running here. Goes from owner to owner, so that it costs nothing how many one has.
- * What is chosen by an index stands alone and materialized: SQLite would rather walk along another one that is in order.
+ * One job of each owner that has few enough running here. It goes from owner to owner, so the cost does not depend on how
+ * many jobs one owner has. The part that an index chooses is a materialized expression of its own; otherwise SQLite would
+ * walk along another index that is in order.
  */
 function nextOfOthers(db: Database): string {
   return `WITH RECURSIVE ${distinctOwners("jobs WHERE state = 'queued'")},
@@ -153,7 +160,10 @@ function nextOfOthers(db: Database): string {
     )`
 }
 
-/** Comes after the job was ended: it finds the job in that state and with that attempt only when it was ended here. */
+/**
+ * Comes after the statement that ends the job, and finds the job in that state and with that attempt only if it was ended
+ * here.
+ */
 function insertResult({ id, attempt, status, output, original }: FinishedRun): Statement {
   const sql = `INSERT INTO job_results (job_id, output, original)
     SELECT $1, $4, $5 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2 AND state = $3)

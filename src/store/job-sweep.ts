@@ -2,7 +2,7 @@ import type { Database, Statement } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import type { JobSummary } from './jobs.ts'
 
-/** A job that nobody may or can finish any more. */
+/** A job that no worker may or can finish any more. */
 export type ExhaustedJob = Pick<
   JobSummary,
   'id' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'model' | 'createdAt'
@@ -14,10 +14,10 @@ export type ExhaustedJob = Pick<
 
 export type Exhaustion = {
   maxExecutions: number
-  /** How long a worker that is alive has to write about a passed deadline itself. */
+  /** How long a living worker has to write about a passed deadline itself. */
   graceMs: number
   limit: number
-  /** The sentence the owner reads, and the webhook that goes with it. */
+  /** The error that the owner reads, and the webhook that goes with it. */
   end(job: ExhaustedJob): Promise<{ error: string; delivery?: NewDelivery | undefined }>
 }
 
@@ -26,7 +26,7 @@ type Row = Omit<ExhaustedJob, 'webhook'> & { attempt: number; webhookUrl: string
 const USED_UP = "state = 'running' AND lease_until < (SELECT now_ms()) AND executions >= $1"
 const TOO_LATE = 'finished_at IS NULL AND deadline_at < (SELECT now_ms()) - $2'
 
-/** Fails what was started too often or takes too long, with its webhook; says how many jobs it looked at. */
+/** Fails jobs that were started too often or take too long, with their webhooks. Returns how many jobs it looked at. */
 export async function failExhausted(db: Database, exhaustion: Exhaustion): Promise<number> {
   const { maxExecutions, graceMs, limit } = exhaustion
   const sql = `SELECT id, owner, feature, subfeature, provider, model, attempt, created_at AS "createdAt",
@@ -43,7 +43,7 @@ export async function failExhausted(db: Database, exhaustion: Exhaustion): Promi
   return rows.length
 }
 
-/** Results live for a while only. Says how many went. */
+/** Removes old jobs with their results, and returns how many were removed. */
 export async function expireJobs(db: Database, { keepMs, limit }: { keepMs: number; limit: number }): Promise<number> {
   const sql = `DELETE FROM jobs WHERE id IN (
     SELECT id FROM jobs WHERE finished_at < (SELECT now_ms()) - $1 ORDER BY finished_at LIMIT $2)`
@@ -51,7 +51,7 @@ export async function expireJobs(db: Database, { keepMs, limit }: { keepMs: numb
   return expired!.changes
 }
 
-/** Takes the next attempt number for itself: should the worker come back to life, its number is an old one. */
+/** Takes the next attempt number, so that the number of a worker that comes back to life is an old one. */
 async function fail(db: Database, row: Row, { maxExecutions, graceMs, end }: Exhaustion) {
   const { error, delivery } = await end(toExhausted(row))
   const own = { id: row.id, attempt: row.attempt + 1, status: 'fail' } as const

@@ -26,7 +26,7 @@ await onBothStores('jobs', ({ one, other }) => {
     assert.deepEqual((await claimOne(one)).request, request)
   })
 
-  test('a large request is not brought with the claim: it is read when there is room for it', async () => {
+  test('a large request is not loaded by the claim: it is read when there is memory for it', async () => {
     const request = { input: { text: '漢'.repeat(70_000) } }
     const { id } = newJob({})
     await submitJob(one, newJob({ id, request }))

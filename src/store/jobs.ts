@@ -14,20 +14,20 @@ export type NewJob = {
   subfeature: string
   provider: string
   model: string | null
-  /** What the execution needs, as JSON; the store does not look into it. */
+  /** What the execution needs, as JSON. The store does not look into it. */
   request: unknown
   showOriginal: boolean
   webhook: { url: string; userParameters: Record<string, unknown> | null } | null
-  /** A second submission by this owner under this key is the first one again, if its body has the same hash. */
+  /** A second submission by the same owner with the same key returns the first job, if its body has the same hash. */
   idempotency: { key: string; bodyHash: string } | null
 }
 
 export type JobSummary = Pick<NewJob, 'id' | 'owner' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & {
   status: JobStatus
   cost: number | null
-  /** The sentence of a failed job. */
+  /** The error message of a failed job. */
   error: string | null
-  /** How often it was started, without those starts that a shutdown took back. */
+  /** How often the job was started, without the starts that a shutdown took back. */
   executions: number
   createdAt: number
   startedAt: number | null
@@ -52,18 +52,18 @@ const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, mo
 const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original`
 const WITH_RESULTS = 'jobs LEFT JOIN job_results ON job_results.job_id = jobs.id'
 
-/** The turn that is next in the queue, if anything waits in it. */
+/** The turn that is next in the queue, if any job waits. */
 export const CURRENT_ROTATION = "SELECT MIN(waiting.turn) AS turn FROM jobs AS waiting WHERE waiting.state = 'queued'"
 
-// Turns make the queue fair: an owner's next job comes one turn after the last one it has waiting, and never before the
-// current turn. So a newcomer's jobs interleave with those of an owner who has thousands waiting, and a claim is a plain walk
-// along an index, however many owners there are.
+// Turns make the queue fair: an owner's next job comes one turn after its last waiting job, and never before the current
+// turn. So a newcomer's jobs interleave with those of an owner who has thousands waiting, and a claim is a plain walk along
+// an index, however many owners there are.
 const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
     SELECT MAX(mine.turn) + 1 AS turn FROM jobs AS mine WHERE mine.state = 'queued' AND mine.owner = $2
     UNION ALL ${CURRENT_ROTATION}
   ) AS places`
 
-/** Many at once with one idempotency key make one job. */
+/** Several simultaneous submissions with one idempotency key create one job. */
 export async function submitJob(db: Database, job: NewJob): Promise<Submission> {
   const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : []
   const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier])
@@ -71,7 +71,7 @@ export async function submitJob(db: Database, job: NewJob): Promise<Submission> 
   if (created)
     return { outcome: 'created', job: { ...created, showOriginal: job.showOriginal, output: null, original: null } }
   const row = found?.rows[0] as (StoredRow & { bodyHash: string }) | undefined
-  if (!row) throw new Error('There is a job with this id already')
+  if (!row) throw new Error('A job with this id already exists')
   const { bodyHash, ...stored } = row
   return bodyHash === job.idempotency!.bodyHash ? { outcome: 'repeated', job: toJob(stored) } : { outcome: 'conflict' }
 }
@@ -82,7 +82,7 @@ export async function getJob(db: Database, owner: string, id: string): Promise<S
   return row && toJob(row)
 }
 
-/** How many characters its result has, for who counts them before they are read. */
+/** The length of a job's result, for callers that have to count memory before they read it. */
 export async function resultCharsOf(db: Database, owner: string, id: string): Promise<number> {
   const length = 'COALESCE(LENGTH(output), 0) + COALESCE(LENGTH(original), 0)'
   const sql = `SELECT ${length} AS "chars" FROM ${WITH_RESULTS} WHERE id = $1 AND owner = $2`
@@ -107,7 +107,7 @@ export async function listJobs(
   return { jobs: rows!.rows as JobSummary[], total: count!.rows[0]!.total as number }
 }
 
-/** Newest first, of all owners: for the operator. */
+/** Jobs of all owners, newest first, for the operator. */
 export async function listAllJobs(
   db: Database,
   { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
@@ -121,7 +121,10 @@ export async function listAllJobs(
   return toPage(await db.query<JobSummary>(sql, values), limit)
 }
 
-/** A job that waits or runs stays: it may have been charged already. Its webhook, once promised, is sent nevertheless. */
+/**
+ * A job that waits or runs is not deleted, because it may have been charged already. A webhook that was promised is sent
+ * even if its job is deleted.
+ */
 export async function deleteJob(db: Database, owner: string, id: string): Promise<'deleted' | 'running' | 'unknown'> {
   const values = [id, owner]
   const [removed, left] = await db.transaction([
@@ -147,7 +150,7 @@ function insertJob(job: NewJob): Statement {
   return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags] }
 }
 
-/** Goes with the job that was made, and nowhere when an earlier one was found. */
+/** Belongs to the job that was created. Inserts nothing if an earlier job was found. */
 function insertRequest({ id, request, webhook }: NewJob): Statement {
   const sql = `INSERT INTO job_requests (job_id, request, user_parameters)
     SELECT $1, $2, $3 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $1) ON CONFLICT DO NOTHING`

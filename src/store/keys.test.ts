@@ -52,7 +52,7 @@ await onBothStores('keys', ({ one: db, other }) => {
   })
 
   test('lists keys newest first, page by page', async () => {
-    // Several of them share a millisecond.
+    // Several keys share a millisecond.
     const inserted = await Promise.all(Array.from({ length: 23 }, () => insertKey(db, newKey({ owner: 'many' }))))
     await insertKey(db, newKey({ owner: 'other' }))
     const pages = await allPages(db, 'many')
@@ -98,7 +98,7 @@ await onBothStores('keys', ({ one: db, other }) => {
     )
   })
 
-  test('a clock that was set back hides no revocation from those who ask for what is new', async () => {
+  test('a clock that was set back hides no revocation from queries for changes', async () => {
     const [ahead, revoked] = [await insertKey(db, newKey()), await insertKey(db, newKey())]
     const newest = ahead!.updatedAt + 3_600_000
     await db.query('UPDATE keys SET updated_at = $1 WHERE id = $2', [newest, ahead!.id])

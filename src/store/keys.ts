@@ -16,7 +16,7 @@ export type StoredKey = {
   expiresAt: number | null
   revokedAt: number | null
   lastUsedAt: number | null
-  /** Moved by creation and revocation only, by the store's clock. */
+  /** Changed only by creation and revocation, and set by the store's clock. */
   updatedAt: number
 }
 
@@ -29,7 +29,10 @@ type Row = Omit<StoredKey, 'scopes'> & { scopes: string | null }
 const COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", updated_at AS "updatedAt"`
 
-/** Gives undefined when that digest is stored already, which several processes starting with one given key will meet. */
+/**
+ * Returns undefined if that digest is stored already, which happens when several processes start with the same configured
+ * key.
+ */
 export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | undefined> {
   const [row] = await db.query<Row>(
     `INSERT INTO keys (id, digest, name, kind, owner, region, scopes, last4, expires_at, created_at, updated_at)
@@ -50,7 +53,7 @@ export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | 
   return row && toKey(row)
 }
 
-/** Finds revoked and expired keys too: what they may still do is not for the store to say. */
+/** Finds revoked and expired keys too. The store does not decide what such a key may still do. */
 export async function findKeyByDigest(db: Database, digest: string): Promise<StoredKey | undefined> {
   const [row] = await db.query<Row>(`SELECT ${COLUMNS} FROM keys WHERE digest = $1`, [digest])
   return row && toKey(row)
@@ -81,8 +84,9 @@ export async function listKeys(
 }
 
 /**
- * True for a key that is revoked now, whether by this call or an earlier one; false for an unknown id.
- * Its `updatedAt` is never older than the newest: others ask for what is new, and a clock that was set back would hide it.
+ * Returns true for a key that is now revoked, by this call or an earlier one, and false for an unknown id. The new
+ * `updatedAt` is never older than the newest one: other processes ask for changes since then, and a clock that was set back
+ * would hide this change.
  */
 export async function revokeKey(db: Database, id: string): Promise<boolean> {
   const rows = await db.query(
@@ -96,28 +100,28 @@ export async function revokeKey(db: Database, id: string): Promise<boolean> {
 }
 
 /**
- * Oldest change first. A change carries the time it was made and shows when it is committed, a little later: ask again
- * from some seconds before the newest `updatedAt` you have seen, or you may miss one.
+ * Oldest change first. A change carries the time when it was made, but becomes visible only when it is committed a little
+ * later. Query again from some seconds before the newest `updatedAt` that you have seen; otherwise you may miss a change.
  */
 export async function keysChangedSince(db: Database, ms: number): Promise<StoredKey[]> {
   const sql = `SELECT ${COLUMNS} FROM keys WHERE updated_at >= $1 ORDER BY updated_at, id`
   return (await db.query<Row>(sql, [ms])).map(toKey)
 }
 
-/** The keys most likely to be used next, for warming a cache. */
+/** The keys that are most likely to be used next, for warming a cache. */
 export async function recentKeys(db: Database, limit: number): Promise<StoredKey[]> {
   const sql = `SELECT ${COLUMNS} FROM keys WHERE revoked_at IS NULL
     ORDER BY COALESCE(last_used_at, created_at) DESC, id LIMIT $1`
   return (await db.query<Row>(sql, [limit])).map(toKey)
 }
 
-/** Whether there is any key that is not revoked, by kind: a first start makes what is missing. */
+/** The kinds of which at least one key is not revoked. The first start creates the missing ones. */
 export async function kindsOfKeys(db: Database): Promise<Set<string>> {
   const rows = await db.query<{ kind: string }>('SELECT DISTINCT kind FROM keys WHERE revoked_at IS NULL')
   return new Set(rows.map(({ kind }) => kind))
 }
 
-/** Moves `lastUsedAt` forward, never back: several processes report the same key in any order. */
+/** Moves `lastUsedAt` only forward, because several processes report the same key in any order. */
 export async function touchKeys(db: Database, uses: readonly KeyUse[]): Promise<void> {
   if (uses.length > 0) await db.transaction(touchStatements(uses))
 }
@@ -126,7 +130,8 @@ export type KeyUse = { id: string; at: number }
 
 const touchStatements = multiRow<KeyUse>({
   columns: 2,
-  // Both databases call the columns of VALUES so. PostgreSQL takes bare parameters there for text, hence the cast.
+  // Both databases use these names for the columns of VALUES. PostgreSQL takes bare parameters there for text, hence the
+  // cast.
   sql: (tuples) => `UPDATE keys SET last_used_at = CAST(seen.column2 AS BIGINT) FROM (VALUES ${tuples}) AS seen
     WHERE keys.id = seen.column1
       AND (keys.last_used_at IS NULL OR keys.last_used_at < CAST(seen.column2 AS BIGINT))`,

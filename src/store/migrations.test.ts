@@ -4,7 +4,7 @@ import { storeKinds, type StoreKind } from '../../test/fakes/stores.ts'
 import { type Database, StoreUnavailable } from './database.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 
-// Every test with a store that nobody has opened before.
+// Every test uses a store that nobody has opened before.
 
 for (const { name, newStore, skip } of await storeKinds()) {
   describe(`a new store on ${name}`, { skip }, () => {
@@ -30,7 +30,9 @@ for (const { name, newStore, skip } of await storeKinds()) {
         await db.query('INSERT INTO schema_migrations (number, applied_at) VALUES (999, now_ms())')
         await assert.rejects(
           migrate(db),
-          new RegExp(`has schema 999, and this program knows schemas up to ${MIGRATIONS.length}: .* newer Gatehouse`),
+          new RegExp(
+            `has schema 999, but this program knows only schemas up to ${MIGRATIONS.length}: .* newer Gatehouse`,
+          ),
         )
       }))
 

@@ -10,7 +10,7 @@ const FILE_NAME = /^(\d{4})-[\w-]+\.ts$/
 export const MIGRATIONS: readonly NumberedMigration[] = await Promise.all(migrationFiles().map(load))
 const NEWEST_KNOWN = MIGRATIONS.length
 
-/** A file that would not run in its place ends the start: a wrong name, or a gap or a double in the numbers. */
+/** A file with a wrong name, or a gap or a duplicate in the numbers, stops the start. */
 function migrationFiles(): string[] {
   const names = readdirSync(FOLDER).sort()
   for (const [index, name] of names.entries()) {
@@ -28,10 +28,13 @@ async function load(name: string): Promise<NumberedMigration> {
   return { ...migration, number: Number(name.slice(0, 4)) }
 }
 
-// Any number will do, as long as every version of this program takes the same.
+// Any number works, as long as all versions of this program use the same one.
 const ADVISORY_LOCK = 7_401_951
 
-/** Brings the schema up to date. Any number of processes may start at once: one applies, the others wait and go on. */
+/**
+ * Brings the schema up to date. Any number of processes may start at once: one applies the migrations, the others wait and
+ * continue.
+ */
 export async function migrate(db: Database): Promise<{ applied: number[] }> {
   await underLock(db, [
     { sql: 'CREATE TABLE IF NOT EXISTS schema_migrations (number BIGINT PRIMARY KEY, applied_at BIGINT NOT NULL)' },
@@ -50,11 +53,14 @@ async function missing(db: Database): Promise<NumberedMigration[]> {
 
 function refuseNewer(newest: number) {
   if (newest <= NEWEST_KNOWN) return
-  const versions = `The database has schema ${newest}, and this program knows schemas up to ${NEWEST_KNOWN}`
+  const versions = `The database has schema ${newest}, but this program knows only schemas up to ${NEWEST_KNOWN}`
   throw new Error(`${versions}: it was opened by a newer Gatehouse. Start that version or a later one.`)
 }
 
-/** Says whether it was us. When another process was faster, our attempt failed as a whole and its row is there. */
+/**
+ * Returns whether this process applied the migration. If another process was faster, our transaction failed as a whole and
+ * the other's row is there.
+ */
 async function apply(db: Database, migration: NumberedMigration): Promise<boolean> {
   try {
     await underLock(db, statementsOf(db, migration))
@@ -71,7 +77,7 @@ function statementsOf(db: Database, { number, postgresOnly = [], statements }: N
   return [...texts.map((sql) => ({ sql })), { sql: note, values: [number] }]
 }
 
-/** SQLite's transactions hold its one write lock anyway. */
+/** A transaction of SQLite holds the only write lock anyway. */
 async function underLock(db: Database, statements: Statement[]) {
   const lock = db.kind === 'postgres' ? [{ sql: 'SELECT pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK] }] : []
   await db.transaction([...lock, ...statements], { unhurried: true })

@@ -1,14 +1,14 @@
 import type { Statement, Value } from './database.ts'
 
-// A few fixed sizes, so that each text is prepared once and not once for every number of rows. Larger ones gain nothing with
-// SQLite, and with PostgreSQL the main thread would encode the values of more rows at a stretch.
+// There are only a few sizes, so that each text is prepared once and not once for every number of rows. Larger sizes gain
+// nothing with SQLite, and with PostgreSQL the main thread would encode the values of more rows without a pause.
 const ROWS_PER_STATEMENT = [100, 10, 1]
 
 type MultiRow<Row> = {
   columns: number
   /** Completes the statement around `($1, $2), ($3, $4)`. */
   sql(tuples: string): string
-  /** Appends the values of one row: one flat list is the cheapest thing to hand over. */
+  /** Appends the values of one row. A single flat list is the cheapest to pass on. */
   append(values: Value[], row: Row): void
 }
 

@@ -37,7 +37,7 @@ test('a query that fails gives its place back', async () => {
   assert.equal(await scanFairly(db, 'a', async () => 'here'), 'here')
 })
 
-test('who waits too long is refused, and leaves the queue', async (t) => {
+test('a scan that waits too long is refused, and leaves the queue', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const db = {} as Database
   const { promise, resolve } = Promise.withResolvers<void>()

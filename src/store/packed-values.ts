@@ -1,7 +1,7 @@
 import type { Value } from './database.ts'
 
 /**
- * Many values as four pieces. Two of them are handed over without a copy and the text is one string, so that a batch of
+ * Many values as four pieces. Two of them are transferred without a copy and the text is one string, so that a batch of
  * 10,000 values crosses to the worker for about 60 % of what cloning the array costs both threads.
  */
 export type PackedValues = {
@@ -25,7 +25,7 @@ export function packValues(lists: readonly (readonly Value[])[]): PackedValues {
   return packed
 }
 
-/** Gives the values back in the order they were packed, as many as asked for. */
+/** Returns the values in the order in which they were packed, `count` at a time. */
 export function unpackValues(packed: PackedValues): (count: number) => Value[] {
   const cursor = { position: 0, text: 0, bytes: 0 }
   return (count) => {
@@ -62,12 +62,12 @@ function unpackOne(packed: PackedValues, cursor: { position: number; text: numbe
     case BYTES:
       return packed.bytes[cursor.bytes++]!
     default:
-      // What no database takes (undefined, a boolean) arrives as undefined and fails the one call that sent it.
+      // A value that no database accepts (undefined, a boolean) arrives as undefined and fails only the call that sent it.
       return undefined as unknown as Value
   }
 }
 
-/** A slice of a pool or of a request body would be cloned with everything around it. */
+/** A slice of a pool or of a request body would be cloned together with everything around it. */
 function withoutNeighbours(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
 }

@@ -6,7 +6,7 @@ import { type Database, StoreUnavailable } from './database.ts'
 import { openDatabase } from './open-database.ts'
 
 const CONNECTIONS = 10
-const PATIENT = { connectionWaitMs: 120_000 }
+const LONG_WAIT = { connectionWaitMs: 120_000 }
 
 const postgres = await startPostgres({ settings: { deadlock_timeout: '20ms' } })
 const url = 'skip' in postgres ? '' : postgres.url
@@ -31,7 +31,7 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
     })
   }
 
-  test('a call that finds no free connection within a second is told so', async () => {
+  test('a call that finds no free connection within a second fails with that reason', async () => {
     await withEnoughTime(1_000, (connectionWaitMs) =>
       withDatabase(
         async (db) => {
@@ -43,7 +43,7 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
           await busy
           assert.deepEqual(await db.query('SELECT 1 AS one'), [{ one: 1 }])
         },
-        // The first attempt is with the limit that a gateway has.
+        // The first attempt uses the limit that a gateway has.
         connectionWaitMs === 1_000 ? {} : { connectionWaitMs },
       ),
     )
@@ -54,7 +54,7 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
       await db.query('CREATE TABLE pairs (id TEXT PRIMARY KEY, hits BIGINT NOT NULL)')
       await db.query("INSERT INTO pairs (id, hits) VALUES ('a', 0), ('b', 0)")
       const hit = (id: string) => ({ sql: 'UPDATE pairs SET hits = hits + 1 WHERE id = $1', values: [id] })
-      // Long enough for both to hold their first row when they ask for the other one.
+      // Long enough for both transactions to hold their first row when they lock the other one.
       const pause = { sql: 'SELECT pg_sleep(0.1)' }
       await Promise.all([db.transaction([hit('a'), pause, hit('b')]), db.transaction([hit('b'), pause, hit('a')])])
       assert.deepEqual(await db.query('SELECT hits FROM pairs'), [{ hits: 2 }, { hits: 2 }])
@@ -118,7 +118,7 @@ test('what is no address of a PostgreSQL server is refused without repeating it'
     })
 })
 
-async function withDatabase(body: (db: Database) => Promise<void>, options: { connectionWaitMs?: number } = PATIENT) {
+async function withDatabase(body: (db: Database) => Promise<void>, options: { connectionWaitMs?: number } = LONG_WAIT) {
   const db = await openDatabase({ databaseUrl: url, dataDir: '', ...options })
   try {
     await body(db)
@@ -127,7 +127,7 @@ async function withDatabase(body: (db: Database) => Promise<void>, options: { co
   }
 }
 
-/** Every connection of the pool exists afterwards. */
+/** Opens every connection of the pool. */
 async function fillPool(db: Database, seconds: number) {
   await Promise.all(Array.from({ length: CONNECTIONS }, () => db.query(`SELECT pg_sleep(${seconds})`)))
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database, Result, Statement, TransactionOptions, Value } from './database.ts'
-import { isConflict, leavesConnectionUsable, toStoreError } from './postgres-faults.ts'
+import { isConflict, leavesConnectionUsable, toStoreError } from './postgres-errors.ts'
 
 const CONNECTIONS = 10
 const DEFAULT_CONNECTION_WAIT_MS = 1_000
 const STATEMENT_TIMEOUT_MS = 10_000
-// Longer than the server's own limit: it only speaks when the server, or the way to it, is gone without a word.
+// Longer than the server's own limit: this one applies only if the server or the network is silently gone.
 const ANSWER_TIMEOUT_MS = 12_000
 const UNHURRIED_TIMEOUT_MS = 86_400_000
 const KEEP_ALIVE_DELAY_MS = 10_000
@@ -28,63 +28,69 @@ const PARSERS: Record<number, (text: string) => unknown> = {
 
 export function openPostgres(databaseUrl: string, connectionWaitMs = DEFAULT_CONNECTION_WAIT_MS): Database {
   const pool = createPool(databaseUrl, connectionWaitMs)
-  const names = statementNames()
+  const namesOf = statementNames()
   let closed: Promise<void> | undefined
+  const transaction = (statements: readonly Statement[], options: TransactionOptions = {}) =>
+    retryConflicts(() => onConnection(pool, (client) => runOn({ client, namesOf, ...options }, statements)))
   return {
     kind: 'postgres',
-    query: async <Row>(sql: string, values: readonly Value[] = []) => (await run([{ sql, values }]))[0]!.rows as Row[],
-    transaction: run,
+    query: async <Row>(sql: string, values: readonly Value[] = []) =>
+      (await transaction([{ sql, values }]))[0]!.rows as Row[],
+    transaction,
     close: () => {
       closed ??= pool.end()
       return closed
     },
   }
+}
 
-  async function run(statements: readonly Statement[], options: TransactionOptions = {}): Promise<Rows[]> {
-    for (let retries = 0; ; retries++) {
-      try {
-        return await onConnection((client) => runOn(client, statements, options))
-      } catch (error) {
-        if (!isConflict(error) || retries === CONFLICT_RETRIES) throw toStoreError(error)
-        await sleep(Math.random() * CONFLICT_BACKOFF_MS * 2 ** retries)
-      }
-    }
-  }
+type Connection = TransactionOptions & { client: pg.PoolClient; namesOf: StatementNames }
 
-  async function onConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
-    let usable = true
+async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let retries = 0; ; retries++) {
     try {
-      return await work(client)
+      return await work()
     } catch (error) {
-      usable = leavesConnectionUsable(error)
-      throw error
-    } finally {
-      client.release(!usable)
+      if (!isConflict(error) || retries === CONFLICT_RETRIES) throw toStoreError(error)
+      await sleep(Math.random() * CONFLICT_BACKOFF_MS * 2 ** retries)
     }
   }
+}
 
-  /** One statement is a transaction by itself, and saves two round trips. */
-  async function runOn(client: pg.PoolClient, statements: readonly Statement[], { unhurried }: TransactionOptions) {
-    if (statements.length === 1 && !unhurried) return [await execute(client, statements[0]!)]
-    await client.query('BEGIN')
-    try {
-      if (unhurried) await client.query('SET LOCAL statement_timeout = 0')
-      const results: Rows[] = []
-      for (const statement of statements) results.push(await execute(client, statement, unhurried))
-      await client.query('COMMIT')
-      return results
-    } catch (error) {
-      if (leavesConnectionUsable(error)) await client.query('ROLLBACK')
-      throw error
-    }
+async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let usable = true
+  try {
+    return await work(client)
+  } catch (error) {
+    usable = leavesConnectionUsable(error)
+    throw error
+  } finally {
+    client.release(!usable)
   }
+}
 
-  async function execute(client: pg.PoolClient, { sql, values = [] }: Statement, unhurried = false): Promise<Rows> {
-    const limit = unhurried ? { query_timeout: UNHURRIED_TIMEOUT_MS } : {}
-    const { rows, rowCount } = await client.query({ text: sql, values: values.map(storable), ...names(sql), ...limit })
-    return { rows, changes: rowCount ?? 0 }
+/** A single statement is a transaction by itself, which saves two round trips. */
+async function runOn(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
+  const { client, unhurried } = connection
+  if (statements.length === 1 && !unhurried) return [await execute(connection, statements[0]!)]
+  await client.query('BEGIN')
+  try {
+    if (unhurried) await client.query('SET LOCAL statement_timeout = 0')
+    const results: Rows[] = []
+    for (const statement of statements) results.push(await execute(connection, statement))
+    await client.query('COMMIT')
+    return results
+  } catch (error) {
+    if (leavesConnectionUsable(error)) await client.query('ROLLBACK')
+    throw error
   }
+}
+
+async function execute({ client, namesOf, unhurried }: Connection, { sql, values = [] }: Statement): Promise<Rows> {
+  const limit = unhurried ? { query_timeout: UNHURRIED_TIMEOUT_MS } : {}
+  const { rows, rowCount } = await client.query({ text: sql, values: values.map(storable), ...namesOf(sql), ...limit })
+  return { rows, changes: rowCount ?? 0 }
 }
 
 function createPool(databaseUrl: string, connectionWaitMs: number): pg.Pool {
@@ -103,26 +109,28 @@ function createPool(databaseUrl: string, connectionWaitMs: number): pg.Pool {
     allowExitOnIdle: true,
     types: { getTypeParser: (oid, format) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format) },
   })
-  // A connection that dies while idle, or between two statements, must not end the process: the next query finds out.
+  // A connection that dies while idle, or between two statements, must not end the process. The next query reports it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Named statements are parsed once per connection. The name follows from the text, as poolers may mix our processes. */
-function statementNames(): (sql: string) => { name?: string } {
+type StatementNames = (sql: string) => { name?: string }
+
+/** PostgreSQL parses a named statement once per connection. Poolers may mix our processes, so the name is a hash of the text. */
+function statementNames(): StatementNames {
   const names = new Map<string, { name?: string }>()
   return (sql) => {
     const known = names.get(sql)
     if (known?.name) return known
     if (!known && names.size >= NAMED_STATEMENTS_LIMIT) return {}
-    // A first use stays unnamed: migrations and one-off texts never come again.
+    // The first use stays unnamed, because migrations and one-off statements never come again.
     names.set(sql, known ? { name: createHash('sha256').update(sql).digest('hex').slice(0, 32) } : {})
     return names.get(sql)!
   }
 }
 
-/** PostgreSQL refuses a NUL inside text, and one such name from a caller would block a whole batch of usage forever. */
+/** PostgreSQL refuses a NUL inside text, so a caller's name with a NUL would block a whole batch of ledger lines forever. */
 function storable(value: Value): Value {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }

@@ -7,100 +7,108 @@ import { statementNumbers } from './statement-numbers.ts'
 import { StoreDamaged, StoreUnavailable } from './store-unavailable.ts'
 
 type Results = Result<Record<string, unknown>>[]
-type Outgoing = { id: number; statements: readonly Statement[]; unhurried: boolean }
+type QueuedCall = { id: number; statements: readonly Statement[]; unhurried: boolean }
 
 const PENDING_CALLS_LIMIT = 10_000
 
 /**
- * SQLite writes block their thread until the disk has them, so one worker does them all.
- * Calls of one turn of the event loop cross in one message; the worker commits whatever has queued up together.
+ * Sends statements to the worker thread that owns the SQLite file. SQLite writes block their thread until the disk has them,
+ * so one worker does them all. Calls from one turn of the event loop cross in one message, and the worker commits together
+ * whatever has queued up.
  */
-export function connectWorker(path: string) {
-  const pending = new Map<number, PromiseWithResolvers<Results>>()
-  const numbers = statementNumbers()
-  let outgoing: Outgoing[] = []
-  let worker: Worker | undefined
-  let nextId = 0
-  let closed: Promise<void> | undefined
+export class SqliteLink {
+  readonly #path: string
+  readonly #pending = new Map<number, PromiseWithResolvers<Results>>()
+  readonly #numbers = statementNumbers()
+  #unsent: QueuedCall[] = []
+  #worker: Worker | undefined
+  #nextId = 0
+  #closed: Promise<void> | undefined
 
-  return { run, close }
+  constructor(path: string) {
+    this.#path = path
+  }
 
-  function run(statements: readonly Statement[], options: TransactionOptions = {}): Promise<Results> {
-    if (closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
-    if (pending.size >= PENDING_CALLS_LIMIT) return Promise.reject(new StoreUnavailable('The store is at its limit.'))
-    const id = nextId++
+  run(statements: readonly Statement[], options: TransactionOptions = {}): Promise<Results> {
+    if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
+    if (this.#pending.size >= PENDING_CALLS_LIMIT)
+      return Promise.reject(new StoreUnavailable('The store has too many pending calls.'))
+    const id = this.#nextId++
     const call = Promise.withResolvers<Results>()
-    pending.set(id, call)
-    if (outgoing.push({ id, statements, unhurried: options.unhurried === true }) === 1) setImmediate(send)
+    this.#pending.set(id, call)
+    const isFirst = this.#unsent.push({ id, statements, unhurried: options.unhurried === true }) === 1
+    if (isFirst) setImmediate(() => this.#send())
     return call.promise
   }
 
-  function send() {
-    const calls = outgoing
-    outgoing = []
-    worker ??= startWorker()
-    // Idle, the worker lets the process end; with somebody waiting for an answer, it does not.
-    worker.ref()
-    const batch = toBatch(calls, numbers)
-    worker.postMessage(batch, [batch.values.kinds.buffer, batch.values.numbers.buffer])
+  close(): Promise<void> {
+    this.#closed ??= this.#finish()
+    return this.#closed
   }
 
-  function startWorker(): Worker {
+  #send() {
+    const calls = this.#unsent
+    this.#unsent = []
+    this.#worker ??= this.#startWorker()
+    // An idle worker lets the process end. A worker that owes an answer must not.
+    this.#worker.ref()
+    const batch = toBatch(calls, this.#numbers)
+    this.#worker.postMessage(batch, [batch.values.kinds.buffer, batch.values.numbers.buffer])
+  }
+
+  #startWorker(): Worker {
     // Flags of the main thread, such as --input-type, would keep the worker from loading.
-    const options = { workerData: { path }, execArgv: [] }
+    const options = { workerData: { path: this.#path }, execArgv: [] }
     const started = new Worker(new URL('./sqlite-worker.ts', import.meta.url), options)
     let reason = 'exit'
-    started.on('message', (replies: Reply[]) => replies.forEach(settle))
+    started.on('message', (replies: Reply[]) => {
+      for (const reply of replies) this.#settle(reply)
+    })
     started.on('error', (error: NodeJS.ErrnoException) => {
       reason = error.code ?? error.name
     })
-    started.on('exit', () => forget(reason))
+    started.on('exit', () => this.#forgetWorker(reason))
     return started
   }
 
-  function settle(reply: Reply) {
-    const call = pending.get(reply.id)
-    pending.delete(reply.id)
-    if (pending.size === 0) worker?.unref()
+  #settle(reply: Reply) {
+    const call = this.#pending.get(reply.id)
+    this.#pending.delete(reply.id)
+    if (this.#pending.size === 0) this.#worker?.unref()
     if ('results' in reply) call?.resolve(reply.results as Results)
     else call?.reject(toError(reply.failure))
   }
 
-  /** The next call starts a new worker, which knows none of the statements. */
-  function forget(reason: string) {
-    const unsent = new Set(outgoing.map((call) => call.id))
-    worker = undefined
-    numbers.clear()
-    for (const [id, call] of pending) {
+  /** The next call starts a new worker, which does not know any prepared statement yet. */
+  #forgetWorker(reason: string) {
+    const unsent = new Set(this.#unsent.map((call) => call.id))
+    this.#worker = undefined
+    this.#numbers.clear()
+    for (const [id, call] of this.#pending) {
       if (unsent.has(id)) continue
-      pending.delete(id)
+      this.#pending.delete(id)
       call.reject(new StoreUnavailable(`The embedded database stopped unexpectedly (${reason}).`))
     }
   }
 
-  function close(): Promise<void> {
-    closed ??= finish()
-    return closed
-  }
-
-  async function finish() {
-    await Promise.allSettled(Array.from(pending.values(), (call) => call.promise))
-    if (!worker) return
-    worker.ref()
-    worker.postMessage('close')
-    await once(worker, 'exit')
+  async #finish() {
+    await Promise.allSettled(Array.from(this.#pending.values(), (call) => call.promise))
+    if (!this.#worker) return
+    this.#worker.ref()
+    this.#worker.postMessage('close')
+    await once(this.#worker, 'exit')
   }
 }
 
-function toBatch(outgoing: readonly Outgoing[], numbers: ReturnType<typeof statementNumbers>): Batch {
-  const calls = outgoing.map(({ id, statements, unhurried }): Call => {
+function toBatch(queued: readonly QueuedCall[], numbers: ReturnType<typeof statementNumbers>): Batch {
+  const calls = queued.map(({ id, statements, unhurried }): Call => {
     const steps = statements.map(({ sql, values }): Call['steps'][number] => [
       numbers.numberOf(sql),
       values?.length ?? 0,
     ])
     return { id, steps, unhurried }
   })
-  const lists = outgoing.flatMap(({ statements }) => statements.map(({ values }) => values ?? []))
+  const lists = queued.flatMap(({ statements }) => statements.map(({ values }) => values ?? []))
   return { ...numbers.takeNews(), calls, values: packValues(lists) }
 }
 

@@ -3,7 +3,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import type { Result, Value } from './database.ts'
 import { type PackedValues, unpackValues } from './packed-values.ts'
 
-/** `texts` are new to the worker, `forgotten` numbers are not used after this batch. */
+/** `texts` are new to the worker; `forgotten` numbers are not used after this batch. */
 export type Batch = { texts: [number, string][]; forgotten: number[]; calls: Call[]; values: PackedValues }
 export type Call = { id: number; steps: [statement: number, valueCount: number][]; unhurried: boolean }
 export type Reply = { id: number; results: Result<unknown>[] } | { id: number; failure: WorkerError }
@@ -19,7 +19,7 @@ const CALLS_PER_COMMIT = 1_000
 const WAL_FILE_LIMIT_BYTES = 67_108_864
 const CACHE_KIBIBYTES = 16_384
 
-// BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL: about the store, not about the call.
+// BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL: the store failed, not the call.
 const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 13, 14, 15])
 // CORRUPT, NOTADB
 const DAMAGED_CODES = new Set([11, 26])
@@ -31,12 +31,12 @@ let connection: DatabaseSync | undefined
 port.on('message', (first: Batch | 'close') => {
   if (first === 'close') return close()
   const works = drain(first)
-  // Reads go first, on what is committed: they need no lock and do not wait for the disk.
+  // Reads go first and see only committed data: they need no lock and do not wait for the disk.
   reply(works.filter((work) => work.reads).map(read))
   reply(write(works.filter((work) => !work.reads)))
 })
 
-/** Takes along what has queued up meanwhile, so that one commit serves all of it. */
+/** Includes what has queued up in the meantime, so that one commit serves all of it. */
 function drain(first: Batch): Work[] {
   const works = decode(first)
   while (works.length < CALLS_PER_COMMIT) {
@@ -60,22 +60,25 @@ function decode(batch: Batch): Work[] {
 
 function read(work: Work): Reply {
   try {
-    // Several reads of one call see one state.
+    // Several reads of one call must see the same state.
     if (work.steps.length < 2) return run(work)
     return within('BEGIN', () => run(work))
   } catch (error) {
-    return { id: work.id, failure: toFault(error) }
+    return { id: work.id, failure: toWorkerError(error) }
   }
 }
 
-/** One transaction for all, a savepoint for each: a failing call undoes itself alone, and nobody hears before the commit. */
+/**
+ * Runs all calls in one transaction, each in a savepoint of its own: a failing call undoes only itself, and no call is
+ * answered before the commit.
+ */
 function write(works: Work[]): Reply[] {
   if (works.length === 0) return []
   try {
     if (works.some((work) => work.unhurried)) connected().exec(`PRAGMA busy_timeout = ${UNHURRIED_TIMEOUT_MS}`)
     return within('BEGIN IMMEDIATE', () => works.map(runInSavepoint))
   } catch (error) {
-    return works.map(({ id }) => ({ id, failure: toFault(error) }))
+    return works.map(({ id }) => ({ id, failure: toWorkerError(error) }))
   } finally {
     if (works.some((work) => work.unhurried)) connection?.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   }
@@ -89,10 +92,10 @@ function runInSavepoint(work: Work): Reply {
     database.exec('RELEASE call')
     return done
   } catch (error) {
-    // A full disk or a failing one ends the whole transaction: then nothing of this group may be called done.
+    // A full or failing disk ends the whole transaction, so no call of this group may be reported as done.
     if (!database.isTransaction) throw error
     database.exec('ROLLBACK TO call; RELEASE call')
-    return { id: work.id, failure: toFault(error) }
+    return { id: work.id, failure: toWorkerError(error) }
   }
 }
 
@@ -107,7 +110,10 @@ function execute({ statement, order, returnsRows }: Prepared, values: Value[]): 
   return { rows, changes: rows.length }
 }
 
-/** Binding 10,000 values by name searches the names for each: `$n` becomes `?`, with the order beside it where it matters. */
+/**
+ * Binding 10,000 values by name searches the names for each value. So `$n` becomes `?`, and the order is kept beside it
+ * where it matters.
+ */
 function prepare(text: Text): Prepared {
   if (text.prepared) return text.prepared
   const order: number[] = []
@@ -134,7 +140,7 @@ function within<T>(begin: string, work: () => T): T {
   }
 }
 
-/** Opened at the first call, and again at the next one when that failed: a repaired disk needs no restart. */
+/** Opened at the first call, and again at the next call if that failed, so that a repaired disk needs no restart. */
 function connected(): DatabaseSync {
   if (connection) return connection
   const database = new DatabaseSync(workerData.path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
@@ -159,7 +165,7 @@ function close() {
   port.close()
 }
 
-function toFault(error: unknown): WorkerError {
+function toWorkerError(error: unknown): WorkerError {
   const { errcode, errstr, message } = error as { errcode?: number; errstr?: string; message: string }
   const code = (errcode ?? 0) & 0xff
   if (DAMAGED_CODES.has(code)) return { message: damaged(errstr), about: 'file' }
@@ -169,6 +175,6 @@ function toFault(error: unknown): WorkerError {
 
 function damaged(words: string | undefined): string {
   const advice =
-    'restore it from a backup, or move it away, with the -wal and -shm beside it, to begin with an empty one'
+    'restore it from a backup, or move it away with its -wal and -shm files to start with an empty database'
   return `The database ${workerData.path} is damaged (${words}): ${advice}.`
 }

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from './database.ts'
-import { connectWorker } from './sqlite-link.ts'
+import { SqliteLink } from './sqlite-link.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 const FILE_NAME = 'gatehouse.db'
@@ -9,7 +9,7 @@ const FILE_NAME = 'gatehouse.db'
 export async function openSqlite(dataDir: string): Promise<Database> {
   const path = join(dataDir, FILE_NAME)
   await createPrivately(dataDir, path)
-  const link = connectWorker(path)
+  const link = new SqliteLink(path)
   await link.run([{ sql: 'SELECT 1' }]).catch(async (error) => {
     await link.close()
     throw error
@@ -18,12 +18,12 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     kind: 'sqlite',
     query: async <Row>(sql: string, values?: Parameters<Database['query']>[1]) =>
       (await link.run([{ sql, values }]))[0]!.rows as Row[],
-    transaction: link.run,
-    close: link.close,
+    transaction: (statements, options) => link.run(statements, options),
+    close: () => link.close(),
   }
 }
 
-/** SQLite gives its side files the mode of the database: made here first, none of them is readable for others. */
+/** SQLite gives its side files the mode of the database file. Creating that file first keeps all of them private. */
 async function createPrivately(dataDir: string, path: string) {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })

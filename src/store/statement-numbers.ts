@@ -1,6 +1,8 @@
 const KNOWN_STATEMENTS_LIMIT = 256
 
-/** Texts cross to the worker once and go by a number from then on; the least recently used ones are forgotten on both sides. */
+/**
+ * A text is sent to the worker once and is then referred to by its number. Both sides forget the least recently used texts.
+ */
 export function statementNumbers() {
   const numbers = new Map<string, number>()
   let texts: [number, string][] = []

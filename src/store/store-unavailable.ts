@@ -1,10 +1,10 @@
 /**
- * The store cannot answer now: unreachable, timed out, busy, full or closed. Trying again later may succeed.
- * It reaches logs and callers, so it carries no cause: drivers put hosts, paths and users into theirs.
+ * The store cannot answer now: it is unreachable, too slow, busy, full or closed. A later try may succeed. This error
+ * reaches logs and callers, so it carries no cause: drivers put hosts, paths and users into theirs.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
-/** No waiting heals it: somebody has to put another file in its place. */
+/** Waiting does not help: somebody has to replace the file. */
 export class StoreDamaged extends StoreUnavailable {}

@@ -23,11 +23,11 @@ export type UsageRow = {
   estimated: boolean
   durationMs: number
   firstTokenMs: number | null
-  /** Buckets that most calls do not have (sound, images, an hour's cache), by name; null when there are none. */
+  /** Buckets that most calls do not have (audio, images, one-hour cache), by name. Null if there are none. */
   moreTokens: Record<string, number> | null
-  /** The day on which the prices were checked; null when the cost is not from the catalog. */
+  /** The day on which the prices were checked. Null if the cost is not from the catalog. */
   priceVersion: string | null
-  /** What the provider itself says that the call cost. */
+  /** The cost that the provider itself reported. */
   providerCost: number | null
 }
 
@@ -39,7 +39,7 @@ export type UsageSum = {
   promptTokens: number
   cachedTokens: number
   completionTokens: number
-  /** Of the requests whose cost is known; `unpricedRequests` says how many are not. */
+  /** The cost of the requests whose cost is known; `unpricedRequests` says how many others there are. */
   cost: number
   unpricedRequests: number
   failedRequests: number
@@ -51,7 +51,7 @@ const GROUP_EXPRESSIONS: Record<UsageGroup, string> = {
   key: 'key_id',
   model: 'model',
   provider: 'provider',
-  // The number of the day in UTC: the two databases share no function that would write it as a date.
+  // The number of the day in UTC. The two databases share no function that would format it as a date.
   day: `at / ${DAY_MS}`,
 }
 
@@ -59,7 +59,7 @@ const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost, estimated, duration_ms, first_token_ms,
   more_tokens, price_version, provider_cost`
 
-/** All rows or none. Sending rows again does no harm: each counts once. */
+/** Inserts all rows or none. Inserting a row again does no harm, because each id counts once. */
 export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length > 0) await db.transaction(insertStatements(rows))
 }
@@ -70,7 +70,7 @@ const insertStatements = multiRow<UsageRow>({
   append: appendUsage,
 })
 
-/** Sums the requests of `from` ≤ time < `to`. */
+/** Sums the requests with `from` ≤ time < `to`. */
 export async function sumUsage(
   db: Database,
   { from, to, groupBy }: { from: number; to: number; groupBy: UsageGroup },
@@ -118,7 +118,7 @@ function appendUsage(values: Value[], row: UsageRow) {
   )
 }
 
-/** Providers count tokens as they like: one fraction or NaN must not keep a batch of rows out of the ledger forever. */
+/** Some providers report odd token counts. A fraction or NaN must not keep a batch of rows out of the ledger forever. */
 function whole(count: number): number {
   if (Number.isSafeInteger(count)) return count
   return Number.isFinite(count)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** For what must not be lost because the store is away for a moment: tries again until the time is up. */
+/** Retries writes that must not be lost because the store is unavailable for a moment, until the time is up. */
 export async function whileUnavailable<T>(
   work: () => Promise<T>,
   { pauseMs, forMs }: { pauseMs: number; forMs: number },

@@ -66,7 +66,7 @@ test('is what the published function for Node writes', async () => {
   assert.deepEqual(await runSnippet('node.mjs', { rewrite: texts }), texts)
 })
 
-/** Where all languages agree: no numbers that they write differently, no keys that they sort differently. */
+/** Payloads on which all languages agree: no numbers that they write differently, no keys that they sort differently. */
 function payloads(): unknown[] {
   const decimals = fc.integer({ min: -1e9, max: 1e9 }).map((whole) => (whole === 0 ? 0 : whole / 1e4))
   const numbers = fc.oneof(fc.integer(), fc.maxSafeInteger(), decimals)

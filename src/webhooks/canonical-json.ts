@@ -14,7 +14,7 @@ const SURROGATE = /[\ud800-\udfff]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
 const TO_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/
 
-/** The value has no JSON form that every reader would read alike. */
+/** The value has no JSON form that all parsers read in the same way. */
 export class NotJson extends Error {
   override readonly name = 'NotJson'
 }
@@ -25,8 +25,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Throws for what JSON cannot say (undefined, NaN, a Date) and for what is nested so deeply that readers give up. `depth` is
- * that of the document around the value: 1 for what becomes a field of a webhook.
+ * Throws for values that JSON cannot express (undefined, NaN, a Date) and for values that are nested too deeply for some
+ * parsers. `depth` is the depth at which the value stands in its document: 1 for a field of a webhook.
  */
 export function refuseNotJson(value: unknown, depth = 0): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
@@ -48,7 +48,7 @@ function membersOf(value: object): unknown[] {
 
 function write(value: unknown, lineBreak: string): string {
   if (typeof value === 'string') return quote(value)
-  // ECMAScript's own form of a number, and 0 for -0, which other languages would not write alike.
+  // Numbers are written as ECMAScript does, and -0 as 0, which other languages would write differently.
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? writeArray(value, lineBreak) : writeObject(value as Record<string, unknown>, lineBreak)
 }
@@ -66,18 +66,18 @@ function writeObject(object: Record<string, unknown>, lineBreak: string): string
   return members.length === 0 ? '{}' : `{${inner}${members.join(`,${inner}`)}${lineBreak}}`
 }
 
-/** Keys that become one are one: the last wins, as it does in every parser. */
+/** If two keys become equal, the last one wins, as in every parser. */
 function withWellFormedKeys(object: Record<string, unknown>): Record<string, unknown> {
   if (Object.keys(object).every((key) => key.isWellFormed())) return object
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key.toWellFormed(), value]))
 }
 
-/** Half of a surrogate pair has no UTF-8 form; what stands in for it everywhere is U+FFFD. */
+/** A lone surrogate has no UTF-8 form. U+FFFD replaces it, as everywhere. */
 function quote(text: string): string {
   return TO_ESCAPE.test(text) ? JSON.stringify(text.toWellFormed()) : `"${text}"`
 }
 
-/** The native sort goes by UTF-16 unit, which is the same unless a key has a character beyond U+FFFF. */
+/** The native sort goes by UTF-16 unit, which gives the same order unless a key has a character beyond U+FFFF. */
 function sortedKeys(object: object): string[] {
   const keys = Object.keys(object).sort()
   return keys.some((key) => SURROGATE.test(key)) ? keys.sort(byCodePoint) : keys
@@ -92,7 +92,7 @@ function byCodePoint(one: string, other: string): number {
   return one.length - other.length
 }
 
-/** Surrogates stand for what comes after U+FFFF, so they have to come after it too. */
+/** Surrogates encode characters beyond U+FFFF, so they have to be sorted after all other units. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800

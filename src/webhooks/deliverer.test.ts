@@ -18,7 +18,7 @@ import { openSigner } from './signature.ts'
 const QUICK = { pollMs: 10 }
 const QUICK_DELAYS_MS = [5, 10, 15]
 
-// A short key is a quick one; the lengths that are really used are in the tests of the published verifiers.
+// A short key is fast. The tests of the published verifiers use the real lengths.
 const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
 
 const db = await storeForAll()
@@ -48,7 +48,7 @@ test('each of the 27 ways a receiver can behave has its number of attempts', asy
   }
   const urls = TABLE.map(({ title }) => elsewhere[title] ?? `${receiver.url}/${title}`)
   const ids = await putAll(db, urls)
-  // The silent receiver is given up as soon as it has the webhook: a limit in time might be over before that.
+  // The attempt is aborted as soon as the silent receiver has the webhook; a time limit might expire earlier.
   const post: Post = (request, options) => {
     if (!request.url.endsWith('/silent')) return plainPost(request, options)
     const limit = new AbortController()
@@ -181,7 +181,7 @@ test('the outcome of an attempt outlives a store that is away for a moment', asy
   assert.equal(receiver.received.length, 1)
 })
 
-test('an address that the guard refuses is not tried again, and its reason is told to nobody', async (t) => {
+test('an address that the guard refuses is not tried again, and the reason is not revealed', async (t) => {
   const { db, log, closing } = await setUp(t)
   await putAll(db, ['https://169.254.169.254/secret'])
   const refusal = Object.assign(new Error('169.254.169.254 is private'), { name: 'EgressRefused' })
@@ -228,7 +228,7 @@ function openQuickly(
   return deliverer
 }
 
-/** Ends one job for each address, with a webhook to it; gives the ids of the deliveries. */
+/** Ends one job for each address, with a webhook to it, and returns the ids of the deliveries. */
 async function putAll(db: Database, urls: string[], owner = 'owner'): Promise<string[]> {
   await Promise.all(urls.map(() => submitJob(db, newJob({ owner }))))
   const jobs = await claimJobs(db, { ...CLAIM, limit: urls.length })

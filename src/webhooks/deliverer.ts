@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { WireRequest } from '../wire/wire.ts'
-import { openClaimLoop } from '../store/claim-loop.ts'
+import { ClaimLoop } from '../store/claim-loop.ts'
 import type { Database } from '../store/database.ts'
 import {
   type ClaimedDelivery,
@@ -15,23 +15,23 @@ import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import { retryDelayMs } from './schedule.ts'
 import type { Signer } from './signature.ts'
 
-/** Of one owner. */
+/** How many attempts of one owner run at once. */
 const CONCURRENCY = 64
-/** Of one owner to one receiver. */
+/** How many attempts of one owner to one receiver run at once. */
 const PER_RECEIVER = 4
 const TIMING = {
   timeoutMs: 30_000,
-  /** Longer than an attempt can take, or a second one would start beside it. */
+  /** Longer than an attempt can take: otherwise a second attempt would start beside it. */
   leaseMs: 45_000,
   pollMs: 250,
-  /** How long attempts may go on when the deliverer is closed. */
+  /** How long attempts may go on after the deliverer is closed. */
   graceMs: 5_000,
-  /** A receiver's answer is worth this much trouble: without it the webhook is sent again. */
+  /** How long to retry storing a receiver's answer. If it is never stored, the webhook is sent again. */
   recordForMs: 30_000,
   recordPauseMs: 250,
 }
 
-/** Sends one request and gives the status of the answer; does not follow redirects, and throws when no answer comes. */
+/** Sends one request and returns the status of the answer. It does not follow redirects, and throws if no answer comes. */
 export type Post = (
   request: WireRequest,
   options: { timeoutMs: number; signal: AbortSignal },
@@ -52,22 +52,20 @@ export type DelivererOptions = {
 
 export type Deliverer = {
   readonly inFlight: number
-  /** Something was put into the outbox. */
+  /** Says that a webhook was put into the outbox. */
   wake(): void
-  /** Lets attempts end for a while, then breaks them off and hands them back: another process sends them again. */
+  /** Lets attempts go on for a while, then aborts them and releases their deliveries, which another process sends again. */
   close(): Promise<void>
 }
 
 export function openDeliverer(options: DelivererOptions): Deliverer {
-  const { db, post, signer, log, now = Date.now, random = Math.random } = options
-  const { concurrency = CONCURRENCY, perReceiver = PER_RECEIVER, delaysMs } = options
-  const timing = { ...TIMING, ...options.timing }
-  const closing = new AbortController()
-  const loop = openClaimLoop<ClaimedDelivery>({
+  const delivering = deliveringWith(options)
+  const { db, log, concurrency, perReceiver, timing, closing } = delivering
+  const loop = new ClaimLoop<ClaimedDelivery>({
     pollMs: timing.pollMs,
     concurrency,
     claim: (capacity) => claimDeliveries(db, { ...capacity, leaseMs: timing.leaseMs, perReceiver }),
-    run: (delivery) => deliver(delivery).catch((error) => note(delivery, error)),
+    run: (delivery) => deliver(delivery, delivering),
     failed: (error) => log.error({ error: String(error) }, 'webhooks cannot be claimed'),
   })
   let closed: Promise<void> | undefined
@@ -75,51 +73,11 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
     get inFlight() {
       return loop.running
     },
-    wake: loop.wake,
+    wake: () => loop.wake(),
     close: () => {
       closed ??= close()
       return closed
     },
-  }
-
-  async function deliver(delivery: ClaimedDelivery) {
-    const outcome = await attempt(delivery)
-    if (outcome) await record(delivery, outcome)
-    else await releaseDelivery(db, delivery)
-  }
-
-  function note(delivery: ClaimedDelivery, error: unknown) {
-    log.error({ ...namesOf(delivery), error: String(error) }, 'webhook attempt not recorded')
-  }
-
-  /** Undefined when it was broken off, so that nobody knows how it would have ended. */
-  async function attempt(delivery: ClaimedDelivery): Promise<Outcome | undefined> {
-    const { id, url, body } = delivery
-    const timestamp = Math.floor(now() / 1_000)
-    const timestampSignature = await signer.signAttempt({ id, timestamp, body })
-    const headers = webhookHeaders(delivery, { timestamp, timestampSignature })
-    const request = { method: 'POST', url, headers, body } as const
-    try {
-      const { status } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
-      return outcomeOfStatus(status)
-    } catch (error) {
-      return closing.signal.aborted ? undefined : outcomeOfFailure(error)
-    }
-  }
-
-  async function record(delivery: ClaimedDelivery, { verdict, status, error }: Outcome) {
-    const attempts = delivery.attempts + 1
-    const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
-    const state: DeliveryState = verdict === 'delivered' ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
-    const { id, lease } = delivery
-    const written = await whileUnavailable(
-      () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0 }),
-      { pauseMs: timing.recordPauseMs, forMs: timing.recordForMs },
-    )
-    const fields = { ...namesOf(delivery), attempts, status, error }
-    if (!written) log.warn(fields, 'webhook attempt came too late to be recorded')
-    else if (state === 'delivered') log.info(fields, 'webhook delivered')
-    else log.warn(fields, state === 'failed' ? 'webhook given up' : 'webhook will be tried again')
   }
 
   async function close() {
@@ -129,7 +87,65 @@ export function openDeliverer(options: DelivererOptions): Deliverer {
   }
 }
 
-/** Nothing of the address: people put secrets into the URLs of their receivers. */
-function namesOf({ id, jobId }: ClaimedDelivery) {
+type Delivering = ReturnType<typeof deliveringWith>
+
+function deliveringWith(options: DelivererOptions) {
+  return {
+    now: Date.now,
+    random: Math.random,
+    concurrency: CONCURRENCY,
+    perReceiver: PER_RECEIVER,
+    ...options,
+    timing: { ...TIMING, ...options.timing },
+    closing: new AbortController(),
+  }
+}
+
+/** Never rejects. */
+async function deliver(delivery: ClaimedDelivery, delivering: Delivering): Promise<void> {
+  try {
+    const outcome = await attempt(delivery, delivering)
+    if (outcome) await record(delivery, outcome, delivering)
+    else await releaseDelivery(delivering.db, delivery)
+  } catch (error) {
+    delivering.log.error({ ...idsOf(delivery), error: String(error) }, 'webhook attempt not recorded')
+  }
+}
+
+/** Returns undefined if the attempt was aborted, because nobody knows how it would have ended. */
+async function attempt(delivery: ClaimedDelivery, delivering: Delivering): Promise<Outcome | undefined> {
+  const { post, signer, now, timing, closing } = delivering
+  const { id, url, body } = delivery
+  const timestamp = Math.floor(now() / 1_000)
+  const timestampSignature = await signer.signAttempt({ id, timestamp, body })
+  const headers = webhookHeaders(delivery, { timestamp, timestampSignature })
+  const request = { method: 'POST', url, headers, body } as const
+  try {
+    const { status } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
+    return outcomeOfStatus(status)
+  } catch (error) {
+    return closing.signal.aborted ? undefined : outcomeOfFailure(error)
+  }
+}
+
+async function record(delivery: ClaimedDelivery, outcome: Outcome, delivering: Delivering): Promise<void> {
+  const { db, log, random, timing, delaysMs } = delivering
+  const { verdict, status, error } = outcome
+  const attempts = delivery.attempts + 1
+  const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
+  const state: DeliveryState = verdict === 'delivered' ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
+  const { id, lease } = delivery
+  const written = await whileUnavailable(
+    () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0 }),
+    { pauseMs: timing.recordPauseMs, forMs: timing.recordForMs },
+  )
+  const fields = { ...idsOf(delivery), attempts, status, error }
+  if (!written) log.warn(fields, 'webhook attempt came too late to be recorded')
+  else if (state === 'delivered') log.info(fields, 'webhook delivered')
+  else log.warn(fields, state === 'failed' ? 'webhook given up' : 'webhook will be tried again')
+}
+
+/** The log gets no part of the URL, because people put secrets into the URLs of their receivers. */
+function idsOf({ id, jobId }: ClaimedDelivery) {
   return { delivery: id, job: jobId }
 }

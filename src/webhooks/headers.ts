@@ -6,8 +6,9 @@ export type Signed = { id: string; signature: string; keyId: string }
 export type SignedTime = { timestamp: number; timestampSignature: string }
 
 /**
- * The last three are those of Standard Webhooks: an id that stays the same over all attempts, to recognise a repetition by,
- * the time of this attempt, and a signature of both and the body, so that an old webhook cannot be passed off as a new one.
+ * The last three headers are defined by Standard Webhooks: an id that is the same for all attempts, so that a receiver
+ * recognizes repetitions; the time of this attempt; and a signature of both and the body, so that nobody can replay an old
+ * webhook.
  */
 export function webhookHeaders(
   { id, signature, keyId }: Signed,

@@ -1,9 +1,9 @@
-/** `final` means failed for good: another attempt would not be answered otherwise. */
+/** `final` means that another attempt would fail in the same way. */
 export type Verdict = 'delivered' | 'retry' | 'final'
 
 export type Outcome = { verdict: Verdict; status: number | null; error: string | null }
 
-// A redirect is not followed: the address was checked, the place it points to was not.
+// Redirects are not followed: the original address was checked, its target was not.
 const STATUSES: readonly { from: number; to: number; verdict: Verdict }[] = [
   { from: 200, to: 299, verdict: 'delivered' },
   { from: 300, to: 399, verdict: 'final' },
@@ -14,10 +14,10 @@ const STATUSES: readonly { from: number; to: number; verdict: Verdict }[] = [
 const FAILURES = {
   timeout: { verdict: 'retry', error: 'The receiver did not answer in time.' },
   network: { verdict: 'retry', error: 'The receiver could not be reached.' },
-  refused: { verdict: 'final', error: 'The address of the receiver may not be called from here.' },
+  refused: { verdict: 'final', error: 'The URL of the receiver is not allowed.' },
 } as const satisfies Record<string, { verdict: Verdict; error: string }>
 
-/** What the egress guard and the platform call the failures that are not simply the network's. */
+/** The names that the egress guard and the platform give to failures other than plain network errors. */
 const NAMES: Record<string, keyof typeof FAILURES> = {
   timeout: 'timeout',
   TimeoutError: 'timeout',
@@ -29,7 +29,7 @@ export function outcomeOfStatus(status: number): Outcome {
   return { verdict, status, error: verdict === 'delivered' ? null : `The receiver answered with status ${status}.` }
 }
 
-/** The error's own message goes nowhere: it may name addresses inside the operator's network. */
+/** The error's own message is not passed on, because it may name addresses inside the operator's network. */
 export function outcomeOfFailure(error: unknown): Outcome {
   const { kind, name } = error as { kind?: unknown; name?: unknown }
   const failure = NAMES[String(kind)] ?? NAMES[String(name)] ?? 'network'

@@ -1,6 +1,6 @@
 import type { WebhookPayload } from '../contract/webhook.ts'
 
-/** A job at its end, as far as its webhook tells of it. */
+/** What a webhook says about a finished job. */
 export type FinishedJob = {
   id: string
   feature: string
@@ -16,10 +16,10 @@ export type FinishedJob = {
 type Success = { status: 'success'; output: unknown } & Original
 type Failure = { status: 'fail'; error: string } & Original
 
-/** `undefined` when the caller did not ask for it, or a failed job has none. */
+/** Undefined if the caller did not request it, or if a failed job has none. */
 type Original = { original?: unknown }
 
-/** A field that does not apply is left out, not null: receivers test for its presence. */
+/** A field that does not apply is omitted, not null, because receivers test for its presence. */
 export function payloadOf({ result, ...job }: FinishedJob): WebhookPayload {
   return {
     event: 'async_job_completed',

@@ -5,7 +5,10 @@ import type { Signer } from './signature.ts'
 
 export type Announced = { job: FinishedJob; owner: string; url: string }
 
-/** The webhook of a finished job, signed once and for all attempts. Throws NotJson when it has no canonical form. */
+/**
+ * Creates the webhook of a finished job and signs it once for all attempts. Throws NotJson if the payload has no canonical
+ * form.
+ */
 export async function prepareDelivery(
   { job, owner, url }: Announced,
   { signer, newId }: { signer: Signer; newId(): string },

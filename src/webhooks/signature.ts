@@ -4,7 +4,7 @@ import { timestampKeyOf } from './timestamp-key.ts'
 
 const KEY_ID_LENGTH = 16
 
-/** With a callback the work is done in the thread pool: it would block the event loop for milliseconds. */
+/** With a callback, signing runs in the thread pool. Otherwise it would block the event loop for milliseconds. */
 const signInPool: (algorithm: string | null, content: Buffer, key: KeyObject) => Promise<Buffer> = promisify(sign)
 
 /** One attempt to send a webhook; `timestamp` is in seconds since 1970. */
@@ -12,13 +12,13 @@ export type SignedAttempt = { id: string; timestamp: number; body: Uint8Array }
 
 export type Signer = {
   keyId: string
-  /** The specified signature: of the body alone, made once. */
+  /** The signature of the body alone, made once. */
   sign(body: Uint8Array): Promise<string>
-  /** The signature of Standard Webhooks: of the id, the time and the body, made for every attempt. */
+  /** The signature that Standard Webhooks defines: of the id, the time and the body, made for every attempt. */
   signAttempt(attempt: SignedAttempt): Promise<string>
 }
 
-/** Signs with RSA PKCS1 v1.5, which is deterministic: the same body has the same signature, today and after a restart. */
+/** Signs with RSA PKCS1 v1.5, which is deterministic: the same body always has the same signature, even after a restart. */
 export function openSigner(privateKey: KeyObject): Signer {
   const timestampKey = timestampKeyOf(privateKey)
   return {
@@ -28,13 +28,13 @@ export function openSigner(privateKey: KeyObject): Signer {
   }
 }
 
-/** Names the public key in `X-Service-Key-Id`, so that a receiver knows which one to use while keys change. */
+/** Names the public key in `X-Service-Key-Id`, so that a receiver knows which key to use while keys are being rotated. */
 export function keyIdOf(key: KeyObject): string {
   const publicKey = key.type === 'public' ? key : createPublicKey(key)
   return sha256(publicKey.export({ type: 'spki', format: 'der' })).slice(0, KEY_ID_LENGTH)
 }
 
-/** What is signed is the text of the hex digest, 64 characters; RSA hashes those once more. */
+/** The signed content is the text of the hex digest, 64 characters, which RSA hashes once more. */
 async function signBody(body: Uint8Array, privateKey: KeyObject): Promise<string> {
   return (await signInPool('RSA-SHA256', Buffer.from(sha256(body)), privateKey)).toString('hex')
 }

@@ -4,7 +4,8 @@ import { link, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-// The key pair that signs webhooks. Made at the first start; one that the operator brings is checked and never changed.
+// The key pair that signs webhooks. It is created at the first start. A key that the operator provides is checked and never
+// changed.
 
 const FILE_NAME = 'webhook-key.pem'
 const MIN_BITS = 2048
@@ -14,7 +15,9 @@ export class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError'
 }
 
-/** The path of the key in use; makes one in the data folder when the operator names none and none is there. */
+/**
+ * Returns the path of the key in use. Creates a key in the data folder if the operator names none and there is none yet.
+ */
 export async function ensureSigningKey(dataDir: string, value: string | undefined): Promise<string> {
   if (value) return value
   const path = join(dataDir, FILE_NAME)
@@ -22,7 +25,7 @@ export async function ensureSigningKey(dataDir: string, value: string | undefine
   return path
 }
 
-/** Makes a new key; gives the path under which the old one is kept. */
+/** Creates a new key and returns the path under which the old one is kept. */
 export async function replaceSigningKey(dataDir: string): Promise<string> {
   const path = await ensureSigningKey(dataDir, undefined)
   const kept = join(dataDir, `webhook-key.${Date.now()}.pem`)
@@ -33,7 +36,8 @@ export async function replaceSigningKey(dataDir: string): Promise<string> {
 
 export function readSigningKey(path: string): KeyObject {
   const { mode } = statOf(path)
-  if (mode & WORLD_READABLE) throw new SigningKeyError(`${path} can be read by everybody on this machine: chmod 600 it`)
+  if (mode & WORLD_READABLE)
+    throw new SigningKeyError(`${path} can be read by every user of this machine. Run chmod 600 on it`)
   const key = parseKey(path)
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
   if (key.asymmetricKeyType !== 'rsa' || bits < MIN_BITS)
@@ -45,7 +49,10 @@ export function publicPem(key: KeyObject): string {
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
 }
 
-/** Written aside and linked into place: of several processes that start at once, one makes the key and all use it. */
+/**
+ * Writes the key to a temporary file and links it into place: if several processes start at once, one creates the key and
+ * all use it.
+ */
 async function makeKey(path: string): Promise<void> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MIN_BITS })
   const coolDownOf = `${path}.${process.pid}`

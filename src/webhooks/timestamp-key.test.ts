@@ -7,14 +7,14 @@ import { timestampKeyOf, timestampPublicKey } from './timestamp-key.ts'
 
 const BODY = Buffer.from('{\n  "text": "é漢😀"\n}')
 
-test('who shares the RSA key has the same Ed25519 key, in whichever form the file holds it', () => {
+test('the same RSA key gives the same Ed25519 key, in whichever form the file has it', () => {
   const key = sharedPrivateKey()
   const again = createPrivateKey(key.export({ type: 'pkcs1', format: 'pem' }))
   assert.deepEqual(timestampPublicKey(again), timestampPublicKey(key))
   assert.equal(timestampKeyOf(key).asymmetricKeyType, 'ed25519')
 })
 
-test('another RSA key has another, and neither tells of the other', () => {
+test('another RSA key gives another one, and neither reveals the other', () => {
   const [one, other] = [1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
   assert.notEqual(timestampPublicKey(one!).standard, timestampPublicKey(other!).standard)
   const seed = timestampKeyOf(one!).export({ type: 'pkcs8', format: 'der' }).subarray(-32)

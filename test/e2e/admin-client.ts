@@ -12,7 +12,7 @@ export type AdminClient = {
   get<Body>(path: string): Promise<AdminReply<Body>>
   post<Body>(path: string, body: object): Promise<AdminReply<Body>>
   delete(path: string): Promise<AdminReply<Refusal>>
-  /** A key made with these wishes, for tests that need one. */
+  /** Creates a key with these options, for tests that need one. */
   issue(options?: object): Promise<CreatedKey>
 }
 

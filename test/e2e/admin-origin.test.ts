@@ -8,7 +8,7 @@ import { ADMIN_ROUTES } from '../../src/http/app.ts'
 import { ADMIN_KEY, API_KEY, startGateway } from './gateway-under-test.ts'
 import { exchange, request } from './raw-http.ts'
 
-// Pages of other sites, and names that are made to resolve to this machine, reach nothing on the admin listener.
+// Pages of other sites, and names that resolve to this machine, reach nothing on the admin listener.
 
 const gateway = await startGateway({ env: { ADMIN_HOSTS: 'admin.example, gatehouse-admin.ops.svc' } })
 after(() => gateway.close())

@@ -7,7 +7,7 @@ import { PROVIDER_ALIASES, PROVIDERS } from '../../src/providers/providers.ts'
 export type Asking = { feature: Feature; provider: string; address: string; load: () => ReturnType<Load> }
 type Load = NonNullable<ReturnType<typeof findAdapter>>
 
-/** Every adapter that asks a provider. */
+/** Every adapter that calls a provider. */
 export const ASKING: readonly Asking[] = FEATURES.flatMap((feature) => {
   const others = providersOf(feature).filter((provider) => provider !== 'sandbox' && provider !== 'local')
   return others.map((provider) => {
@@ -16,16 +16,16 @@ export const ASKING: readonly Asking[] = FEATURES.flatMap((feature) => {
   })
 })
 
-/** The secret of every provider: two parts, so that those who place them apart have both. */
+/** The secret of every provider. It has two parts, for providers that send them in different places. */
 const SECRET = PLACED
 const AWS_SECRETS = ['AKIDOFTESTANDNOTHINGELSE', 'secret-access/of+test=0123456789']
 
-/** What a provider knows of us, and what may stand in no log line and no error. */
+/** The secrets that a provider receives, which must not be in any log line or error. */
 export function secretsOf(provider: string): string[] {
   return provider === 'amazon' ? AWS_SECRETS : [SECRET, ...SECRET.split(':')]
 }
 
-/** The environment in which every provider of tasks is set up, and is this one server. */
+/** An environment that configures every provider of tasks with this server's address. */
 export function environmentFor(url: string): Record<string, string> {
   const rows = [...new Set(ASKING.map(({ provider }) => provider))].map((id) => settingsOf(id, url))
   const [AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY] = AWS_SECRETS

@@ -129,7 +129,7 @@ describe('speech and transcripts, by the official SDK', () => {
     )
   })
 
-  test('a recording that is being heard, and given up on, is ended there before another model is asked, and when none is left', async () => {
+  test('a transcription that times out is aborted before another model is tried, and when none is left', async () => {
     fake.always((seen, response) => {
       const { method, path } = seen
       if (path.endsWith('/audio/transcriptions')) return status(200, { text: 'Hello.' })(seen, response)

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, type RawReply, request } from './raw-http.ts'
 
-// The path that decides who may come in has to be the path that is served: nothing a caller writes into the target, the
-// Host or any other header may come between the two.
+// The path that authorizes a request has to be the path that is served, whatever a caller writes into the target, the Host
+// or any other header.
 
 type Variant = { target: string; headers?: string[] }
 
@@ -138,7 +138,7 @@ function assertShut(reply: RawReply, method: string, { target }: Variant): void 
   assert.doesNotMatch(reply.body, /"object":"list"|"items"/, target)
 }
 
-/** Nonsense in the frame of a request may be refused without a body; whatever has one has the usual one. */
+/** A malformed request may be refused without a body; if there is a body, it has the usual shape. */
 function assertProper(reply: RawReply, target: string): void {
   if (reply.status === 400 && reply.body.startsWith('0\r\n')) return
   const { error } = JSON.parse(reply.body)

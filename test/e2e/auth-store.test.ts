@@ -36,7 +36,7 @@ describe('keys and the store, through the port', () => {
   let gateway: GatewayUnderTest
   let lookups: string[]
   before(async () => {
-    // Without jobs, whose worker asks the store all the time.
+    // Without jobs, because their worker queries the store all the time.
     gateway = await startGateway({ overrides: { role: 'api' } })
     lookups = recordLookups(gateway.gateway.context.db)
   })
@@ -51,7 +51,7 @@ describe('keys and the store, through the port', () => {
     assert.deepEqual(lookups, [])
   })
 
-  test('one unknown key asked for a hundred times at once, and again, is one look into the store', async () => {
+  test('an unknown key that is used a hundred times at once, and again, is one query', async () => {
     lookups.length = 0
     const startedAt = performance.now()
     const unknown = createKey('live')
@@ -62,7 +62,7 @@ describe('keys and the store, through the port', () => {
     assert.ok(lookups.length <= 1 + (performance.now() - startedAt) / UNKNOWN_FOR_MS, String(lookups.length))
   })
 
-  test('whoever makes up keys does not fill the queue of the store', async () => {
+  test('invented keys do not fill the queue of the store', async () => {
     let requested = 0
     const silent = { query: () => new Promise(() => void requested++) } as unknown as Database
     const keyCache = new KeyCache(silent, Date.now, [])
@@ -106,7 +106,7 @@ describe('keys and the store, through the port', () => {
     )
   })
 
-  test('while the store is away known keys work, unknown ones are asked to wait, and only what is no key is 401', async (t) => {
+  test('while the store is unavailable, known keys work, unknown ones get a 503, and only malformed ones a 401', async (t) => {
     const { key } = await adminClient(gateway.adminUrl).issue()
     assert.equal(await chat(key), 200)
     takeAway(gateway.gateway.context.db, t)
@@ -188,7 +188,7 @@ describe('the keyring', () => {
   }
 })
 
-/** Notes the digests that are looked for from now on; everything goes on to the real store. */
+/** Records the digests that are looked up from now on. All calls go on to the real store. */
 function recordLookups(db: Database): string[] {
   const lookups: string[] = []
   const { query } = db
@@ -199,7 +199,7 @@ function recordLookups(db: Database): string[] {
   return lookups
 }
 
-/** Notes every text that goes to the store from now on. */
+/** Records every SQL text that is sent to the store from now on. */
 function recordAll(db: Database): string[] {
   const requests: string[] = []
   const { query, transaction } = db
@@ -227,7 +227,7 @@ function wrongChecksum(key: string): string {
   return wrong
 }
 
-/** The checksum as documented: CRC-32 of what stands before it, six digits of base 62. */
+/** The documented checksum: CRC-32 of what precedes it, in six digits of base 62. */
 function signed(unsigned: string): string {
   let rest = crc32(unsigned)
   let digits = ''

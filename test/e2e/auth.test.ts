@@ -27,7 +27,7 @@ describe('who may come in', () => {
     assert.ok(guarded.length > 0 && guarded.every(({ access }) => access === 'admin'))
     assert.deepEqual(
       API_ROUTES.filter(({ access }) => access === 'open').map(({ path }) => path),
-      // The link to a result carries its own signature.
+      // The link to a result has its own signature.
       ['/results/{id}', '/health/live', '/health/ready', '/openapi.json', '/docs'],
     )
   })
@@ -70,7 +70,7 @@ describe('who may come in', () => {
     }
   })
 
-  test('nothing of one listener is reachable on the other, nor told there', async () => {
+  test('nothing of one listener is reachable or documented on the other', async () => {
     const shared = new Set(['/health/live', '/health/ready', '/openapi.json', '/docs'])
     const strangers = [
       ...ADMIN_ROUTES.map((route) => ({ route, url: gateway.url })),
@@ -131,7 +131,7 @@ describe('who may come in', () => {
     }
   })
 
-  test('every answer to somebody with a key is private to them and can be asked about', async () => {
+  test('every answer to a request with a key is private and has a request id', async () => {
     for (const { route, url } of guardedRoutes()) {
       const key = route.access === 'key' ? API_KEY : ADMIN_KEY
       for (const method of [route.method, 'PUT'])
@@ -154,7 +154,7 @@ describe('who may come in', () => {
     return exchange(gateway.url, request('GET /v3/models', headers))
   }
 
-  /** The same bytes whatever the reason is; clients of the messages format read them in their own shape. */
+  /** The body is the same for every reason; clients of the messages format get it in their own shape. */
   async function bodyOfRefusal(path = ''): Promise<string> {
     const { body } = await models()
     return path.startsWith('/v3/v1/') ? JSON.stringify({ ...JSON.parse(body), type: 'error' }) : body
@@ -182,7 +182,7 @@ describe('who may come in', () => {
   }
 })
 
-/** The framework prints a tree; a path is all that stands on the way to its leaf. */
+/** The framework prints a tree. A path consists of everything on the way to a leaf. */
 function registeredIn(tree: string): string[] {
   const way: string[] = []
   return tree
@@ -200,7 +200,7 @@ function pathsOf(routes: readonly Route[]): Set<string> {
   return new Set(routes.map((route) => written(route).replace(/\{(\w+)\}/g, ':$1')))
 }
 
-/** Every way not to have a key: a name, and the headers that are sent. */
+/** Every way to fail authentication: a name, and the headers that are sent. */
 function failures({ expired, revoked }: { expired: string; revoked: string }): string[][] {
   const unknown = createKey('live')
   const badChecksum = unknown.slice(0, -1) + (unknown.endsWith('0') ? '1' : '0')

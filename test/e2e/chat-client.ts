@@ -36,10 +36,10 @@ export type ChatClient = {
 }
 
 export const HELLO = { messages: [{ role: 'user', content: 'Hello' }] }
-/** A request that any provider would take. */
+/** A request that any provider accepts. */
 export const ASK = { model: 'openai/gpt-4o-mini', ...HELLO }
 
-/** A plain HTTP client of the chat endpoint that hides nothing and repairs nothing. */
+/** A plain HTTP client of the chat endpoint that hides and repairs nothing. */
 export function chatClient(url: string): ChatClient {
   return { post, whole, stream }
 
@@ -67,7 +67,7 @@ export function chatClient(url: string): ChatClient {
   }
 }
 
-/** Takes a stream's text apart by the grammar we promise: comments and one-line `data:` events, each with a blank line. */
+/** Parses a stream by the grammar that we promise: comments and one-line `data:` events, each with a blank line. */
 export function readStream(text: string): Omit<StreamedReply, 'status' | 'headers'> {
   const reply = { text, chunks: [] as ChatChunk[], comments: [] as string[], errors: [] as ErrorBody[], done: 0 }
   if (text.startsWith('{')) return { ...reply, errors: [JSON.parse(text)] }

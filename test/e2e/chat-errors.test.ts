@@ -4,7 +4,7 @@ import { answer, type Behaviour, failure, html, redirect, status } from '../fake
 import { ASK } from './chat-client.ts'
 import { FAKE_KEY, OPENAI_KEY, gatewayForAll } from './gateway-with-fakes.ts'
 
-// What a caller is told when the provider refuses or fails.
+// What a caller gets when the provider refuses or fails.
 
 const { chat, openai, fake, gateway } = await gatewayForAll()
 
@@ -26,7 +26,7 @@ for (const code of [400, 404, 413, 422]) {
 }
 
 for (const stream of [false, true]) {
-  test(`an error too says which model was asked, and how often: stream ${stream}`, async () => {
+  test(`an error too says which model was tried, and how often: stream ${stream}`, async () => {
     openai.next(failure(400))
     const { headers } = await chat.whole({ ...ASK, stream })
     const reported = ['model', 'provider', 'attempts'].map((name) => headers.get(`x-gatehouse-${name}`))

@@ -11,10 +11,10 @@ import { API_KEY, startGateway } from './gateway-under-test.ts'
 import { startGatewayWithFakes } from './gateway-with-fakes.ts'
 import { ANSWERS, LONG_MS, openLimitedSend } from './limited-send.ts'
 
-// Silence: what keeps a line open, and how long a provider may say nothing.
+// Silence: what keeps a connection open, and how long a provider may be silent.
 
 const HEARTBEAT_MS = 20
-/** Longer than a heartbeat, so that a provider that says nothing is given up after a comment. */
+/** Longer than a heartbeat, so that a comment is sent before the gateway gives up on a silent provider. */
 const SHORT_MS = 10 * HEARTBEAT_MS
 const NO_HEADERS: WireLimits = { headersMs: SHORT_MS, idleMs: LONG_MS }
 const NO_EVENT: WireLimits = { headersMs: LONG_MS, idleMs: SHORT_MS }
@@ -45,7 +45,10 @@ fake.always((request, response) => plans.fake.get(userOf(request))?.(request, re
 
 type Planned = typeof ASK & { user: string; fallbacks?: string[] }
 
-/** A body whose `user` makes the fakes do as told: the tests run side by side. The limits are those of the first provider. */
+/**
+ * A body whose `user` selects the behaviours of the fakes, because the tests run concurrently. The limits apply to the
+ * first provider.
+ */
 function plan(first: Behaviour, limits: WireLimits = ANSWERS, second?: Behaviour): Planned {
   const user = `user-${plans.openai.size}`
   plans.openai.set(user, first)
@@ -150,7 +153,7 @@ describe('silence', { concurrency: true }, () => {
     assert.ok(!named.includes('openai/gpt-4o-mini') && !named.includes('openai'), String(named))
   })
 
-  test('after comments, a failure of all models is told in the stream', async () => {
+  test('after comments, a failure of all models is reported in the stream', async () => {
     const reply = await chat.stream(plan(silence(), NO_HEADERS, failure(429, { message: 'Slow down.' })))
     assert.deepEqual([reply.status, reply.done, reply.chunks], [200, 0, []])
     assert.deepEqual(
@@ -176,7 +179,7 @@ describe('silence', { concurrency: true }, () => {
     assert.equal(await requestsOf(openai, body)[0]!.closed, true)
   })
 
-  test('a provider that falls silent after its finish reason has said everything', async () => {
+  test('a provider that falls silent after its finish reason has answered completely', async () => {
     const { behaviour, limits, fallSilent } = silenceAfter(events)
     const reader = textReader(await chat.post({ ...plan(behaviour, limits), stream: true }))
     await reader.until((text) => text.includes('"finish_reason":"stop"'))
@@ -201,7 +204,7 @@ describe('silence', { concurrency: true }, () => {
   }
 })
 
-/** A provider that sends these events and, when the test has seen them, a last comment: its limit is short from then on. */
+/** A provider that sends these events and, when the test has seen them, a last comment. From then on its limit is short. */
 function silenceAfter(events: readonly object[]) {
   const silent = Promise.withResolvers<void>()
   let isShort = false
@@ -245,7 +248,7 @@ function later(start: Promise<void>, behaviour: Behaviour): Behaviour {
   }
 }
 
-/** Reads a body as it comes, so that a test can act on what has arrived. */
+/** Reads a body while it arrives, so that a test can react to it. */
 function textReader(response: Response) {
   const reader = response.body!.getReader()
   const decoder = new TextDecoder()

@@ -73,7 +73,7 @@ test('what a pattern blocks costs no call; what it blocks in an answer is an err
   assert.ok(!streamed.text.includes('secret'))
 })
 
-test('broken JSON is healed, and asked for once more when that is wished', async () => {
+test('broken JSON is healed, and requested once more if the hook says so', async () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const heal = { action: 'json_heal', params: { json_schema: schema, retry: true } }
   openai.next(answer({ content: 'Sure! ```json\n{"city": "Zürich",}\n```' }))

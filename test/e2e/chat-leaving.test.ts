@@ -13,7 +13,7 @@ import { ASK, readStream } from './chat-client.ts'
 import { ADMIN_KEY, API_KEY } from './gateway-under-test.ts'
 import { gatewayForAll } from './gateway-with-fakes.ts'
 
-// Clients that leave before their answer is complete, that read slowly, and that come in a crowd.
+// Clients that leave before their answer is complete, that read slowly, and that arrive in large numbers.
 
 const setup = await gatewayForAll()
 const { chat, openai, fake, gateway } = setup
@@ -24,7 +24,7 @@ const WITH_FALLBACKS = { ...ASK, fallbacks: ['fake/priced', 'fake/second'] }
 
 const MEGABYTE = 1024 * 1024
 const SLOW_READERS = 4
-/** What the kernel may hold on the two connections of a stream, and the little that is ours. */
+/** What the kernel may buffer on the two connections of a stream, and the little that the gateway holds. */
 const MAX_BYTES_PER_STREAM = 24 * MEGABYTE
 const MAX_OWN_BYTES_PER_STREAM = 2 * MEGABYTE
 const BETWEEN_LOOKS_MS = 20
@@ -33,7 +33,7 @@ const CYCLES = sample(50, 300)
 const AT_ONCE = 50
 const FEW_SOCKETS = AT_ONCE
 
-/** How often memory is looked at, and what is little enough to look no more. */
+/** How often memory is measured, and which value is low enough to stop. */
 type Looking = { looks: number; enough?: number }
 type Wait = { stream: boolean; behaviour: Behaviour }
 
@@ -49,7 +49,7 @@ const WAITS: Record<string, Wait> = {
 }
 
 for (const [what, { stream, behaviour }] of Object.entries(WAITS)) {
-  test(`leaving while waiting ${what} hangs up on the provider, and nobody else is asked`, async () => {
+  test(`leaving while waiting ${what} disconnects from the provider, and no other is tried`, async () => {
     openai.next(behaviour)
     const leave = new AbortController()
     const answered = chat
@@ -72,7 +72,7 @@ test(`leaving at ${MOMENTS} random moments of a stream: the provider is always h
 })
 
 for (const streamed of [false, true]) {
-  test(`leaving during a fallback: the one after it is not asked (stream: ${streamed})`, async () => {
+  test(`leaving during a fallback: the next one is not tried (stream: ${streamed})`, async () => {
     openai.next(failure(500))
     fake.always(silence())
     const leave = new AbortController()
@@ -113,7 +113,7 @@ test('a client that leaves just before the end pays what the provider counted', 
   assert.deepEqual([requests, failed_requests, prompt_tokens, completion_tokens], [1, 1, 90, 70])
 })
 
-test('who leaves before a whole answer, or before a stream began, has a line that costs nothing', async () => {
+test('a client that leaves before an answer has a ledger line without cost', async () => {
   for (const stream of [false, true]) {
     openai.next(silence())
     const leave = new AbortController()
@@ -128,9 +128,9 @@ test('who leaves before a whole answer, or before a stream began, has a line tha
   assert.deepEqual([requests, failed_requests, total_tokens, cost], [2, 2, 0, 0])
 })
 
-test('slow readers hold their providers back, our memory does not grow, and who leaves unread is noticed', async () => {
+test('slow readers slow their providers down, our memory does not grow, and a reader that leaves is noticed', async () => {
   const { failed_requests: failed } = await usageOf(ASK.model)
-  // The first round warms up what is made once and kept.
+  // The first round creates everything that is created once and kept.
   await holdBack(1)
   const before = await leastMemory({ looks: 3 })
   const max = before + SLOW_READERS * MAX_OWN_BYTES_PER_STREAM
@@ -140,7 +140,7 @@ test('slow readers hold their providers back, our memory does not grow, and who 
   assert.equal((await usageOf(ASK.model)).failed_requests - failed, 1 + SLOW_READERS)
 })
 
-/** Opens streams that nobody reads; the memory in use when all of them stand still. */
+/** Opens streams that nobody reads, and returns the memory in use when all of them are stalled. */
 async function holdBack(count: number, looking: Looking = { looks: 1 }): Promise<number> {
   await setup.reset()
   const endless = endlessStream()
@@ -170,7 +170,7 @@ test('a reader that was slow and then reads gets everything, in order', async ()
   assert.equal(done, 1)
 })
 
-test(`${NONCES} streams with a word of their own, half of them left early: nobody hears another's word`, async () => {
+test(`${NONCES} streams with a word of their own, half of them left early: nobody gets another's word`, async () => {
   openai.always(sayNonce())
   const nonces = Array.from({ length: NONCES }, (_, index) => `nonce${index}end`)
   for (let at = 0; at < NONCES; at += AT_ONCE) await Promise.all(nonces.slice(at, at + AT_ONCE).map(hearOnly))
@@ -200,7 +200,7 @@ test('leaving is no error of ours: nothing unexpected in the logs', async () => 
   assert.equal(errors.length, 0, errors[0])
 })
 
-/** Reads so many chunks of a stream, then leaves. */
+/** Reads this many chunks of a stream, then leaves. */
 async function leaveAfter(chunks: number, body: object = {}): Promise<void> {
   const leave = new AbortController()
   const response = await chat.post({ ...ASK, ...body, stream: true }, { signal: leave.signal })
@@ -233,7 +233,7 @@ function linesWith(status: number): LogLine[] {
   return lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line.status === status)
 }
 
-/** A stream whose body is not read until somebody does. */
+/** A stream whose body is not read until the test does. */
 function openUnread(): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` }
@@ -247,8 +247,8 @@ function openUnread(): Promise<IncomingMessage> {
 }
 
 /**
- * What is really held, by the whole process: the fake and the clients are in it too, so the gateway's share is less. One
- * collection does not find everything, and what is being done meanwhile counts too: what is held is there at every look.
+ * The memory that the whole process holds. The fake and the clients are in it too, so the gateway's share is less. One
+ * collection does not find everything, and work in progress counts too: memory that is really held is there every time.
  */
 async function leastMemory({ looks, enough = 0 }: Looking): Promise<number> {
   let least = Number.POSITIVE_INFINITY
@@ -261,7 +261,7 @@ async function leastMemory({ looks, enough = 0 }: Looking): Promise<number> {
   return least
 }
 
-/** Says the caller's `user` ten times over, or once as a whole answer. */
+/** Repeats the caller's `user` ten times, or once as a whole answer. */
 function sayNonce(): Behaviour {
   return (seen: SeenRequest, response) => {
     const { user, stream: streamed } = seen.body as { user: string; stream?: boolean }

@@ -5,7 +5,7 @@ import { stream } from '../fakes/stream.ts'
 import { ASK } from './chat-client.ts'
 import { OPENAI_KEY, gatewayForAll } from './gateway-with-fakes.ts'
 
-// What reaches the provider of a caller's body.
+// What a provider receives of a caller's body.
 
 const { chat, openai, fake } = await gatewayForAll()
 
@@ -89,7 +89,7 @@ const TRAVELS: Record<string, { send: Fields; arrives: Fields }> = {
     send: { max_tokens: 5, max_completion_tokens: 7 },
     arrives: { max_completion_tokens: 7 },
   },
-  'a model that does not think is not told how hard to': { send: { reasoning_effort: 'disable' }, arrives: {} },
+  'a model without reasoning gets no reasoning_effort': { send: { reasoning_effort: 'disable' }, arrives: {} },
   "disable is the gateway's word for none": {
     send: { model: 'openai/gpt-5.1', reasoning_effort: 'disable' },
     arrives: { model: 'gpt-5.1', reasoning_effort: 'none' },
@@ -183,7 +183,7 @@ test('untouched fields arrive byte for byte: big integers, odd spacing, escapes,
   assert.ok(!text.includes('openai/'))
 })
 
-test('every fault is told at once, also one that no schema knows', async () => {
+test('all issues are reported at once, also those that no schema knows', async () => {
   const { status, failure } = await chat.whole({ ...ASK, temperature: 3, extra_headers: { Host: 'x' }, extra_body: [] })
   assert.equal(status, 422)
   assert.deepEqual(

@@ -13,7 +13,7 @@ const AMONG = { ...HELLO, model: '@service', router_candidates: ['openai/gpt-4o'
 
 type Routing = { ranking: { model: string; score: number }[]; eligible: number; considered: number }
 
-test('the router chooses the cheapest of the named when told so, and says why', async () => {
+test('the router chooses the cheapest of the named models if asked to, and says why', async () => {
   const { status, completion } = await chat.whole({ ...AMONG, routing: { sort: 'cost' } }, METADATA)
   assert.equal(status, 200)
   assert.equal(completion.model, 'openai/gpt-4o-mini')

@@ -43,7 +43,7 @@ for (const [name, { events, n = 1 }] of Object.entries(STREAMS)) {
   }
 }
 
-/** The place travels in `user`, so that cuts at the same time do not take each other's behaviour. */
+/** The place is in `user`, so that concurrent cuts do not take each other's behaviour. */
 async function cutAt(place: number, bytes: Buffer, events: Chunk[], n: number, ending: Ending): Promise<void> {
   openai.always((request, response) => {
     const { user } = request.body as { user: string }
@@ -118,7 +118,7 @@ test('a provider that goes on for ever after [DONE] is hung up on', async () => 
   assert.equal(await openai.requests[0]!.closed, true)
 })
 
-test('of two choices asked for, one that finishes does not make the answer complete', async () => {
+test('of two requested choices, one that finishes does not make the answer complete', async () => {
   const [opening, ...rest] = interleavedChoices(['a', 'b c d'], { usage: null })
   openai.next(stream([opening!, ...rest.slice(0, -2)], { end: 'clean' }))
   const reply = await chat.stream({ ...ASK, n: 2 })

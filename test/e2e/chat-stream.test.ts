@@ -161,7 +161,7 @@ const WRITINGS: Record<string, (events: Chunk[]) => string[]> = {
   },
 }
 
-/** One byte at a time takes long: every writing once, with the text that has the most to break. */
+/** One byte at a time is slow, so each variant is split in this way once, with the text that has the most to break. */
 function chunkings(reply: string, writing: string): Chunking[] {
   const slow: Chunking[] = reply === 'text' || (reply === 'tools' && writing === 'as usual') ? [1] : [7]
   return ['whole', 'event', 'random', ...slow]
@@ -269,7 +269,7 @@ test('a choice that goes on after its finish reason is not passed on', async () 
   assert.deepEqual([chunks.at(-1)!.usage, done], [SOME_USAGE, 1])
 })
 
-/** The first event of some providers has no choices but what a filter thought of the prompt. */
+/** The first event of some providers has no choices, only the result of a prompt filter. */
 function azureOpening(): object {
   return { ...usageChunk(), usage: undefined, prompt_filter_results: [{ prompt_index: 0 }] }
 }

@@ -93,7 +93,7 @@ for (const usage of [undefined, null, {}, { prompt_tokens: '9' }, 5]) {
   })
 }
 
-test('one line of JSON in the log says who asked whom, how it ended, how long it took and what was counted', async () => {
+test('one JSON log line has caller, model, outcome, duration and usage', async () => {
   openai.next(answer())
   openai.next(stream(textEvents('Hi')))
   for (const { headers } of [await chat.whole(ASK), await chat.stream(ASK)]) {

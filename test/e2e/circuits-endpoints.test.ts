@@ -7,8 +7,9 @@ import { startFakeProvider } from '../fakes/provider.ts'
 import { adminClient } from './admin-client.ts'
 import { startGateway } from './gateway-under-test.ts'
 
-// Every endpoint: what fails with fields or headers of the caller's own closes the way for such requests of this owner, and
-// not for its plain ones, nor for another owner's. The provider fails always: what counts is who reaches it.
+// For every endpoint: failures of requests with a caller's own fields or headers open a circuit only for such requests of
+// this owner, not for its plain ones, nor for other owners. The provider always fails; the test checks which requests reach
+// it.
 
 const MESSAGES = [{ role: 'user', content: 'Hello' }]
 

@@ -12,12 +12,12 @@ import { adminClient } from './admin-client.ts'
 import { HELLO } from './chat-client.ts'
 import { closedPort } from './gateway-with-fakes.ts'
 
-// What one owner does, deliberately or not, keeps nobody else from a provider. Anna is the one who does it; Ben and Carl
-// ask for the same model. The provider has two credentials; the clock of the circuits is ours.
+// Nothing that one owner does, deliberately or not, keeps other owners from a provider. Anna does it; Ben and Carl use the
+// same model. The provider has two credentials, and the test controls the clock of the circuits.
 
 const OPEN_MS = 20_000
 const SECRETS = { a: 'plain.words.of.the.first', b: 'other.words.of.the.second' }
-/** Anna's requests say who she is in the `user` of the body, which providers read. */
+/** Anna's requests name her in the `user` of the body, which providers read. */
 const BY_ANNA = { user: 'anna' }
 let now = 1_000_000
 const looks: Promise<boolean>[] = []
@@ -61,7 +61,7 @@ type Attack = {
   headers?: Record<string, string>
   behaviour: Behaviour
   stream?: boolean
-  /** `hasty` waits for the first word of a stream for a moment only, while another model is left. */
+  /** `hasty` waits only a moment for the first token of a stream while another model is left. */
   provider?: 'fake' | 'hasty'
 }
 
@@ -169,7 +169,7 @@ test('a key of the sandbox neither opens nor closes what stands for the real mod
   assert.deepEqual([(await carl!({ model })).attempts, provider.requests.length], ['0', 0])
 })
 
-/** Asks for one owner. */
+/** A client of one owner. */
 async function asker(owner: string, more: object = {}) {
   const { key } = await admin.issue({ name: owner, owner, ...more })
   return async (body: object, headers: Record<string, string> = {}) => {
@@ -184,7 +184,7 @@ function newModel(name = 'fake'): string {
   return `${name}/model${models++}`
 }
 
-/** The others get an answer, in the way it was asked for. */
+/** All other requests get an answer, whole or streamed as requested. */
 function only(isIntended: (request: SeenRequest) => boolean, behaviour: Behaviour): Behaviour {
   return (request, response) => {
     if (modelOf(request) !== 'well' && isIntended(request)) return behaviour(request, response)

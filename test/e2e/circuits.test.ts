@@ -6,7 +6,7 @@ import { startFakeProvider } from '../fakes/provider.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
-// Who fails again and again is left alone for a while, seen from outside. The clock of the circuits is ours.
+// A target that fails repeatedly is left alone for a while, seen from outside. The test controls the clock of the circuits.
 
 const OPEN_MS = 20_000
 let now = 1_000_000
@@ -24,7 +24,7 @@ beforeEach(() => provider.reset())
 
 let models = 0
 
-test('open: after five failures nobody is called, and the caller hears when to come back', async () => {
+test('open: after five failures no provider is called, and the error says when to retry', async () => {
   const ask = asking()
   provider.always(failure(503))
   for (let time = 0; time < 5; time++) assert.equal((await ask()).status, 503)
@@ -113,7 +113,7 @@ for (const [what, behaviour] of Object.entries(NO_ILLNESS)) {
   })
 }
 
-/** A model of its own for each test. */
+/** A new model for each test. */
 function asking() {
   const model = `fake/model${models++}`
   return (more: object = {}, signal?: AbortSignal) => {
@@ -121,7 +121,7 @@ function asking() {
   }
 }
 
-/** The way to a model that has just failed five times. */
+/** Opens the circuit of a new model with five failures. */
 async function opened() {
   const ask = asking()
   provider.always(failure(500))

@@ -11,7 +11,7 @@ import { isWellFormed } from '../../src/access/api-keys.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 import { type Finished, gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
 
-// Starting a process costs half a second: each command is seen once through a real one, and the rest of it in this one.
+// Starting a process costs half a second, so each command runs once in a real process, and otherwise in this one.
 
 const WRONG_SETTINGS: [Record<string, string>, RegExp][] = [
   [{ PORT: 'canary' }, /^PORT: /],
@@ -71,7 +71,7 @@ describe('the command line', { concurrency: 2 }, () => {
   })
 
   test('what was compiled once is taken from the cache beside the packages the next time', async () => {
-    // Node itself tells what it does with its cache.
+    // Node itself reports what it does with its cache.
     const telling = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
     await start(['--help'], 'cache')
     const { stderr } = await start(['--help'], 'cache', telling)
@@ -100,8 +100,8 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.match(stdout, new RegExp(`^${id} {2}…${key.slice(-4)} {2}live +revoked +eu .* from the shell\n$`))
   })
 
-  test('a wrong wish is one sentence', async () => {
-    assertComplaint(await run(['keys', 'create', '--kind', 'gold'], 'wishes'), /--name: Field required; --kind: /)
+  test('an invalid option is one sentence', async () => {
+    assertComplaint(await run(['keys', 'create', '--kind', 'gold'], 'options'), /--name: Field required; --kind: /)
   })
 
   test('migrate makes the database, for nobody else to read', async () => {
@@ -115,7 +115,7 @@ describe('the command line', { concurrency: 2 }, () => {
   test('the catalog proves itself', async () => {
     const { code, stdout } = await start(['catalog', 'check'], 'catalog')
     assert.equal(code, 0, stdout)
-    assert.match(stdout, /^\d{4,} models of \d+ providers, \d{4,} with a price, 0 flaws\n$/)
+    assert.match(stdout, /^\d{4,} models of \d+ providers, \d{4,} with a price, 0 errors\n$/)
   })
 
   test('a chat body is explained: what would be sent, without any credential', async () => {
@@ -207,7 +207,7 @@ describe('the command line', { concurrency: 2 }, () => {
   }
 })
 
-/** What a person can read and act on: exit 1, the reason on stderr, no stack. */
+/** Asserts an error that a person can act on: exit 1, the reason on stderr, no stack. */
 function assertComplaint({ code, stdout, stderr }: Finished, words: RegExp): void {
   assert.equal(code, 1, stderr)
   assert.equal(stdout, '')

@@ -1,4 +1,4 @@
-/** Everything that comes, as a list. */
+/** Collects all items into a list. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
   for await (const item of items) all.push(item)

@@ -30,7 +30,7 @@ beforeEach(() => fake.reset())
 
 const admin = adminClient(gateway.adminUrl)
 const CLAUDE = 'anthropic/claude-sonnet-4-5'
-/** Served, but nobody set it up here. */
+/** Supported, but not configured here. */
 const ELSEWHERE = 'groq/openai/gpt-oss-120b'
 let texts = 0
 
@@ -46,7 +46,7 @@ async function count(body: object, key = API_KEY, headers: Record<string, string
   return { status: response.status, headers: response.headers, body: (await response.json()) as Reply['body'] }
 }
 
-/** A text of its own each time: what was counted before is remembered. */
+/** A new text each time, because counts are cached. */
 function asking(model: string) {
   return { model, messages: [{ role: 'user', content: `Hello number ${texts++}` }] }
 }
@@ -93,7 +93,7 @@ describe("the provider's own counter", () => {
     assert.match(String(fake.requests.at(-1)?.headers.authorization), /^AWS4-HMAC-SHA256 Credential=AKIATEST/)
   })
 
-  test('the same again, of the same owner, is remembered; of another it is asked for', async () => {
+  test('a repeated count of the same owner is cached; another owner’s is requested', async () => {
     fake.always(status(200, { input_tokens: 14 }))
     const [body, other] = [asking(CLAUDE), await admin.issue({ owner: 'somebody else' })]
     for (const key of [API_KEY, API_KEY, other.key]) assert.equal((await count(body, key)).body.input_tokens, 14)
@@ -119,14 +119,14 @@ describe("the provider's own counter", () => {
     }
   })
 
-  test('one that is silent is waited for two seconds', async () => {
+  test('a silent counter is waited for two seconds', async () => {
     fake.always(silence())
     const reply = await count(asking(CLAUDE))
     assert.deepEqual([reply.status, isEstimate(reply), reply.headers.get('x-gatehouse-attempts')], [200, true, '1'])
     assert.equal(await fake.requests[0]?.closed, true)
   })
 
-  test('who leaves takes the question along', async () => {
+  test('a client that leaves aborts the request', async () => {
     fake.always(silence())
     const leave = new AbortController()
     const pending = fetch(`${gateway.url}/v3/v1/messages/count_tokens`, {
@@ -143,7 +143,7 @@ describe("the provider's own counter", () => {
 })
 
 describe('counted here', () => {
-  test('where nothing is set up, and for sandbox keys; nobody is asked', async () => {
+  test('without a credential, and for sandbox keys, no provider is called', async () => {
     const { key } = await admin.issue({ kind: 'sandbox' })
     for (const [model, by] of [
       [ELSEWHERE, API_KEY],
@@ -172,12 +172,12 @@ describe('counted here', () => {
     const body = { model: ELSEWHERE, messages: [{ role: 'user', content: text }] }
     const [reply, longestMs] = await longestTurn(() => count(body))
     assert.ok(text.length > 1_000_000 && reply.body.input_tokens > 200_000)
-    // Most of it is the test's own client; counted on this thread it would be more than that.
+    // Most of this is the test's own client; measured on this thread it would be even more.
     assert.ok(longestMs < 50, `the loop stood still for ${longestMs} ms`)
   })
 })
 
-/** What a turn of the event loop took at most: of this thread's own time, because the machine may be busy with others. */
+/** The longest turn of the event loop, in CPU of this thread, because the machine may be busy. */
 async function longestTurn<T>(work: () => Promise<T>): Promise<[T, number]> {
   let [longest, latest] = [0, threadMs()]
   const look = () => {
@@ -235,10 +235,10 @@ describe('refusals', () => {
   })
 })
 
-test('a count is told in the log, and costs nothing', async () => {
+test('a count is logged, and costs nothing', async () => {
   const { headers } = await count(asking(ELSEWHERE))
   const id = headers.get('x-request-id')!
-  // The line is written when the answer is gone, which may be after it has come.
+  // The line is written when the answer has been sent, which may be after the client has it.
   while (!gateway.logs().includes(id)) await setTimeout(1)
   const line = gateway
     .logs()

@@ -8,7 +8,7 @@ import { stream } from '../fakes/stream.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { startGateway } from './gateway-under-test.ts'
 
-// Keys that open nothing themselves: an office gives tokens for them. One server is the office and both providers.
+// Credentials that are exchanged for access tokens. One server is the token endpoint and both providers.
 
 const KEYS = { ibm: 'key.of.ibm.in.plain.words', sber: 'a2V5IG9mIHNiZXI6IHBsYWlu' }
 const HOUR_MS = 3_600_000
@@ -77,10 +77,13 @@ test('a token that is refused before its time fails one call, and the next has a
 })
 
 for (const [what, behaviour] of Object.entries({
-  'a key that the office refuses': status(400, { errorCode: 'BXNIM0415E', errorMessage: `no such key ${KEYS.ibm}` }),
-  'an office that answers HTML': status(200, '<!doctype html>'),
+  'a key that the token endpoint refuses': status(400, {
+    errorCode: 'BXNIM0415E',
+    errorMessage: `no such key ${KEYS.ibm}`,
+  }),
+  'a token endpoint that answers HTML': status(200, '<!doctype html>'),
 }))
-  test(`${what}: the operator is told where to look, nobody is asked, and the key is not told`, async () => {
+  test(`${what}: the log says where to look, no provider is called, and the key is not revealed`, async () => {
     fake.always(behaviour)
     const whole = await chat.whole(granite)
     const streamed = await chat.stream(granite)
@@ -90,7 +93,7 @@ for (const [what, behaviour] of Object.entries({
     for (const text of [whole.text, streamed.text, gateway.logs()]) assert.ok(!text.includes(KEYS.ibm))
   })
 
-test('an office that is ill: a fallback answers, and without one the caller hears of no credential', async () => {
+test('a failing token endpoint: a fallback answers, and without one the error does not mention the credential', async () => {
   fake.always((request, response) => {
     return (request.path.startsWith('/identity') ? failure(500) : setup())(request, response)
   })
@@ -98,7 +101,7 @@ test('an office that is ill: a fallback answers, and without one the caller hear
   assert.equal((await chat.whole({ ...granite, fallbacks: [giga.model] })).completion.model, giga.model)
 })
 
-test('whoever leaves does not wait for a token, and the others still get it', async () => {
+test('a caller that leaves does not wait for a token, and the others still get it', async () => {
   let give = () => {}
   const held = new Promise<void>((resolve) => {
     give = resolve
@@ -117,7 +120,7 @@ test('whoever leaves does not wait for a token, and the others still get it', as
   assert.deepEqual([(await stays).status, requestedPaths('/identity').length], [200, 1])
 })
 
-/** Gives tokens, numbered, and answers whoever shows one. */
+/** Hands out numbered tokens, and answers every request with one. */
 function setup({ refuses = '' } = {}): Behaviour {
   return (request, response) => {
     const { path, headers } = request

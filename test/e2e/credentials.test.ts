@@ -9,7 +9,7 @@ import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
-// A provider with two credentials, three turns to one.
+// A provider with two credentials, weighted three to one.
 
 const SECRETS = { a: 'plain.words.of.the.first', b: 'other.words.of.the.second' }
 const CHECKED = 'gatehouse'
@@ -61,7 +61,7 @@ for (const isStreamed of [false, true]) {
   })
 }
 
-test('429 with Retry-After: it rests for as long as it was told', async () => {
+test('429 with Retry-After: the credential rests for that time', async () => {
   const ask = asking()
   provider.always(onlyFor('a', failure(429, {}, { 'retry-after': '7' })))
   for (let time = 0; time < 8; time++) assert.equal((await ask()).status, 200)
@@ -76,7 +76,7 @@ test('429 with Retry-After: it rests for as long as it was told', async () => {
 })
 
 for (const status of [401, 402, 403]) {
-  test(`${status}: the other one answers, and the refused one is set aside for a minute`, async () => {
+  test(`${status}: the other one answers, and the refused one rests for a minute`, async () => {
     const ask = asking()
     provider.always(onlyFor('a', failure(status)))
     for (let time = 0; time < 8; time++) assert.equal((await ask()).status, 200)
@@ -91,7 +91,7 @@ for (const status of [401, 402, 403]) {
   })
 }
 
-test('both are refused: one error that names neither, each asked once, then nobody', async () => {
+test('both are refused: one error that names neither, each tried once, then none', async () => {
   const ask = asking()
   provider.always((request, response) => {
     const quoted = `Incorrect API key provided: ${request.headers.authorization}`
@@ -105,7 +105,7 @@ test('both are refused: one error that names neither, each asked once, then nobo
   refuseSecrets(first.text, second.text)
 })
 
-test('one credential’s words about the other are not told either, whole or streamed', async () => {
+test('an error with one credential that quotes the other is redacted, whole or streamed', async () => {
   const both = `${SECRETS.a} and ${SECRETS.b} of ${CHECKED}`
   for (const behaviour of [failure(400, { message: both, param: both, code: both }), failure(500, { message: both })]) {
     provider.always(behaviour)
@@ -134,7 +134,7 @@ test('no secret in any log line', async () => {
   assert.ok(gateway.gateway.logs().length > 0)
 })
 
-/** A model of its own for each test. */
+/** A new model for each test. */
 function asking() {
   const model = `fake/model${models++}`
   return async (more: { stream?: boolean; fallbacks?: string[] } = {}) => {
@@ -145,7 +145,7 @@ function asking() {
   }
 }
 
-/** The others get an answer, in the way it was asked for. */
+/** All other requests get an answer, whole or streamed as requested. */
 function onlyFor(key: keyof typeof SECRETS, behaviour: Behaviour): Behaviour {
   return (request, response) => {
     if (request.headers.authorization === `Bearer ${SECRETS[key]}`) return behaviour(request, response)

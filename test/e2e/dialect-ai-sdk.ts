@@ -4,7 +4,7 @@ import { APICallError, generateText, jsonSchema, type LanguageModel, Output, ste
 import { collect } from './collect.ts'
 import { MODELS, IMAGE } from './dialect-gateway.ts'
 
-// The AI SDK as a client of every dialect, by two of its providers.
+// The AI SDK as a client of every dialect, with two of its providers.
 
 const prompt = 'Grüße aus 東京 🗼'
 const SAID = `You said: ${prompt}`
@@ -16,7 +16,7 @@ const CITY = jsonSchema<{ city: string }>({
   additionalProperties: false,
 })
 const weather = tool({ inputSchema: CITY, execute: async ({ city }) => `rain in ${city}` })
-/** Each provider of the SDK has its own words; of models that it does not know it wants to be told more. */
+/** Each provider of the SDK has its own options, and needs more of them for models that it does not know. */
 const thinking = {
   gatehouse: { reasoningEffort: 'high' },
   anthropic: { thinking: { type: 'enabled' as const, budgetTokens: 1024 } },

@@ -6,11 +6,11 @@ import { AUDIO_TYPES } from '../fakes/recordings.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { type DialectGateway, MODELS } from './dialect-gateway.ts'
 
-// A provider's nonsense, in every dialect: an upstream error or a fallback, never a crash, never an invented end.
+// Invalid answers of providers, in every dialect: an upstream error or a fallback, never a crash, never an invented end.
 
 const MB = 1024 * 1024
 const HTML = '<!doctype html>\n<html><body><h1>It works!</h1></body></html>\n'
-/** One beyond what a reader takes for an event. */
+/** One byte more than a reader accepts for an event. */
 const GIANT_LINE = Buffer.concat([Buffer.from('data: '), Buffer.alloc(32 * MB + 1, 'x'), Buffer.from('\n\n')])
 const GIANT_FRAME = awsFrame({ ':event-type': 'contentBlockDelta' }, Buffer.alloc(17 * MB, 'x'))
 
@@ -86,7 +86,7 @@ export function badInputTests({ gateway, fake }: DialectGateway): void {
       }
     })
 
-  test('who thinks aloud between tags: thoughts and answer arrive apart', async () => {
+  test('reasoning between tags: reasoning and answer arrive separately', async () => {
     fake.next(answer({ content: '<think>Let me see.</think>\n\nHello.' }))
     const { completion } = await chat.whole({ ...HELLO, model: 'featherless/any/thinker' })
     const { content, reasoning_content } = completion.choices[0]!.message

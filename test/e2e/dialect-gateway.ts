@@ -29,7 +29,7 @@ const AWS = {
 
 export type DialectGateway = { gateway: GatewayUnderTest; fake: FakeProvider; close(): Promise<void> }
 
-/** The gateway before one provider that speaks all dialects. */
+/** The gateway in front of one provider that speaks all dialects. */
 export async function startDialectGateway(): Promise<DialectGateway> {
   const fake = await startFakeProvider({ everyPath: true })
   fake.always(polyglot({ key: KEY, aws: AWS }))
@@ -62,7 +62,7 @@ export function costOf(id: string, { gateway }: GatewayUnderTest): number {
   const { price } = gateway.context.catalog.find(id.slice(0, slash), id.slice(slash + 1))!
   const { input, output, cacheRead = input } = price!
   const { cached, written } = COUNTS
-  // Cohere does not bill all that it counts.
+  // Cohere does not bill all tokens that it counts.
   const read = id.startsWith('cohere/') ? COUNTS.read - 1 : COUNTS.read
   return Math.round(((read - cached) * input + cached * cacheRead + written * output) * 1e6) / 1e12
 }

@@ -6,7 +6,8 @@ import { sample } from '../soak/sample.ts'
 import { collect } from './collect.ts'
 import { MODELS, IMAGE } from './dialect-gateway.ts'
 
-// `@langchain/openai` as a client of every dialect; under `npm test` of the first two, for it writes what the openai SDK does.
+// `@langchain/openai` as a client of every dialect. `npm test` runs only the first two, because it sends the same as the
+// openai SDK.
 
 const request = 'Grüße aus 東京 🗼'
 const SAID = `You said: ${request}`
@@ -78,7 +79,7 @@ export function langchainTests(llm: ChatOpenAI): void {
     })
 }
 
-/** The documented client with another model: its fields are read when it is made. */
+/** The documented client with another model. Its fields are read when it is created. */
 function withModel(llm: ChatOpenAI, model: string, more: object = {}): ChatOpenAI {
   const { apiKey, clientConfig: configuration } = llm as unknown as { apiKey: string; clientConfig: object }
   return new (llm.constructor as typeof ChatOpenAI)({ apiKey, configuration, model, maxRetries: 0, ...more })

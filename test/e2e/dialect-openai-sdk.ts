@@ -21,7 +21,7 @@ const response_format = { type: 'json_schema' as const, json_schema: { name: 'pl
 const WEATHER = { type: 'function' as const, function: { name: 'weather', description: 'Weather', parameters: CITY } }
 const ANSWERED = 'call_0: rain in Oslo; call_1: rain in Zürich'
 
-/** They do not tell how many of the tokens were thoughts. */
+/** These dialects do not report reasoning tokens. */
 const UNCOUNTED: string[] = ['bedrock', 'cohere']
 
 const ONE_AT_A_TIME = [
@@ -121,7 +121,7 @@ export function openaiSdkTests({ gateway }: DialectGateway, client: OpenAI): voi
         assert.equal(choices[0]?.message.content, 'I see image/png of 16 bytes. You said: What is it?')
       })
 
-      test('thoughts, and a turn of tools that takes them up again', async () => {
+      test('reasoning, and a tool turn that continues it', async () => {
         const request = { model: thinker, reasoning_effort: 'high' as const, tools: [WEATHER] }
         const { choices, usage } = await completions.create({ ...request, messages })
         const message = choices[0]!.message as OpenAI.ChatCompletionMessage & { reasoning_content?: string }

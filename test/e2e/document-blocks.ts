@@ -15,15 +15,18 @@ export function blocksOf(document: string, language: string): string[] {
   ).filter((block) => block !== '')
 }
 
-/** What the commands print, run as a reader would paste them, from the root of the project. A failing one ends it. */
+/**
+ * Runs the commands as a reader would paste them, from the root of the project, and returns their output. It stops at a
+ * failing command.
+ */
 export async function pasted(commands: string, env: Record<string, string>): Promise<{ code: number; output: string }> {
   const PATH = `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`
-  // What was started in the background does not outlive a command that failed.
+  // Background processes must not outlive a command that failed.
   const script = `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${commands}`
   const child = spawn('bash', ['-e', '-u', '-o', 'pipefail', '-c', script], {
     cwd: ROOT,
     env: { PATH, ...env },
-    // With a socket for its input bash takes itself for a remote shell and reads the machine's settings.
+    // With a socket as its input, bash takes itself for a remote shell and reads the machine's settings.
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: END_WITHIN_MS,
   })

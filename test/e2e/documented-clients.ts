@@ -8,7 +8,7 @@ import { API_KEY } from './gateway-under-test.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const PAGE = readFileSync(join(ROOT, 'docs', 'clients.md'), 'utf8')
-/** Below the packages, so that the lines find what they import. */
+/** Inside of node_modules, so that the lines find what they import. */
 const CACHE = join(ROOT, 'node_modules', '.cache')
 
 /** The three lines of a client. */
@@ -19,7 +19,10 @@ export function linesFor(client: string): string[] {
   return block.split('\n')
 }
 
-/** What the lines of a package declare, run as a module; only `export` is put in front of their last words. */
+/**
+ * Runs the lines of a package as a module and returns what they declare. Only `export` is added in front of their last
+ * statement.
+ */
 export async function runLines<Declared>(client: string, url: string): Promise<Declared> {
   const lines = linesFor(client)
   const names = lines.flatMap((line) => /^const (\w+)/.exec(line)?.[1] ?? [])

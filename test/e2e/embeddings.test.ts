@@ -61,7 +61,7 @@ describe('embeddings and moderations, by the official SDK', () => {
     )
   })
 
-  test('numbers come as they were asked for, whatever the provider sent', async () => {
+  test('numbers come in the requested format, whatever the provider sent', async () => {
     const packed = Buffer.from(Float32Array.from(VECTOR).buffer).toString('base64')
     for (const sent of [VECTOR, packed]) {
       fake.always(embedded(sent))
@@ -73,7 +73,7 @@ describe('embeddings and moderations, by the official SDK', () => {
     }
   })
 
-  test('what the provider refuses is told in its words; what is no answer is a failure of the provider', async () => {
+  test('a provider’s refusal is passed on in its words; an invalid answer is a failure of the provider', async () => {
     fake.always(failure(400, { message: 'No such dimension.', code: 'invalid_value', param: 'dimensions' }))
     await assert.rejects(client.embeddings.create({ model, input: 'x' }), (error) => {
       assert.ok(error instanceof OpenAI.BadRequestError)
@@ -185,7 +185,7 @@ describe('embeddings and moderations, by the official SDK', () => {
     return ((await reply.json()) as { key: string }).key
   }
 
-  /** Tokens of the model so far, by the metrics. */
+  /** The tokens of the model so far, from the metrics. */
   async function spent(): Promise<number> {
     const text = gateway.gateway.context.metrics.write()
     const line = /^gatehouse_tokens_total\{[^}]*text-embedding-3-small[^}]*\} (\S+)$/m.exec(text)

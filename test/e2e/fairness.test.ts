@@ -16,9 +16,9 @@ import { lineWith, NO_CONFIG, PROGRAM, temporaryFolder } from './gateway-process
 import { API_KEY, startGateway } from './gateway-under-test.ts'
 import { open, readReply, request } from './raw-http.ts'
 
-// One owner does whatever it can to keep the gateway busy; another one is served as if it were alone.
+// One owner does everything to keep the gateway busy, and another one is served as if it were alone.
 
-/** As many as one owner may have: 1,024 where nothing else is said. */
+/** As many as one owner may have: 1,024 by default. */
 const STREAMS = sample(16, 1_024)
 const FULL = process.env.GATEHOUSE_SOAK ? {} : { maxConnections: STREAMS }
 
@@ -40,12 +40,12 @@ test('slow streams of one owner, more than it may have, do not hold up the strea
   await Promise.all(slow)
 })
 
-test('an owner at its limit is told so, one without a key takes no place, and another owner has its own', async (t) => {
+test('an owner at its limit is refused, a request without a key takes no place, and another owner has its own places', async (t) => {
   const { url, greedy, other, provider } = await startWithOwners(t, { health: { maxInFlight: 4 } })
   provider.always(silence())
   const leaving = new AbortController()
   const waiting = Array.from({ length: 3 }, () => greedy.whole(leaving.signal))
-  // A body that never comes holds a place as an answer does.
+  // A body that never arrives takes a place as an answer does.
   const uploading = open(url)
   uploading.write(`${headOf('POST /v3/chat/completions', greedy.key)}Content-Length: 100\r\n\r\n{`)
   await provider.request(2)
@@ -64,7 +64,7 @@ test('an owner at its limit is told so, one without a key takes no place, and an
   while ((await greedy.models()).status === 503) await sleep(5)
 })
 
-test('while the loop is late, whoever brings the load is turned away and others are not', async (t) => {
+test('while the loop is late, the owner that causes the load is refused and others are not', async (t) => {
   const clock = { at: 0, stepMs: PULSE_MS }
   const health = { maxLatenessMs: 50, clock: () => (clock.at += clock.stepMs) }
   const { greedy, other, provider } = await startWithOwners(t, { health })
@@ -73,7 +73,7 @@ test('while the loop is late, whoever brings the load is turned away and others 
   const waiting = Array.from({ length: 20 }, () => greedy.whole(leaving.signal))
   await provider.request(19)
   assert.equal((await greedy.models()).status, 200)
-  // From now on every pulse is half a second late.
+  // From now on, every tick is half a second late.
   clock.stepMs += 500
   while ((await greedy.models()).status !== 503) await sleep(5)
   assert.equal((await other.models()).status, 200)
@@ -101,7 +101,7 @@ test('without a descriptor left, requests are refused one by one, and when there
   const leaving = new AbortController()
   const ended: string[] = []
   const requests = Array.from({ length: 100 }, async () => ended.push(await statusOf(url, leaving.signal)))
-  // Whoever has no answer is at the provider, which is silent.
+  // Requests without an answer are at the provider, which is silent.
   while (ended.length + provider.requests.length < requests.length) await sleep(5)
   assert.ok(ended.length > 0 && ended.every((status) => ['503', 'closed'].includes(status)), ended.join())
   leaving.abort()
@@ -147,7 +147,7 @@ function ownerAt(url: string, key: string) {
   }
 }
 
-/** A slow machine may break a stream off: then another one is opened. */
+/** A slow machine may break a stream; then another one is opened. */
 async function keepOpen({ slow }: ReturnType<typeof ownerAt>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted)
     await slow(signal)

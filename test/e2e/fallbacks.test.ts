@@ -26,7 +26,7 @@ const network = openLimitedSend(({ url }) =>
 const { chat, openai, fake } = await gatewayForAll({ send: network.send })
 after(network.close)
 
-/** Answers in the way it was asked: whole or streamed. */
+/** Answers whole or streamed, as requested. */
 const GOOD: Behaviour = (request, response) => {
   const streamed = (request.body as { stream?: boolean }).stream
   return (streamed ? stream(textEvents('Hello.')) : answer())(request, response)
@@ -142,7 +142,7 @@ const STOPPING: Record<string, { status: number; error: Partial<ErrorBody['error
 }
 
 for (const [what, { status, error }] of Object.entries(STOPPING)) {
-  test(`${what} is the caller's own: no other model is asked`, async () => {
+  test(`${what} is the caller's own: no other model is tried`, async () => {
     openai.always(failure(status, error))
     const body = { ...ASK, fallbacks: ['fake/priced'] }
     for (const reply of [await chat.whole(body), await chat.whole({ ...body, stream: true })]) {
@@ -159,7 +159,7 @@ const TOO_LONG: Record<string, Partial<ErrorBody['error']>> = {
 }
 
 for (const [how, error] of Object.entries(TOO_LONG)) {
-  test(`a prompt that is too long, told ${how}, goes to the next model`, async () => {
+  test(`a prompt that is too long, reported ${how}, goes to the next model`, async () => {
     openai.always(failure(400, error))
     assert.equal((await chat.whole({ ...ASK, fallbacks: ['fake/priced'] })).completion.model, 'fake/priced')
     assert.equal((await chat.whole(ASK)).status, 400)

@@ -1,4 +1,4 @@
-/** A part of a form. `headers` replaces the ones that a well-behaved client would write. */
+/** A part of a form. `headers` replaces those that a well-behaved client would send. */
 export type FormPart = {
   name: string
   content: string | Uint8Array
@@ -11,7 +11,7 @@ export type Form = { type: string; body: Buffer }
 
 const BOUNDARY = 'gatehouse-test-boundary'
 
-/** A multipart form written out by hand: clients' own forms leave out what is interesting. */
+/** A multipart form, encoded by hand, because real clients cannot produce the interesting cases. */
 export function formOf(parts: readonly FormPart[]): Form {
   const written = parts.flatMap((part) => [
     Buffer.from(`--${BOUNDARY}\r\n${headersOf(part)}\r\n\r\n`),

@@ -5,8 +5,8 @@ import { HELLO } from './chat-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { gatewayForAll } from './gateway-with-fakes.ts'
 
-// Formats that say everything once more at the end keep an answer until then, and have a limit for it. The error comes while
-// chunks are written down, when the provider has done nothing wrong: the ledger line has to tell it all the same.
+// Formats that repeat the whole answer at the end keep it until then, up to a limit. The error occurs while chunks are
+// being written, when the provider has done nothing wrong. The ledger line has to record it all the same.
 
 const { openai, gateway } = await gatewayForAll()
 

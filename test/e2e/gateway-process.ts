@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { NODE_OPTIONS } from '../../bin/node-options.js'
+import { V8_OPTIONS } from '../../bin/node-options.js'
 import { run } from '../../src/cli/cli.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 
-// The gateway as an operator runs it: a process of its own, started through bin/gatehouse.js.
+// Starts the gateway as an operator does: as a process of its own, through bin/gatehouse.js.
 
 const ROOT = join(import.meta.dirname, '..', '..')
 export const PROGRAM = join(ROOT, 'bin', 'gatehouse.js')
 
-/** A config file in the folder the tests run from must not change what they test. */
+/** A path without a file: a config file in the folder that the tests run from must not change what they test. */
 export const NO_CONFIG = join(import.meta.dirname, 'no-config.json')
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null }
@@ -24,7 +24,7 @@ export type GatewayProcess = {
   url: string
   adminUrl: string
   child: ChildProcess
-  /** Everything it printed so far, both outputs. */
+  /** Everything that it has printed so far to stdout and stderr. */
   output(): string
   ended: Promise<Ended>
   /** Sends SIGTERM and waits for the end. */
@@ -40,7 +40,10 @@ export async function gatehouse(args: readonly string[], env: Record<string, str
   return { code, signal, stdout: stdout(), stderr: stderr() }
 }
 
-/** Runs one command to its end in this process, which takes a tenth of the time: for what it prints, not for how it is started. */
+/**
+ * Runs one command to its end inside the test's own process, which takes a tenth of the time. Use it to test what a command
+ * prints, not how it is started.
+ */
 export async function runHere(args: string[], environment: Record<string, string>): Promise<Finished> {
   const printed: string[] = []
   const remarked: string[] = []
@@ -58,13 +61,13 @@ export async function startProcess(env: Settings): Promise<GatewayProcess> {
   return startFirst(env)
 }
 
-/** Like startProcess, with more options for Node and a channel for messages, which a restart of Node would lose. */
+/** Like startProcess, but with more Node options and an IPC channel, which a restart of Node would lose. */
 export async function startWithOptions(options: readonly string[], env: Settings): Promise<GatewayProcess> {
   await seedSigningKey(env.DATA_DIR)
   const settings = { PATH: process.env.PATH, HOME: tmpdir(), PORT: '0', ADMIN_PORT: '0', ...env }
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
   return listening(
-    spawn(process.execPath, [...options, ...NODE_OPTIONS, PROGRAM, 'serve'], {
+    spawn(process.execPath, [...options, ...V8_OPTIONS, PROGRAM, 'serve'], {
       cwd: tmpdir(),
       env: settings,
       stdio: [...stdio],
@@ -72,7 +75,7 @@ export async function startWithOptions(options: readonly string[], env: Settings
   )
 }
 
-/** As `npm start` does it: a shell is given the script, and whoever stops it signals that shell. */
+/** Starts the gateway as `npm start` does: through a shell, which receives the signals. */
 export async function startScript(env: Settings): Promise<GatewayProcess> {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
@@ -80,7 +83,7 @@ export async function startScript(env: Settings): Promise<GatewayProcess> {
   return listening(spawn('sh', ['-c', scripts.start], { cwd: ROOT, env: settings, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
-/** The same on a data folder as it is: where there is no webhook key, the gateway makes its own. */
+/** Like startProcess, but leaves the data folder as it is. If it holds no webhook key, the gateway creates one. */
 export function startFirst(env: Settings): Promise<GatewayProcess> {
   return listening(start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env }))
 }
@@ -103,33 +106,39 @@ async function listening(child: ChildProcess): Promise<GatewayProcess> {
   }
 }
 
-/** A process that may not come up yet: its child and what it says. */
+/** Starts `serve` without waiting until it listens. */
 export function startChild(env: Record<string, string>): { child: ChildProcess; output: () => string } {
   const child = start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env })
   return { child, output: readAll(child.stdout!, child.stderr!) }
 }
 
-/** The first line of output that holds the words, as soon as it is there. */
-export function lineWith(child: ChildProcess, output: () => string, words: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const streams = [child.stdout!, child.stderr!]
-    for (const stream of streams) stream.on('data', look)
-    child.once('close', giveUp)
-    look()
+/** Far longer than any test should wait, so that a line that never comes fails with its reason. */
+const LINE_LIMIT_MS = 120_000
+const SHOWN_OUTPUT_CHARS = 4_000
 
-    function look() {
-      const lines = output().split('\n').slice(0, -1)
-      const line = lines.find((line) => line.includes(words))
-      if (line === undefined) return
-      for (const stream of streams) stream.off('data', look)
-      child.off('close', giveUp)
-      resolve(line)
-    }
-
-    function giveUp() {
-      reject(new Error(`it ended without saying ${words}: ${output()}`))
-    }
+/** Waits for the first line of output that contains the words. */
+export async function lineWith(child: ChildProcess, output: () => string, words: string): Promise<string> {
+  const found = Promise.withResolvers<string>()
+  const streams = [child.stdout!, child.stderr!]
+  const look = () => {
+    const line = completeLines(output()).find((line) => line.includes(words))
+    if (line !== undefined) found.resolve(line)
+  }
+  const giveUp = (why: string) => found.reject(new Error(`${why} "${words}": ${output().slice(-SHOWN_OUTPUT_CHARS)}`))
+  const giveUpAtEnd = () => giveUp('The process ended without printing')
+  const limit = setTimeout(giveUp, LINE_LIMIT_MS, `The process did not print within ${LINE_LIMIT_MS / 1_000} s:`)
+  for (const stream of streams) stream.on('data', look)
+  child.once('close', giveUpAtEnd)
+  look()
+  return found.promise.finally(() => {
+    clearTimeout(limit)
+    for (const stream of streams) stream.off('data', look)
+    child.off('close', giveUpAtEnd)
   })
+}
+
+function completeLines(text: string): string[] {
+  return text.split('\n').slice(0, -1)
 }
 
 /** A folder for one test; the data folder inside it does not exist yet. */
@@ -138,7 +147,7 @@ export async function temporaryFolder(): Promise<{ path: string; data: string; r
   return { path, data: join(path, 'data'), remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** Only what is given: the settings of the machine that runs the tests must not change what they test. */
+/** Passes on only these variables: the environment of the machine that runs the tests must not change what they test. */
 function start(args: readonly string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [PROGRAM, ...args], {
     cwd: tmpdir(),

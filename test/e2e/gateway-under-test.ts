@@ -27,7 +27,10 @@ export type GatewayUnderTest = {
 
 type Options = { env?: Record<string, string>; overrides?: Overrides; dataDir?: string }
 
-/** The real gateway on real ports, with a data folder of its own, inside this process so that its clock and limits can be set. */
+/**
+ * The real gateway on real ports, with a data folder of its own, inside of this process so that its clock and limits can be
+ * set.
+ */
 export async function startGateway({ env = {}, overrides = {}, dataDir }: Options = {}): Promise<GatewayUnderTest> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
   await seedSigningKey(folder)
@@ -40,7 +43,7 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
     ...env,
   })
   const { log, logs } = collectLogs()
-  const health = { ...PATIENT, ...overrides.health }
+  const health = { ...NEVER_LATE, ...overrides.health }
   const gateway = await openGateway(config, log, { ...QUICK, ...overrides, health })
   await gateway.api.listen({ host: '127.0.0.1', port: 0 })
   await gateway.admin.listen({ host: '127.0.0.1', port: 0 })
@@ -58,20 +61,20 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
 }
 
 /**
- * One call to a provider for each that the test expects: nobody is asked again, and no number of failures closes a target
- * to the next test. The tests of retries and circuits set them as they are.
+ * Makes one call to a provider for each that the test expects: there are no retries, and no number of failures opens a
+ * circuit for the next test. The tests of retries and circuits set the real values.
  */
 const QUICK: Overrides = {
   backOffMs: () => 1,
   sleep: async (_ms, signal) => signal.throwIfAborted(),
   circuits: new Circuits(Date.now, { openAfter: Number.POSITIVE_INFINITY }),
   retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
-  // The time limit of engines has a test of its own; a busy machine must not reach it in any other.
+  // The time limit of engines has a test of its own. In other tests, a busy machine must not reach it.
   engineLimitMs: 600_000,
 }
 
-/** A busy machine makes a gateway late; shedding load for it is right, and not what most tests are about. */
-const PATIENT = { maxLatenessMs: Number.POSITIVE_INFINITY }
+/** A busy machine makes a gateway late. Shedding load is right then, but most tests are about something else. */
+const NEVER_LATE = { maxLatenessMs: Number.POSITIVE_INFINITY }
 
 function collectLogs(): { log: Logger; logs: () => string } {
   const lines: string[] = []

@@ -25,14 +25,14 @@ export type GatewayWithFakes = {
   openai: FakeProvider
   /** Answers for `fake/…`; the catalog knows `fake/priced` (1 and 2 USD per million tokens). `gone/…` refuses connections. */
   fake: FakeProvider
-  /** Forgets what the fakes saw, makes them answer well, and waits until the gateway is not late. */
+  /** Resets the fakes, and waits until the gateway is no longer late. */
   reset(): Promise<void>
   /** Resolves when the gateway has ended every call, its ledger line included. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
-/** The gateway with two providers of its own and one that is not there. */
+/** The gateway with two fake providers and one that cannot be reached. */
 export async function startGatewayWithFakes(
   overrides: Overrides = {},
   settings: Record<string, string> = {},
@@ -68,7 +68,7 @@ export async function startGatewayWithFakes(
   }
 }
 
-/** One for a file of tests, which finds the fakes well-behaved and the gateway calm at the start of each. */
+/** One gateway for a test file, which is reset before each test. */
 export async function gatewayForAll(overrides: Overrides = {}): Promise<GatewayWithFakes> {
   const gateway = await startGatewayWithFakes(overrides)
   after(() => gateway.close())
@@ -91,13 +91,13 @@ function forget(provider: FakeProvider): void {
   provider.always(answer())
 }
 
-/** Its first look at the event loop counts the start as lateness: before that look, being calm means nothing. */
+/** The first lateness measurement includes the start. Before that, a low value means nothing. */
 async function firstPulse(gateway: GatewayUnderTest): Promise<void> {
   const until = performance.now() + FIRST_PULSE_MS
   while (gaugeOf(gateway, EVENT_LOOP_DELAY) === 0 && performance.now() < until) await setTimeout(POLL_MS)
 }
 
-/** A busy machine makes the gateway shed load, which is right, and not what these tests are about. */
+/** A busy machine makes the gateway shed load, which is right, but not what these tests are about. */
 async function calm(gateway: GatewayUnderTest): Promise<void> {
   while (gaugeOf(gateway, EVENT_LOOP_DELAY) > CALM_SECONDS) await setTimeout(POLL_MS)
 }

@@ -9,7 +9,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-// What a key may not choose: another model, host, payer or address than those that were checked.
+// What a caller must not choose: another model, host, payer or address than those that were checked.
 
 type Fields = Record<string, unknown>
 type Reply = {
@@ -25,10 +25,10 @@ type Reply = {
 const messages = [{ role: 'user', content: 'Hello' }]
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const COMMON = Object.keys({ ...FOR_EVERY_PROVIDER, ...FOR_EVERY_CHAT_PROVIDER }).map((name) => name.replace('*', 'x'))
-/** A call tells of fifty fields at most. */
+/** A call reports fifty fields at most. */
 const PARTS = [COMMON.slice(0, 40), COMMON.slice(40)]
 
-/** Fields of one provider that its row governs beside those of all. */
+/** Fields that one provider's row governs in addition to the common ones. */
 const OWN: Record<string, Fields> = {
   'groq/llama-3.3-70b-versatile': { compound_custom: { models: { answering_model: 'x' } } },
   'mistral/mistral-small-latest': { agent_id: 'ag:1' },

@@ -8,14 +8,14 @@ import { sample } from '../soak/sample.ts'
 import { ASK, type WholeReply } from './chat-client.ts'
 import { gatewayForAll } from './gateway-with-fakes.ts'
 
-// Rules of callers (schemas, patterns, lists of words) on texts of callers and of models. Whatever they say, the event loop
-// is not held up: its processor time is compared with that of the same bytes where nobody reads the rules.
+// Rules of callers (schemas, patterns, word lists) on texts of callers and models. Whatever they contain, they do not block
+// the event loop: its CPU time is compared with that of the same bytes where nobody evaluates the rules.
 
 const { chat, openai } = await gatewayForAll()
 
-/** A few steps of the clock by which a thread's time is measured, and what a hook may do at once. */
+/** A few ticks of the CPU clock, and what a hook may do at once. */
 const SHORT_WORK_US = 100_000
-/** What the gateway does by itself while it waits for an engine, which can be long on a busy machine. */
+/** What the gateway does by itself while it waits for an engine, which can take long on a busy machine. */
 const BACKGROUND_SHARE = 0.01
 
 type Case = { hooks: { pre_hooks?: object[]; post_hooks?: object[] }; said?: string; content?: string }
@@ -26,7 +26,7 @@ const heal = (json_schema: object, params: object = {}) => ({
 })
 const words = (length: number, word: (at: number) => unknown) => Array.from({ length }, (_, at) => word(at))
 
-/** Letters without any order: a pattern that could remember what it has seen never sees the same again. */
+/** Random letters, so that a pattern that caches what it has seen never sees the same text again. */
 function noise(length: number): string {
   let state = 1
   return Array.from({ length }, () => {
@@ -94,7 +94,7 @@ describe('json_heal', () => {
   }
 
   for (const [name, schema] of Object.entries(REFUSED)) {
-    test(`${name}: 422 at the schema, before the provider is asked`, async () => {
+    test(`${name}: 422 at the schema, before the provider is called`, async () => {
       const { status, failure, text } = await answeredWithin({ hooks: heal(schema) })
       assert.equal(status, 422)
       assert.deepEqual(failure.detail?.[0]?.loc.slice(0, 5), ['body', 'post_hooks', 0, 'params', 'json_schema'])
@@ -103,7 +103,7 @@ describe('json_heal', () => {
     })
   }
 
-  test('a fault in many places under a long name is told in a few words', async () => {
+  test('an issue in many places under a long name is reported in a few words', async () => {
     const properties = { ['x'.repeat(500_000)]: { anyOf: words(1_000, () => ({ if: {} })) } }
     const { status, text } = await chat.whole({ ...ASK, ...heal({ properties }) })
     assert.equal(status, 422)
@@ -172,7 +172,10 @@ test('a stream whose pieces are too large to be looked through as they pass ends
   }
 })
 
-/** Asks with the hooks and with the same bytes as notes that nobody reads: the event loop may take twice as long at most. */
+/**
+ * Sends a request with the hooks and one with the same bytes as metadata that nobody reads: the event loop may take twice
+ * as long at most.
+ */
 async function answeredWithin({ hooks, said, content }: Case, more: object = {}): Promise<WholeReply> {
   if (said !== undefined) openai.always(answer({ content: said }))
   const body = { ...ASK, ...(content !== undefined && { messages: [{ role: 'user', content }] }), ...more }

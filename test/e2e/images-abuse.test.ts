@@ -11,7 +11,7 @@ import { API_KEY } from './gateway-under-test.ts'
 import { imagesGateway } from './images-gateway.ts'
 import { exchange, open, request } from './raw-http.ts'
 
-// Forms, and JSON, that are meant to hurt.
+// Malicious forms and JSON.
 
 const setup = await imagesGateway({ UPLOAD_LIMIT_MB: '1', BODY_LIMIT_MB: '1' })
 const { gateway, fake } = setup
@@ -78,7 +78,7 @@ for (const [what, { body, type = TYPE, status, words }] of Object.entries(ABUSES
     const reply = await exchange(gateway.url, edit(type, body))
     assert.equal(reply.status, status, reply.text.slice(0, 500))
     assert.match(JSON.parse(reply.body).error.message, words)
-    assert.deepEqual([await leftOnDisk(), await openOverflows(), fake.requests], [[], [], []])
+    assert.deepEqual([await leftOnDisk(), await openTempFiles(), fake.requests], [[], [], []])
   })
 }
 
@@ -104,27 +104,27 @@ test(`a form that is cut anywhere leaves nothing, and is no accident of ours (${
   }
   const { status } = await exchange(gateway.url, edit(TYPE, WHOLE))
   assert.equal(status, 200)
-  await overflowsClosed()
+  await tempFilesClosed()
   assert.deepEqual([await leftOnDisk(), fake.requests.length], [[], 1])
   assert.doesNotMatch(gateway.logs(), /unexpected error/)
 })
 
-test('who leaves in the middle of a large answer, or of a large upload, leaves no file open', async () => {
+test('a client that leaves in the middle of a large answer or upload leaves no file open', async () => {
   fake.next(json({ data: [{ b64_json: Buffer.alloc(6 * MB, 'image').toString('base64') }] }))
   const body = Buffer.from(JSON.stringify({ model: 'openai/gpt-image-2', prompt: 'x' }))
   const headers = [`Authorization: Bearer ${API_KEY}`, 'Content-Type: application/json']
   const socket = open(gateway.url)
   socket.write(request('POST /v3/images/generations', headers, body))
   await once(socket, 'data')
-  assert.equal((await openOverflows()).length, 1)
+  assert.equal((await openTempFiles()).length, 1)
   socket.destroy()
-  await overflowsClosed()
+  await tempFilesClosed()
   const upload = open(gateway.url)
   const large = edit(TYPE, formOf([...FIELDS, { ...IMAGE, content: Buffer.alloc(MB - 1000) }]).body)
   upload.write(large.subarray(0, -500_000))
-  while ((await openOverflows()).length === 0) await setImmediate()
+  while ((await openTempFiles()).length === 0) await setImmediate()
   upload.destroy()
-  await overflowsClosed()
+  await tempFilesClosed()
   assert.doesNotMatch(gateway.logs(), /unexpected error/)
 })
 
@@ -141,13 +141,13 @@ async function leftOnDisk(): Promise<string[]> {
   return (await Promise.all(folders)).flat()
 }
 
-/** Files without a name that this process, in which the gateway runs, still holds. */
-async function openOverflows(): Promise<string[]> {
+/** Unlinked files that this process, in which the gateway runs, still holds open. */
+async function openTempFiles(): Promise<string[]> {
   const handles = await readdir('/proc/self/fd')
   const paths = await Promise.all(handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')))
   return paths.filter((path) => path.includes('/overflow/'))
 }
 
-async function overflowsClosed(): Promise<void> {
-  while ((await openOverflows()).length > 0) await setImmediate()
+async function tempFilesClosed(): Promise<void> {
+  while ((await openTempFiles()).length > 0) await setImmediate()
 }

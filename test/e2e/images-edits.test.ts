@@ -23,7 +23,7 @@ const OTHER = { model: 'openai/some-image-model', prompt: 'a gate' }
 const [PNG, JPEG, WEBP] = [png(8, 4), jpeg(5, 6), webp.lossy(7, 8)]
 const BOMB = png(60_000, 60_000)
 
-test('the task that makes pictures is done by any model that draws, with and without pictures to go by', async () => {
+test('the task that generates images works with any image model, with and without input images', async () => {
   const input = { text: 'a gate', num_images: 2, resolution: '1024x1024' }
   const { status, body, text } = await files.run({ model: 'image/generation/xai', input })
   const items = (body.output as { items: { image: string; image_resource_url: string }[] }).items
@@ -44,7 +44,7 @@ test('the task that makes pictures is done by any model that draws, with and wit
   assert.deepEqual([refused.status, refused.body.cost], [400, 0], refused.text)
 })
 
-test('what the image endpoints refuse is refused as a setting of the task too, before anybody is asked', async () => {
+test('what the image endpoints refuse is also refused as a setting of the task, before any call', async () => {
   const before = fake.requests.length
   const settings = [{ n: 1000 }, { size: 7 }, { extra_headers: { host: 'elsewhere' } }, { extra_headers: 'x' }]
   for (const provider_params of settings) {
@@ -244,7 +244,7 @@ test('a mask is painted, in another thread, for providers that want it painted',
   assert.equal(threads.length, 1)
 })
 
-/** What the provider got: fields by name, files by their bytes. */
+/** What the provider received: fields by name, files by their bytes. */
 async function sent(index: number): Promise<Record<string, unknown>> {
   const seen = fake.requests[index] as SeenImageRequest
   assert.equal(seen.path, '/v1/images/edits')

@@ -24,7 +24,7 @@ export type ImagesGateway = {
 }
 type NewKeyOptions = { key?: string; headers?: Record<string, string>; signal?: AbortSignal }
 
-/** The gateway with a fake for `openai/…` and `bfl/…` that draws; callers may name addresses on this machine. */
+/** The gateway with a fake image provider for `openai/…` and `bfl/…`. Callers may use URLs on this machine. */
 export async function imagesGateway(settings: Record<string, string> = {}): Promise<ImagesGateway> {
   const fake = await startFakeImages()
   const env = {

@@ -9,13 +9,13 @@ import { sample } from '../soak/sample.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { startProcess, temporaryFolder } from './gateway-process.ts'
 
-// Large images through a gateway of its own process, so that the memory that is looked at is the gateway's alone.
+// Large images through a gateway in a process of its own, so that only the gateway's memory is measured.
 
 const MB = 1024 * 1024
 const AT_ONCE = sample(3, 10)
-/** Images go by the disk: more of them do not take more memory. */
+/** Images are held on disk, so more of them do not take more memory. */
 const MAX_GROWTH_MB = 65
-/** Of the whole process; idle it is 130, and 25 more in the first start of an installation, which compiles. */
+/** For the whole process. Idle it is 130, and 25 more at the first start of an installation, which compiles. */
 const MAX_TOTAL_MB = 200
 const LOOK_MS = 5
 const IMAGE = Buffer.concat([png(1024, 1024), randomBytes(4 * MB)])
@@ -96,7 +96,7 @@ async function post(path: string, body: string | FormData, headers: Record<strin
   return await response.text()
 }
 
-/** The most that it held while somebody looked. */
+/** The peak memory until the signal aborts. */
 async function lookAt(signal: AbortSignal): Promise<number> {
   let peak = 0
   while (!signal.aborted) {

@@ -9,8 +9,8 @@ import { PROVIDERS } from '../../src/providers/providers.ts'
 import { json, PNG_IMAGE, startFakeImages } from '../fakes/images.ts'
 import { startGateway, API_KEY } from './gateway-under-test.ts'
 
-// Every image wire through the whole gateway: the fake answers as each provider was recorded. OpenAI's wire has files of its
-// own; for Vertex the fake is Google's token office as well.
+// Every image format through the whole gateway: the fake answers with recordings of each provider. OpenAI's format has test
+// files of its own; for Vertex the fake is also Google's token endpoint.
 
 const HOSTS: Record<string, string> = {
   ...{ bfl: 'bfl', bytedance: 'volcengine', deepinfra: 'deepinfra', fal: 'fal', fireworks: 'fireworks' },
@@ -18,10 +18,10 @@ const HOSTS: Record<string, string> = {
   ...{ replicate: 'replicate', stability: 'stability', together: 'together', xai: 'xai' },
   ...{ 'nova-canvas': 'amazon', 'bedrock-stability': 'amazon', imagen: 'vertex' },
 }
-/** Two are made of others. */
+/** Two of these consist of other formats. */
 const ELSEWHERE = ['openai', 'vertex', 'bedrock']
 
-/** Their models other than the usual are tools that only change images. */
+/** Their other models are tools that only edit images. */
 const WITH_TOOLS = ['recraft', 'stability']
 const IMAGE = { image_url: `data:image/png;base64,${PNG_IMAGE.toString('base64')}` }
 
@@ -54,7 +54,7 @@ for (const { wire, model, answers } of recordings().filter(({ wire }) => Object.
   })
 }
 
-test('Imagen is asked with the token of the service account', () => {
+test('Imagen is called with the token of the service account', () => {
   const requests = fake.requests.filter(({ path }) => path.includes('/models/imagen'))
   assert.ok(requests.length > 0)
   assert.deepEqual([...new Set(requests.map(({ headers }) => headers.authorization))], ['Bearer token-of-the-fake'])
@@ -88,7 +88,7 @@ function contentOf({ bytes, body }: Recorded): Buffer {
   return bytes === undefined ? Buffer.from(atFake(JSON.stringify(body))) : Buffer.from(bytes, 'base64')
 }
 
-/** Nothing is fetched from anywhere else. */
+/** Nothing may be fetched from anywhere else. */
 function atFake(text: string): string {
   return text.replaceAll(/https:\/\/[^"]+/g, fake.imageUrl)
 }

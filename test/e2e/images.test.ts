@@ -22,7 +22,7 @@ const OTHER = { model: 'openai/some-image-model', prompt: 'a gate' }
 /** 10 × 5 + 40 × 8 + 1000 × 30 millionths. */
 const COST = 0.03037
 
-test('the openai package: the sandbox draws real pictures of the asked size', async () => {
+test('the openai package: the sandbox generates real images of the requested size', async () => {
   const { data, usage, size, output_format, ...rest } = await client.images.generate({
     ...SANDBOX,
     n: 2,
@@ -48,7 +48,7 @@ test('an answer has all that is promised, and the price of its tokens', async ()
   assert.deepEqual(about, ['openai/gpt-image-2', 'openai', '1', String(COST)])
 })
 
-test('several pictures from a provider that counts', async () => {
+test('several images from a provider that reports usage', async () => {
   fake.next(drawn({ size: '64x32', quality: 'low' }))
   const { body } = await generate({ ...GPT, n: 4 })
   assert.deepEqual([body.data.length, body.cost, body.size], [4, COST, '64x32'])
@@ -72,7 +72,7 @@ test('what the gateway does not know is passed on; what is its own is not', asyn
   )
 })
 
-test('a link is asked for and base64 comes: it is kept here, and the link serves the picture', async () => {
+test('a link is requested and base64 comes: it is stored, and the link serves the image', async () => {
   const { status, body } = await generate({ ...OTHER, response_format: 'url', n: 2 })
   assert.deepEqual([status, body.size, body.output_format], [200, '64x32', 'png'])
   for (const { url, b64_json } of body.data) {
@@ -83,7 +83,7 @@ test('a link is asked for and base64 comes: it is kept here, and the link serves
   }
 })
 
-test('base64 is asked for and a link comes: it is fetched; the price of an unknown model is null', async () => {
+test('base64 is requested and a link comes: it is fetched; the price of an unknown model is null', async () => {
   fake.next(json({ created: 5, data: [{ url: fake.imageUrl, revised_prompt: 'better' }] }))
   const { status, body } = await generate({ ...OTHER, response_format: 'b64_json' })
   assert.equal(status, 200)
@@ -94,7 +94,7 @@ test('base64 is asked for and a link comes: it is fetched; the price of an unkno
   )
 })
 
-test('a picture that cannot be fetched is given as it came, with a note', async () => {
+test('an image that cannot be fetched is returned as its link, with a note', async () => {
   for (const url of ['https://127.0.0.1:1/a.webp', 'http://10.0.0.1/a.webp', 'ftp://cdn.test/a.webp']) {
     fake.next(json({ data: [{ url }] }))
     const headers = { 'x-gatehouse-metadata': 'enabled' }
@@ -104,7 +104,7 @@ test('a picture that cannot be fetched is given as it came, with a note', async 
   }
 })
 
-test('without a wish the picture comes as the provider has it, also from a stream', async () => {
+test('by default the image comes as the provider sends it, also from a stream', async () => {
   fake.next(json({ data: [{ url: 'https://cdn.test/a.jpg' }] }))
   const { body } = await generate({ ...OTHER, size: '8x8' })
   assert.deepEqual([body.data, body.output_format, body.size], [[{ url: 'https://cdn.test/a.jpg' }], 'jpeg', '8x8'])
@@ -143,7 +143,7 @@ test('no router, no fallbacks, no providers that are not there', async () => {
   assert.deepEqual(fake.requests, [])
 })
 
-test('fields that are wrong are told at their place', async () => {
+test('invalid fields are reported with their location', async () => {
   const faults: [object, string, string][] = [
     [{ prompt: '' }, 'prompt', 'string_too_short'],
     [{ prompt: 'x'.repeat(32_001) }, 'prompt', 'string_too_long'],
@@ -161,7 +161,7 @@ test('fields that are wrong are told at their place', async () => {
   )
 })
 
-test('a provider’s failures are told as in a chat, and each call has its line', async () => {
+test('a provider’s failures are reported as in a chat, and each call has its ledger line', async () => {
   const before = await spent()
   fake.next(
     json({ error: { message: 'blocked', code: 'moderation_blocked', type: 'image_generation_user_error' } }, 400),
@@ -181,7 +181,7 @@ test('a provider’s failures are told as in a chat, and each call has its line'
   assert.ok(Math.abs(now.cost - before.cost - COST) < 1e-9)
 })
 
-test('who leaves ends the provider’s work; who waits too long gets 504', async () => {
+test('a client that leaves ends the provider’s work; one that waits too long gets 504', async () => {
   fake.next(nothing())
   const leave = new AbortController()
   const arrived = fake.arrival()
@@ -194,7 +194,7 @@ test('who leaves ends the provider’s work; who waits too long gets 504', async
   assertRefused(await generate(GPT, { headers: { 'x-gatehouse-timeout-ms': '50' } }), 504, 'upstream_timeout')
 })
 
-test('a provider that hands out tickets is asked until it is done, once for each picture', async () => {
+test('a provider with tickets is polled until it is done, once for each image', async () => {
   const polls = new Map<string, number>()
   fake.always((seen, response) => json(ticketAnswer(seen, polls))(seen, response))
   const { status, body, headers } = await generate({ model: 'bfl/flux-2-pro', prompt: 'x', n: 3, size: '64x32' })
@@ -216,7 +216,7 @@ test('an image that came as an address is looked at where nobody tells what it i
   assert.deepEqual([unseen.body.size, unseen.body.output_format, unseen.body.cost], ['2K', 'unknown', null])
 })
 
-test('who leaves is not polled for any more', async () => {
+test('a client that leaves stops the polling', async () => {
   const leave = new AbortController()
   fake.always((seen, response) => {
     if (fake.requests.length === 5) return leave.abort()
@@ -229,13 +229,13 @@ test('who leaves is not polled for any more', async () => {
     name: 'AbortError',
   })
   await fake.requests[4]!.gone
-  // A whole other call later, nobody has asked again.
+  // After another complete call, there was still no retry.
   fake.always(drawn())
   assert.equal((await generate(GPT)).status, 200)
   assert.equal(fake.requests.length, 6)
 })
 
-test('a sandbox key gets pictures of any model, for nothing; scopes and regions hold', async () => {
+test('a sandbox key gets images of any model, for free; scopes and regions apply', async () => {
   const { key } = await admin.issue({ kind: 'sandbox' })
   const { status, body } = await generate({ ...GPT, size: '16x16' }, { key })
   assert.deepEqual([status, body.size, body.cost, body.provider], [200, '16x16', 0, 'sandbox'])
@@ -262,7 +262,7 @@ test('the list has image models only, by region; the long list has them too; var
   await assert.rejects(client.images.createVariation({ image }), { status: 501 })
 })
 
-/** A task, running when it is asked for the first two times. */
+/** A task that is still running at the first two polls. */
 function ticketAnswer({ method, path }: SeenImageRequest, polls: Map<string, number>): object {
   if (method === 'POST') return { id: `task-${polls.size}`, polling_url: newTicket(polls) }
   const count = polls.get(path)! + 1

@@ -42,7 +42,7 @@ describe('what there is', () => {
     }
   })
 
-  test('prices of those who are set up here', async () => {
+  test('prices of the configured providers', async () => {
     const { body } = await client.get<FeatureInfo>('/v3/info/text')
     assert.deepEqual([body.name, body.fullname], ['text', 'Text'])
     const embeddings = body.subfeatures.find(({ name }) => name === 'embeddings')!
@@ -129,7 +129,7 @@ describe('what there is', () => {
   })
 
   for (const path of ['/v3/info', '/v3/info/text', '/v3/info/text/moderation']) {
-    test(`${path} is not sent twice to who has it`, async () => {
+    test(`${path} is not sent again to a client that has it`, async () => {
       const { headers } = await client.get(path)
       const etag = headers.get('etag')!
       assert.match(etag, /^"[0-9a-f]{32}"$/)

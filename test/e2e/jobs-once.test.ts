@@ -50,7 +50,7 @@ describe('processes that end, one after the other', () => {
     assert.equal((await adminJob(second.adminUrl, interrupted)).executions, 2)
   })
 
-  test('a process that is told to stop lets its jobs end, and has counted once what was begun twice', async () => {
+  test('a process that is stopped lets its jobs end, and has counted once what was started twice', async () => {
     const { provider, database } = gateway
     const { promise: go, resolve: release } = Promise.withResolvers<void>()
     provider.always(async (seen, response) => {
@@ -68,7 +68,7 @@ describe('processes that end, one after the other', () => {
   })
 })
 
-test('a job that does not end in time is given back, and the next process does it as if for the first time', async (t) => {
+test('a job that does not end in time is released, and the next process runs it as if for the first time', async (t) => {
   const { env, provider, database } = await setUp(closer(t))
   provider.always(silence())
   const first = await startGateway({ env, dataDir: env.DATA_DIR, overrides: { jobGraceMs: 10 } })
@@ -188,7 +188,7 @@ describe('jobs with an Idempotency-Key', () => {
     assert.notEqual(body.public_id, public_id)
   })
 
-  /** How many lines the ledger has for a job that has ended. */
+  /** The number of ledger lines of a job that has ended. */
   async function linesOf(id: string): Promise<number> {
     await client.ended(id)
     const { ledger, db } = gateway.gateway.context
@@ -208,7 +208,7 @@ describe('jobs with an Idempotency-Key', () => {
 type SetUp = {
   env: Record<string, string> & { DATA_DIR: string }
   provider: FakeProvider
-  /** A process of its own, which does not outlive what it was started for. */
+  /** A separate process, which does not outlive its test. */
   start(): Promise<GatewayProcess>
   database<Found>(look: (db: Database) => Promise<Found>): Promise<Found>
 }
@@ -234,7 +234,7 @@ async function setUp(closing: AsyncDisposableStack): Promise<SetUp> {
   }
 }
 
-/** As if the time of a lease had passed since its holder died. */
+/** Ends all leases, as if enough time had passed since their holders died. */
 async function endLeases(db: Database): Promise<void> {
   await db.query("UPDATE jobs SET lease_until = 1 WHERE state = 'running'")
 }

@@ -199,7 +199,7 @@ describe('jobs', () => {
 
 type AdminJobs = { items: Record<string, unknown>[]; next_cursor: string | null }
 
-/** Waits for the word before it does what it was told. */
+/** Waits for a signal from the test before it behaves as set. */
 function held(behaviour: Behaviour) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const waiting: Behaviour = async (seen, response) => {

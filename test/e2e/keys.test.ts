@@ -162,7 +162,7 @@ describe('keys, made and taken back', () => {
   }
 })
 
-test('a sandbox key gets every model from the sandbox, free, and no provider hears of it', async (t) => {
+test('a sandbox key gets every model from the sandbox, free, and no provider is called', async (t) => {
   const provider = await startFakeProvider()
   t.after(() => provider.close())
   const gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url } })
@@ -213,7 +213,7 @@ function assertWithout({ name, bytes }: { name: string; bytes: Buffer }, secrets
   }
 }
 
-/** A name, what is sent, and the place that is named in return. */
+/** A name, the request, and the location in the error. */
 function REFUSED(): [string, object, (string | number)[]][] {
   const name = 'x'
   return [

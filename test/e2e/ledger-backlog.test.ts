@@ -46,7 +46,7 @@ test('more than fits is counted as lost, and the rest is kept', () => {
   assert.ok(ledger.lost > 5_000 && ledger.lost <= 10_000, `${ledger.lost} lost`)
 })
 
-/** A store that can be away; it takes a moment for everything, as real ones do. */
+/** A store that can become unavailable, and that takes a moment for everything, as real ones do. */
 function awayStore() {
   const store = { away: true, tries: 0, ids: [] as string[], db: {} as Database }
   const transaction = async (statements: readonly Statement[]) => {

@@ -10,11 +10,11 @@ import { chatClient } from './chat-client.ts'
 import { startGateway } from './gateway-under-test.ts'
 import { taskClient } from './task-client.ts'
 
-// Files of a chat that are too long to be held: they are read from the disk while they are sent, as often as it takes.
+// Files of a chat that are too long for memory: they are read from the disk while they are sent, as often as necessary.
 
 const NAMES = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'COHERE', 'BEDROCK']
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' }
-/** A PDF that can be read, with much behind its end. */
+/** A readable PDF with many bytes after its end. */
 const LETTER = Buffer.concat([pdfSaying(['Dear reader']), Buffer.from('\n%'), randomBytes(300_000)])
 const BASE64 = LETTER.toString('base64')
 const TEXT = `line of words é\n`.repeat(20_000)
@@ -101,7 +101,7 @@ test('a text is sent as text where the wire wants one, and in base64 elsewhere',
   assert.equal(times(fake.requests.at(-1)!.text, Buffer.from(TEXT).toString('base64')), 1)
 })
 
-test('words that look like a mark are words, and a sandbox model is asked like any other', async () => {
+test('text that looks like a mark stays text, and a sandbox model is called like any other', async () => {
   const words = `${BASE64.slice(0, 64)}gatehousefile${'0'.repeat(32)}000000000000400`
   const content = [
     { type: 'text', text: words },

@@ -6,7 +6,7 @@ import { startProcess, temporaryFolder } from './gateway-process.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { peakMbWhile, residentBoundMb, residentMb } from './resident-memory.ts'
 
-// Large bodies at once, to a process whose heap is far too small for all of them together.
+// Many large bodies at once, to a process whose heap is far too small for all of them together.
 
 const MB = 1024 * 1024
 const AT_ONCE = 24
@@ -56,7 +56,7 @@ function bodyWith(content: string): string {
   return `{"model":"openai/gpt-4o","messages":[{"role":"user","content":${content}}]}`
 }
 
-/** On a busy machine some are told to come back: then they do. */
+/** On a busy machine, some requests are refused and sent again. */
 async function chatUntilAnswered(body: string): Promise<void> {
   for (;;) {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }

@@ -11,7 +11,7 @@ import { API_KEY } from './gateway-under-test.ts'
 import { exchange, open, readReply, request } from './raw-http.ts'
 import { taskClient } from './task-client.ts'
 
-// How the memory that requests may hold is shared, waited for, refused and given back.
+// How the memory for requests is shared, waited for, refused and released.
 
 const KB = 1024
 const BODY_KB = 100
@@ -31,7 +31,7 @@ test('what can never fit is 413 at once', async () => {
   await returned()
 })
 
-test('who fills the memory waits, then hears 503; another owner is served meanwhile', async () => {
+test('an owner that fills the memory waits, then gets 503; another owner is served meanwhile', async () => {
   const provider = holding()
   const first = [chat(BODY_KB), chat(BODY_KB), chat(BODY_KB)]
   await gateway.openai.request(2)
@@ -58,20 +58,20 @@ test('an owner’s only task may hold its body and a file that fill all there is
   await returned()
 })
 
-test('who waits is served as soon as there is room', async () => {
-  const patient = new MemoryBudget({ capacity: 1_000 })
-  const [one, two] = [patient.lease('a'), patient.lease('a')]
+test('a waiting request is served as soon as there is memory', async () => {
+  const budget = new MemoryBudget({ capacity: 1_000 })
+  const [one, two] = [budget.lease('a'), budget.lease('a')]
   const { signal } = new AbortController()
   await one.hold(900, signal)
   const waiting = two.hold(900, signal)
   one.close()
   await waiting
-  assert.equal(patient.held, 900)
+  assert.equal(budget.held, 900)
   two.close()
-  assert.equal(patient.held, 0)
+  assert.equal(budget.held, 0)
 })
 
-test('however a request ends, what it held is given back', async () => {
+test('however a request ends, its memory is released', async () => {
   const broken = `{"model":"openai/x","messages":[],${' '.repeat(BODY_KB * KB)}`
   const deep = `{"model":"openai/x","unheard":${'['.repeat(90 * KB)}}`
   const ends: Record<string, () => Promise<unknown>> = {
@@ -150,7 +150,7 @@ async function send(body: string, key = API_KEY) {
   return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
 }
 
-/** A provider that answers when it is told to: until then calls hold what they hold. */
+/** A provider that answers on a signal from the test. Until then, calls keep their memory. */
 function holding(): { letGo(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   const good = answer()
@@ -166,7 +166,7 @@ async function heldMoreThan(bytes: number): Promise<void> {
   while (budget.held <= bytes) await sleep(POLL_MS)
 }
 
-/** The reply's end and the client's view of it are two things: the budget is empty soon. */
+/** The end of a reply reaches the client before the memory is released, so this polls until the budget is free. */
 async function returned(): Promise<void> {
   for (let looks = 0; budget.held > 0; looks++) {
     if (looks > 1_000) throw new Error('it was not given back')

@@ -9,7 +9,7 @@ import { API_KEY } from './gateway-under-test.ts'
 import { peakMbWhile, residentMb, sendingBoundMb } from './resident-memory.ts'
 import { taskClient } from './task-client.ts'
 
-// Small requests that name one large file, to a process whose heap is far too small for all that they name together.
+// Small requests that refer to one large file, to a process whose heap is far too small for all the copies together.
 
 const MB = 1024 * 1024
 const FILE_BYTES = sample(8, 95) * MB

@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test'
 import { type ProbedGateway, startProbedGateway } from '../worst-case/probed-gateway.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
-// Streams that make the gateway hold more and more: what it holds is counted, and the stream ends with an error before the
-// process does. The heap is small, so that holding all of it would end the process.
+// Streams that make the gateway hold more and more: the memory is counted, and the stream ends with an error before the
+// process dies. The heap is small, so that holding everything would end the process.
 
 const HEAP_MB = 128
 const MEGABYTE = 1024 * 1024
@@ -46,7 +46,7 @@ for (const [name, stream] of Object.entries(STREAMS)) {
   })
 }
 
-/** As fast as it is taken, and not for ever. That the gateway leaves is how this ends. */
+/** Writes as fast as the data is accepted, but not forever. It ends when the gateway disconnects. */
 async function pour(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   await pipeline(Readable.from(pieces()), response).catch(() => undefined)
@@ -56,7 +56,7 @@ function* pieces(): Generator<string> {
   for (let sent = 0; sent < LONG_MB * MEGABYTE; sent += piece.length) yield piece
 }
 
-/** The end of what came, whether it was refused before or failed in the stream. */
+/** The end of the answer, whether it was refused at once or failed in the stream. */
 async function lastWords(name: string, { path, body }: { path: string; body: object }): Promise<string> {
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
   const request = {

@@ -78,7 +78,7 @@ describe('the messages format, by its own SDK', () => {
       })
 
       for (const stream of [false, true])
-        test(`thoughts, and a turn of tools that takes them up again, stream: ${stream}`, async () => {
+        test(`reasoning, and a tool turn that continues it, stream: ${stream}`, async () => {
           const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
           const thinkers = { ...request, model: thinker, max_tokens: 4000, thinking, tools: [WEATHER] }
           const first = await ask(thinkers, stream)
@@ -125,7 +125,7 @@ describe('the messages format, by its own SDK', () => {
 
   roundTripTests(() => gateway)
 
-  test('both kinds of credentials open the door; without one it is the error of this family', async () => {
+  test('both kinds of credentials work; without one, the error has the format of Anthropic', async () => {
     const request = { model: 'sandbox/echo', max_tokens: 50, messages }
     const [bearer, header] = [{ authToken: API_KEY, apiKey: null }, { apiKey: API_KEY }]
     for (const credential of [bearer, header])
@@ -162,7 +162,9 @@ function answered(first: Anthropic.Message, result: string): Anthropic.MessagePa
   return [...messages, { role: 'assistant', content: first.content }, { role: 'user', content: results }]
 }
 
-/** message_start, blocks one after the other, message_delta, message_stop; and nothing else. The SDK keeps pings to itself. */
+/**
+ * Asserts message_start, blocks one after the other, message_delta, message_stop, and nothing else. The SDK hides pings.
+ */
 function assertGrammar(events: { type: string; index?: number }[]): void {
   const names = events.map(({ type }) => type)
   assert.deepEqual([names[0], ...names.slice(-2)], ['message_start', 'message_delta', 'message_stop'])

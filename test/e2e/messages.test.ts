@@ -5,7 +5,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-// What the SDK would hide: the bytes that pass, the errors, and what happens when formats meet.
+// What the SDK would hide: the bytes that pass, the errors, and combinations of formats.
 
 type Fields = Record<string, unknown>
 type Event = Fields & { type: string }
@@ -157,7 +157,7 @@ describe('the messages format', () => {
     assert.doesNotMatch(reply.content[0]!.text, /a@b\.example/)
   })
 
-  test('the router chooses, and thoughts of others are not shown to a provider that did not sign them', async () => {
+  test('the router chooses, and reasoning is not sent to a provider that did not sign it', async () => {
     claude.always(status(200, OWN_MESSAGE))
     const reasoning = [
       { type: 'thinking', thinking: 'x', signature: '' },

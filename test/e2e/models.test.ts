@@ -46,7 +46,7 @@ describe('models, and who may use which', () => {
     assert.deepEqual([echo.supports_function_calling, echo.supports_response_schema], [true, true])
   })
 
-  test('an unchanged list is 304 for who has it already', async () => {
+  test('an unchanged list is 304 for a client that has it', async () => {
     const first = await get('/v3/models')
     const etag = first.headers.get('etag')!
     assert.match(etag, /^"[0-9a-f]+"$/)
@@ -141,7 +141,7 @@ describe('models, and who may use which', () => {
     }
   })
 
-  test('a model that nobody has is 404 in chat and no provider is asked', async () => {
+  test('an unknown model is 404 in chat, and no provider is called', async () => {
     const seen = provider.requests.length
     for (const model of [
       '',

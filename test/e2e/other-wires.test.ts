@@ -6,7 +6,7 @@ import { failure, status } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-// Embeddings, speech and transcripts of providers that do not speak the OpenAI wire.
+// Embeddings, speech and transcripts of providers that do not speak OpenAI's format.
 
 type OfGateway = { provider?: string; cost?: number | null }
 type Fields = Record<string, unknown>
@@ -60,7 +60,7 @@ describe('other wires', () => {
     assert.equal(fake.requests[0]!.headers.authorization, 'Bearer bedrock-0123456789')
   })
 
-  test('embeddings: when one part fails, the others are given up at the provider, and the failure is told', async () => {
+  test('embeddings: when one part fails, the others are aborted at the provider, and the failure is reported', async () => {
     const whole = Promise.withResolvers<void>()
     const left: Promise<unknown>[] = []
     fake.always(async (seen, response) => {
@@ -122,7 +122,7 @@ describe('other wires', () => {
     )
   })
 
-  test('speech: who has an adapter of the task speaks as it does', async () => {
+  test('speech: a provider with an adapter for the task uses it', async () => {
     fake.always(status(200, AUDIO.toString(), { 'content-type': 'audio/mpeg' }))
     const speech = await client.audio.speech.create({ ...said, model: 'elevenlabs/eleven_flash_v2_5', voice: 'v1' })
     assert.deepEqual(Buffer.from(await speech.arrayBuffer()), AUDIO)
@@ -169,7 +169,7 @@ describe('other wires', () => {
     },
   }
 
-  test('transcripts: who has an adapter of the task listens as it does, in every format', async () => {
+  test('transcripts: a provider with an adapter for the task uses it, in every format', async () => {
     fake.always(status(200, transcription))
     const file = await toFile(AUDIO, 'call.wav', { type: 'audio/wav' })
     const model = 'deepgram/nova-3'
@@ -243,7 +243,7 @@ describe('other wires', () => {
     assert.deepEqual([made[0]!.delta, made[1]!.text, made[1]!.provider], ['Hi. Yes.', 'Hi. Yes.', 'deepgram'])
   })
 
-  test('transcripts: a recording may stand at an address; one of this house is not reached', async () => {
+  test('transcripts: a recording may be at a URL; an internal URL is not reached', async () => {
     fake.always(({ path, text }, response) => {
       if (path.endsWith('/call.wav')) return void response.writeHead(200, { 'content-type': 'audio/wav' }).end(AUDIO)
       assert.ok(text.includes(AUDIO.toString()))
@@ -255,7 +255,7 @@ describe('other wires', () => {
     assert.equal(inside.status, 422)
   })
 
-  test('the responses endpoint of Azure is asked at its address', async () => {
+  test('the responses endpoint of Azure is called at its address', async () => {
     const output = [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Hi.' }] }]
     fake.always(status(200, { id: 'r', object: 'response', created_at: 1, model: 'x', status: 'completed', output }))
     const reply = await client.responses.create({ model: 'azure/gpt-5-pro', input: 'Hello' })
@@ -275,7 +275,7 @@ describe('other wires', () => {
     return events
   }
 
-  /** USD so far, by the metrics. */
+  /** The cost so far in USD, from the metrics. */
   async function spent(): Promise<number> {
     const lines = gateway.gateway.context.metrics.write().matchAll(/^gatehouse_cost_usd_total\{[^}]*\} (\S+)$/gm)
     return [...lines].reduce((sum, [, usd]) => sum + Number(usd), 0)

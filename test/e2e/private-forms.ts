@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 
-/** Ways to say "this machine" or "inside", most of them seen in the wild. */
+/** Ways to write "this machine" or an internal address, most of them seen in real attacks. */
 export function privateForms(port: number): string[] {
   const hosts = [
     '127.0.0.1',

@@ -38,7 +38,7 @@ describe('starting', () => {
     after(() => second.child.kill('SIGKILL'))
     assert.doesNotMatch(second.output(), KEY)
     assert.equal(await statusWith(second.url, apiKey!), 200)
-    // A shell that only waits for the gateway would die alone, and leave it running on its port.
+    // A shell that only waits for the gateway would die alone and leave it running on its port.
     second.child.kill('SIGINT')
     assert.deepEqual(await second.ended, { code: 0, signal: null })
     assert.match(second.output(), /"stopped"/)
@@ -77,12 +77,12 @@ function keysIn(output: string): string[] {
   const shown = output.split('\n').filter((line) => line.includes('shown only once'))
   const keys = shown.map((line) => line.match(KEY)![0])
   assert.equal(keys.length, 2)
-  // Each on its own line once; the client key a second time, in the line to paste.
+  // Each key is on its own line once; the client key is also in the command to paste.
   assert.deepEqual(output.match(KEY)!.toSorted(), [keys[0], keys[0], keys[1]].toSorted())
   return keys
 }
 
-/** As a person would: the line, as it is, into a shell. */
+/** Pastes the command into a shell, as a person would. */
 async function assertCurlWorks(output: string): Promise<void> {
   const line = output.split('\n').find((line) => line.trimStart().startsWith('curl '))!
   const { stdout } = await promisify(execFile)('bash', ['-c', line])

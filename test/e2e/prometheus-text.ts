@@ -1,4 +1,4 @@
-// The text format 0.0.4 as its specification has it, with nothing forgiven: a scraper drops a whole page for one bad line.
+// A strict parser of the text format 0.0.4: a scraper drops a whole page because of one bad line.
 
 export type Sample = { name: string; labels: Record<string, string>; value: number }
 export type Family = { name: string; help: string; type: string; samples: Sample[] }
@@ -75,7 +75,7 @@ function check(family: Family): void {
   if (family.type === 'histogram') checkHistogram(family)
 }
 
-/** Every series has its buckets in order, growing, up to +Inf, which equals its count; and a sum. */
+/** Every series has growing buckets in order, up to +Inf, which equals its count; and a sum. */
 function checkHistogram({ name, samples }: Family): void {
   const series = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels))
   for (const [labels, own] of series) {

@@ -1,19 +1,21 @@
 import { connect, type Socket } from 'node:net'
 
-/** An answer as it stood on the wire. */
+/** A raw answer. */
 export type RawReply = { status: number; headers: Record<string, string>; body: string; text: string; closed: boolean }
 
 /** Only ends a test that hangs. */
 const TIMEOUT_MS = 200_000
 
-/** Bytes on a socket, as no HTTP client would send them; resolves with the first whole answer, or with what came before the close. */
+/**
+ * Sends bytes that no HTTP client would send. Resolves with the first whole answer, or with what arrived before the close.
+ */
 export async function exchange(url: string, bytes: string | Buffer): Promise<RawReply> {
   const socket = open(url)
   socket.write(bytes)
   return readReply(socket)
 }
 
-/** The same, waiting for the server to close its side: `text` is everything that it said. */
+/** Like exchange, but waits until the server closes: `text` is everything that it sent. */
 export async function exchangeToTheEnd(url: string, bytes: string | Buffer): Promise<RawReply> {
   const socket = open(url)
   socket.write(bytes)
@@ -22,11 +24,11 @@ export async function exchangeToTheEnd(url: string, bytes: string | Buffer): Pro
 
 export function open(url: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  // A server that hangs up on nonsense may do so while we still write.
+  // A server that disconnects because of invalid input may do so while we still write.
   return socket.on('error', () => {})
 }
 
-/** A request with a correct frame around whatever is in it. */
+/** A correctly framed request with any content. */
 export function request(line: string, headers: readonly string[] = [], body: string | Buffer = ''): Buffer {
   const content = Buffer.from(body)
   const length = content.length > 0 ? [`Content-Length: ${content.length}`] : []
@@ -59,7 +61,7 @@ export function readReply(socket: Socket, isWhole = wholeReply()): Promise<RawRe
 }
 
 function wholeReply(): (text: string) => boolean {
-  // Not looked at before it can be whole: looking puts its pieces together, each time anew.
+  // The text is not examined before it can be complete, because that joins all its pieces each time.
   let needed = 0
   return (text) => {
     const end = text.length < needed ? -1 : text.indexOf('\r\n\r\n')

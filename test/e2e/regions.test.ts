@@ -11,7 +11,7 @@ import { adminClient } from './admin-client.ts'
 import { startGateway } from './gateway-under-test.ts'
 import { taskClient } from './task-client.ts'
 
-// A key of a region reaches nothing outside of it, by no endpoint and by no name.
+// A key of a region reaches nothing outside of it, through any endpoint or name.
 
 const provider = await startFakeProvider({ everyPath: true })
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-regions-'))
@@ -74,8 +74,8 @@ const OUTSIDE = [
 ]
 const [GLOBAL, UNLISTED] = OUTSIDE as [string, string]
 
-/** Every endpoint that takes the name of a model, with one that is outside of the Union. */
-const DOORS: [path: string, body: object][] = [
+/** Every endpoint that takes the name of a model, with a model outside of the European Union. */
+const ENDPOINTS: [path: string, body: object][] = [
   ...OUTSIDE.map((model): [string, object] => ['/v3/chat/completions', { model, messages: MESSAGES }]),
   ['/v3/chat/completions', { model: UNLISTED, messages: MESSAGES, stream: true }],
   ['/v3/chat/completions', { model: 'sandbox/echo', fallbacks: [UNLISTED], messages: MESSAGES }],
@@ -114,8 +114,8 @@ const DOORS: [path: string, body: object][] = [
   ],
 ]
 
-describe('a key of the Union gets 451, and nobody is asked', () => {
-  for (const [path, body] of DOORS)
+describe('a key of the European Union gets 451, and no provider is called', () => {
+  for (const [path, body] of ENDPOINTS)
     test(`${path} ${JSON.stringify(body)}`, async () => {
       const { status, body: answer, text } = await european.post(path, body)
       assert.equal(status, 451, text)
@@ -131,14 +131,14 @@ describe('a key of the Union gets 451, and nobody is asked', () => {
     assert.deepEqual(provider.requests, [])
   })
 
-  test('a service of a provider that was moved, and is said to be nowhere', async () => {
+  test('a service of a provider that was moved, and has no declared region', async () => {
     const { file_id } = await european.store(png(4, 4), 'a.png')
     const { status, text } = await european.run({ model: 'image/explicit_content/amazon', input: { file: file_id } })
     assert.equal(status, 451, text)
     assert.deepEqual(provider.requests, [])
   })
 
-  test('a picture for a model of another geography', async () => {
+  test('an image for a model of another region', async () => {
     const { file_id } = await european.store(png(4, 4), 'a.png')
     const model = 'image/background_removal/amazon/us.amazon.nova-canvas-v1:0'
     assert.equal((await european.run({ model, input: { file: file_id } })).status, 451)
@@ -162,7 +162,7 @@ for (const model of INSIDE)
     assert.deepEqual(provider.requests, [])
   })
 
-test('a key without a region is asked nothing of all this', async () => {
+test('a key without a region has none of these limits', async () => {
   for (const model of [GLOBAL, UNLISTED, 'azure/gpt-4o']) {
     await anybody.post('/v3/chat/completions', { model, messages: MESSAGES })
     assert.ok(provider.requests.length > 0, model)
@@ -170,7 +170,7 @@ test('a key without a region is asked nothing of all this', async () => {
   }
 })
 
-test('lists have what can be asked', async () => {
+test('lists contain only what the key can call', async () => {
   const { body } = await european.get<{ data: { id: string }[] }>('/v3/models')
   const ids = new Set(body.data.map(({ id }) => id))
   assert.ok(ids.has('amazon/eu.anthropic.claude-sonnet-5') && ids.has('amazon/anthropic.claude-sonnet-5'))

@@ -6,32 +6,32 @@ import type { GatewayProcess } from './gateway-process.ts'
 
 const LOOK_MS = 5
 const MB = 1024 * 1024
-/** Both ends of a request: what was read and is not parsed yet, what is written and not sent yet. */
+/** The buffers of a request's sockets: bytes that are read but not parsed yet, and written but not sent yet. */
 const SOCKETS_MB = 1
-/** Of the heap limit (src/calls/memory-budget.ts). */
+/** The share of the heap limit (src/calls/memory-budget.ts). */
 const BUDGET = 0.5
-/** V8 collects once so much garbage stands outside of its heap. */
+/** V8 collects when this much garbage is outside of its heap. */
 const GARBAGE_MB = 64
 
 export type Load = { idleMb: number; requests: number }
 
-/** What docs/limits.md promises of a process with this `--max-old-space-size`, without its threads. */
+/** What docs/limits.md promises for a process with this `--max-old-space-size`, without its threads. */
 export function residentBoundMb(heapMb: number, { idleMb, requests }: Load): number {
   return Math.ceil(idleMb + (1 + BUDGET) * heapLimitMb(heapMb) + requests * SOCKETS_MB)
 }
 
-/** The same for requests that only send files, however large these are. */
+/** Like residentBoundMb, for requests that only send files, of any size. */
 export function sendingBoundMb({ idleMb, requests }: Load): number {
   return Math.ceil(idleMb + requests * (STREAMED_FILE_BYTES / MB + SOCKETS_MB) + GARBAGE_MB)
 }
 
-/** With the young generation, whose size V8 chooses. */
+/** Includes the young generation, whose size V8 chooses. */
 function heapLimitMb(heapMb: number): number {
   const program = 'v8.getHeapStatistics().heap_size_limit'
   return Number(execFileSync(process.execPath, [`--max-old-space-size=${heapMb}`, '-p', program])) / MB
 }
 
-/** What a process holds while something is done, looked at all the time. */
+/** The peak memory of a process during some work. */
 export async function peakMbWhile({ child }: GatewayProcess, work: () => Promise<unknown>): Promise<number> {
   let isDone = false
   const done = work().finally(() => {

@@ -5,7 +5,7 @@ import { collect } from './collect.ts'
 import { costOf, type DialectGateway, MODELS, IMAGE, startDialectGateway } from './dialect-gateway.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
-// The official `openai` package and its responses, with every dialect behind them.
+// The responses API of the official `openai` package, with every dialect behind it.
 
 const input = 'Grüße aus 東京 🗼'
 const SAID = 'Sir! You said: Grüße aus 東京 🗼'
@@ -79,7 +79,7 @@ describe('the responses format, by its own SDK', () => {
         })
 
       for (const stream of [false, true])
-        test(`a turn goes on from the one before, thoughts and all, stream: ${stream}`, async () => {
+        test(`a turn continues the previous one, including reasoning, stream: ${stream}`, async () => {
           const thinkers = { ...request, model: thinker, reasoning: { effort: 'high' as const }, tools: [WEATHER] }
           const first = await ask(thinkers, stream)
           const reasoning = first.output.find((item) => item.type === 'reasoning')

@@ -8,7 +8,7 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 type Fields = Record<string, unknown>
 type Event = Fields & { type: string }
 
-/** Served by its provider on /responses only. */
+/** Its provider serves it only on /responses. */
 const PRO = 'openai/gpt-5-pro'
 const USAGE = { input_tokens: 1_000_000, output_tokens: 0, total_tokens: 1_000_000 }
 const OWN = {
@@ -53,7 +53,7 @@ describe('the responses format', () => {
     await openai.close()
   })
 
-  test('a model that its provider serves on this endpoint only is asked there, without loss', async () => {
+  test('a model that its provider serves only on this endpoint is called there, without loss', async () => {
     openai.always(status(200, OWN))
     const body = {
       input: 'Hello',
@@ -215,7 +215,7 @@ describe('the responses format', () => {
     })
   })
 
-  test('what is wrong is said: no input, the background, another kind of model, another format’s body', async () => {
+  test('errors are specific: no input, the background, another kind of model, another format’s body', async () => {
     const cases: [object, number, string][] = [
       [{ model: 'sandbox/echo' }, 422, 'validation_error'],
       [{ model: 'sandbox/echo', input: 'x', background: true }, 422, 'validation_error'],

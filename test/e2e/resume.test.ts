@@ -10,7 +10,7 @@ import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
 import { HELLO } from './chat-client.ts'
 
-// A stream that breaks after its first words is continued only where nobody could tell it from an unbroken one.
+// A stream that breaks after its first words is continued only if nobody could distinguish it from an unbroken one.
 
 const TEXT = 'One two three four five six.'
 const ASK = { ...HELLO, model: 'first/x', fallbacks: ['second/y'] }
@@ -84,7 +84,7 @@ for (const continued of ['\n\nfour', 'four']) {
   })
 }
 
-test('usage is asked for once and tells of both parts, marked as an estimate', async () => {
+test('usage is requested once and covers both parts, marked as an estimate', async () => {
   first.next(broken(3))
   second.next(stream(textEvents(TEXT)))
   const { chunks } = await gateway.chat.stream({ ...ASK, stream_options: { include_usage: true } })
@@ -103,7 +103,7 @@ const HOPELESS: Record<string, { behaviour: Behaviour; more?: object }> = {
 }
 
 for (const [what, { behaviour, more }] of Object.entries(HOPELESS)) {
-  test(`${what}: nobody is asked to go on, and the break is told once`, async () => {
+  test(`${what}: no other model continues, and the failure is reported once`, async () => {
     first.next(behaviour)
     const { errors, done } = await gateway.chat.stream({ ...ASK, ...more })
     assert.deepEqual([errors.length, errors[0]?.error.code, done], [1, 'upstream_error', 0])
@@ -122,7 +122,7 @@ const OTHERWISE: Record<string, Behaviour> = {
 }
 
 for (const [what, behaviour] of Object.entries(OTHERWISE)) {
-  test(`the fallback says ${what}: the first break is told, once, and nothing of the second`, async () => {
+  test(`the fallback says ${what}: the first failure is reported, once, and not the second`, async () => {
     first.next(broken(3))
     second.always(behaviour)
     const { chunks, errors, done, text } = await gateway.chat.stream(ASK)
@@ -133,7 +133,7 @@ for (const [what, behaviour] of Object.entries(OTHERWISE)) {
   })
 }
 
-test('a model that is named again and breaks again is asked as often as it is named, and no more', async () => {
+test('a model that is named again and breaks again is tried as often as it is named, and no more', async () => {
   first.always(broken(3))
   const { errors, done } = await gateway.chat.stream({ ...ASK, fallbacks: [ASK.model, ASK.model] })
   assert.deepEqual([errors.length, done, first.requests.length], [1, 0, 3])
@@ -156,7 +156,7 @@ test('one says something else, the next goes on', async () => {
   assert.deepEqual([textOf(chunks), done, chunks.at(-1)?.model], [TEXT, 1, 'second/z'])
 })
 
-test('a stream that only said who speaks has said nothing: the fallback answers as if it had been first', async () => {
+test('a stream with only a role has sent nothing: the fallback answers as if it had been first', async () => {
   first.next(stream(textEvents(TEXT).slice(0, 1), { end: 'fin' }))
   second.next(stream(textEvents('Another answer.')))
   const { chunks, done, errors } = await gateway.chat.stream(ASK)
@@ -180,7 +180,7 @@ test('a second break is continued by the third model', async () => {
   assert.deepEqual([...new Set(chunks.map(({ model }) => model))], ['first/x', 'second/y', 'second/z'])
 })
 
-test('without a fallback the same model is asked once more, and only once', async () => {
+test('without a fallback the same model is tried once more, and only once', async () => {
   first.next(broken(3))
   first.next(stream(textEvents(TEXT)))
   const { chunks, done } = await gateway.chat.stream({ ...ASK, fallbacks: [] })
@@ -191,7 +191,7 @@ test('without a fallback the same model is asked once more, and only once', asyn
   assert.equal(first.requests.length, 2)
 })
 
-test('a caller who leaves while another model catches up: that one is hung up on', async () => {
+test('a caller that leaves while another model catches up: that call is aborted', async () => {
   first.next(broken(3))
   second.next(stream(textEvents(TEXT).slice(0, 2), { end: 'clean', waitFor: NEVER, waitAfter: 2 }))
   const leave = new AbortController()
@@ -216,12 +216,12 @@ test('a break after the finish reason takes nothing away', async () => {
   assert.deepEqual([textOf(chunks), done, second.requests.length], [TEXT, 1, 0])
 })
 
-/** The opening and so many words, then the line goes. */
+/** The first chunk and this many words, then the connection breaks. */
 function broken(words: number): Behaviour {
   return stream(textEvents(TEXT).slice(0, words + 1), { end: 'fin' })
 }
 
-/** Pieces as they are, where `textEvents` would cut them into words. */
+/** Uses the pieces as they are; `textEvents` would split them into words. */
 function wordEvents(pieces: string[]) {
   const [opening, ...rest] = textEvents('x')
   const piece = (content: string) => {

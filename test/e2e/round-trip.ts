@@ -5,8 +5,8 @@ import { sample } from '../soak/sample.ts'
 import { type DialectGateway, MODELS, IMAGE } from './dialect-gateway.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
-// The law of formats: a conversation that is sent as a chat, as messages or as responses reaches the provider as the same
-// body, whichever dialect it speaks.
+// The rule for formats: a conversation that is sent as a chat, as messages or as a response reaches the provider as the
+// same body, in every dialect.
 
 type Fields = Record<string, unknown>
 type Call = { name: 'weather' | 'time'; city: string; result: string }
@@ -129,7 +129,7 @@ function chatImage() {
 function asMessages({ system, turns, last, choice, temperature, maxTokens, schema, user, stream }: Talk): Fields {
   const text = (words: string) => ({ type: 'text', text: words })
   const source = { type: 'base64', media_type: 'image/png', data: DATA }
-  // Roles alternate in this format: results stand at the beginning of what the user says next.
+  // Roles alternate in this format, so results are at the beginning of the next user message.
   const results = (at: number) =>
     (turns[at]?.calls ?? []).map(({ result }, index) => {
       return { type: 'tool_result', tool_use_id: callId(at, index), content: result }

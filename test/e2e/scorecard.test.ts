@@ -12,7 +12,7 @@ import {
 import { type Result, runCase } from '../rehearse/run-case.ts'
 import { openStage, RELAXED_SCALE, type Stage } from '../rehearse/stage.ts'
 
-// What a caller gets from providers that fail in every known way, with time compressed; `npm run rehearse` takes the real time.
+// What a caller gets from providers that fail in every known way, with compressed time; `npm run rehearse` uses real time.
 
 const stage = await openStage('compressed')
 let relaxed: Promise<Stage> | undefined

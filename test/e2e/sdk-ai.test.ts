@@ -134,7 +134,7 @@ test('an abort reaches the provider: whole, before the first token, in the middl
   }
 })
 
-/** The error that a stream of the SDK carries; it does not throw it. */
+/** The error in a stream of the SDK, which does not throw it. */
 async function firstError({
   fullStream,
 }: {
@@ -144,7 +144,7 @@ async function firstError({
   throw new Error('the stream ended without an error')
 }
 
-/** What the fake does next, if it is the one who is asked. */
+/** Sets the fake's next behaviour, if the model belongs to the fake. */
 function plan(model: string, behaviour: Behaviour): void {
   if (model === MODEL) fake.next(behaviour)
 }

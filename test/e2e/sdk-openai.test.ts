@@ -174,7 +174,7 @@ test('an abort reaches the provider: before the headers, before the first token,
     })
     const seen = await fake.request(index)
     if (behaviour !== middle) leave.abort()
-    // The SDK ends a stream that its user left without an error; before the first byte it raises one.
+    // The SDK ends an abandoned stream without an error, but throws one before the first byte.
     if (behaviour === middle) await reading
     else await assert.rejects(reading, OpenAI.APIUserAbortError)
     assert.equal(await seen.closed, true)
@@ -187,7 +187,7 @@ test('leaving the loop early reaches the provider too', async () => {
   assert.equal(await (await fake.request(0)).closed, true)
 })
 
-/** What the fake does next, if it is the one who is asked. */
+/** Sets the fake's next behaviour, if the model belongs to the fake. */
 function plan(model: string, behaviour: Behaviour): void {
   if (model === MODEL) fake.next(behaviour)
 }

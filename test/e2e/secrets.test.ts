@@ -23,7 +23,7 @@ const { providerKey, clientKey, adminKey } = CANARIES
 const MAX_LINE_CHARS = 8_192
 const LONG = 1_000_000
 
-/** Everything a provider may do to us, half of it with our own key in its mouth. */
+/** Everything that a provider may do, often with our own key in its answer. */
 const MISDEEDS: Record<string, fake.Behaviour> = {
   'a bad request that quotes the key': fake.failure(400, { message: `Key ${providerKey} may not do this` }),
   'a bad request that quotes a URL with the key': fake.failure(400, {
@@ -99,7 +99,7 @@ describe('secrets', () => {
     })
   }
 
-  test('requests that are refused at the door', async () => {
+  test('requests that are refused before any call', async () => {
     const before = provider.requests.length
     const refused = [
       chat({}, `${clientKey}x`),
@@ -208,7 +208,7 @@ test('a database that cannot be reached is reported without its password, user o
   for (const form of formsOf(CANARIES.databasePassword)) assert.ok(!output().includes(form))
 })
 
-/** As it is, and as it may look after somebody "encoded" it. */
+/** The secret itself, and encoded forms of it. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [

@@ -29,7 +29,7 @@ describe('a process that is told to stop', () => {
     const streams = await Promise.all(Array.from({ length: STREAMS }, () => ask(gateway.url, agent, { stream: true })))
     const wholes = Array.from({ length: WHOLES }, () => ask(gateway.url, agent, {}))
     await provider.request(STREAMS + WHOLES - 1)
-    // Twice at once, as Ctrl-C comes to whom npm has started: that is one wish.
+    // Two signals at once, as Ctrl-C reaches a process that npm has started, are one request.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) gateway.child.kill(signal)
     await lineWith(gateway.child, gateway.output, '"draining"')
     const ready = await fetch(`${gateway.adminUrl}/health/ready`)
@@ -46,7 +46,7 @@ describe('a process that is told to stop', () => {
       assert.deepEqual([response.statusCode, response.headers.connection], [200, 'close'])
       assert.equal(JSON.parse(await text(response)).choices[0].message.content, 'Hello.')
     }
-    // The connections are kept open on our side: an idle client must not keep the gateway from leaving.
+    // The client keeps its connections open: an idle client must not keep the gateway from stopping.
     assert.deepEqual(await gateway.ended, { code: 0, signal: null })
     agent.destroy()
     assert.deepEqual(await usageIn(folder.data), [
@@ -62,13 +62,13 @@ describe('a process that is told to stop', () => {
     response.on('error', () => {})
     gateway.child.kill('SIGTERM')
     await lineWith(gateway.child, gateway.output, '"draining"')
-    const impatience = setInterval(() => gateway.child.kill('SIGTERM'), 100)
+    const repeatedSignals = setInterval(() => gateway.child.kill('SIGTERM'), 100)
     const { code } = await gateway.ended
-    clearInterval(impatience)
+    clearInterval(repeatedSignals)
     assert.equal(code, 1)
   })
 
-  test('Ctrl-C reaches every process of a fleet, and the first tells the others too: streams still finish', async () => {
+  test('Ctrl-C reaches every process of a cluster, and the primary forwards it: streams still finish', async () => {
     const { provider, gateway } = await startWithProvider({ WORKERS: '2' })
     const { promise: go, resolve: release } = Promise.withResolvers<void>()
     provider.always(paced(go))
@@ -79,7 +79,7 @@ describe('a process that is told to stop', () => {
     for (const worker of workers) process.kill(worker, 'SIGINT')
     await lineWith(gateway.child, gateway.output, '"draining"')
     gateway.child.kill('SIGINT')
-    // Once more what the first process does to the others, so that it has surely happened before the stream goes on.
+    // Repeats what the primary does to the workers, so that it has surely happened before the stream goes on.
     for (const worker of workers) process.kill(worker, 'SIGTERM')
     await fetch(`${gateway.adminUrl}/health/live`)
     release()
@@ -139,7 +139,7 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
       const socket = open(gateway.url)
       await new Promise((resolve) => socket.once('connect', resolve))
       socket.write(bytes)
-      // A whole exchange on another connection: by then the server has read those bytes too.
+      // After a complete exchange on another connection, the server has read those bytes too.
       assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
       const hungUp = once(socket, 'close')
       await Promise.all([close(), hungUp])
@@ -155,7 +155,7 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
     socket.write(rawRequest('POST /v3/chat/completions', headersOf(API_KEY), body))
     await endless.stalled()
     await close()
-    // What the server had sent before stays to be read; then comes the end.
+    // What the server has already sent can still be read; then the connection ends.
     await once(socket.resume(), 'close')
   })
 
@@ -168,13 +168,13 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
       closing ??= gateway.close()
       return closing
     }
-    // For a test that fails before it comes to close the gateway itself.
+    // For a test that fails before it closes the gateway itself.
     after(() => Promise.all([provider.close(), close()]))
     return { provider, gateway, close }
   }
 })
 
-/** Whole or streamed as asked; both wait for the word after they have begun. */
+/** Answers whole or streamed, as requested, and waits for the signal after it has begun. */
 function paced(go: Promise<unknown>, options: AnswerOptions = {}): Behaviour {
   return async (seen, response) => {
     const { stream: streamed } = seen.body as { stream?: boolean }

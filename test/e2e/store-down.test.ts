@@ -9,7 +9,7 @@ import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
 import { lineWith, startChild, temporaryFolder } from './gateway-process.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-// A store that goes away under a running gateway, and comes back. One story, told in order, on one server.
+// A store that becomes unavailable under a running gateway, and comes back. The tests run in order, on one server.
 
 const REVOCATION_MS = 5_000
 const TIMEOUT_MS = 200_000
@@ -69,7 +69,7 @@ describe('PostgreSQL, there and away', { skip }, () => {
     assert.ok(performance.now() - revokedAt < REVOCATION_MS)
   })
 
-  test('with the server gone, known keys go on and unknown ones are asked to try again: nobody is told 401', async () => {
+  test('with the server gone, known keys go on and unknown ones are asked to try again: nobody gets a 401', async () => {
     ;[known, unseen] = [await admin.issue(), await admin.issue()]
     assert.equal((await chat(gateway.url, known.key)).status, 200)
     await gateway.gateway.context.ledger.flush()
@@ -156,7 +156,7 @@ function chat(url: string, key: string, stream = false): Promise<Response> {
   })
 }
 
-/** Polls: the other process tells nobody when it has looked. */
+/** Polls, because the other process does not report when it has looked. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS
   while (!(await condition())) {

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, exchangeToTheEnd, open, type RawReply, readReply, request } from './raw-http.ts'
 
-// What is not HTTP, or HTTP that two readers would read in two ways. A second request is hidden behind each: it must
-// never be answered.
+// Invalid HTTP, and HTTP that two programs would read differently. A second request is hidden behind each: it must never be
+// answered.
 
 const KEY = `Authorization: Bearer ${API_KEY}`
 const CHAT = 'POST /v3/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json'
@@ -68,7 +68,7 @@ const NONSENSE: Record<string, string> = {
   'something else entirely': 'EHLO gatehouse.test\r\n',
 }
 
-/** A chat whose body would be in chunks. */
+/** A chat with a chunked body. */
 function codings(headers: Record<string, string>): Record<string, string> {
   const named = Object.entries(headers)
   return Object.fromEntries(named.map(([name, lines]) => [name, `${CHAT}\r\n${KEY}\r\n${lines}\r\n\r\n0\r\n\r\n`]))
@@ -84,7 +84,7 @@ describe('HTTP that is none', () => {
   after(() => gateway.close())
 
   for (const [name, bytes] of Object.entries(NONSENSE)) {
-    test(`${name}: 400 and a closed door, on both listeners`, async () => {
+    test(`${name}: 400 and a closed connection, on both listeners`, async () => {
       await refuses(gateway.url, name, bytes)
       const bytesForAdmin = bytes.replaceAll('Host: x', 'Host: localhost')
       if (name.startsWith('a chunk ')) await hangsUp(gateway.adminUrl, bytesForAdmin)
@@ -113,7 +113,7 @@ describe('HTTP that is none', () => {
     assert.equal(target.status, 431)
   })
 
-  test('a body of 25 MB is taken where nothing else is said, and not a byte more', async () => {
+  test('a body of 25 MB is accepted by default, and not a byte more', async () => {
     const limit = 25 * 1024 * 1024
     assert.equal(gateway.gateway.api.initialConfig.bodyLimit, limit)
     const reply = await exchange(gateway.url, `${CHAT}\r\n${KEY}\r\nContent-Length: ${limit + 1}\r\n\r\n`)
@@ -133,7 +133,7 @@ describe('HTTP that is none', () => {
     const body = JSON.stringify({ model: 'sandbox/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] })
     const requested = `${CHAT.replace('1.1', '1.0')}\r\n${KEY}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     const streamed = await exchangeToTheEnd(gateway.url, requested)
-    // It knows no chunks: the events are all that there is, and the end of the connection is theirs.
+    // HTTP/1.0 has no chunks: the body consists of the events and ends with the connection.
     assert.match(streamed.body, /^data: \{.*\}\n\n(data: \{.*\}\n\n)+data: \[DONE\]\n\n$/)
     const unknown = await exchange(gateway.url, request('GET /v3/models', [KEY, 'Expect: the-moon']))
     assert.equal(unknown.status, 417)
@@ -155,7 +155,7 @@ describe('HTTP that is none', () => {
   })
 })
 
-/** Whoever is refused before the body is read gets that one answer, whatever the body turns out to be. */
+/** A request that is refused before its body is read gets only that answer, whatever the body turns out to be. */
 async function hangsUp(url: string, bytes: string): Promise<void> {
   const reply = await exchangeToTheEnd(url, Buffer.from(bytes + HIDDEN, 'latin1'))
   assert.equal(reply.status, 404, reply.text)
@@ -176,7 +176,7 @@ async function refuses(url: string, name: string, bytes: string): Promise<void> 
   if (name !== 'no Host') assertError(reply)
 }
 
-/** The limit is as deployed when the socket is opened, checked, and then brought down to what a test can wait for. */
+/** The limit has its real value when the socket is opened. It is checked, and then reduced to what a test can wait for. */
 function dripHeaders({ url, gateway }: GatewayUnderTest): Promise<RawReply> {
   const { server } = gateway.api
   assert.ok(server.headersTimeout === 10_000 && server.requestTimeout > 0 && server.requestTimeout <= 300_000)

@@ -4,7 +4,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, type RawReply, request } from './raw-http.ts'
 
-// Texts in the spirit of JSONTestSuite: what every parser must take, and what every parser must refuse.
+// Texts like those of JSONTestSuite: what every parser must accept, and what every parser must refuse.
 
 const VALID = [
   ...['null', 'true', '0', '-0', '""', '[]', '{}', ' [ ] ', '\t\n\r[]', '[null,1,"1",{}]', '{"":0}', '{"a":1,"a":2}'],
@@ -65,7 +65,7 @@ const NOT_UTF8 = [
   '7b8022',
 ]
 
-/** A field, a number as it is written, and what becomes of it. */
+/** A field, a number as it is written, and the resulting status. */
 const NUMBERS: [field: string, text: string, status: number][] = [
   ...pairs('temperature', {
     '-0': 200,
@@ -113,16 +113,16 @@ describe('JSON, good and bad', () => {
 
   test(`${VALID.length} valid texts: as a body they are the wrong request, as a field they pass`, async () => {
     for (const text of VALID) {
-      assert.notEqual(faultOf(await chat(text)).type, 'json_invalid', text)
+      assert.notEqual(issueOf(await chat(text)).type, 'json_invalid', text)
       assert.equal((await chat(askWith(`"unheard_of":${text}`))).status, 200, text)
     }
   })
 
   test(`${INVALID.length} invalid texts: 422 json_invalid, alone and inside a request`, async () => {
     for (const text of INVALID) {
-      assert.equal(faultOf(await chat(text)).type, 'json_invalid', JSON.stringify(text))
+      assert.equal(issueOf(await chat(text)).type, 'json_invalid', JSON.stringify(text))
       const inside = await chat(askWith(`"unheard_of":${text}`))
-      // A blank, a comma too many and the like can make sense where they stand now; never a server error.
+      // A space, an extra comma and the like may be valid in this place; they must never cause a server error.
       assert.ok([200, 422].includes(inside.status), JSON.stringify(text))
     }
   })
@@ -131,9 +131,9 @@ describe('JSON, good and bad', () => {
     for (const hex of NOT_UTF8) {
       const bytes = Buffer.from(hex, 'hex')
       const [start, end] = askWith('"unheard_of":"?"').split('?')
-      assert.equal(faultOf(await chat(bytes)).type, 'json_invalid', hex)
+      assert.equal(issueOf(await chat(bytes)).type, 'json_invalid', hex)
       const inside = Buffer.concat([Buffer.from(start!), bytes.subarray(1), Buffer.from(end!)])
-      assert.equal(faultOf(await chat(inside)).type, 'json_invalid', hex)
+      assert.equal(issueOf(await chat(inside)).type, 'json_invalid', hex)
     }
   })
 
@@ -147,7 +147,7 @@ describe('JSON, good and bad', () => {
     for (const [field, text, status] of NUMBERS) {
       const reply = await chat(askWith(`"${field}":${text}`))
       assert.equal(reply.status, status, `${field}: ${text.slice(0, 30)}`)
-      if (status === 422) assert.deepEqual(faultOf(reply).loc, ['body', field])
+      if (status === 422) assert.deepEqual(issueOf(reply).loc, ['body', field])
     }
     const exact = `"seed":9007199254740993,"unheard_of":[1e400,-0,${'1'.repeat(400)},1.50]`
     assert.equal((await chat(askWith(exact, 'openai/x'))).status, 200)
@@ -170,9 +170,9 @@ describe('JSON, good and bad', () => {
       askWith(`"unheard_of":[[{${poison}}]]`),
       askWith('"\\u005f_proto__":{}'),
     ]) {
-      const fault = faultOf(await chat(body))
-      assert.equal(fault.type, 'extra_forbidden')
-      assert.ok(fault.loc.includes('__proto__'))
+      const issue = issueOf(await chat(body))
+      assert.equal(issue.type, 'extra_forbidden')
+      assert.ok(issue.loc.includes('__proto__'))
     }
     const harmless =
       '"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":null,"metadata":{"constructor":1}'
@@ -214,8 +214,8 @@ function askWith(fields: string, model = 'sandbox/echo'): string {
   return `{"model":"${model}","messages":[{"role":"user","content":"x"}],${fields}}`
 }
 
-/** The first fault of a 422, after a look at the rest of it. */
-function faultOf(reply: RawReply): { loc: (string | number)[]; msg: string; type: string } {
+/** The first issue of a 422, after checking the rest of it. */
+function issueOf(reply: RawReply): { loc: (string | number)[]; msg: string; type: string } {
   assert.equal(reply.status, 422, reply.body.slice(0, 200))
   const { error, detail } = JSON.parse(reply.body)
   assert.equal(error.code, 'validation_error')

@@ -10,13 +10,13 @@ import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-te
 import { exchange, request } from './raw-http.ts'
 import { taskClient } from './task-client.ts'
 
-// Chunks of one byte, from a provider, from an address that a caller names, and from a caller: everybody else is served
+// Chunks of one byte, from a provider, from a URL that a caller names, and from a caller: everybody else is served
 // meanwhile.
 
 const CHARS = sample(200_000, 1_000_000)
-/** CPU that this thread may use between two turns of the loop. It was 2,700 ms; now it is 10 to 60. */
+/** CPU that this thread may use between two turns of the event loop. It was 2,700 ms; now it is 10 to 60. */
 const MAX_STRETCH_MS = 400
-/** Node's own parser takes 2 microseconds for a chunk, and reads 64 KB of them before it waits for who reads. */
+/** Node's own parser takes 2 microseconds per chunk, and parses 64 KB of them before it waits for the reader. */
 const MAX_OF_UPLOAD_MS = 800
 const FILE = Buffer.concat([png(4, 4), Buffer.alloc(CHARS)])
 
@@ -48,7 +48,7 @@ describe('chunks of one byte', () => {
     assert.ok(text.endsWith('data: [DONE]\n\n'))
   })
 
-  test('a stream of nonsense is given up, and not read for ever', async () => {
+  test('a stream of nonsense is aborted, and not read forever', async () => {
     const { error } = JSON.parse(await longestStretch(() => chat(true, 'openai/nonsense')))
     assert.equal(error.code, 'upstream_error')
   })
@@ -81,7 +81,7 @@ function authorized() {
   return { headers: { authorization: `Bearer ${API_KEY}` } }
 }
 
-/** Does something, and fails where this thread was busy with one thing for too long meanwhile. */
+/** Runs the action, and fails if this thread was busy without a pause for too long. */
 async function longestStretch<Value>(act: () => Promise<Value>, maxMs = MAX_STRETCH_MS): Promise<Value> {
   let longest = 0
   let before = process.threadCpuUsage()

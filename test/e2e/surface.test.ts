@@ -75,7 +75,7 @@ describe('what is there and what is not', () => {
     }
   })
 
-  test('bodies that are not said to be JSON are 415', async () => {
+  test('bodies that are not declared as JSON are 415', async () => {
     const types = [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -191,13 +191,13 @@ function ask({ url }: GatewayUnderTest, signal: AbortSignal): Promise<Response> 
   return fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body, signal })
 }
 
-/** A valid request of exactly so many bytes. */
+/** A valid request of exactly this many bytes. */
 function askOf(bytes: number): string {
   const frame = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: '' }] })
   return frame.replace('""', `"${'a'.repeat(bytes - frame.length)}"`)
 }
 
-/** The one shape of an error, and an id to ask about. */
+/** Asserts the only shape of an error, and that it has a request id. */
 function assertError(reply: RawReply, status: number | number[], code: string | string[]): void {
   assert.ok([status].flat().includes(reply.status), `${reply.status} ${reply.body.slice(0, 300)}`)
   assert.match(reply.headers['content-type'] ?? '', /^application\/json/)

@@ -14,13 +14,13 @@ export type TaskClient = {
   get<Body = Refusal>(path: string, headers?: Record<string, string>): Promise<Reply<Body>>
   post<Body = Refusal>(path: string, body: object, headers?: Record<string, string>): Promise<Reply<Body>>
   delete<Body = Refusal>(path: string): Promise<Reply<Body>>
-  /** A form with these parts. */
+  /** Uploads a form with these parts. */
   upload(...parts: FormPart[]): Promise<Reply<UploadedFile & Refusal>>
-  /** An upload that has to work. */
+  /** An upload that has to succeed. */
   store(content: string | Uint8Array, filename?: string, fields?: Record<string, string>): Promise<UploadedFile>
   run(body: object): Promise<Reply<UniversalResponse & Refusal>>
   submit(body: object, headers?: Record<string, string>): Promise<Reply<UniversalJob & Refusal>>
-  /** The job at its end. */
+  /** Waits for the end of the job. */
   ended(id: string): Promise<UniversalJob>
 }
 

@@ -5,7 +5,7 @@ import { type AdminClient, adminClient } from './admin-client.ts'
 import { type GatewayProcess, startProcess, temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
-// Two processes on one SQLite file: one of its own, and this one. Both have their keys from the environment.
+// Two processes on one SQLite file: a child process, and this one. Both get their keys from the environment.
 
 const REVOCATION_MS = 5_000
 const KEYS = { GATEHOUSE_API_KEY: 'any old string', GATEHOUSE_ADMIN_KEY: 'another one' }
@@ -39,7 +39,7 @@ describe('two processes on one file', () => {
     await Promise.all(sides.map(madeUsedAndRevoked))
   })
 
-  test('what both were asked is in one report', async () => {
+  test('the usage of both processes is in one report', async () => {
     for (const url of [here.url, there.url]) assert.equal(await chat(url, KEYS.GATEHOUSE_API_KEY), 200)
     await here.gateway.context.ledger.flush()
     await until(async () => {
@@ -48,7 +48,7 @@ describe('two processes on one file', () => {
     })
   })
 
-  test('the one that is told to stop ends cleanly', async () => {
+  test('the process that is stopped ends cleanly', async () => {
     const { code } = await there.stop()
     assert.equal(code, 0)
   })
@@ -76,7 +76,7 @@ async function chat(url: string, key: string): Promise<number> {
   return (await fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body })).status
 }
 
-/** Within the promised time, or not at all. */
+/** Polls, and fails after the promised time. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + REVOCATION_MS
   while (!(await condition())) {

@@ -70,7 +70,7 @@ describe('addresses of files', () => {
     })
   }
 
-  test('a closed port is told as a refused address is', async () => {
+  test('a closed port is reported like a refused address', async () => {
     const spare = createServer()
     const address = await listen(spare)
     spare.close()
@@ -87,7 +87,7 @@ describe('addresses of files', () => {
     })
   }
 
-  test('a field and a list of files are told apart', async () => {
+  test('a field and a list of files are distinguished', async () => {
     const images = [`${url}/a.png`, 'http://127.0.0.2/x.png']
     const { body } = await client.run({
       model: 'image/generation/sandbox',
@@ -174,7 +174,7 @@ function answer(path: string, response: ServerResponse): void {
   response.end(IMAGE)
 }
 
-/** Listens at every address of this machine, counts who comes, and hangs up. */
+/** Listens at every address of this machine, counts connections, and closes them. */
 async function startCanary() {
   let connections = 0
   const server = createTcpServer((socket) => {

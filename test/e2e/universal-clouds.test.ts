@@ -41,7 +41,7 @@ describe('tasks at the clouds', () => {
   })
   beforeEach(() => provider.reset())
 
-  test('Amazon: a picture, signed for the service and priced', async () => {
+  test('Amazon: an image, signed for the service and priced', async () => {
     provider.always(recorded('image/explicit_content/amazon'))
     const { file_id } = await client.store(png(4, 4), 'a.png')
     const { status, body, text } = await client.run({
@@ -81,7 +81,7 @@ describe('tasks at the clouds', () => {
     )
   })
 
-  test('a setting that is missing is asked for by its name', async () => {
+  test('a missing setting is named in the error', async () => {
     const { file_id } = await client.store(png(4, 4), 'a.png')
     const job = await client.submit({ model: 'ocr/ocr_async/amazon', input: { file: file_id } })
     assert.match(JSON.stringify(await client.ended(job.body.public_id)), /Set AMAZON_STAGING_BUCKET/)
@@ -94,7 +94,7 @@ describe('tasks at the clouds', () => {
     assert.equal(provider.requests.length, 0)
   })
 
-  test('a kind of file that one does not take is told, or done by another', async () => {
+  test('a file type that one provider does not accept is refused, or handled by another provider', async () => {
     const { file_id } = await client.store('%PDF-1.4\n', 'a.pdf')
     const request = { model: 'image/explicit_content/amazon', input: { file: file_id } }
     const alone = await client.run(request)
@@ -175,7 +175,7 @@ describe('tasks at the clouds', () => {
     assert.equal(provider.requests.length, 1)
   })
 
-  test('collections of faces: an owner has a thousand of them and no more, and is told what to do', async () => {
+  test('collections of faces: an owner may have a thousand, and the error says what to do', async () => {
     const mine = { owner: 'collector', kind: 'live' }
     const one = { model: AMAZON, provider: 'amazon', name: null }
     const { db } = gateway.gateway.context

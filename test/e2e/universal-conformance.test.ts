@@ -20,7 +20,7 @@ import { type TaskClient, taskClient } from './task-client.ts'
 
 const SEVEN_DAYS_MS = 7 * 24 * 60 * 60 * 1000
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/results\/[\w-]+\?expires=(\d+)&signature=[0-9a-f]{64}$/
-/** Proofs are not recorded: they are of the provider's row, and some are new every time. */
+/** Authentication headers are not recorded: they depend on the provider's row, and some are different each time. */
 const PROOFS = ['authorization']
 
 describe('every adapter, with the real tools and a real server', () => {
@@ -47,9 +47,9 @@ describe('every adapter, with the real tools and a real server', () => {
   })
   beforeEach(() => provider.reset())
 
-  // The laws of each adapter are tested without sockets, in src/tasks/adapter-conformance.test.ts.
+  // The rules for each adapter are tested without sockets, in src/tasks/adapter-conformance.test.ts.
   for (const asking of oneOfEach(ASKING, servicesOf)) {
-    test(`${asking.address}: what was recorded is asked, what was answered becomes an output`, async () => {
+    test(`${asking.address}: sends the recorded request, and turns the recorded answer into an output`, async () => {
       for (const answer of answersOf(asking, provider.url)) provider.next(replay(answer))
       const { output } = await performed(await asking.load(), exampleTask(asking.feature), toolsOf(asking))
       assert.deepEqual(issues(asking.feature.output as JsonSchema, output, []), [])
@@ -120,7 +120,7 @@ describe('every adapter, with the real tools and a real server', () => {
     return toolsFor(target!, credential, { caller, signal: new AbortController().signal } as Call, context)
   }
 
-  /** Files that a task produced are links to our own copies, good for seven days. */
+  /** Files that a task produced are links to our own copies, valid for seven days. */
   async function keptHere(output: unknown): Promise<void> {
     for (const link of linksIn(output)) {
       const [, expires] = LINK.exec(link) ?? assert.fail(`${link} is not a link of ours`)
@@ -139,7 +139,7 @@ describe('every adapter, with the real tools and a real server', () => {
     }
   }
 
-  /** As it is recorded: without what HTTP itself adds, and read against the address that the provider has here. */
+  /** The request as in the recording: without what HTTP itself adds, and relative to the provider's address here. */
   function asRecorded({ method, path, headers, text }: SeenRequest, { headers: known }: RequestView): RequestView {
     const sent = Object.keys(known).map((name) => [name, String(headers[name])])
     const url = provider.url.replace(/\/v1$/, path)
@@ -150,7 +150,7 @@ describe('every adapter, with the real tools and a real server', () => {
   }
 })
 
-/** What was recorded, with the server of the test in the place of the provider's addresses. */
+/** The recorded answers, with the test server's address in the place of the provider's. */
 function answersOf({ address }: Asking, url: string): Recording[] {
   const text = JSON.stringify(recordingOf(address)).replaceAll(BASE_URL, url)
   const recording: Recording | { answers: Recording[] } = JSON.parse(text)
@@ -162,19 +162,19 @@ function replay({ status, headers, json, base64 }: Recording): Behaviour {
   return (_, response) => void response.writeHead(status, headers).end(body ?? Buffer.from(base64!, 'base64'))
 }
 
-/** What the gateway itself does is the same for all tasks of a provider that run the same way. */
+/** The gateway treats all tasks of a provider that run in the same way alike, so one of each is enough. */
 function oneOfEach(all: readonly Asking[], more: (asking: Asking) => string = () => ''): Asking[] {
   const ways = Object.groupBy(all, (asking) => `${asking.provider} ${asking.feature.mode} ${more(asking)}`)
   return Object.values(ways).map((same) => same![0]!)
 }
 
-/** Each of a provider's services has an address and a proof of its own; the recorded stand-in for a proof names it. */
+/** Each of a provider's services has its own address and authentication; the placeholder in the recording names it. */
 function servicesOf({ address }: Asking): string {
   const requests = (recordingOf(address).requests ?? []) as RequestView[]
   return [...new Set(requests.map(({ headers }) => headers.authorization))].join()
 }
 
-/** Answered at once, and without files. */
+/** Whether the task is answered at once, and without files. */
 function isQuick({ feature }: Asking): boolean {
   return feature.mode === 'sync' && fileFieldsIn(feature.input).length === 0
 }
@@ -183,7 +183,7 @@ function formsOf(provider: string): string[] {
   return [...new Set(secretsOf(provider).flatMap(secretForms))]
 }
 
-/** Our secrets in all writings, and the proof as it came, in every place where an error has words. */
+/** Our secrets in all encodings, and the authentication as it arrived, in every place where an error has text. */
 function shouting(provider: string): Behaviour {
   const [secret = ''] = secretsOf(provider)
   return ({ headers, path }, response) => {

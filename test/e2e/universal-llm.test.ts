@@ -63,7 +63,7 @@ describe('tasks done by a chat model', () => {
     assert.ok(JSON.stringify(messages[1]).includes('Ignore all'))
   })
 
-  test('an answer that does not fit is told to the model once, and both are paid and counted', async () => {
+  test('an invalid answer is reported to the model once, and both calls are paid and counted', async () => {
     gateway.openai.next(answer({ content: '{"general_sentiment": "Sunny"}' }))
     gateway.openai.next(answer({ content: GOOD }))
     const before = await usage()
@@ -121,7 +121,7 @@ describe('tasks done by a chat model', () => {
     'a filter': [{ extra: ending('content_filter', '') }, 400, 'content_policy'],
   }
   for (const [what, [options, status, code]] of Object.entries(UNFINISHED)) {
-    test(`${what} is not asked about again`, async () => {
+    test(`${what} is not requested again`, async () => {
       gateway.openai.always(answer(options))
       const reply = await client.run(TASK)
       assert.deepEqual([reply.status, reply.body.error.code, reply.body.status], [status, code, 'fail'], reply.text)
@@ -143,7 +143,7 @@ describe('tasks done by a chat model', () => {
     })
   })
 
-  test('a model that cannot chat is refused before anyone is asked', async () => {
+  test('a model that cannot chat is refused before any call', async () => {
     const { status, body } = await client.run({ ...TASK, model: 'text/sentiment_analysis/openai/gpt-5-pro' })
     assert.deepEqual([status, body.error.code], [400, 'unsupported_endpoint'])
     const job = await client.submit({ ...TASK, model: 'text/sentiment_analysis/openai/gpt-5-pro' })
@@ -172,7 +172,7 @@ describe('tasks done by a chat model', () => {
     }
   })
 
-  /** What the ledger says, or how much more than before. */
+  /** The ledger's totals, or the difference from an earlier value. */
   async function usage(before = { prompt: 0, completion: 0, cost: 0, unpriced: 0 }) {
     const { total } = (await admin.get<Usage>('/admin/usage?group_by=provider')).body
     const { prompt_tokens: prompt, completion_tokens: completion, cost, unpriced_requests: unpriced } = total

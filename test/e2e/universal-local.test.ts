@@ -12,7 +12,7 @@ const QUICK_START = 'docs/quick-start.md'
 const [start, , ...commands] = blocksOf(QUICK_START, 'sh')
 const noShell = spawnSync('bash', ['-c', 'curl --version']).status !== 0 && 'bash and curl are not on this machine'
 
-describe('tasks done by the engines of the house', () => {
+describe('tasks that the gateway’s own engines do', () => {
   let gateway: GatewayUnderTest
   let client: TaskClient
   before(async () => {
@@ -47,7 +47,7 @@ describe('tasks done by the engines of the house', () => {
     const { code, output } = await pasted(commands.join(''), env)
     assert.equal(output, blocksOf(QUICK_START, 'json').join(''))
     assert.equal(code, 0)
-    // Reading is more work than all the rest: had the event loop done any of it, it would have worked most.
+    // OCR is more work than all the rest, so if the event loop had done any of it, it would have used most of the CPU.
     assert.ok(sum(process.threadCpuUsage(own)) < sum(process.cpuUsage(all)) / 2)
   })
 
@@ -83,7 +83,7 @@ function sum({ user, system }: { user: number; system: number }): number {
   return user + system
 }
 
-/** What the line that starts the gateway sets. */
+/** The settings in the command that starts the gateway. */
 function settingsOf(command: string): Record<string, string> {
   const settings = Array.from(command.matchAll(/([A-Z_]+)=(\S+)/g), ([, name, value]) => [name!, value!])
   assert.ok(settings.length > 0)

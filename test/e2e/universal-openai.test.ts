@@ -30,7 +30,7 @@ describe('tasks at a provider', () => {
     provider.always(recorded('text/moderation/openai'))
   })
 
-  test('moderation: asked with the key, answered in the task’s shape, free', async () => {
+  test('moderation: called with the key, answered in the task’s shape, free', async () => {
     const { status, body, text, headers } = await client.run({ ...MODERATION, show_original_response: true })
     assert.equal(status, 200, text)
     const [{ method, path, headers: sent, body: requested }] = provider.requests as [FakeProvider['requests'][0]]
@@ -86,7 +86,7 @@ describe('tasks at a provider', () => {
     assert.match(response.headers.get('content-disposition')!, /speech\.mp3/)
   })
 
-  test('a picture from a picture: the upload reaches the provider', async () => {
+  test('an image from an image: the upload reaches the provider', async () => {
     const image = png(4, 4)
     provider.always(fake.status(200, { created: 1, data: [{ b64_json: image.toString('base64') }] }))
     const { file_id } = await client.store(image, 'naïve %22x%22.png')
@@ -106,7 +106,7 @@ describe('tasks at a provider', () => {
     assert.deepEqual(sent.match(/name="(image\[\]|mask)"; filename="naïve %22x%22\.png"/g)?.length, 3)
     const [item] = (body.output as { items: { image_resource_url: string }[] }).items
     assert.equal((await fetch(item!.image_resource_url)).headers.get('content-type'), 'image/png')
-    // Its price is a guess: the header tells the same as the body.
+    // The price is an estimate; the header has the same value as the body.
     assert.ok(body.cost! > 0)
     assert.equal(reported.get('x-gatehouse-cost'), String(body.cost))
   })
@@ -138,7 +138,7 @@ describe('tasks at a provider', () => {
     'a way elsewhere': [fake.redirect('http://127.0.0.1:1/x'), 502, 'upstream_error'],
   }
   for (const [what, [behaviour, status, code]] of Object.entries(FAILURES)) {
-    test(`${what} is told as a task that failed`, async () => {
+    test(`${what} is reported as a failed task`, async () => {
       provider.always(behaviour)
       const reply = await client.run(MODERATION)
       const { error, ...body } = reply.body
@@ -179,7 +179,7 @@ describe('tasks at a provider', () => {
     assert.match(body.error.message, /omni-moderation-2024-09-26: second/)
   })
 
-  test('a caller who leaves is not worked for any longer', async () => {
+  test('a caller that leaves aborts the work', async () => {
     provider.always(fake.silence())
     const leaving = new AbortController()
     const reply = fetch(`${gateway.url}/v3/universal-ai`, {

@@ -10,7 +10,7 @@ import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
 const EIGHT_DAYS_MS = 8 * 86_400_000
-/** Here an answer has to fit what was asked, so the sandbox makes one. */
+/** These answers have to match the request, so the sandbox computes them. */
 const FITTED = [
   'translation/automatic_translation',
   'text/summarize',
@@ -242,7 +242,7 @@ describe('universal tasks', () => {
   }
 })
 
-/** Links are made anew for every result. */
+/** Links differ for every result. */
 function withoutLinks(output: unknown): unknown {
   return JSON.parse(JSON.stringify(output, (name, value) => (name.endsWith('_resource_url') ? 'a link' : value)))
 }

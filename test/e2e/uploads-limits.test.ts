@@ -17,7 +17,7 @@ import { type TaskClient, taskClient } from './task-client.ts'
 const MB = 1024 * 1024
 const CUTS = 20
 const POLL_MS = 10
-/** In a row: what was sent last may be on its way still when the first look finds nothing. */
+/** Consecutive checks that find nothing: the last bytes may still be on their way at the first one. */
 const QUIET_LOOKS = 5
 
 describe('uploads at their limits', () => {
@@ -136,7 +136,7 @@ describe('uploads at their limits', () => {
     assert.deepEqual(await blobsOnDisk(), [])
   })
 
-  /** Sends so much of a request, and is gone once the gateway has it. */
+  /** Sends a part of a request, and disconnects once the gateway has it. */
   async function sendAndLeave(bytes: Buffer): Promise<void> {
     const socket = open(gateway.gateway.url)
     await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
@@ -144,7 +144,7 @@ describe('uploads at their limits', () => {
     await once(socket, 'close')
   }
 
-  /** Names of all files in storage, those half written too. */
+  /** The names of all files in storage, including partial ones. */
   async function blobsOnDisk(): Promise<string[]> {
     const root = join(gateway.gateway.gateway.context.config.dataDir, 'blobs')
     const entries = await readdir(root, { recursive: true, withFileTypes: true })

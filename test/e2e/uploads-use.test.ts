@@ -109,7 +109,7 @@ describe('uploads in use', () => {
     assert.match(JSON.stringify(completion.gatehouse), /"translated","reason":"this model does not accept files/)
   })
 
-  test('of a model and its fallback each gets what it can take; what cannot be read is told at its place', async () => {
+  test('a model and its fallback each get what they accept; an unreadable file is reported with its location', async () => {
     const { file_id } = await client.store(pdfSaying(['Dear reader']), 'letter.pdf')
     gateway.openai.next(failure(500, { message: 'Not now.' }))
     const request = { ...chatWith({ file_id }), fallbacks: ['openai/gpt-4'] }
@@ -122,7 +122,7 @@ describe('uploads in use', () => {
     assert.deepEqual([reported.error.param, reported.error.code], ['messages.0.content.1.file', 'validation_error'])
   })
 
-  test('a picture in a chat reaches the provider as a picture', async () => {
+  test('an image in a chat reaches the provider as an image', async () => {
     const bytes = png(4, 4)
     const { file_id } = await client.store(bytes, 'a.txt')
     const { status, text } = await gateway.chat.whole(chatWith({ file_id }))
@@ -189,7 +189,7 @@ function codeOf({ body }: Reply<unknown>): string {
   return (body as { error: { code: string } }).error.code
 }
 
-/** All that a caller sees, without what differs from request to request. */
+/** Everything that a caller sees, without what differs from request to request. */
 function comparable({ status, headers, text }: Reply<unknown>): unknown[] {
   const steady = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
   return [status, steady, text]

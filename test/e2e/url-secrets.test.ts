@@ -14,7 +14,7 @@ import { runHere, temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { taskClient } from './task-client.ts'
 
-// Secrets that somebody wrote into an address are sent to that address, and shown nowhere.
+// Secrets in a URL are sent to that URL, and shown nowhere else.
 
 const USER = 'canary-user'
 const PASSWORD = 'canary/pass@word'

@@ -12,7 +12,7 @@ import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 const DAY_MS = 86_400_000
 const NOON = Date.parse('2026-03-10T12:00:00Z')
-/** What three times the fake's 9 and 12 tokens cost with gpt-4o: 2.5 and 10 USD per million. */
+/** The cost of three times the fake's 9 and 12 tokens with gpt-4o: 2.5 and 10 USD per million. */
 const COST_OF_THREE = 0.0004275
 
 describe('usage', () => {
@@ -71,7 +71,7 @@ describe('usage', () => {
     assert.equal(total.cost, COST_OF_THREE)
   })
 
-  test('by key, provider and day; model when nothing is said', async () => {
+  test('by key, provider and day; by model by default', async () => {
     const byKey = await report('group_by=key')
     assert.deepEqual(countsOf(byKey.items), { 'env-live': 5, [keyId]: 1 })
     assert.deepEqual(countsOf((await report('group_by=provider')).items), { openai: 5, sandbox: 1 })
@@ -109,7 +109,7 @@ describe('usage', () => {
     now -= 40 * DAY_MS
   })
 
-  test('a sum is told without the dust of floating point', async () => {
+  test('a sum has no floating-point noise', async () => {
     now += 2 * DAY_MS
     for (let calls = 0; calls < 5; calls++) await chat.whole({ model: 'openai/gpt-4o-mini', ...HELLO })
     // 0.15 and 0.6 USD per million; added up as they are, 0.000042749999999999996.

@@ -72,7 +72,7 @@ describe('deliveries of webhooks', () => {
         const delivery = await settled((await submit(path)).body.public_id)
         assert.deepEqual([delivery.state, delivery.attempts, delivery.last_status], [state, attempts, status])
         assert.equal(receivedAt(path).length, attempts)
-        // Where its redirects point to.
+        // The target of its redirects.
         assert.equal(receivedAt('/200').length, 0)
       })
     }
@@ -169,7 +169,7 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   assert.ok(isSignedBy(newPem, fresh!) && !isSignedBy(oldPem, fresh!))
   assert.equal(again!.headers['x-service-key-id'], before!.headers['x-service-key-id'])
   assert.notEqual(fresh!.headers['x-service-key-id'], before!.headers['x-service-key-id'])
-  // The time is signed at every attempt, by the key of that day; the signature of the body is that of the first.
+  // Every attempt signs the time with the current key; the signature of the body is the original one.
   assert.ok(isTimedBy(oldTimeKey.pem, before!) && !isTimedBy(newTimeKey.pem, before!))
   for (const webhook of [again!, fresh!])
     assert.ok(isTimedBy(newTimeKey.pem, webhook) && !isTimedBy(oldTimeKey.pem, webhook))
@@ -177,7 +177,7 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   assert.match(rotated.stderr, new RegExp(`Key id ${fresh!.headers['x-service-key-id']}`))
 })
 
-test('a receiver that may not be called any more is given up, and not called', async (t) => {
+test('a receiver that is no longer allowed is given up, and not called', async (t) => {
   const folder = await temporaryFolder()
   t.after(folder.remove)
   const receiver = await startReceiver()
@@ -189,11 +189,11 @@ test('a receiver that may not be called any more is given up, and not called', a
   const admin = adminClient(second.adminUrl)
   const { state, attempts, last_error } = await deliveryOf(body.public_id, admin, (one) => one.state !== 'pending')
   await second.close()
-  const reason = 'The address of the receiver may not be called from here.'
+  const reason = 'The URL of the receiver is not allowed.'
   assert.deepEqual([state, attempts, last_error, receiver.received.length], ['failed', 1, reason, 0])
 })
 
-/** The job's delivery, as soon as it is as it should be. */
+/** Waits until the job's delivery is in the expected state. */
 async function deliveryOf(
   jobId: string,
   admin: AdminClient,
@@ -222,7 +222,7 @@ async function timeKeyOf(client: TaskClient): Promise<TimeKey> {
   return (await client.get<TimeKey>('/v3/webhooks/public-key/ed25519')).body
 }
 
-/** As any reader of Standard Webhooks does it. */
+/** Verifies as any Standard Webhooks library does. */
 function isTimedBy(pem: string, { body, headers }: Received): boolean {
   const start = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
   const [, base64 = ''] = /^v1a,(\S+)$/.exec(String(headers['webhook-signature'])) ?? []

@@ -144,7 +144,7 @@ function payloadOf({ body }: Received): Payload {
   return JSON.parse(body.toString('utf8'))
 }
 
-/** Only for keys that do not look like numbers: JavaScript puts those first. */
+/** Works only for keys that do not look like numbers, because JavaScript puts those first. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

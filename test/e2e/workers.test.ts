@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lineWith, startProcess, temporaryFolder } from './gateway-process.ts'
 
-// WORKERS=2: two API processes behind one port, the first process in front of them.
+// WORKERS=2: two API processes on one port, and their primary process.
 
 const KEY = 'workers-test-key'
 const RETRY_MS = 200
@@ -63,12 +63,12 @@ function askOnce(): Promise<Response> {
   })
 }
 
-/** One of the API processes: a child of the process that we started. */
+/** The id of an API process: a child of the process that we started. */
 async function somePid(): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   for (const pid of pids) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
     if (Number(stat.split(') ')[1]?.split(' ')[1]) === gateway.child.pid) return Number(pid)
   }
-  throw new Error('the fleet has no processes')
+  throw new Error('the cluster has no workers')
 }

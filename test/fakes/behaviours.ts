@@ -29,7 +29,7 @@ export function status(code: number, body: object | string, headers: Record<stri
   }
 }
 
-/** An error in the body that this wire uses for all of them. */
+/** An error in the shape that the OpenAI format uses for all errors. */
 export function failure(
   code: number,
   error: { message?: string; type?: string; code?: string | null; param?: string | null } = {},
@@ -39,7 +39,7 @@ export function failure(
   return status(code, { error: whole }, headers)
 }
 
-/** Takes the request and never says a word. */
+/** Accepts the request and never answers. */
 export function silence(): Behaviour {
   return () => {}
 }
@@ -51,7 +51,7 @@ export function hangAfterHeaders(contentType = 'text/event-stream'): Behaviour {
   }
 }
 
-/** Bytes on the socket as they are, in place of an HTTP response, then FIN or RST. */
+/** Writes raw bytes to the socket instead of an HTTP response, then FIN or RST. */
 export function rawBytes(bytes: string | Uint8Array, end: 'fin' | 'rst' = 'fin'): Behaviour {
   return (_, response) => {
     response.socket?.write(bytes, () => hangUp(response, end))

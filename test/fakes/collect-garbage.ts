@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises'
 
-/** A full collection of garbage in this process, as a debugger asks for it: no test needs an option of Node for it. */
+/** A full garbage collection in this process through the inspector, so that no test needs a Node option for it. */
 export async function collectGarbage(): Promise<void> {
   const session = new Session()
   session.connect()

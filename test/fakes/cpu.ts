@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 
-// How much work something is, in µs of the processor: what other programs do at the same time counts as little as it can.
+// Measures work in µs of CPU, with as little influence of other programs as possible.
 
-/** Of this thread, the best of a few. What throws is measured as well. */
+/** CPU of this thread, the minimum of a few runs. Work that throws is measured as well. */
 export function leastCpu(work: () => unknown, times = 3): number {
   return Math.min(...Array.from({ length: times }, () => cpuOf(work)))
 }
@@ -15,7 +15,7 @@ function cpuOf(work: () => unknown): number {
   return sum(process.threadCpuUsage(before))
 }
 
-/** Of this thread while something is waited for; what other threads do for it does not count. */
+/** CPU of this thread during asynchronous work; what other threads do for it does not count. */
 export async function loopCpu(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage()
   await work()
@@ -27,13 +27,13 @@ function sum({ user, system }: NodeJS.CpuUsage): number {
 }
 
 const GROWTH = 4
-/** Time is counted in steps of some milliseconds, and the first run of anything is slow. */
+/** CPU time has a resolution of some milliseconds, and the first run of any code is slow. */
 const SLACK_US = 20_000
 
-/** What is not linear is so every time; a collection of garbage is not. */
+/** Work that is not linear is so in every round; a garbage collection is not. */
 const ROUNDS = 3
 
-/** Four times as much takes about four times as long: not sixteen times, as what compares everything with everything. */
+/** Asserts that four times the input takes about four times as long, and not sixteen times, as quadratic work does. */
 export function assertLinear(what: string, work: (size: number) => unknown, size: number): void {
   const seen: string[] = []
   for (let round = 0; round < ROUNDS; round++) {

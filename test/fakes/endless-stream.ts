@@ -3,14 +3,16 @@ import { setTimeout } from 'node:timers/promises'
 import type { Behaviour } from './behaviours.ts'
 import { textEvents } from './openai-events.ts'
 
-/** A stream that never ends and writes as fast as it is read: shows whether a slow reader slows the provider down. */
+/**
+ * A stream that never ends and is written as fast as it is read. It shows whether a slow reader slows the provider down.
+ */
 export type EndlessStream = {
   behaviour: Behaviour
-  /** Bytes the connection has taken, all calls together. */
+  /** Bytes that the connections have accepted, over all calls. */
   readonly bytesWritten: number
-  /** A write is waiting for the reader right now. */
+  /** Whether a write is waiting for the reader right now. */
   readonly blocked: boolean
-  /** Resolves with the bytes written once nothing more was taken for so long. */
+  /** Resolves with the number of bytes written once nothing more was accepted for this long. */
   stalled(quietMs?: number): Promise<number>
 }
 
@@ -39,7 +41,7 @@ export function endlessStream(eventCharacters = EVENT_CHARACTERS): EndlessStream
 
 type Counts = { bytesWritten: number; blocked: boolean }
 
-// The callback of a write comes when the kernel has taken it; until then the reader is what we wait for.
+// A write's callback is called when the kernel has accepted it. Until then, it waits for the reader.
 function write(text: string, response: ServerResponse, counts: Counts): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

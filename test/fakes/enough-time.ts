@@ -1,8 +1,8 @@
 const FACTORS = [5, 25, 125]
 
 /**
- * For a test in which one thing has to happen before a limit in time, and another after it: a busy machine may be too slow
- * for the first limit, and gets a longer one then. What is wrong however much time there is fails with the longest.
+ * For a test in which one thing has to happen before a time limit and another after it. A busy machine may be too slow for
+ * the first limit and then gets a longer one. A real failure still fails with the longest limit.
  */
 export async function withEnoughTime(limitMs: number, attempt: (limitMs: number) => Promise<void>): Promise<void> {
   const failures: unknown[] = []

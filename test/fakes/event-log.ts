@@ -1,6 +1,6 @@
 type Line = { level: 'info' | 'warn' | 'error'; message: string; fields: Record<string, unknown> }
 
-/** A log that tests can wait on: what happened in the background is an event, not a matter of time. */
+/** A log that tests can wait on, so that they wait for background work without sleeping. */
 export function eventLog() {
   const lines: Line[] = []
   const waiting = new Set<() => void>()
@@ -17,7 +17,7 @@ export function eventLog() {
     return lines.filter((line) => line.message.includes(message))
   }
 
-  /** Comes back when that many lines with this text are there. */
+  /** Resolves when this many lines with this message have been logged. */
   function until(message: string, count = 1): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const look = () => {

@@ -1,10 +1,10 @@
 import type { ChatRequest } from '../../src/contract/chat.ts'
 
-// One telling value for every field of the chat request that asks something of a provider.
+// One recognizable value for every field of the chat request that a provider receives.
 
 type Asking = Omit<ChatRequest, 'model' | 'messages' | (typeof GATEWAY_FIELDS_SENT)[number]>
 
-/** Seen to by the house, by emulation or by its own means, or carried by their content. */
+/** Fields that the gateway handles itself, by emulation or otherwise, or that are part of the content. */
 export const GATEWAY_FIELDS_SENT = [
   ...(['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks', 'n', 'stream_options'] as const),
   ...(['extra_body', 'extra_headers', 'stream'] as const),
@@ -41,7 +41,7 @@ export const EVERY_FIELD: Required<{ [Field in keyof Asking]: NonNullable<Asking
   image_config: { aspect_ratio: '1:1' },
 }
 
-/** What a field needs beside it to say anything. */
+/** Other fields that a field needs to have an effect. */
 export const BESIDE: { [Field in keyof Asking]?: Partial<ChatRequest> } = {
   tool_choice: { tools: EVERY_FIELD.tools },
   parallel_tool_calls: { tools: EVERY_FIELD.tools },

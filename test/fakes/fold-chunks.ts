@@ -1,9 +1,9 @@
-// Puts a streamed reply together again by the rules a client follows, so that tests can compare it with a whole one.
+// Assembles a streamed reply as a client does, so that tests can compare it with a whole one.
 
 type Fields = Record<string, unknown>
 type Choice = { index: number; message: Fields; logprobs: unknown; finish_reason: string | null }
 
-/** The `chat.completion` that these chunks amount to. Throws where they break the grammar. */
+/** The `chat.completion` that these chunks add up to. Throws if they violate the grammar. */
 export function foldChunks(chunks: readonly object[]): Fields {
   const [first, ...rest] = chunks as Fields[]
   if (!first) throw new Error('a stream without chunks')

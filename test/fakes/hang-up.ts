@@ -16,7 +16,7 @@ export function destroyOurselves(socket: Socket): void {
   socket.destroy()
 }
 
-/** Whether the fake itself ended the connection, so that nobody takes it for the client's doing. */
+/** Whether the fake itself closed the connection, so that this is not attributed to the client. */
 export function wasHungUp(socket: Socket): boolean {
   return hungUp.has(socket)
 }

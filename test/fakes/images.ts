@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 
-/** A request as it came: its bytes whole, because forms hold images. */
+/** A request as it arrived, with its raw bytes, because forms contain images. */
 export type SeenImageRequest = {
   method: string
   path: string
@@ -14,14 +14,14 @@ export type SeenImageRequest = {
 export type ImageBehaviour = (seen: SeenImageRequest, response: ServerResponse) => void
 
 export type FakeImages = {
-  /** The base URL of the API; pictures are at `<origin>/picture.png`. */
+  /** The base URL of the API. An image is at `<origin>/picture.png`. */
   url: string
   imageUrl: string
   requests: SeenImageRequest[]
   /** Resolves with the next request that arrives. */
   arrival(): Promise<SeenImageRequest>
   next(behaviour: ImageBehaviour): void
-  /** What to do with requests that have nothing queued for them. */
+  /** The behaviour for requests without a queued one. */
   always(behaviour: ImageBehaviour): void
   reset(): void
   close(): Promise<void>
@@ -35,7 +35,7 @@ export const USAGE = {
   input_tokens_details: { text_tokens: 10, image_tokens: 40 },
 }
 
-/** A real server that draws: it speaks OpenAI's image wire and serves a picture. */
+/** A real server that speaks OpenAI's image format and serves an image. */
 export async function startFakeImages(): Promise<FakeImages> {
   const requests: SeenImageRequest[] = []
   const queue: ImageBehaviour[] = []
@@ -75,7 +75,7 @@ export async function startFakeImages(): Promise<FakeImages> {
   }
 }
 
-/** As many pictures as were asked for, in base64, with usage. */
+/** Answers with as many images as were requested, in base64, with usage. */
 export function drawn(more: object = {}): ImageBehaviour {
   return async (seen, response) => {
     const n = Number((await fieldsOf(seen)).n ?? 1)

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { Problem } from '../../src/contract/problems.ts'
 import { type MultipartLimits, type Part, readMultipart } from '../../src/http/forms/multipart.ts'
 
-// Forms written out byte by byte, and readers of them.
+// Forms encoded byte by byte, and readers for them.
 
 export const BOUNDARY = '----boundary42'
 export const TYPE = `multipart/form-data; boundary=${BOUNDARY}`

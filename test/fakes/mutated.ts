@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
-// JSON in which one value has become another: what a careless provider sends.
+// JSON in which one value was replaced by another, as a careless provider might send it.
 
-/** Changes one value somewhere in a JSON text. What is not JSON stays as it is. */
+/** Changes one value somewhere in a JSON text. A text that is not JSON stays as it is. */
 export const mutated: fc.Arbitrary<(text: string) => string> = fc
   .tuple(fc.nat(), fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constantFrom('constructor', '__proto__', -1, '')))
   .map(([place, value]) => (text: string) => {

@@ -8,7 +8,7 @@ import { type NewJob, submitJob } from '../../src/store/jobs.ts'
 const DAY_MS = 86_400_000
 const AT_ONCE = 50
 
-/** A lease that is over as soon as it is given. */
+/** A lease that has already expired when it is granted. */
 export const OVER_AT_ONCE_MS = -1
 
 export const CLAIM = { worker: 'worker', limit: 10, leaseMs: DAY_MS, deadlineMs: DAY_MS, maxExecutions: 3 }
@@ -35,7 +35,7 @@ export async function submitMany(db: Database, count: number, parts: Partial<New
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - done) }, () => submitJob(db, newJob(parts))))
 }
 
-/** The one job that can be had. */
+/** Claims the only available job. */
 export async function claimOne(db: Database, parts: Partial<Claim> = {}): Promise<ClaimedJob> {
   const [job, ...more] = await claimJobs(db, { ...CLAIM, ...parts })
   assert.ok(job && more.length === 0)

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
-// A server in a thread of its own whose every answer comes in chunks of one byte: as a provider, whole or streamed, and
-// as an address that a caller names. A model called `nonsense` streams something else than JSON without end.
+// A server in a thread of its own that sends every answer in chunks of one byte: as a provider, whole or streamed, and as a
+// URL that a caller names. A model called `nonsense` streams endless data that is not JSON.
 
 const { chars, file } = workerData as { chars: number; file: Uint8Array }
 
@@ -57,7 +57,7 @@ function completion() {
   }
 }
 
-/** An event for every hundredth character. */
+/** One event per hundred characters. */
 function streamed(): string {
   const event = (delta: object, finish_reason: string | null) =>
     `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`

@@ -1,5 +1,5 @@
-// Chunk lists as the OpenAI wire really sends them: role first, deltas, a finish per choice, usage last. `[DONE]` is not
-// among them: it belongs to the end of a stream (see `stream`).
+// Chunk lists as OpenAI really sends them: role first, deltas, a finish per choice, usage last. `[DONE]` is not among them:
+// it belongs to the end of a stream (see `stream`).
 
 export type Chunk = { choices: ChunkChoice[]; usage?: Usage | null; [field: string]: unknown }
 export type ChunkChoice = {
@@ -20,7 +20,7 @@ export function textEvents(text: string, options: EventOptions = {}): Chunk[] {
   return conversation([contentDeltas(text)], 'stop', options)
 }
 
-/** The thinking of DeepSeek and its kin comes as `reasoning_content`, before the content. */
+/** DeepSeek and similar providers send reasoning as `reasoning_content`, before the content. */
 export function reasoningEvents(reasoning: string, text: string, options: EventOptions = {}): Chunk[] {
   const reasoningParts = words(reasoning).map((reasoning_content) => ({ reasoning_content, content: null }))
   return conversation([[...reasoningParts, ...contentDeltas(text)]], 'stop', options)

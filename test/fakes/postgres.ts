@@ -25,7 +25,7 @@ type Identity = { uid?: number; gid?: number }
 
 /**
  * A real server in a folder of its own, reachable through a socket file there. It ends with this process, however that
- * ends. On a machine without PostgreSQL it says why there is none, for the test's skip message.
+ * ends. On a machine without PostgreSQL it returns the reason, for the test's skip message.
  */
 export async function startPostgres(options: { fsync?: boolean; settings?: Record<string, string> } = {}) {
   const bin = await findBinaries()
@@ -51,7 +51,10 @@ async function serve(
   const url = `postgres://gatehouse@localhost/postgres?host=${encodeURIComponent(folder)}`
   return { url, interrupt, resume, restart, stop }
 
-  /** After a crash, the orphans of the last server hold its memory for a moment, and the new one refuses to start. */
+  /**
+   * After a crash, orphaned processes of the last server hold its shared memory for a moment, and a new one refuses to
+   * start.
+   */
   async function resume() {
     for (let tries = 1; ; tries++) {
       server = startServer(bin, folder, identity, settings)
@@ -96,14 +99,14 @@ function startServer(bin: string, folder: string, identity: Identity, settings: 
   return server
 }
 
-/** Waits until the server takes connections; gives its last words when it ended instead. */
+/** Waits until the server accepts connections. Returns its last output if it ended instead. */
 async function readiness(server: ChildProcess): Promise<string | undefined> {
   const log = server.stderr as NonNullable<ChildProcess['stderr']> & { unref(): void }
   let last = 'it ended without a word'
   for await (const line of createInterface(log)) {
     last = line
     if (line.includes('ready to accept connections')) {
-      // Read on, or the server would block on a full pipe; but let the process end meanwhile.
+      // Keep reading, or the server would block on a full pipe; but let the process end meanwhile.
       log.resume()
       log.unref()
       return undefined
@@ -112,7 +115,7 @@ async function readiness(server: ChildProcess): Promise<string | undefined> {
   return last
 }
 
-/** Waits for the end of our input, which comes however this process ends, and then clears everything away. */
+/** Starts a process that waits for the end of its input, which comes however this process ends, and then cleans up. */
 function startGuard(folder: string, identity: Identity): ChildProcess {
   const script = `cat > /dev/null
     [ -f "$0/data/postmaster.pid" ] && kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"
@@ -145,7 +148,7 @@ async function findBinaries(): Promise<string | undefined> {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
 
-/** PostgreSQL refuses to run as root: containers run it as somebody else. */
+/** PostgreSQL refuses to run as root, so in containers it runs as another user. */
 async function unprivileged(): Promise<Identity | undefined> {
   if (process.getuid?.() !== 0) return {}
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))

@@ -77,7 +77,7 @@ for (const end of ['fin', 'rst'] as const) {
   })
 }
 
-test('a stream waits where told', async () => {
+test('a stream waits at the configured place', async () => {
   const gate = Promise.withResolvers<void>()
   const response = await call(stream(['data: 1\n\n', 'data: 2\n\n'], { waitFor: gate.promise }))
   const reader = response.body!.getReader()
@@ -164,11 +164,11 @@ function post(headers: Record<string, string> = {}, signal: AbortSignal | null =
   return fetch(target, { method: 'POST', headers: all, body: '{"model":"m"}', redirect: 'manual', signal })
 }
 
-// fetch joins pieces, and drops what it holds when an error comes; the plain client hands on each piece as it came.
+// fetch joins pieces and discards its buffer on an error; the plain client passes on each piece as it arrives.
 async function postPlainly(): Promise<{ pieces: Buffer[]; error: unknown }> {
   const outgoing = request(`${fake.url}/chat/completions`, { method: 'POST', agent: false }).end()
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
-  // A reset is told to the request as well as to the response.
+  // A reset is reported to the request as well as to the response.
   outgoing.on('error', () => {})
   const pieces: Buffer[] = []
   response.on('data', (piece: Buffer) => pieces.push(piece))

@@ -11,7 +11,7 @@ export type SeenRequest = {
   text: string
   /** The parsed body; `undefined` when it is not JSON. */
   body: unknown
-  /** Settles when the exchange is over: true when the client went away before the answer was complete. */
+  /** Settles when the exchange is over: true if the client disconnected before the answer was complete. */
   closed: Promise<boolean>
 }
 
@@ -20,26 +20,29 @@ export type FakeProvider = {
   url: string
   /** Every request whose body arrived, in order. */
   requests: SeenRequest[]
-  /** The request with this number (from 0), as soon as it has arrived. */
+  /** Waits for the request with this number (from 0). */
   request(index: number): Promise<SeenRequest>
-  /** What to do with the next call that has nothing queued for it yet. */
+  /** Queues a behaviour for the next call. */
   next(behaviour: Behaviour): void
-  /** What to do with calls that have nothing queued for them. */
+  /** The behaviour for calls without a queued one. */
   always(behaviour: Behaviour): void
-  /** Forgets what it saw and what it was told, for the next test. */
+  /** Forgets all requests and behaviours, for the next test. */
   reset(): void
   readonly openSockets: number
   close(): Promise<void>
 }
 
 const CHAT_PATH = '/v1/chat/completions'
-// Longer than any test: a fake that drops idle connections by itself would race with the client's reuse of them.
+// Longer than any test: a fake that closes idle connections by itself would race with the client's reuse of them.
 const IDLE_SOCKET_MS = 60_000
 
-/** `everyPath`: what it is told to do it does on every path, not only for chat completions. */
+/** `everyPath`: the behaviours apply to every path, not only to chat completions. */
 export type FakeOptions = { everyPath?: boolean }
 
-/** A real HTTP server on a free loopback port that speaks OpenAI chat completions, well or badly as told. */
+/**
+ * A real HTTP server on a free loopback port that speaks OpenAI chat completions, correctly or with the faults that a test
+ * sets.
+ */
 export async function startFakeProvider({ everyPath = false }: FakeOptions = {}): Promise<FakeProvider> {
   const record = createRecord()
   const behaviours = createBehaviours(everyPath)

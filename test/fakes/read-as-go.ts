@@ -1,8 +1,8 @@
 import { outline } from '../../src/json/outline.ts'
 
 /**
- * A body as a provider written in Go reads it: a member fills the field whose name equals its own but for case, by Unicode's
- * simple folding, and of several such members the last one counts.
+ * Reads a body like a provider written in Go: a member sets the field whose name is equal under Unicode's simple case
+ * folding, and the last of several such members counts.
  */
 export function readAsGo<Field extends string>(
   text: string,
@@ -16,7 +16,7 @@ export function readAsGo<Field extends string>(
   return read
 }
 
-/** The first of two equal keys counts, at every depth, as in some other parsers. */
+/** Reads JSON so that the first of two equal keys counts, at every depth, as in some other parsers. */
 export function readFirst(text: string): unknown {
   const trimmed = text.trim()
   if (trimmed.startsWith('[')) return itemsOf(trimmed).map(readFirst)

@@ -10,18 +10,18 @@ import { eventFrame, exceptionFrame } from './aws-frames.ts'
 import { foldChunks } from './fold-chunks.ts'
 import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from './openai-events.ts'
 
-/** An answer as a provider gives it whole, and the same one as the events of a stream, each in the bytes of its frame. */
+/** A provider's whole answer, and the same answer as the events of a stream, each as the bytes of its frame. */
 export type Recording = { name: string; request: ChatRequest; whole: string; frames: Uint8Array[] }
 
-/** How a dialect sounds on the wire. `noise`: events that nobody knows yet; `error`: an event that says it is all over. */
-export type Audio = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
+/** Samples of a dialect. `noise`: unknown events; `error`: an event that reports a failure. */
+export type DialectSamples = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
 
 const REQUEST: ChatRequest = { model: 'any/model', messages: [{ role: 'user', content: 'Hi' }], stream: true }
 const ANTHROPIC = join(import.meta.dirname, '../../src/dialects/anthropic/fixtures')
 const COMMENT = bytes(': comment\n\n')
 const UNKNOWN = sse({ type: 'unheard-of' }, 'unheard-of')
 
-export const AUDIO_TYPES: Record<DialectName, Audio> = {
+export const AUDIO_TYPES: Record<DialectName, DialectSamples> = {
   openai: {
     recordings: [
       openai('text', textEvents('Grüße aus 東京 🗼, and a "quoted" line\nbreak')),

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-// Checks a request as Amazon would, from the raw request line and headers. Shares no code with the signer it checks.
+// Checks a request as Amazon would, from the raw request line and headers. Shares no code with the signer that it checks.
 
 const MAX_SKEW_MS = 15 * 60_000
 
 export type ServerKeys = { accessKeyId: string; secretAccessKey: string; sessionToken?: string; region: string }
 
-/** The S3 error code for what is wrong with the request; undefined when it may pass. */
+/** The S3 error code for what is wrong with the request, or undefined if it is valid. */
 export function refusalOf(request: IncomingMessage, body: Buffer, keys: ServerKeys, now: Date): string | undefined {
   const [path = '', search = ''] = (request.url ?? '').split('?') as [string, string?]
   const fields = search
@@ -70,7 +70,7 @@ export type Wanted = {
   credential: string
 }
 
-/** The same for every service of Amazon's, as far as it goes: what is wrong with the signature, if anything. */
+/** The part of the check that all services of Amazon share: what is wrong with the signature, if anything. */
 export function compareSignature(
   wanted: Wanted,
   signature: string,

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { refusalOf, type ServerKeys } from './s3-signature.ts'
 
-/** Storage that speaks the protocol of S3: objects, ranges, multipart uploads, addresses with a signature. */
+/** A storage server that speaks the S3 protocol: objects, ranges, multipart uploads, presigned URLs. */
 export type FakeS3 = {
   /** For `endpoint=` in a BLOB_URL. */
   endpoint: string
@@ -15,17 +15,19 @@ export type FakeS3 = {
   uploads: Map<string, Upload>
   /** `PUT /bucket/id?partNumber=…`, in the order of arrival. */
   calls: string[]
-  /** The next calls that match are answered so: with an error, or with a connection that breaks. */
-  failNext(call: RegExp, issue: ValidationIssue, times?: number): void
+  /** The next matching calls fail in this way: with an error, or with a broken connection. */
+  failNext(call: RegExp, issue: Failure, times?: number): void
   close(): Promise<void>
 }
 
-/** `answered`: storage does what it was asked, and then the connection breaks. `hidden`: an error behind a 200. */
-export type ValidationIssue = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
+/**
+ * `answered`: the storage carries out the call, and then the connection breaks. `hidden`: an error in the body of a 200.
+ */
+export type Failure = { status: number; code: string } | 'broken' | 'answered' | 'hidden'
 
 type Upload = { path: string; parts: Map<number, Buffer> }
 type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> }
-type Pending = { call: RegExp; issue: ValidationIssue; times: number }
+type Pending = { call: RegExp; issue: Failure; times: number }
 
 const AMAZONS_MIN_PART_BYTES = 5 * 1024 * 1024
 
@@ -40,7 +42,7 @@ export async function startS3({ keys = KEYS, minPartBytes = AMAZONS_MIN_PART_BYT
   const state = { keys, objects: new Map(), uploads: new Map(), calls: [] as string[], minPartBytes }
   const server = createServer(async (request, response) => {
     const body = await readBody(request).catch(() => undefined)
-    if (body) respond(request, response, body, state, takeFault(pending, request))
+    if (body) respond(request, response, body, state, takeFailure(pending, request))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
@@ -62,7 +64,7 @@ function respond(
   response: ServerResponse,
   body: Buffer,
   state: State,
-  issue: ValidationIssue | undefined,
+  issue: Failure | undefined,
 ) {
   state.calls.push(`${request.method} ${request.url}`)
   if (issue === 'broken') return request.socket.destroy()
@@ -130,7 +132,7 @@ function get(path: string, range: string | undefined, { objects }: State): Answe
   return start >= body.length ? failure(416, 'InvalidRange') : { status: 206, body: body.subarray(start, end + 1) }
 }
 
-/** As talkative as the real one: it names what our callers must never read. */
+/** As verbose as the real one: it names what our callers must never see. */
 function failure(status: number, code: string): Answer {
   const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>Key ${KEYS.accessKeyId}</Message></Error>`
   return { status, body, headers: { 'content-type': 'application/xml' } }
@@ -140,7 +142,7 @@ function send(response: ServerResponse, { status, body = '', headers = {} }: Ans
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }
 
-function takeFault(pending: Pending[], { method, url }: IncomingMessage): ValidationIssue | undefined {
+function takeFailure(pending: Pending[], { method, url }: IncomingMessage): Failure | undefined {
   const next = pending.find(({ call, times }) => times > 0 && call.test(`${method} ${url}`))
   if (next) next.times--
   return next?.issue

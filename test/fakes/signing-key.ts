@@ -3,15 +3,15 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Beside the compiled code of the installed packages: made once for each clone. */
+/** Beside the compile cache in node_modules, so it is created once per clone. */
 const FOLDER = join(import.meta.dirname, '..', '..', 'node_modules', '.cache')
 const FILE = join(FOLDER, 'webhook-key-of-tests.pem')
 
 let shared: string | undefined
 
 /**
- * Puts a webhook key where a gateway looks for its own. Making one is a quarter of a second of work, and most tests do not
- * care which one it is: all gateways get the same. A key that is there stays.
+ * Puts a webhook key where a gateway looks for its own. Creating one takes a quarter of a second, and most tests do not
+ * care which key it is, so all gateways get the same. An existing key stays.
  */
 export async function seedSigningKey(dataDir: string): Promise<void> {
   shared ??= keptKey()
@@ -23,7 +23,7 @@ export async function seedSigningKey(dataDir: string): Promise<void> {
   )
 }
 
-/** The same key, for who signs with one. */
+/** The same key, for tests that sign with it. */
 export function sharedPrivateKey(): KeyObject {
   shared ??= keptKey()
   return createPrivateKey(shared)
@@ -37,7 +37,7 @@ function keptKey(): string {
   }
 }
 
-/** Written aside and renamed: another process finds a whole key or none. */
+/** Writes a temporary file and renames it, so that another process finds a whole key or none. */
 function makeKey(): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string

@@ -8,7 +8,10 @@ import { openDatabase } from '../../src/store/open-database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { startPostgres } from './postgres.ts'
 
-/** A hundred queries at once wait for ten connections: how long that takes on a busy machine is no matter of these tests. */
+/**
+ * A hundred concurrent queries wait for ten connections. How long that takes on a busy machine does not matter to these
+ * tests.
+ */
 const CONNECTION_WAIT_MS = 120_000
 const TABLES = ['jobs', 'deliveries', 'keys', 'usage']
 
@@ -18,10 +21,10 @@ export type TestStore = { one: Database; other: Database }
 /** An empty store that nobody has opened yet. */
 export type NewStore = { open(): Promise<Database>; remove(): Promise<void> }
 
-/** Where the suite runs, or why it does not. */
+/** A database for the suite, or the reason why it is skipped. */
 export type StoreKind = { name: string; skip: string | false; newStore(): Promise<NewStore> }
 
-/** One server for all files of this process, each store a database of its own in it. It ends with the process. */
+/** One server for all test files of this process, with a database for each store. It ends with the process. */
 let server: ReturnType<typeof startPostgres> | undefined
 
 export async function storeKinds(): Promise<StoreKind[]> {
@@ -34,7 +37,7 @@ export async function storeKinds(): Promise<StoreKind[]> {
   ]
 }
 
-/** Runs the suite on SQLite and on PostgreSQL, each test with empty tables; says so where there is no PostgreSQL. */
+/** Runs the suite on SQLite and on PostgreSQL, each test with empty tables. Reports if there is no PostgreSQL. */
 export async function onBothStores(title: string, suite: (store: TestStore) => void) {
   for (const { name, skip, newStore } of await storeKinds())
     if (skip) describe(`${title} on ${name}`, { skip }, () => {})
@@ -76,7 +79,7 @@ async function administer(databaseUrl: string, sql: string) {
   await db.close()
 }
 
-/** Closes what a test opened, last first: hooks of `t.after` run first to last, and would close the store too early. */
+/** Closes what a test opened, last first. Hooks of `t.after` run first to last and would close the store too early. */
 export function closer(t: TestContext): AsyncDisposableStack {
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
@@ -106,7 +109,7 @@ function clear(db: Database) {
   return db.transaction(TABLES.map((table) => ({ sql: `DELETE FROM ${table}` })))
 }
 
-/** Asks until the store's clock has left that millisecond. */
+/** Polls until the store's clock has left that millisecond. */
 export async function passMillisecond(db: Database, ms: number) {
   while ((await db.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now <= ms);
 }

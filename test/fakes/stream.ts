@@ -3,16 +3,16 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Behaviour } from './behaviours.ts'
 import { hangUp } from './hang-up.ts'
 
-/** How the bytes are cut: all at once, an event at a time, so many bytes at a time, or anywhere (`seed` says where). */
+/** How the bytes are split: all at once, one event at a time, this many bytes at a time, or at random places (`seed`). */
 export type Chunking = 'whole' | 'event' | 'random' | number
 
 export type StreamOptions = {
   chunking?: Chunking
   seed?: number
-  /** done: `[DONE]` and a proper end. clean: a proper end without it. fin, rst: the connection goes in the middle. */
+  /** done: `[DONE]` and a proper end. clean: a proper end without it. fin, rst: the connection is closed in the middle. */
   end?: 'done' | 'clean' | 'fin' | 'rst'
   pauseMs?: number
-  /** Waited for after `waitAfter` pieces (1 unless told), before the next is sent. */
+  /** After `waitAfter` pieces (1 by default), the stream waits for this before it sends the next. */
   waitFor?: Promise<unknown>
   waitAfter?: number
   headers?: Record<string, string>
@@ -20,7 +20,7 @@ export type StreamOptions = {
 
 const RANDOM_PIECE_BYTES = 40
 
-/** Server-sent events. An object becomes a `data:` event; a string goes out as it is, for comments and broken events. */
+/** Server-sent events. An object becomes a `data:` event; a string is sent as it is, for comments and broken events. */
 export function stream(events: readonly (string | object)[], options: StreamOptions = {}): Behaviour {
   const { end = 'done', headers } = options
   const texts = events.map((event) => (typeof event === 'string' ? event : `data: ${JSON.stringify(event)}\n\n`))
@@ -47,7 +47,7 @@ function cut(texts: string[], { chunking = 'event', seed = 1 }: StreamOptions): 
   return pieces
 }
 
-/** Whether all of it went out; not when the client has gone. */
+/** Returns whether everything was sent; false if the client has disconnected. */
 async function sendAll(pieces: Buffer[], response: ServerResponse, options: StreamOptions): Promise<boolean> {
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) await pause(index, options)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request whose body was looked at while it came, and not kept. */
+/** A request whose body was hashed while it arrived, and not kept. */
 export type SwallowedRequest = { path: string; bytes: number; sha256: string }
 
 export type SwallowingProvider = {
@@ -11,7 +11,7 @@ export type SwallowingProvider = {
   close(): Promise<void>
 }
 
-/** Speaks every chat wire, says "ok", and keeps nothing of what it is sent: for bodies that are too large to keep. */
+/** Speaks every chat format, answers "ok", and keeps nothing of the requests: for bodies that are too large to keep. */
 export async function startSwallowingProvider(): Promise<SwallowingProvider> {
   const requests: SwallowedRequest[] = []
   const server = createServer(async (request, response) => {

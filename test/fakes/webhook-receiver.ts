@@ -14,7 +14,7 @@ export type Received = { path: string; headers: IncomingHttpHeaders; rawHeaders:
 
 type Answer = (response: ServerResponse, received: Received) => void | Promise<void>
 
-/** A receiver of webhooks on a port of its own. It answers by path unless told otherwise: see ANSWERS. */
+/** A receiver of webhooks on a port of its own. By default the path decides its answer: see ANSWERS. */
 export async function startReceiver(answer: Answer = answerByPath) {
   const received: Received[] = []
   const arrivals = new EventEmitter()
@@ -48,7 +48,7 @@ function answerByPath(response: ServerResponse, received: Received) {
   response.writeHead(Number(received.path.slice(1)) || 200, { location: '/200' }).end()
 }
 
-/** The plainest way to send a webhook: what the gateway does instead checks addresses too. */
+/** The simplest way to send a webhook. The gateway itself also checks addresses. */
 export const plainPost: Post = async ({ method, url, headers, body }, { timeoutMs, signal }) => {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const send = url.startsWith('https:') ? requestHttps : requestHttp

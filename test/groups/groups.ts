@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Which files share a process. What no line names is in `rest`: a new file needs no line here. */
+/** Which test files share a process. Files that no line names are in `rest`, so a new file needs no line here. */
 const NAMED = {
   chat: ['test/e2e/{chat,circuits,credentials,fallbacks,resume,scorecard}*.test.ts', 'test/rehearse/*.test.ts'],
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],

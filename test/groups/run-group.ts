@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { filesOf, type GroupName, ROOT } from './groups.ts'
 
 /**
- * Runs many files of tests in this process, one after the other, so that what they import is loaded once. The suite is there
- * because its tests begin when the file is loaded, as they do when the file is run alone, and its hooks stay its own.
+ * Runs many test files in this process, one after the other, so that their imports are loaded once. Each file is in a suite
+ * of its own, so that its tests start when the file is loaded, as if it ran alone, and its hooks apply only to it.
  */
 export function runGroup(name: GroupName): void {
   for (const file of filesOf(name)) test(file, () => describe('tests', () => import(join(ROOT, file))))

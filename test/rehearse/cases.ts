@@ -1,11 +1,11 @@
 import { OVERLOADED, POLICY_REASON } from './states.ts'
 
-// The scorecard: one request each, and what the caller and the provider must have seen of it.
+// The scorecard: single requests, and what the caller and the provider must have seen of each.
 
 export type Case = { title: string; ask: RequestView; expect: Expected }
 
 export type RequestView = {
-  /** `provider/state`; the case's own mark is added when it is run. */
+  /** `provider/state`. The mark of the case is added when it runs. */
   model: string
   fallbacks?: readonly string[]
   stream?: boolean
@@ -15,20 +15,20 @@ export type RequestView = {
 
 export type Expected = {
   status: number
-  /** Ended as a complete answer: whole, or with one `[DONE]` and no error. */
+  /** Whether it ended as a complete answer: whole, or with one `[DONE]` and no error. */
   complete: boolean
-  /** Who answered, as `provider/state`. */
+  /** The model that answered, as `provider/state`. */
   by?: string
-  /** How many of the sixty words came, in order, and nothing else. */
+  /** How many of the sixty words arrived, in order, and nothing else. */
   words?: number
   error?: { code: string; says?: string; limit?: string; retryAfter?: string }
   /** Calls that the provider saw, by state. */
   calls: Record<string, number | readonly [number, number]>
-  /** As the header tells them. */
+  /** As in the response header. */
   attempts?: number
-  /** As the metadata tell them. */
+  /** As in the metadata. */
   outcomes?: readonly string[]
-  /** Milliseconds waited before retries, where time is compressed and chance left out; none unless told. */
+  /** Milliseconds waited before retries, with compressed time and without jitter. None by default. */
   waits?: readonly number[]
   /** Real seconds. */
   seconds: readonly [number, number]
@@ -115,7 +115,7 @@ const SILENCES: Case[] = [
   {
     title: 'first token after 20 s, alone: waited for',
     ask: { model: 'faulty/slow-first-token', stream: true },
-    // Opened by a comment after 15 s, the reply has no headers about attempts.
+    // A reply that a comment opened after 15 s has no headers about attempts.
     expect: answer('faulty/slow-first-token', {
       calls: { 'slow-first-token': 1 },
       outcomes: ['answered'],
@@ -235,7 +235,7 @@ const REFUSALS: Case[] = [
   },
 ]
 
-/** What a first model may do, and the outcome that it is put down as. */
+/** The ways in which the first model fails, and the outcome that is recorded. */
 const FAULTS: Record<string, string> = {
   'gone/refused': 'refused',
   'nowhere/dns': 'dns',
@@ -275,12 +275,14 @@ export const CASES: readonly Case[] = [
   ...FAULTS_WITH_FALLBACKS,
 ]
 
-/** It mostly waits, and may do so beside others; its waits before retries cannot be told from theirs. */
+/**
+ * Slow cases mostly wait, so they can run concurrently; their waits before retries cannot be distinguished from each other.
+ */
 export function isSlow({ expect }: Case): boolean {
   return expect.seconds[1] > SLOW_SECONDS
 }
 
-/** All sixty words; `failed` are the outcomes of the attempts before, with their number first. */
+/** All sixty words. `tried` is the number of attempts and the outcomes of the failed ones. */
 function answer(by: string, more: Partial<Expected> = {}, tried?: [number, ...string[]]): Expected {
   const [attempts, ...failed] = tried ?? []
   const reported = attempts ? { attempts, outcomes: [...failed, 'answered'], calls: { [stateOf(by)]: attempts } } : {}
@@ -302,7 +304,7 @@ function refusal(
   return { status, complete: false, error, calls, seconds: AT_ONCE, ...(attempts && { attempts }), ...more }
 }
 
-/** What was said is there, then one error inside the stream, and no `[DONE]`. */
+/** The words so far, then one error inside of the stream, and no `[DONE]`. */
 function broken(
   state: string,
   words: number,

@@ -2,27 +2,27 @@ import { answer, type Behaviour } from '../fakes/behaviours.ts'
 import { type FakeProvider, type SeenRequest, startFakeProvider } from '../fakes/provider.ts'
 import { STATES } from './states.ts'
 
-/** A model is named `state~case`: the same state is fresh in every case. */
+/** A model is named `state~case`, so that the same state starts fresh in every case. */
 const MARK = '~'
 
 export type FaultyProvider = Pick<FakeProvider, 'url' | 'close' | 'openSockets'> & {
-  /** Calls that came for this model. */
+  /** Calls to this model. */
   calls(model: string): number
-  /** How many of them their client left before the answer was complete. */
+  /** How many of these calls the client aborted before the answer was complete. */
   closings(model: string): number
   /** Calls in all. */
   readonly total: number
 }
 
 export type FaultyOptions = {
-  /** 1 is real time; a tenth makes ten seconds one. */
+  /** 1 is real time; 0.1 turns ten seconds into one. */
   timeScale?: number
   now?: () => number
 }
 
 type Seen = { calls: number; closings: number; firstAt: number }
 
-/** A real server that speaks the OpenAI wire and fails in the way that the model's name says. */
+/** A real server that speaks OpenAI's format and fails in the way that the model's name says. */
 export async function startFaultyProvider({
   timeScale = 1,
   now = Date.now,
@@ -31,7 +31,7 @@ export async function startFaultyProvider({
   const models = new Map<string, Seen>()
   let total = 0
   fake.always((request, response) => {
-    // What was seen is counted, not kept: a long rehearsal sends many.
+    // Requests are counted, not kept: a long rehearsal sends many.
     fake.requests.length = 0
     return behave(request)(request, response)
   })

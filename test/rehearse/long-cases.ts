@@ -3,7 +3,7 @@ import { HELLO } from '../e2e/chat-client.ts'
 import type { Result } from './run-case.ts'
 import type { Stage } from './stage.ts'
 
-// Cases that take more than one request, or that are judged by what the operator sees.
+// Cases that need more than one request, or that are judged by what the operator sees.
 
 export type LongCase = { title: string; run(stage: Stage): Promise<Omit<Result, 'title' | 'seconds'>> }
 
@@ -15,7 +15,7 @@ const FLOOD_OF_ONE_MODEL = 60
 const AT_ONCE = 20
 const RETRY_SHARE = 0.2
 const RETRIES_TO_BEGIN_WITH = 3
-/** A budget of retries lasts for this many more, when a circuit has opened after five failures. */
+/** The retry budget allows this many calls to one model before its circuit opens after five failures. */
 const MAX_CALLS_TO_ONE_MODEL = 5 + AT_ONCE
 
 export const outage: LongCase = {
@@ -92,7 +92,7 @@ export const retryBudget: LongCase = {
   title: `${FLOOD} requests at 100 % errors: no more than 20 % + 3 calls on top`,
   run: async (stage) => {
     const before = stage.faulty.total
-    // Each of another model, so that no circuit opens and the budget alone holds them back.
+    // Each call uses another model, so that no circuit opens and only the budget limits them.
     const statuses = await flood(stage, FLOOD, (index) => `faulty/503-for-ever~flood${index}`)
     const calls = stage.faulty.total - before
     const extra = calls - FLOOD
@@ -131,7 +131,7 @@ export async function runLong({ title, run }: LongCase, stage: Stage): Promise<R
   return { title, ...result, seconds: (performance.now() - startedAt) / 1_000 }
 }
 
-/** With the budget that a gateway begins with. */
+/** Uses the initial budget of a gateway. */
 async function flood({ chat, gateway }: Stage, count: number, modelOf: (index: number) => string): Promise<number[]> {
   gateway.gateway.context.retries = new RetryBudget()
   const statuses: number[] = []

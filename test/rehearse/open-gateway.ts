@@ -18,7 +18,7 @@ export type GatewayOptions = {
 export type OpenGateway = {
   gateway: GatewayUnderTest
   chat: ChatClient
-  /** One number of the metrics, summed over its labels; 0 while there is none. */
+  /** One metric, summed over its labels; 0 if it does not exist yet. */
   metric(name: string): number
   usage(): Promise<UsageRow[]>
   /** Resolves when every call has ended, its ledger line included. */
@@ -35,7 +35,7 @@ export type UsageRow = {
   cost: number
 }
 
-/** The real gateway with a config file of the test's own making. */
+/** The real gateway with a config file that the test defines. */
 export async function openGateway({ config, env, overrides }: GatewayOptions): Promise<OpenGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-config-'))
   const file = join(folder, 'gatehouse.config.json')

@@ -7,8 +7,8 @@ import { accounting, floodOfOneModel, malformedIsCounted, outage, retryBudget, r
 import { type Result, runCase } from './run-case.ts'
 import { openStage } from './stage.ts'
 
-// How the gateway does with providers that fail, in real time: `npm run rehearse`, about five minutes, never more than six.
-// Exits with 1 when anything was wrong. `--quick` does a tenth of the storms.
+// How the gateway handles failing providers, in real time: `npm run rehearse`, about five minutes, never more than six.
+// Exits with 1 if anything was wrong. `--quick` runs a tenth of the storms.
 
 const WHOLE_RUN_MS = 350_000
 const SHARE = process.argv.includes('--quick') ? 0.1 : 1
@@ -34,7 +34,7 @@ clearTimeout(watchdog)
 console.log(`\n${printed - wrong} right, ${wrong} wrong`)
 process.exitCode = wrong === 0 ? 0 : 1
 
-/** Those that mostly wait do so together, while the others run one after the other. */
+/** Slow cases run concurrently, the others one after the other. */
 async function playCases(): Promise<void> {
   const stage = await openStage('real')
   const waiting = [...CASES.filter(isSlow).map((one) => runCase(one, stage)), runLong(outage, stage)]

@@ -10,7 +10,7 @@ export type Result = {
   got: string
   calls: number
   seconds: number
-  /** What is not as it should be; empty when all is right. */
+  /** What was wrong; empty if all is right. */
   wrong: string[]
 }
 

@@ -9,31 +9,33 @@ import type { Overrides } from '../../src/gateway.ts'
 import { type FaultyProvider, startFaultyProvider } from './faulty-provider.ts'
 import { type OpenGateway, openGateway } from './open-gateway.ts'
 
-/** Real: the gateway as it is. Compressed: its limits a tenth, its waits noted and left out, its hours jumped over. */
+/**
+ * Real: the gateway as it is. Compressed: its limits are a tenth, its waits are recorded and skipped, and its clock jumps.
+ */
 export type Tempo = 'real' | 'compressed'
 
 export type Stage = OpenGateway & {
   tempo: Tempo
   timeScale: number
   faulty: FaultyProvider
-  /** The waits before retries, in milliseconds, as the gateway asked for them. */
+  /** The waits before retries that the gateway requested, in milliseconds. */
   waits: number[]
   now(): number
-  /** Lets that much time pass for circuits and providers. */
+  /** Advances the time for circuits and providers. */
   pass(ms: number): Promise<void>
 }
 
 const COMPRESSED_SCALE = 1 / 10
 /** For cases that a busy machine was too slow for: still compressed, with five times as much time for everything. */
 export const RELAXED_SCALE = 1 / 2
-/** Of the provider `stalling`: the usual two minutes would make the rehearsal longer without making it better. */
+/** The idle limit of the provider `stalling`: the default of two minutes would make the rehearsal longer but not better. */
 const IDLE_MS = 12_000
-/** A whole answer has 60 s to begin while another target is left. No setting changes that, so the compressed time is shorter. */
+/** A whole answer has 60 s to begin while another target is left. That limit is not a setting. */
 const HEADERS_MS = 15_000
 const HEARTBEAT_MS = 15_000
-/** The cases share a gateway, and what one of them spends another would miss. */
+/** The cases share a gateway, so one case must not use up the retry budget of another. */
 const RICH = { toBeginWith: 10_000 }
-/** A host name may not have a part this long: it is not found, and nobody is asked. */
+/** A host name must not have a part this long, so it is not found without asking a name server. */
 const NO_NAME = `${'a'.repeat(70)}.invalid`
 const PRICED = ['ok~priced', '500~priced', 'cut-40-of-60~priced'].map((id) => ({ id, price: { input: 1, output: 2 } }))
 

@@ -15,17 +15,17 @@ import { type StreamOptions, stream } from '../fakes/stream.ts'
 
 // The ways in which a provider fails, each under the name of a model.
 
-/** What a state may know: the calls to this model before, when the first of them came, and how fast time goes. */
+/** The input of a state: the number of earlier calls to this model, the time since the first, and the speed of time. */
 export type Scene = { turn: number; sinceFirstMs: number; timeScale: number }
 export type State = (scene: Scene) => Behaviour
 
 const WORDS = 60
 export const SIXTY = Array.from({ length: WORDS }, (_, index) => `word${index}`).join(' ')
 const OTHER = 'Something else entirely.'
-/** One packet: what a state is about is where it ends, and sixty packets cost sixty times as much. */
+/** Everything in one packet: only the end matters to a state, and sixty packets cost sixty times as much. */
 const AT_ONCE = { chunking: 'whole' } as const
 const NEVER = new Promise<never>(() => {})
-/** The opening chunk has the role and no word. */
+/** The first chunk has the role and no word. */
 const OPENING = 1
 
 export const REFUSED_PREFILL = 'This model does not support assistant message prefill.'
@@ -85,7 +85,7 @@ function once(fault: Behaviour): State {
   return (scene) => (scene.turn === 0 ? fault : ok(scene))
 }
 
-/** In the way it was asked: whole or streamed. */
+/** Answers whole or streamed, as requested. */
 function say(text: string): Behaviour {
   return (request, response) => {
     const { stream: streamed } = request.body as { stream?: boolean }
@@ -93,7 +93,7 @@ function say(text: string): Behaviour {
   }
 }
 
-/** From where the last message ends, when that is a beginning of the sixty words. */
+/** Continues the last message, if that is a prefix of the sixty words. */
 const goOn: Behaviour = (request, response) => {
   const begun = prefillOf(request) ?? ''
   return say(SIXTY.startsWith(begun) ? SIXTY.slice(begun.length) : OTHER)(request, response)

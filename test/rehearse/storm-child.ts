@@ -4,11 +4,11 @@ import { leaving } from './storms/leaving.ts'
 import { openAndCancel } from './storms/open-and-cancel.ts'
 import type { Storm } from './storms/storm.ts'
 
-// One storm after the other in a process of its own, so that its memory and its sockets are its own:
-// `node test/rehearse/storm-child.ts randomCuts=1000 leaving=500`. A line of JSON for each.
+// Runs one storm after the other in a process of its own, so that its memory and its sockets can be measured: `node
+// test/rehearse/storm-child.ts randomCuts=1000 leaving=500`. Prints a line of JSON for each.
 
 const STORMS: Record<string, Storm> = { randomCuts, leaving, openAndCancel, crossTalk }
-/** For all of them together. */
+/** The limit for all storms together. */
 const UNTIL_MS = 240_000
 
 for (const argument of process.argv.slice(2)) {

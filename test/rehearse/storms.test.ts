@@ -5,7 +5,7 @@ import { crossTalk } from './storms/cross-talk.ts'
 import { leaving } from './storms/leaving.ts'
 import { openAndCancel } from './storms/open-and-cancel.ts'
 
-// A sample of each; `npm run rehearse` does all of them.
+// A sample of each storm; `npm run rehearse` runs all of them.
 
 const STORMS = [
   { storm: randomCuts, count: 40 },

@@ -10,8 +10,8 @@ import { openSigner } from '../../src/webhooks/signature.ts'
 import { newJob } from '../fakes/new-job.ts'
 import { plainPost } from '../fakes/webhook-receiver.ts'
 
-// The process that gets killed: submits jobs, runs them and delivers their webhooks, all in fast motion. It reports each
-// submission only when the store has it, and works on until somebody ends it.
+// The process that gets killed. It submits jobs, runs them and delivers their webhooks, with very short intervals. It
+// reports each submission only when the store has it, and runs until it is stopped.
 
 export type ChildSettings = {
   databaseUrl?: string
@@ -20,7 +20,7 @@ export type ChildSettings = {
   receiverUrl: string
   /** How many jobs to submit. */
   submit: number
-  /** Whether to run jobs, or deliver webhooks only. */
+  /** Whether to run jobs too, or only deliver webhooks. */
   work: boolean
 }
 

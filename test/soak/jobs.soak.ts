@@ -3,8 +3,9 @@ import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 import { loopDelayWhileReading } from './loop-delay.ts'
 
-// The long form of the tests that kill processes, and of those that try a sample of something: `node test/soak/jobs.soak.ts`,
-// some minutes. Exits with 1 when anything was lost, stuck or changed, or a test failed. `--quick` does a tenth of the flows.
+// The long form of the tests that kill processes, and of those that try a sample of something: `node
+// test/soak/jobs.soak.ts`, some minutes. Exits with 1 if anything was lost, stuck or changed, or if a test failed.
+// `--quick` runs a tenth of the flows.
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const SHARE = process.argv.includes('--quick') ? 0.1 : 1
@@ -16,7 +17,7 @@ const FLOWS: Record<string, Omit<FlowOptions, 'endWithinMs'>> = {
   'webhooks, deliverer killed': { jobs: 2_000 * SHARE, kills: 100 * SHARE, lifeMs: 120, deliveriesOnly: true },
 }
 
-/** The tests that ask `sample.ts` how much to try. */
+/** The tests that use `sample.ts`. */
 const SAMPLED = [
   'src/blobs/blob-store.test.ts',
   'src/blobs/disk.test.ts',
@@ -69,7 +70,7 @@ function wholeSamples(): number {
   return status === 0 ? 0 : 1
 }
 
-/** The loop delay is in ms, at p99 it should be under 30. */
+/** The loop delay in ms; its p99 should be under 30. */
 async function readings(): Promise<number> {
   const { isWithin, ...measured } = await loopDelayWhileReading()
   console.log(isWithin ? 'ok   ' : 'WRONG', 'loop delay while ten pages are read', JSON.stringify(measured))

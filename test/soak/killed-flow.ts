@@ -13,8 +13,8 @@ import { migrate } from '../../src/store/migrations.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import type { ChildSettings } from './flow-child.ts'
 
-// Jobs and webhooks flow through a process that is killed again and again. What it reported as submitted has to come to an
-// end, once, and its webhook has to arrive.
+// Jobs and webhooks go through a process that is killed again and again. Every job that it reported as submitted has to end
+// exactly once, and its webhook has to arrive.
 
 const CHILD = new URL('./flow-child.ts', import.meta.url).pathname
 const LOOK_AGAIN_MS = 20
@@ -22,9 +22,9 @@ const LOOK_AGAIN_MS = 20
 export type FlowOptions = {
   jobs: number
   kills: number
-  /** Up to how long after its start a process is killed. */
+  /** The maximum time from the start of a process until it is killed. */
   lifeMs: number
-  /** No process runs jobs before all are submitted and run: only the delivery of webhooks is killed. */
+  /** All jobs are submitted and run first, so that only the delivery of webhooks is killed. */
   deliveriesOnly?: boolean
   databaseUrl?: string
   endWithinMs: number
@@ -110,7 +110,7 @@ function start(gateway: FlowGateway, share: Pick<ChildSettings, 'submit' | 'work
   const settings: ChildSettings = { ...gateway.settings, ...share }
   const child = spawn(process.execPath, [CHILD, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Hundreds of starts: the first one compiles for all, where `npm test` has not done so.
+    // There are hundreds of starts: the first one compiles for all, if `npm test` has not done so.
     env: { NODE_COMPILE_CACHE: join(gateway.settings.dataDir, 'compiled'), ...process.env },
   })
   const [ready, submitted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -118,7 +118,7 @@ function start(gateway: FlowGateway, share: Pick<ChildSettings, 'submit' | 'work
   lines.on('line', (line) => {
     if (line === 'ready') ready.resolve()
     else if (line === 'submitted') submitted.resolve()
-    // A line that was cut by the kill is none that anybody was told.
+    // A line that the kill has cut off was not acknowledged.
     else if (line.length === 36) gateway.acknowledged.push(line)
   })
   const gone = Promise.all([once(child, 'exit'), once(lines, 'close')])
@@ -135,7 +135,7 @@ async function prepareDeliveries(gateway: FlowGateway, options: FlowOptions) {
   await gateway.db.query(`UPDATE deliveries SET state = 'pending', attempts = 0, settled_at = NULL, next_at = 0`)
 }
 
-/** One more process, which nobody kills before everything has come to an end. */
+/** Starts one more process, which is not killed before everything has ended. */
 async function finishAll(gateway: FlowGateway, { jobs, endWithinMs }: FlowOptions) {
   const child = start(gateway, { submit: jobs - gateway.acknowledged.length, work: true })
   await child.submitted
@@ -153,7 +153,7 @@ async function unfinished(db: Database): Promise<number> {
   return row!.open
 }
 
-/** Remembers how jobs ended; counts those that end otherwise than they did when last looked at. */
+/** Remembers how jobs ended, and counts those whose end has changed since the last look. */
 async function compareEnds(db: Database, ends: Map<string, string>): Promise<number> {
   let changed = 0
   const rows = await allJobs(db)

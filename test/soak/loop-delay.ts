@@ -6,21 +6,21 @@ import type { UniversalJob } from '../../src/contract/universal.ts'
 import { startGateway } from '../e2e/gateway-under-test.ts'
 import { type TaskClient, taskClient } from '../e2e/task-client.ts'
 
-// How late the event loop of a gateway is while its engines read pages, beside how late it is on this machine with nothing
-// to do. `node test/soak/loop-delay.ts` measures it alone.
+// How late the event loop of a gateway is while its engines read pages, compared with this machine when idle. `node
+// test/soak/loop-delay.ts` measures only this.
 
 const PAGE = new URL('../../docs/scanned-page.png', import.meta.url)
 const JOBS = 10
 const MAX_P99_MS = 30
-/** Every so often a timer says how late it was; the figures hold this interval too. */
+/** A timer with this interval measures how late it is; the figures include the interval. */
 const RESOLUTION_MS = 10
 const IDLE_MS = 3_000
-/** Asking for the ends of jobs is work for the loop too. */
+/** Polling for the ends of jobs is work for the loop too. */
 const ASK_EVERY_MS = 250
 
-/** In ms. `own` is what the loop itself worked between two looks: the rest of a delay is waiting for a processor. */
+/** In ms. `own` is the loop's own work between two measurements; the rest of a delay is waiting for a processor. */
 export type Delay = { p50: number; p99: number; max: number; own: { p99: number; max: number } }
-/** On a machine that has more to do than processors, a delay says nothing of us: then only our own work is judged. */
+/** On an overloaded machine, a delay says nothing about the gateway. Then only its own work is judged. */
 export type LoopDelay = { idle: Delay; reading: Delay; seconds: number; isBusyElsewhere: boolean; isWithin: boolean }
 
 export async function loopDelayWhileReading(): Promise<LoopDelay> {
@@ -40,7 +40,7 @@ export async function loopDelayWhileReading(): Promise<LoopDelay> {
   }
 }
 
-/** Ten jobs at once, the loading of the engine among them. */
+/** Runs ten jobs at once, including the loading of the engine. */
 async function readPages(client: TaskClient, file: string): Promise<void> {
   const job = { model: 'ocr/ocr_async/local', input: { file } }
   const submitted = await Promise.all(Array.from({ length: JOBS }, () => client.submit(job)))

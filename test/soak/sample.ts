@@ -1,4 +1,4 @@
-/** How many of something a test tries: a few under `npm test`, all of them under `npm run soak`. */
+/** How many cases a test tries: a few under `npm test`, all of them under `npm run soak`. */
 export function sample(few: number, all: number): number {
   return process.env.GATEHOUSE_SOAK ? all : few
 }

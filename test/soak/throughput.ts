@@ -13,8 +13,8 @@ import { openSigner } from '../../src/webhooks/signature.ts'
 import { newJob } from '../fakes/new-job.ts'
 import { startPostgres } from '../fakes/postgres.ts'
 
-// How many jobs that take no time go from submission to their stored end in a second, and how long a submission takes at half
-// that rate: `node test/soak/throughput.ts`. Both databases write to the disk at every commit, as they do in service.
+// How many empty jobs per second go from submission to their stored end, and how long a submission takes at half that rate:
+// `node test/soak/throughput.ts`. Both databases sync to the disk at every commit, as in production.
 
 const JOBS = 4_000
 const SUBMITTERS = 20
@@ -62,7 +62,7 @@ function openFlow(db: Database) {
   })
   return { submit, close: worker.close }
 
-  /** Gives how long the submission took, and the end of the job. */
+  /** Returns how long the submission took, and the end of the job. */
   async function submit(parts: Parameters<typeof newJob>[0]) {
     const job = newJob({ owner: `owner-${Math.floor(Math.random() * 20)}`, ...parts })
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -2,13 +2,13 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** One webhook as it arrived: the body as base64. */
+/** A webhook as it arrived, with the body as base64. */
 export type Case = { body: string; signature: string; key: string }
 
-/** One with the signed time; `now` is the receiver's clock in seconds. */
+/** A webhook with a signed timestamp; `now` is the receiver's clock in seconds. */
 export type TimedCase = { body: string; headers: Record<string, string>; key: string; now: number }
 
-/** What to ask a published verifier: to write JSON texts again, or to verify webhooks in one of its ways. */
+/** The input of a published verifier: JSON texts to rewrite, or webhooks to verify in one of its ways. */
 export type Question =
   | { rewrite: string[] }
   | { verify: Case[] }
@@ -52,7 +52,7 @@ export async function runSnippet(name: 'node.mjs' | 'python.py', question: Quest
   return JSON.parse(await run(command, JSON.stringify(question)))
 }
 
-/** Runs one of those that take file names; says whether they verify. */
+/** Runs a verifier that takes file names, and returns whether it accepts them. */
 export async function accepts(command: string[], files: string[]): Promise<boolean> {
   return (await exitCode([...command, ...files])) === 0
 }

@@ -20,7 +20,7 @@ import { newStore } from '../fakes/stores.ts'
 import { plainPost, startReceiver } from '../fakes/webhook-receiver.ts'
 import { accepts, type Case, runSnippet, snippetPath, type TimedCase, whyNoPython, whyNot } from './run-snippet.ts'
 
-// The verifiers that are printed in the documentation, run as they stand there against webhooks that were really sent.
+// Runs the verifiers that the documentation prints, unchanged, on webhooks that were really sent.
 
 const OUTPUTS = [
   {},
@@ -29,7 +29,7 @@ const OUTPUTS = [
   { ids: [9_007_199_254_740_991, -1, 0.0001, 123.456], empty: ['', {}, [[]]] },
 ]
 
-/** Right only for who verifies the raw body: languages write these differently. */
+/** Only a receiver that verifies the raw body accepts these, because languages write them differently. */
 const AWKWARD = { tiny: 2.49e-6, tinier: 1.49e-7, '😀': 1, ﬁ: 2 }
 
 const privateKey = sharedPrivateKey()
@@ -116,7 +116,7 @@ async function acceptsJustFresh(name: 'node.mjs' | 'python.py', ...flags: string
   assert.deepEqual(answers, [...timed.map(() => true), ...forged.map(() => false)])
 }
 
-/** These read their machine's clock, so a time is too old for them only when it was signed so long ago. */
+/** These programs use their machine's clock, so a timestamp is too old only if it was signed long ago. */
 async function acceptsTimedFiles(prepare: (folder: string) => Promise<string[]>) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-snippet-'))
   after(() => rm(folder, { recursive: true }))
@@ -133,7 +133,7 @@ async function acceptsTimedFiles(prepare: (folder: string) => Promise<string[]>)
 
 const FORGERIES = 8
 
-/** Another time, id, body, kind of signature or signature, and a clock that is too late or too early. */
+/** Changes the time, id, body, kind of signature or signature, and sets the clock too late or too early. */
 function forge(one: TimedCase, index: number): TimedCase[] {
   const { headers, now } = one
   const longer = Buffer.concat([Buffer.from(one.body, 'base64'), Buffer.from('\n')]).toString('base64')
@@ -168,7 +168,7 @@ async function acceptsJustGood(name: 'node.mjs' | 'python.py', ...flags: string[
   assert.deepEqual(answers, [...webhooks.map(() => true), ...tampered.map(() => false)])
 }
 
-/** One of each: every call starts a program. */
+/** One case of each kind, because every call starts a program. */
 async function acceptsFiles(prepare: (folder: string) => Promise<string[]>) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-snippet-'))
   after(() => rm(folder, { recursive: true }))
@@ -185,7 +185,7 @@ function bad<Webhook extends Case | TimedCase>(webhook: Webhook) {
   return { ...webhook, good: false }
 }
 
-/** A bit of the body, a space at its end, a digit of the signature, the signature of another. */
+/** Changes a bit of the body, adds a space at its end, changes a digit of the signature, or uses another signature. */
 function tamper({ body, signature }: Case, index: number): Case[] {
   const flipped = Buffer.from(body, 'base64')
   flipped[index * 7]! ^= 1

@@ -9,14 +9,14 @@ import { assertUnblocked } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
-// What providers answer, whole and streamed, in every dialect: values of every shape where the text should stand, and streams
-// of the smallest events there are. It is answered with something, and others are let in between.
+// Answers of providers, whole and streamed, in every dialect: values of every shape in the place of the text, and streams
+// of the smallest possible events. The gateway has to answer, and has to serve other requests in between.
 
 const BYTES = sample(1, 16) * 1024 * 1024
 const EVERY = sample(7, 1)
 const HEAP_MB = sample(256, 768)
 
-/** A model of each dialect, its answer around a value, and the same as events. */
+/** A model of each dialect, its answer around a value, and the same answer as events. */
 const WIRES: Record<string, { model: string; whole(value: string): string; events(value: string): string }> = {
   openai: {
     model: 'openai/m',
@@ -47,7 +47,7 @@ const WIRES: Record<string, { model: string; whole(value: string): string; event
   },
 }
 
-/** Streams of one small thing, over and over. */
+/** Streams that repeat one small event. */
 const SMALL_EVENTS: Record<string, string> = {
   comments: ':\n',
   'blank lines': '\n',
@@ -109,7 +109,7 @@ for (const [name, piece] of Object.entries(SMALL_EVENTS)) {
 
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
 
-/** A name of its own for each: what answers nonsense is left alone after a while. */
+/** Each request uses its own model name, because a target that answers nonsense is left alone after a while. */
 async function answered(name: string, model: string, next: typeof reply, measured: Buffer): Promise<void> {
   reply = next
   const stream = next.type === 'text/event-stream'

@@ -4,7 +4,7 @@ import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
 import { longestTurnMs } from './parse-cost.ts'
 import type { ProbedGateway } from './probed-gateway.ts'
 
-// One request with hard input, and what becomes of the gateway meanwhile.
+// Sends one request with hard input and observes the gateway meanwhile.
 
 const TRIES = 4
 const PAUSE_MS = 300
@@ -12,13 +12,16 @@ const TURNED_AWAY = /The gateway (is at its limit|has no memory left)/
 
 export type Answer = { status: number; text: string }
 
-/** `measured` are the bytes whose parsing is the measure: the body, where nothing else is said. `type` is JSON's. */
+/** `measured` are the bytes whose parsing time is the reference: the body by default. `type` defaults to JSON. */
 export type Request = { path: string; body: Buffer; measured?: Buffer; name: string; type?: string }
 
-/** Something else than one request, with its own measure. */
+/** Work other than a single request, with its own reference. */
 export type Work = { name: string; measured: Buffer; send(): Promise<Answer> }
 
-/** It answers, and no turn of its event loop takes more than twice what JSON.parse needs for the same bytes. */
+/**
+ * Asserts that the gateway answers, and that no turn of its event loop takes more than twice what JSON.parse needs for the
+ * same bytes.
+ */
 export function assertUnblocked(gateway: ProbedGateway, request: Request): Promise<Answer> {
   const { name, body, measured = body } = request
   return assertWorkUnblocked(gateway, { name, measured, send: () => post(gateway, request) })
@@ -30,7 +33,7 @@ export async function assertWorkUnblocked(gateway: ProbedGateway, work: Work): P
   for (let tries = 0; tries < TRIES; tries++) {
     let reply = { status: 0, text: '' }
     const { longestMs } = await gateway.watch(async () => (reply = await work.send()))
-    // A busy machine makes it late, and it then rightly turns work away.
+    // A busy machine makes the gateway late, and then it is right to refuse work.
     const isTurnedAway = reply.status === 503 && TURNED_AWAY.test(reply.text)
     if (!isTurnedAway && longestMs <= bound) return reply
     seen.push(`${reply.status}${isTurnedAway ? ' turned away' : ''}: ${longestMs.toFixed(0)} ms`)

@@ -10,8 +10,8 @@ import { type Answer, assertUnblocked, assertWorkUnblocked } from './drive.ts'
 import { HOSTILE_FILES, type HostileFile } from './hostile-files.ts'
 import { ENGINES_MB, type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
-// Files on their way in, however they come, and whoever reads them then: the gateway lives, answers, and lets others in
-// between. A file is measured by JSON of the same bytes in base64, as a chat would carry it.
+// Uploads of every form, and all their readers: the gateway survives, answers, and serves others in between. The reference
+// for a file is JSON of the same bytes in base64, as a chat would contain it.
 
 const BYTES = sample(128 * 1024, 1024 * 1024)
 const USES_PER_FILE = sample(1, 3)
@@ -57,7 +57,7 @@ const USES: Record<string, { path: string; body(file: Reference): object }> = {
   'barcodes by the engines': task('image/barcode_detection/local'),
 }
 
-/** Forms that are hard to take apart. */
+/** Forms that are hard to parse. */
 const FORMS: Record<string, () => FormPart[]> = {
   'many tiny parts': () => Array.from({ length: 5_000 }, (_, at) => ({ name: `a${at}`, content: '' })),
   'long headers': () => [{ name: 'file', content: 'a', headers: `Content-Disposition: ${';a="b"'.repeat(BYTES / 6)}` }],
@@ -126,14 +126,14 @@ async function assertUploadUnblocked({ name, make }: HostileFile) {
   return { reference: { id: JSON.parse(text).file_id as string, data, name }, measured }
 }
 
-/** Whatever it is, it is not a fault of the gateway. */
+/** Asserts that the answer is not an internal error. */
 async function assertAnswered(request: Parameters<typeof assertUnblocked>[1]): Promise<Answer> {
   const answer = await assertUnblocked(gateway, request)
   assert.notEqual(answer.status, 500, `${request.name}: ${answer.text}`)
   return answer
 }
 
-/** In turn, so that every way to read meets many kinds of files. */
+/** Rotates, so that every reader gets many kinds of files. */
 function nextUses() {
   const all = Object.entries(USES)
   const from = next

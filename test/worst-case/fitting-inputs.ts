@@ -2,7 +2,7 @@ import type { TSchema } from '../../src/schema/type.ts'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import type { TextShape } from './text-shapes.ts'
 
-// Values that a schema lets through, and that are as large as the limits on JSON let them be.
+// Values that a schema accepts and that are as large as the limits on JSON allow.
 
 const MAX_ITEMS = 190_000
 const MAX_KEYS = 49_000
@@ -10,7 +10,7 @@ const MIN_BYTES_OF_ITEM = 8
 
 export type Size = { bytes: number; items?: number; shape: TextShape }
 
-/** The largest value of this schema that has about so many bytes. */
+/** The largest value of this schema with about this many bytes. */
 export function fittingValue(schema: TSchema, size: Size): unknown {
   return fit(schema as JsonSchema, size)
 }
@@ -29,7 +29,7 @@ function isLarge({ type }: JsonSchema): boolean {
   return type === 'array' || type === 'object' || type === 'string'
 }
 
-/** Many small ones. */
+/** A list of many small items. */
 function aList({ items = {}, maxItems = MAX_ITEMS }: JsonSchema, { bytes, shape, ...size }: Size): unknown[] {
   const width = items.type === 'array' || items.type === 'object' ? 3 : 1
   const max = Math.floor(Math.min(maxItems, size.items ?? MAX_ITEMS, bytes / MIN_BYTES_OF_ITEM) / width)

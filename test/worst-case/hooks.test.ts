@@ -6,7 +6,7 @@ import { assertUnblocked } from './drive.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
 
-// Every hook, over texts that almost match what it looks for, before a call and after it, whole and streamed.
+// Runs every hook on texts that almost match what it looks for, before and after a call, whole and streamed.
 
 const LENGTH = sample(192 * 1024, 1024 * 1024)
 const EVERY = sample(11, 7)

@@ -4,13 +4,13 @@ import * as pdfs from '../../src/blobs/sniff/fixtures/pdfs.ts'
 import * as small from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { archiveOf, docxOf } from '../../src/engines/fixtures/documents.ts'
 
-// Files of every kind that the gateway tells apart, with contents that make its reader work as long as it can.
+// Files of every type that the gateway detects, with contents that make its reader work as long as possible.
 
 const HUGE = 0xffff_fff0
 const LARGEST_SIDE = 65_500
 const MAX_ENTRIES = 65_000
 
-/** `isEndless`: the engine that reads it is ended when its minute is over, which `npm test` does not wait for. */
+/** `isEndless`: the engine that reads it is stopped after its minute, which `npm test` does not wait for. */
 export type HostileFile = { name: string; make(bytes: number): Uint8Array; isEndless?: true }
 
 export const HOSTILE_FILES: readonly HostileFile[] = [
@@ -84,7 +84,7 @@ function members(count: number) {
   return Array.from({ length: Math.floor(count) }, (_, at) => ({ name: `word/${at}`, text: 'a', claims: HUGE }))
 }
 
-/** The head of a member without a name and of unknown size. */
+/** The header of an entry without a name and of unknown size. */
 function entry(): Buffer {
   const head = Buffer.alloc(30)
   head.write('PK\x03\x04', 'latin1')
@@ -102,7 +102,7 @@ function padded(head: Buffer, bytes: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(bytes)])
 }
 
-/** A size that is nowhere near the truth. */
+/** Writes a false size. */
 function lying(file: Buffer, at: number, bytes: number): Buffer {
   const copy = padded(file, bytes)
   copy.writeUInt32BE(0x7f7f_7f7f, at)

@@ -1,4 +1,4 @@
-// JSON of a given size that is as hard to read as the documented limits allow: 50,000 keys, 200,000 values, 64 levels.
+// JSON of a certain size that is as hard to parse as the documented limits allow: 50,000 keys, 200,000 values, 64 levels.
 
 const KEYS = 49_900
 const VALUES = 199_000
@@ -7,7 +7,7 @@ const LEVELS = 60
 
 export type Shape = { name: string; text(bytes: number): string }
 
-/** Each is the text of one JSON value; it is made once for a size. */
+/** Each shape is the text of one JSON value. It is created once per size. */
 export const VALUES_OF_EVERY_SHAPE: readonly Shape[] = rememberTexts([
   { name: 'one long text', text: (bytes) => quoted('a'.repeat(bytes)) },
   { name: 'one long text of another script', text: (bytes) => quoted('語'.repeat(bytes / 3)) },

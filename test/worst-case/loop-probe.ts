@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into a gateway of its own process (`--import`). While it is told to watch, it asks in every turn of the event loop
-// how much CPU the main thread has used since the last turn: the most of these is the longest time that anybody else waited.
+// Loaded into a gateway process (`--import`). While it is watching, it measures in every turn of the event loop how much
+// CPU the main thread has used since the last turn. The maximum is the longest time that other requests had to wait.
 
 export type Watched = { longestMs: number; turns: number }
 

@@ -9,12 +9,12 @@ import { longestTurnMs } from './parse-cost.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
 // Many large answers of providers at once, whole, through every route that reads one: between two of them, and between the
-// steps of one (text, parse, convert, write), the event loop looks at everything else.
+// steps of one (decode, parse, convert, write), the event loop serves everything else.
 
 const ANSWERS = sample(4, 10)
 const BYTES = sample(2, 28) * 1024 * 1024
 const HEAP_MB = sample(1_024, 4_096)
-/** The most that a judgement may have is 16 MB. */
+/** A moderation request may have at most 16 MB. */
 const MODERATED_BYTES = sample(2, 15) * 1024 * 1024
 const TRIES = 3
 
@@ -84,7 +84,7 @@ after(async () => {
   provider.close()
 })
 
-/** Under `npm test` those that were found to be slow. */
+/** Under `npm test`, only the cases that were once found to be slow. */
 const DRIVEN = Object.entries(CASES).filter((_, at) => process.env.GATEHOUSE_SOAK || at === 1 || at === 6)
 
 for (const [name, one] of DRIVEN) {

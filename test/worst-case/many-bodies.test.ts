@@ -7,7 +7,7 @@ import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { longestTurnMs } from './parse-cost.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
-// Many large bodies at once: between two of them, and between the steps of one, the event loop looks at everything else.
+// Many large bodies at once: between two of them, and between the steps of one, the event loop serves everything else.
 
 const BODIES = 24
 const BYTES = sample(1, 8) * 1024 * 1024

@@ -1,6 +1,9 @@
-// What everything is held against: reading the same bytes with JSON.parse, in CPU of one thread.
+// The reference for all measurements: parsing the same bytes with JSON.parse, in CPU of one thread.
 
-/** The kernel counts CPU in ticks of 4 ms, a collection may fall into any turn, and the first run of anything is slow. */
+/**
+ * The kernel counts CPU in ticks of 4 ms, a garbage collection may fall into any turn, and the first run of any code is
+ * slow.
+ */
 const SLACK_MS = 60
 const RUNS = 3
 
@@ -14,7 +17,7 @@ function parseCpuMs(bytes: Buffer): number {
   try {
     JSON.parse(bytes.toString())
   } catch {
-    // That it is not JSON is found out at the same cost.
+    // Finding out that a text is not JSON costs the same.
   }
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1_000

@@ -6,11 +6,11 @@ import { API_KEY } from '../e2e/gateway-under-test.ts'
 import { residentBoundMb, residentMb } from '../e2e/resident-memory.ts'
 import type { Watched } from './loop-probe.ts'
 
-/** A gateway whose event loop and memory can be looked at from outside. */
+/** A gateway whose event loop and memory can be observed from outside. */
 export type ProbedGateway = GatewayProcess & {
-  /** Runs the work, and tells the longest turn of the gateway's event loop meanwhile, in CPU of its main thread. */
+  /** Runs the work, and returns the longest turn of the gateway's event loop meanwhile, in CPU of its main thread. */
   watch(work: () => Promise<unknown>): Promise<Watched>
-  /** The most memory that it ever held is less than docs/limits.md says for so many requests at once, and threads. */
+  /** Asserts that its peak memory is below what docs/limits.md states for this many concurrent requests and threads. */
   assertBounded(work: { requests: number; threadsMb?: number }): Promise<void>
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export const ENGINES_MB = 3 * (768 + 1_024)
 
 const PROBE = new URL('./loop-probe.ts', import.meta.url).href
 
-/** `heapMb`: what V8 may take before the process dies of it. */
+/** `heapMb`: V8's heap limit. */
 export async function startProbedGateway(heapMb: number, env: Record<string, string>): Promise<ProbedGateway> {
   const folder = await temporaryFolder()
   const options = [`--max-old-space-size=${heapMb}`, `--import=${PROBE}`]

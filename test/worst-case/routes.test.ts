@@ -9,8 +9,8 @@ import { assertUnblocked } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
-// Every field of every route that takes JSON, filled with the hardest JSON that its limits allow: the gateway lives, answers,
-// and lets others in between. `npm test` tries one shape for each field, `npm run soak` two, which are larger.
+// Fills every field of every JSON route with the hardest JSON that its limits allow: the gateway survives, answers, and
+// serves others in between. `npm test` tries one shape for each field, `npm run soak` tries two larger ones.
 
 const MEGABYTE = 1024 * 1024
 const BYTES = sample(1, 4) * MEGABYTE
@@ -20,7 +20,7 @@ const SOME_ID = '00000000-0000-4000-8000-000000000000'
 
 const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
 
-/** What else a body needs for the field in question to be looked at. */
+/** What a body needs besides the field in question for that field to be read. */
 const VALID: Record<string, object> = {
   'POST /v3/chat/completions': CHAT,
   'POST /v3/v1/messages': { ...CHAT, max_tokens: 10 },
@@ -75,7 +75,7 @@ function fieldsOf({ body }: Route): string[] {
   return Object.keys((body as unknown as { properties: object }).properties)
 }
 
-/** In turn, so that every shape meets some field of most routes. */
+/** Rotates, so that every shape is used for some field of most routes. */
 function nextShapes() {
   const from = next
   next += SHAPES_PER_FIELD

@@ -3,7 +3,7 @@ import { sample } from '../soak/sample.ts'
 import { assertUnblocked } from './drive.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
-// The simulated provider does its work inside the process: on a large body as slowly, and as politely, as everybody else.
+// The simulated provider works inside of the process, so it has to let other work run while it handles a large body.
 
 const BYTES = sample(8, 22) * 1024 * 1024
 

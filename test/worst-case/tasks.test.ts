@@ -15,21 +15,21 @@ import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { ENGINES_MB, type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
 
-// Every field of every task, filled with as much as its schema takes and with what it does not take, done by the sandbox and
-// by the engines of the gateway itself. A task that runs as a job is watched to its end.
+// Fills every field of every task with as much as its schema accepts and with what it refuses. The sandbox and the
+// gateway's own engines run the tasks. A task that runs as a job is followed to its end.
 
 const BYTES = sample(96 * 1024, 1024 * 1024)
 const TEXTS_PER_FIELD = sample(1, 3)
-/** Of all fields of a task. */
+/** How many values to try over all fields of a task. */
 const VALUES_PER_TASK = sample(1, 3)
-/** They are read before anybody looks at which task it is. */
+/** These are read before the task is known. */
 const EVERY_WITH_PARAMS = sample(4, 1)
 const JOBS = 8
 const POLL_MS = 10
-/** Names of languages and voices, and numbers: the sandbox has read them before. */
+/** Names of languages and voices, and numbers. The sandbox has already read them. */
 const SHORT_CHARS = 100
 const HEAP_MB = sample(256, 768)
-/** What the engines read at once. */
+/** How much the engines read at once. */
 const ENGINE_TEXT = { bytes: sample(6_000, 50_000), items: sample(16, 100) }
 
 let gateway: ProbedGateway
@@ -78,14 +78,14 @@ test('large jobs at once: no turn of the loop takes longer than one of them need
 test('all of it in the memory that is documented', () =>
   gateway.assertBounded({ requests: JOBS, threadsMb: ENGINES_MB }))
 
-/** Each field with texts that fit, as the text of JSON. */
+/** Each field with texts that its schema accepts, as JSON. */
 function* fittingFields({ input }: Feature, size: Omit<Size, 'shape'>): Generator<[string, string]> {
   for (const [field, schema] of Object.entries(propertiesOf(input)))
     for (const shape of nextOf(TEXTS_OF_EVERY_SHAPE, TEXTS_PER_FIELD))
       yield [field, JSON.stringify(fittingValue(schema, { ...size, shape }))]
 }
 
-/** Fields in turn, and one that no task has, with JSON of any kind. */
+/** Rotates through the fields, and one unknown field, with any JSON. */
 function unfittingFields({ input }: Feature): [string, string][] {
   const fields = [...Object.keys(propertiesOf(input)), 'unknown_field']
   return nextOf(VALUES_OF_EVERY_SHAPE, VALUES_PER_TASK).map(({ text }, at) => [
@@ -100,7 +100,7 @@ function propertiesOf(input: Feature['input']) {
 
 const taken = new Map<readonly unknown[], number>()
 
-/** In turn, so that every shape meets some field of most tasks. */
+/** Rotates, so that every shape is used for some field of most tasks. */
 function nextOf<Shape>(shapes: readonly Shape[], count: number): Shape[] {
   const from = taken.get(shapes) ?? 0
   taken.set(shapes, from + count)
@@ -117,7 +117,7 @@ async function assertTaskUnblocked(feature: Feature, provider: string, hard: Wri
   assert.ok(status >= 200 && status !== 500, `${model}, ${field}: ${text}`)
 }
 
-/** Values by name, each as the text of JSON. */
+/** Values by name, each as JSON text. */
 type Written = Record<string, string>
 
 function written(values: Written): string {
@@ -143,7 +143,7 @@ async function doneAsJob(body: Buffer): Promise<Answer> {
   return error?.message.includes('inside the gateway') ? { status: 500, text: error.message } : answer
 }
 
-/** A gateway that is busy may turn away who asks. */
+/** A busy gateway may refuse this request. */
 async function endOf(id: string): Promise<UniversalJob> {
   for (;;) {
     const { status, body, text } = await client.get<UniversalJob>(`/v3/universal-ai/async/${id}`)

@@ -1,4 +1,4 @@
-// Texts that are hard for whoever looks for something in them: for each of our searches one that almost matches all the time.
+// Texts that are hard to search: for each search of the gateway, a text that almost matches everywhere.
 
 export type TextShape = { name: string; text(length: number): string }
 

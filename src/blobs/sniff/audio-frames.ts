@@ -1,5 +1,5 @@
-// Sound without a container: frame after frame, each with a header of its own. One header may be chance, and a
-// byte-order mark of UTF-16 looks like one too, so the frame that follows has to have one as well.
+// Audio without a container: frame after frame, each with a header of its own. A single header may be a coincidence, and a
+// UTF-16 byte-order mark looks like one too, so the next frame has to have one as well.
 
 const MPEG1_KBITS = {
   2: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -7,7 +7,7 @@ const MPEG1_KBITS = {
 }
 const MPEG2_KBITS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const MPEG1_HERTZ = [44_100, 48_000, 32_000]
-/** By the two bits of the version: 2.5, none, 2, 1. */
+/** Indexed by the two bits of the version: 2.5, reserved, 2, 1. */
 const HERTZ_DIVISOR = [4, 0, 2, 1]
 
 export function audioFrameType(head: Buffer): string | undefined {
@@ -21,7 +21,7 @@ function twoFrames(head: Buffer, frameBytes: (head: Buffer, at: number) => numbe
   return first !== undefined && (head.length < first + 7 || frameBytes(head, first) !== undefined)
 }
 
-/** AAC in ADTS: twelve bits of sync, layer 0, and the length in the header. */
+/** AAC in ADTS: twelve sync bits, layer 0, and the length in the header. */
 function adtsFrameBytes(head: Buffer, at: number): number | undefined {
   if (head.length < at + 7 || head[at] !== 0xff || (head[at + 1]! & 0xf6) !== 0xf0) return undefined
   const rate = (head[at + 2]! >> 2) & 15
@@ -29,7 +29,7 @@ function adtsFrameBytes(head: Buffer, at: number): number | undefined {
   return rate < 13 && length >= 7 ? length : undefined
 }
 
-/** MPEG audio, layers II and III; layer I is not found in the wild, and its header is a byte-order mark. */
+/** MPEG audio, layers II and III. Layer I is not used in practice, and its header equals a byte-order mark. */
 function mpegFrameBytes(head: Buffer, at: number): number | undefined {
   if (head.length < at + 4 || head[at] !== 0xff || (head[at + 1]! & 0xe0) !== 0xe0) return undefined
   const version = (head[at + 1]! >> 3) & 3

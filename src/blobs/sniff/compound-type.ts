@@ -1,4 +1,4 @@
-// The container of Office before 2007: a little file system. Its directory names the stream that tells the program.
+// The container of Office before 2007 is a small file system. Its directory names the stream that identifies the program.
 
 const HEADER_BYTES = 512
 const ENTRY_BYTES = 128
@@ -11,7 +11,7 @@ const STREAMS: Record<string, string> = {
   Book: 'application/vnd.ms-excel',
   'PowerPoint Document': 'application/vnd.ms-powerpoint',
 }
-/** The first sector is the main stream's more often than not; looked at when the directory lies past the head. */
+/** The first sector usually belongs to the main stream. It is used if the directory is not within the head. */
 const FIRST_SECTORS: { starts: Buffer; type: string }[] = [
   { starts: Buffer.from([0xec, 0xa5]), type: 'application/msword' },
   { starts: Buffer.from([0x09, 0x08, 0x10, 0x00]), type: 'application/vnd.ms-excel' },

@@ -1,6 +1,6 @@
-// Containers of sound, pictures and film: what is inside decides.
+// Containers of audio, images and video: their content decides the type.
 
-/** `RIFF`, a size, and what it is. */
+/** `RIFF`, a size, and the form type. */
 const RIFF_FORMS: Record<string, string> = { WEBP: 'image/webp', WAVE: 'audio/wav', 'AVI ': 'video/x-msvideo' }
 
 const FTYP_BRANDS: { brand: RegExp; type: string }[] = [
@@ -23,17 +23,17 @@ export function oggType(head: Buffer): string {
   return packet.startsWith('\x80theora') ? 'video/ogg' : 'audio/ogg'
 }
 
-/** MP4 and its relatives: a box named `ftyp` with a main brand, and the others that it is compatible with. */
+/** MP4 and its relatives: a box named `ftyp` with a main brand and a list of compatible brands. */
 export function isoMediaType(head: Buffer): string | undefined {
   if (head.length < 12 || head.toString('latin1', 4, 8) !== 'ftyp') return undefined
   const main = head.toString('latin1', 8, 12)
   const brands = head.toString('latin1', 16, Math.min(head.readUInt32BE(0), 256)).match(/[\s\S]{4}/g) ?? []
-  // A generic image brand says how it is packed; which codec it is stands among the others.
+  // A generic image brand names only the container; the codec is among the compatible brands.
   const telling = GENERIC_IMAGE_BRANDS.includes(main) ? (brands.find((brand) => /^avi[fs]$/.test(brand)) ?? main) : main
   return FTYP_BRANDS.find(({ brand }) => brand.test(telling))?.type ?? 'video/mp4'
 }
 
-/** Matroska and WebM differ by one word in the header. A recording of a browser's microphone has no video track. */
+/** Matroska and WebM differ by one word in the header. A recording from a browser's microphone has no video track. */
 export function ebmlType(head: Buffer): string {
   const header = head.toString('latin1', 0, 64)
   if (header.includes('matroska')) return 'video/x-matroska'

@@ -31,7 +31,7 @@ describe('width and height from the header', () => {
     })
 })
 
-describe('pictures that claim to be huge cost nothing', () => {
+describe('images that claim to be huge cost nothing', () => {
   test('64,250 x 64,250 in a jpeg', () =>
     assert.deepEqual(imageSize(files.jpeg(64_250, 64_250)), { width: 64_250, height: 64_250 }))
   test('four thousand million squared in a png', () =>

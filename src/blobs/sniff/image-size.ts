@@ -1,11 +1,11 @@
 import { asBuffer } from '../../bytes/as-buffer.ts'
 import { sniffType } from './sniff-type.ts'
 
-// Width and height as the header tells them. No pixel is ever decoded: a picture that claims to be huge costs nothing.
+// Reads width and height from the header. No pixel is ever decoded, so an image that claims to be huge costs nothing.
 //
 // The package image-size does not replace this: it fails on a JPEG with a fill byte between its segments, misreads bitmaps of
-// OS/2 (70780800 x 1 for 1920 x 1080), and gives sizes of 0 and of headers that are cut. It knows more formats than these,
-// but none of them is asked for.
+// OS/2 (70780800 x 1 for 1920 x 1080), and returns sizes of 0 and of truncated headers. It supports more formats, but none of
+// them is needed here.
 
 export type ImageSize = { width: number; height: number }
 
@@ -18,26 +18,26 @@ const READERS: Record<string, (head: Buffer) => ImageSize | undefined> = {
   'image/tiff': tiffSize,
 }
 
-/** Null when it is no picture of a kind we know, or when its header is cut, wrong, or further back than the head. */
+/** Returns null if the type is unknown, or if its header is truncated, invalid, or not within the head. */
 export function imageSize(head: Uint8Array): ImageSize | null {
   const bytes = asBuffer(head)
   try {
     const size = READERS[sniffType(bytes)]?.(bytes)
     return size && size.width > 0 && size.height > 0 ? size : null
   } catch (error) {
-    // Reading past the end of the head.
+    // A read went past the end of the head.
     if (error instanceof RangeError) return null
     throw error
   }
 }
 
-/** Height is negative when the rows go from the top; the oldest header has small numbers. */
+/** The height is negative if the rows start at the top. The oldest header has 16-bit numbers. */
 function bitmapSize(head: Buffer): ImageSize {
   if (head.readUInt32LE(14) === 12) return { width: head.readUInt16LE(18), height: head.readUInt16LE(20) }
   return { width: head.readInt32LE(18), height: Math.abs(head.readInt32LE(22)) }
 }
 
-/** Three kinds of first chunk: lossy, lossless, and extended with a canvas. */
+/** There are three kinds of first chunk: lossy, lossless, and extended with a canvas. */
 function webpSize(head: Buffer): ImageSize | undefined {
   const kind = head.toString('latin1', 12, 16)
   if (kind === 'VP8X') return { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 }
@@ -47,7 +47,7 @@ function webpSize(head: Buffer): ImageSize | undefined {
   return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
 }
 
-/** From marker to marker until the one that starts a frame. */
+/** Goes from marker to marker until the one that starts a frame. */
 function jpegSize(head: Buffer): ImageSize | undefined {
   let at = 2
   while (head.readUInt8(at) === 0xff) {
@@ -60,7 +60,7 @@ function jpegSize(head: Buffer): ImageSize | undefined {
   return undefined
 }
 
-/** SOF0 to SOF15, without the tables that share their range: DHT, JPG and DAC. */
+/** SOF0 to SOF15, except for the tables in the same range: DHT, JPG and DAC. */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -70,7 +70,7 @@ const TIFF_HEIGHT = 257
 const TIFF_SHORT = 3
 const TIFF_LONG = 4
 
-/** The first directory of tags; where it lies, the header tells. */
+/** Reads the first directory of tags; the header says where it is. */
 function tiffSize(head: Buffer): ImageSize | undefined {
   const little = head[0] === 0x49
   const short = (at: number) => (little ? head.readUInt16LE(at) : head.readUInt16BE(at))

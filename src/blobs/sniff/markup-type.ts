@@ -1,9 +1,9 @@
-// HTML, SVG and XML, told by their first element. HTML in any encoding counts, because a browser would run it in any.
+// Detects HTML, SVG and XML by their first element. HTML counts in any encoding, because a browser would run it in any.
 
 const LOOKED_AT_CHARS = 8_192
 const MAX_PROLOGUE_ITEMS = 50
 
-/** Elements that a browser takes for the beginning of a page, even without `<html>` around them. */
+/** Elements that a browser accepts as the beginning of a page, even without `<html>` around them. */
 const HTML_ELEMENTS = new Set(
   (
     'html head body script iframe h1 h2 h3 h4 div font table a style title b br p img form meta link base span ul ol ' +
@@ -11,7 +11,7 @@ const HTML_ELEMENTS = new Set(
   ).split(' '),
 )
 
-/** What may stand before the first element. */
+/** What may precede the first element. */
 const PROLOGUE = /^\s*(<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype\s+([\w:.-]+)(?:[^>[]|\[[\s\S]*?\]\s*(?=>))*>)/i
 const ELEMENT = /^\s*<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)(?=[\s/>])/
 
@@ -41,7 +41,7 @@ function elementType(text: string): string | undefined {
   return text.includes(`</`) || text.includes('/>') ? 'application/xml' : undefined
 }
 
-/** Markup itself is ASCII; for the other characters it does not matter here how they are read. */
+/** Markup itself is ASCII. How other characters are decoded does not matter here. */
 function decodeStart(head: Buffer): string {
   const start = head.subarray(0, LOOKED_AT_CHARS * 2)
   if (start[0] === 0xff && start[1] === 0xfe) return start.toString('utf16le', 2)

@@ -172,7 +172,7 @@ describe('bombs end early', () => {
   for (const [name, file] of FILES) test(name, async () => assert.equal(await pdfPages(file()), null))
 })
 
-test('objects that begin in each other are given up on, with turns of the event loop in between', async () => {
+test('objects that begin inside each other are abandoned, with turns of the event loop in between', async () => {
   let turns = 0
   let isDone = false
   const count = () => {
@@ -185,7 +185,7 @@ test('objects that begin in each other are given up on, with turns of the event 
   assert.ok(turns > 50, `${turns} turns`)
 })
 
-test('a scan that gives up leaves its source, and a source that fails is told', async () => {
+test('a scan that gives up closes its source, and the failure of a source is reported', async () => {
   let left = false
   const endless = async function* () {
     try {

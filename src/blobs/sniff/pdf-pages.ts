@@ -6,8 +6,8 @@ import { skimObject } from './pdf-skim.ts'
 import { PdfTooMuch, PdfTree } from './pdf-tree.ts'
 import { PdfWindow } from './pdf-window.ts'
 
-// Reads a PDF once from front to back, without its table of contents: that table is what damaged and hostile files lie
-// about. Object streams are unpacked, with a limit; the streams of pictures and pages are passed over.
+// Reads a PDF once from front to back, without its cross-reference table, because that is where damaged and hostile files
+// lie. Object streams are decompressed up to a limit; the streams of images and pages are skipped.
 
 const MAX_OBJECT_BYTES = 2 * 1024 * 1024
 /** An object is read in one step. A list of 25,000 pages is as long, and takes about 25 ms. */
@@ -16,7 +16,7 @@ const MAX_PACKED_BYTES = 4 * 1024 * 1024
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024
 const MAX_LIST_BYTES = 256 * 1024
 
-// Work is counted in bytes skimmed, and everything else in what it costs compared to that.
+// Work is counted in skimmed bytes; everything else is weighted by its cost relative to that.
 const MAX_WORK = 128 * 1024 * 1024
 const WORK_PER_BATCH = 1024 * 1024
 const WORK_PER_LOOK = 64
@@ -29,7 +29,10 @@ const STREAM_END = Buffer.from('endstream')
 const MAX_STREAM_START_BYTES = 16
 const [SPACE, LETTER_S] = [0x20, 0x73]
 
-/** Null when the number is not known: cut, encrypted, hostile, or too much work. Only the source can make it throw. */
+/**
+ * Returns null if the number is unknown: the file is truncated, encrypted, hostile, or too much work. Only the source can
+ * make it throw.
+ */
 export async function pdfPages(bytes: AsyncIterable<Uint8Array>): Promise<number | null> {
   const source = bytes[Symbol.asyncIterator]()
   try {
@@ -62,7 +65,7 @@ class PdfScan {
       this.#spend(WORK_PER_LOOK)
       const object = numberBefore(window.bytes, at)
       if (object === undefined) continue
-      // Waiting costs more than most objects do, so it is done only for those that are not here yet.
+      // Waiting costs more than most objects do, so it waits only for objects that have not arrived yet.
       let taken = this.#takeObject(object)
       for (let more = true; taken === 'cut' && more; taken = this.#takeObject(object))
         more = await this.#growForObject()
@@ -71,13 +74,15 @@ class PdfScan {
     }
   }
 
-  /** Lets everybody else in: objects that begin in each other are passed over again and again, until it is too much. */
+  /**
+   * Lets other work run. Objects that begin inside each other are skipped again and again, until the work limit is reached.
+   */
   async #rest(): Promise<void> {
     await nextTurn()
     this.#turnEnds = this.#work + WORK_PER_BATCH
   }
 
-  /** Undefined when it is no object after all, `cut` when it goes on past what is here. */
+  /** Returns undefined if it is not an object after all, and `cut` if it continues past the available bytes. */
   #takeObject(object: number): Taken | 'cut' | undefined {
     const { bytes, position } = this.#window
     this.#spend(WORK_PER_OBJECT)
@@ -95,7 +100,7 @@ class PdfScan {
     }
   }
 
-  /** As much again as there is already, so that an object is begun anew only a few times. */
+  /** Doubles the window, so that reading an object is restarted only a few times. */
   async #growForObject(): Promise<boolean> {
     const { ahead } = this.#window
     this.#spend(ahead)
@@ -103,7 +108,7 @@ class PdfScan {
     return this.#window.grow(Math.max(1, ahead))
   }
 
-  /** The word `stream` and the end of its line, if they come next. */
+  /** Matches the word `stream` and the end of its line, if they come next. */
   #streamStart(position: number): string {
     const { bytes, ended } = this.#window
     if (!ended && position + MAX_STREAM_START_BYTES > bytes.length) throw CUT
@@ -123,7 +128,7 @@ class PdfScan {
     if (unpacked && typeof first === 'number') await this.#takePackedObjects(unpacked, first)
   }
 
-  /** What lies before `endstream`; the position stays where it is. */
+  /** The bytes before `endstream`. The position does not change. */
   async #streamBytes(): Promise<Buffer> {
     const window = this.#window
     for (;;) {
@@ -134,7 +139,7 @@ class PdfScan {
     }
   }
 
-  /** Undefined for what we cannot read: encrypted, damaged, or packed in a way that nobody uses for objects. */
+  /** Returns undefined for an unreadable stream: encrypted, damaged, or with a filter that nobody uses for objects. */
   async #unpack(packed: Buffer, dictionary: PdfDictionary): Promise<Buffer | undefined> {
     const options = dictionary.get('Filter')
     const filters = Array.isArray(options) ? options : options === undefined ? [] : [options]
@@ -151,9 +156,9 @@ class PdfScan {
     }
   }
 
-  /** A list of numbers and offsets, then the objects themselves. */
+  /** An object stream has a list of numbers and offsets, then the objects themselves. */
   async #takePackedObjects(unpacked: Buffer, first: number): Promise<void> {
-    // The last object ends where the bytes end; a space tells the reader so.
+    // The last object ends where the bytes end; the added space tells the reader so.
     const bytes = Buffer.concat([unpacked, Buffer.from(' ')])
     const list = bytes.toString('latin1', 0, Math.min(first, MAX_LIST_BYTES)).match(/\d{1,10}/g) ?? []
     for (let index = 0; index + 1 < list.length; index += 2) {
@@ -195,7 +200,7 @@ class PdfScan {
   }
 }
 
-/** `12 0 ` stands before the word that begins an object. */
+/** `12 0 ` precedes the word that begins an object. */
 function numberBefore(bytes: Buffer, at: number): number | undefined {
   if (at === 0 || bytes[at - 1]! > SPACE) return undefined
   const before = bytes.toString('latin1', Math.max(0, at - 32), at)

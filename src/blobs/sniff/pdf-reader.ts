@@ -1,7 +1,7 @@
-// A reader of PDF objects that keeps only what finding pages needs: dictionaries, lists, names, whole numbers and
-// references. Everything else is passed over and stands as null.
+// A reader of PDF objects that keeps only what is needed to find pages: dictionaries, lists, names, integers and
+// references. Everything else is skipped and becomes null.
 
-/** Deeper than any real document, and far less than our stack. */
+/** Deeper than any real document, and far below the limit of the stack. */
 const MAX_DEPTH = 64
 
 export type PdfName = { name: string }
@@ -11,10 +11,10 @@ export type PdfValue = PdfDictionary | PdfValue[] | PdfName | PdfReference | num
 
 /** The bytes end before the object does. */
 export class PdfCut extends Error {}
-/** This is no object. */
+/** The bytes are not an object. */
 export class PdfNonsense extends Error {}
 
-// Thrown over and over on hostile input; a stack trace each would cost more than all the reading.
+// Hostile input causes this error again and again. A stack trace each time would cost more than all the reading.
 export const CUT = new PdfCut()
 export const NONSENSE = new PdfNonsense()
 
@@ -62,7 +62,7 @@ export class PdfReader {
     return toNumber(this.#word())
   }
 
-  /** The next bare word; empty when something else comes next. */
+  /** The next bare word. Empty if something else comes next. */
   word(): string {
     this.#skipSpace()
     return this.#word()
@@ -88,7 +88,7 @@ export class PdfReader {
     return dictionary
   }
 
-  /** A reference is told by its last word: `12 0 R` are three items that become one. */
+  /** A reference is recognized by its last word: `12 0 R` are three items that become one. */
   #itemsUntil(end: number, depth: number): PdfValue[] {
     const items: PdfValue[] = []
     for (let byte = this.#skipSpace(); byte !== end; byte = this.#skipSpace()) {
@@ -137,7 +137,7 @@ export class PdfReader {
     let end = start
     while (!ENDS_WORD[this.#at(end)]) end += 1
     this.position = end
-    // A delimiter that opens nothing: without a step over it the reader would stand here for ever.
+    // A delimiter that opens nothing has to be skipped. Otherwise the reader would stay here forever.
     if (end === start && this.#isStray(end)) this.position += 1
     return this.#bytes.toString('latin1', start, end)
   }
@@ -147,7 +147,7 @@ export class PdfReader {
     return byte === CLOSE || byte === 0x7b || byte === 0x7d
   }
 
-  /** The first byte that is neither space nor comment. */
+  /** The position of the first byte that is neither space nor comment. */
   #skipSpace(): number {
     for (;;) {
       const byte = this.#at(this.position)

@@ -1,13 +1,13 @@
 import { CUT, NONSENSE } from './pdf-reader.ts'
 
-// A quick look over an object: where it ends, and whether there is anything about pages in it. Of a hundred objects one
-// is worth reading; passing over the others has to be cheap.
+// Skims an object: finds its end, and whether it says anything about pages. One object in a hundred is worth reading, so
+// skipping the others has to be cheap.
 
 export type Skim = { end: number; worthReading: boolean }
 
 const [SPACE, OPEN, CLOSE, LESS, GREATER, LIST, LIST_END] = [0x20, 0x28, 0x29, 0x3c, 0x3e, 0x5b, 0x5d]
 const [SLASH, PERCENT, BACKSLASH, LF, CR, LETTER_R] = [0x2f, 0x25, 0x5c, 0x0a, 0x0d, 0x52]
-/** Names that an object about pages, or one with other objects in it, has to hold: the first letters of each. */
+/** Names that an object about pages, or one that contains other objects, has to contain: the first letters of each. */
 const TELLING = ['/Page', '/Cata', '/ObjS'].map((name) => Buffer.from(name).readUIntBE(1, 4))
 
 export function skimObject(bytes: Buffer, start: number): Skim {
@@ -17,7 +17,7 @@ export function skimObject(bytes: Buffer, start: number): Skim {
   return { end: from + 1, worthReading: false }
 }
 
-/** A list is of interest when it is one of references, and so ends with one. */
+/** A list matters only if it is a list of references, and then it ends with one. */
 function skimList(bytes: Buffer, from: number): Skim {
   const { end } = skimNested(bytes, from)
   let last = end - 2
@@ -49,7 +49,7 @@ function isTelling(bytes: Buffer, slash: number): boolean {
   return slash + 5 <= bytes.length && TELLING.includes(bytes.readUInt32BE(slash + 1))
 }
 
-/** The last byte of the string. */
+/** The position of the string's last byte. */
 function stringEnd(bytes: Buffer, open: number): number {
   let depth = 0
   for (let position = open; ; position += 1) {

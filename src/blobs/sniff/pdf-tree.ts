@@ -1,21 +1,21 @@
 import { nameOf, type PdfDictionary, type PdfValue, referenceOf } from './pdf-reader.ts'
 
-// The pages of a document hang on a tree. Its nodes are counted one by one, because the number that a node claims to
-// hold (`/Count`) is whatever its author wrote there.
+// The pages of a document form a tree. Its nodes are counted one by one, because the number that a node claims (`/Count`)
+// can be anything.
 
 const MAX_NODES = 200_000
 const MAX_LINKS = 1_000_000
 
-/** Too much of it; the answer is then that we do not know. */
+/** The tree is too large, so the number of pages is reported as unknown. */
 export class PdfTooMuch extends Error {}
 
 type Node = 'page' | { kids: number[] } | { kidsIn: number }
 
 export class PdfTree {
-  /** The last one in the file: an update is appended, and replaces what it repeats. */
+  /** The last root in the file counts: an update is appended, and replaces what it repeats. */
   #root: number | undefined
   readonly #nodes = new Map<number, Node>()
-  /** Lists of references that are objects of their own; a node may have its kids there. */
+  /** Lists of references that are objects of their own. A node may have its kids there. */
   readonly #lists = new Map<number, number[]>()
   #links = 0
 
@@ -27,7 +27,7 @@ export class PdfTree {
     if (this.#nodes.size + this.#lists.size > MAX_NODES) throw new PdfTooMuch()
   }
 
-  /** Null when the tree is not whole, or not a tree. */
+  /** Returns null if the tree is incomplete, or not a tree. */
   countPages(): number | null {
     const ahead = [this.#root]
     const seen = new Set<number>()
@@ -38,7 +38,7 @@ export class PdfTree {
       else if (!node || seen.has(object)) return null
       else for (const kid of this.#kidsOf(node)) ahead.push(kid)
       seen.add(object)
-      // Nodes may share a list of kids, and so be many more than there are in the file.
+      // Nodes may share a list of kids, so there may be many more of them than objects in the file.
       if (pages + ahead.length > MAX_LINKS) return null
     }
     return pages > 0 ? pages : null

@@ -1,22 +1,24 @@
 import { ByteQueue } from '../../bytes/byte-queue.ts'
 
-/** Bytes before a find that stay readable: a number or two in front of a keyword. */
+/** How many bytes before a match stay readable: a number or two in front of a keyword. */
 const LOOK_BACK_BYTES = 48
 
-/** A part of a stream, moved forward only. What lies behind is forgotten, so a file of any size needs little memory. */
+/**
+ * A window of a stream that moves only forward. What is behind it is discarded, so a file of any size needs little memory.
+ */
 export class PdfWindow {
   readonly #source: AsyncIterator<Uint8Array>
-  /** Nothing more comes. */
+  /** Whether the stream has ended. */
   ended = false
   bytes: Buffer = Buffer.alloc(0)
-  /** All before it has been dealt with. */
+  /** Everything before this position has been processed. */
   position = 0
 
   constructor(source: AsyncIterator<Uint8Array>) {
     this.#source = source
   }
 
-  /** Where the word begins; the position is then behind it. Undefined at the end of the stream. */
+  /** Returns where the word begins, and moves the position behind it. Returns undefined at the end of the stream. */
   async find(word: Buffer): Promise<number | undefined> {
     for (;;) {
       const found = this.seek(word)
@@ -24,7 +26,7 @@ export class PdfWindow {
     }
   }
 
-  /** The same among the bytes that are here already. */
+  /** Like find, but looks only at the bytes that have already arrived. */
   seek(word: Buffer): number | undefined {
     const found = this.bytes.indexOf(word, this.position)
     if (found < 0) this.position = Math.max(this.position, this.bytes.length - word.length + 1)
@@ -32,7 +34,7 @@ export class PdfWindow {
     return found < 0 ? undefined : found
   }
 
-  /** Adds that many bytes, or fewer at the end of the stream; false when there are none. */
+  /** Adds this many bytes, or fewer at the end of the stream. Returns false if there are none. */
   async grow(wanted: number): Promise<boolean> {
     const kept = Math.max(0, this.position - LOOK_BACK_BYTES)
     const known = this.bytes.length - kept
@@ -48,7 +50,7 @@ export class PdfWindow {
     return this.bytes.length > known
   }
 
-  /** How many bytes lie ahead, known so far. */
+  /** How many bytes have arrived beyond the position. */
   get ahead(): number {
     return this.bytes.length - this.position
   }

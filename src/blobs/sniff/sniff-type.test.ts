@@ -45,7 +45,7 @@ const DOCUMENTS: Row[] = [
   ['docx', files.office('word'), DOCX],
   ['xlsx', files.office('xl'), XLSX],
   ['pptx', files.office('ppt'), PPTX],
-  ['docx that tells sizes afterwards', files.office('word', true), DOCX],
+  ['docx with its sizes after the data', files.office('word', true), DOCX],
   ['odt', files.openDocument('text'), 'application/vnd.oasis.opendocument.text'],
   ['ods', files.openDocument('spreadsheet'), 'application/vnd.oasis.opendocument.spreadsheet'],
   [

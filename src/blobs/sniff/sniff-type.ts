@@ -6,21 +6,22 @@ import { markupType } from './markup-type.ts'
 import { textType } from './text-type.ts'
 import { zipType } from './zip-type.ts'
 
-// What a file is, by its own bytes and never by the name or the type that its sender gave it. A file that is two things
-// at once is what it starts as.
+// Detects the type of a file by its bytes, never by the name or the type that its sender states. A file that is valid as two
+// types is what it starts as.
 //
-// The package file-type does not replace this (docs/dependencies.md has the list): it knows no text, HTML, SVG, CSV or JSON and
-// does not tell Word from Excel before 2007. It takes a text that starts with "BM" for a picture and one that starts with "ID3"
-// for sound. It has no synchronous form, and it unpacks members of zip archives, where names are enough for us.
+// The package file-type does not replace this (docs/dependencies.md has the list): it does not detect text, HTML, SVG,
+// CSV or JSON and does not distinguish Word from Excel before 2007. It takes a text that starts with "BM" for an image and one
+// that starts with "ID3" for audio. It has no synchronous form, and it decompresses members of zip archives, where names are
+// enough for us.
 
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** A PDF may have a little of something else in front. */
+/** A PDF may have a few other bytes in front. */
 const PDF_WITHIN_BYTES = 1024
 
 type Magic = { starts: string; is: string | ((head: Buffer) => string | undefined) }
 
-/** `starts` is Latin-1: one character, one byte. */
+/** `starts` is Latin-1, so one character is one byte. */
 const MAGIC: Magic[] = [
   { starts: '\x89PNG\r\n\x1a\n', is: 'image/png' },
   { starts: '\xff\xd8\xff', is: 'image/jpeg' },
@@ -48,7 +49,7 @@ const MAGIC: Magic[] = [
   { starts: '\x1aE\xdf\xa3', is: ebmlType },
 ]
 
-/** `head` is the beginning of the file; `HEAD_BYTES` of it, or all of it. */
+/** `head` is the beginning of the file: its first `HEAD_BYTES`, or all of it. */
 export function sniffType(head: Uint8Array): string {
   const bytes = asBuffer(head)
   return (
@@ -76,20 +77,20 @@ function latePdfType(head: Buffer): string | undefined {
   return head.subarray(0, PDF_WITHIN_BYTES).includes('%PDF-') ? 'application/pdf' : undefined
 }
 
-/** Two letters are too few to tell: the header that follows has one of a handful of sizes. */
+/** Two letters are not enough; the header that follows has to have one of a few sizes. */
 function bitmapType(head: Buffer): string | undefined {
   const known = head.length >= 26 && [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14))
   return known ? 'image/bmp' : undefined
 }
 
-/** At least one picture, whose reserved byte is zero and whose bytes come after the list. */
+/** There has to be at least one image whose reserved byte is zero and whose data comes after the list. */
 function iconType(head: Buffer): string | undefined {
   if (head.length < 22 || head[9] !== 0) return undefined
   const images = head.readUInt16LE(4)
   return images > 0 && head.readUInt32LE(18) >= 6 + 16 * images ? 'image/x-icon' : undefined
 }
 
-/** The tag is followed by the sound, which may be AAC as well. Text that starts with these letters has no version. */
+/** The tag is followed by the audio, which may also be AAC. Text that starts with these letters has no version number. */
 function taggedAudioType(head: Buffer): string | undefined {
   if (head.length < 10 || head[3] === 0xff || head[3]! > 4 || head.subarray(6, 10).some((byte) => byte > 127))
     return undefined

@@ -1,4 +1,4 @@
-// Comma-separated values have no mark of their own: they are told by rows that all have the same number of cells.
+// Comma-separated values have no signature. They are recognized by rows that all have the same number of cells.
 
 const MAX_ROWS = 20
 const DELIMITERS = [
@@ -9,7 +9,7 @@ const DELIMITERS = [
 
 type Row = { cells: number; emptyCells: number; spacedCells: number }
 
-/** `cut` says that the text goes on, so its last row is not whole. */
+/** `cut` means that the text continues, so its last row is incomplete. */
 export function tableType(text: string, cut: boolean): string | undefined {
   return DELIMITERS.find(({ character }) => isTable(text, character, cut))?.type
 }
@@ -19,12 +19,13 @@ function isTable(text: string, delimiter: string, cut: boolean): boolean {
   if (cut && rows.length < MAX_ROWS) rows.pop()
   const [header] = rows
   if (!header || rows.length < 2 || header.cells < 2 || header.emptyCells > 0) return false
-  // In prose a comma is followed by a space; so a table of two columns is one only when that is not so everywhere.
+  // In prose, a comma is followed by a space. So a text with two columns is a table only if that is not the case
+  // everywhere.
   const proseLike = delimiter !== '\t' && header.cells === 2 && rows.every(({ spacedCells }) => spacedCells > 0)
   return !proseLike && rows.every(({ cells }) => cells === header.cells)
 }
 
-/** One pass, and no further than the rows that are looked at. Empty lines are no rows. */
+/** Reads in one pass, and only as many rows as are examined. Empty lines are not rows. */
 function readRows(text: string, delimiter: string): Row[] {
   const rows: Row[] = []
   let [row, cellStart, quoted] = [newRow(), 0, false]

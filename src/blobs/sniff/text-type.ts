@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { HEAD_BYTES } from '../blob-store.ts'
 import { tableType } from './table-type.ts'
 
-// Text is valid UTF-8 without control characters, or UTF-16 that says so in its first two bytes.
+// Text is valid UTF-8 without control characters, or UTF-16 with a byte-order mark.
 
-/** All controls of ASCII but tab, line feed, form feed and carriage return. */
+/** All ASCII control characters except tab, line feed, form feed and carriage return. */
 const CONTROL = /(?![\t\n\f\r\u0080-\u009f])\p{Cc}/u
 const MAX_CHARACTER_BYTES = 4
 
@@ -38,7 +38,7 @@ function withoutCutCharacter(head: Buffer): Buffer {
   return head
 }
 
-/** A whole document has to parse; of a longer one only the beginning is known. */
+/** A complete document has to parse. Of a longer one, only the beginning is known. */
 function isJson(text: string, cut: boolean): boolean {
   if (!/^\s*[{[]/.test(text)) return false
   if (cut) return /^\s*(\{\s*"([^"\\]|\\.)*"\s*:|\[\s*(["{[]|-?\d|true\b|false\b|null\b))/.test(text)

@@ -1,4 +1,4 @@
-// Office documents are zip archives. Which one it is, the names of its members tell; nothing is ever unpacked.
+// Office documents are zip archives. The names of the members decide the type; nothing is ever decompressed.
 
 const ENTRY = Buffer.from('PK\x03\x04', 'latin1')
 const ENTRY_BYTES = 30
@@ -11,7 +11,7 @@ const FOLDERS = [
   { folder: 'xl/', type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
   { folder: 'ppt/', type: 'application/vnd.openxmlformats-officedocument.presentationml.presentation' },
 ]
-/** Types that a first member named `mimetype` may tell. */
+/** Types that a first member named `mimetype` may state. */
 const REPORTED = /^application\/(vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics)|epub\+zip)$/
 
 type Entry = { name: string; method: number; data: number; next: number; size: number }
@@ -28,7 +28,7 @@ export function zipType(head: Buffer): string {
   return found?.type ?? 'application/zip'
 }
 
-/** As many as lie in the head. Where a size is not told up front, the next entry is looked for. */
+/** Yields the entries within the head. If an entry does not state its size up front, the next entry is searched for. */
 function* entriesOf(head: Buffer): Generator<Entry> {
   let at = 0
   for (let count = 0; count < MAX_ENTRIES; count++) {

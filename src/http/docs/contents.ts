@@ -4,7 +4,7 @@ import { type Html, html, type Value } from './markup.ts'
 export type Listed = { method: string; path: string; operation: Operation }
 export type Area = { name: string; id: string; operations: Listed[] }
 
-/** The chapters of the page: one for each tag, with its operations in the order of the document. */
+/** The chapters of the page: one for each tag, with its operations in document order. */
 export function areasOf({ tags, paths, webhooks = {} }: OpenApiDocument): Area[] {
   const operations = [...listed(paths), ...listed(webhooks)]
   return tags.map(({ name }) => ({
@@ -14,7 +14,7 @@ export function areasOf({ tags, paths, webhooks = {} }: OpenApiDocument): Area[]
   }))
 }
 
-/** What is on the page, as links; narrow windows show the chapters only. */
+/** The table of contents. Narrow windows show only the chapters. */
 export function contents(areas: Area[], streams: boolean, webhooks: boolean): Html {
   return html`<nav aria-label="Contents"><ul>
 ${item('start', 'Start')}${item('authentication', 'Authentication')}

@@ -1,6 +1,6 @@
 import { type Html, html, type Value } from './markup.ts'
 
-// What the sections are built of.
+// HTML elements that the sections use.
 
 export function code(label: string, content: string): Html {
   const caption = label && html`<figcaption>${label}</figcaption>`
@@ -11,7 +11,7 @@ export function fold(label: string, content: Html): Html {
   return html`<details><summary>${label}</summary>${content}</details>`
 }
 
-/** The roles keep it a table for screen readers where a narrow window makes blocks of its cells. */
+/** The roles keep it a table for screen readers when a narrow window displays its cells as blocks. */
 export function table(heads: string[], rows: Html[]): Html {
   return html`<table role="table"><thead role="rowgroup"><tr role="row">
 ${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>

@@ -2,7 +2,7 @@ import { FAILURES, type Next } from '../../attempts/failures.ts'
 import { row, table } from './elements.ts'
 import { type Html, html } from './markup.ts'
 
-/** What the gateway does next, in words. */
+/** What the gateway does after a failure, in words. */
 export const NEXT_WORDS: Record<Next, string> = {
   retry: 'Try the next model. If none is left, retry the same model, at most twice.',
   'next credential': 'Try another key of the same provider. If none is left, try the next model.',
@@ -10,7 +10,7 @@ export const NEXT_WORDS: Record<Next, string> = {
   stop: 'Stop and report the error.',
 }
 
-/** The table that the gateway itself uses. */
+/** Prints the table that the gateway itself uses. */
 export function failuresSection(): Html {
   const rows = Object.entries(FAILURES).map(([kind, { when, next, unhealthy, tell }]) => {
     const reported = tell === 'as it is' ? 'the error of the provider' : tell

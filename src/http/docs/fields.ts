@@ -6,7 +6,7 @@ import { limitsOf, typeCell } from './type-cell.ts'
 
 type Field = { name: string; schema: Schema; required: boolean; note?: Value }
 
-/** The trail is what the reader has opened on the way here, so that nothing is opened inside itself. */
+/** The trail lists the types that enclose this one, so that no type is expanded inside itself. */
 export function fieldTable(schema: Schema, document: OpenApiDocument, trail: string[]): Html {
   const { properties = {}, required = [] } = resolve(schema, document)
   const rows = Object.entries(properties).map(([name, property]) =>
@@ -26,7 +26,7 @@ export function fieldRows({ name, schema, required, note }: Field, document: Ope
   ])}${inside.length > 0 && nestedRow(inside)}`
 }
 
-/** The objects inside a field, each folded; what contains itself is not opened again. */
+/** The objects inside a field, each collapsed. A type that contains itself is not expanded again. */
 export function nestedFields(schema: Schema, document: OpenApiDocument, trail: string[], name: string): Html[] {
   const { items, anyOf = [], $ref, additionalProperties } = schema
   if ($ref && trail.includes($ref)) return []

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../openapi/shape.ts'
 import { row, table } from './elements.ts'
 import { type Html, html, text } from './markup.ts'
 
-// Headers that go in with the key, and headers that come back.
+// Request headers for authentication, and response headers.
 
 type Components = OpenApiDocument['components']
 

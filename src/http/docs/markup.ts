@@ -1,10 +1,10 @@
-/** Text that is HTML already. Only what this folder writes itself may become one. */
+/** Text that is already HTML. Only text from this folder may become HTML. */
 export type Html = { html: string }
 export type Value = string | number | false | undefined | Html | readonly Value[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Whatever is put into the template is escaped, unless this function made it. */
+/** Escapes all values in the template, unless this function created them. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return { html: String.raw({ raw: strings }, ...values.map(written)) }
 }

@@ -157,7 +157,7 @@ test('the samples name the address that the reader used, and nothing that only l
     assert.equal(await base({ host }), 'http://127.0.0.1:8080/v3')
 })
 
-test('the document is the routes of the house; both answer 304 to those who have them', async (context) => {
+test('the document describes the routes of the gateway; both answer 304 to clients that have them', async (context) => {
   const app = serve(context)
   const { body } = await app.inject('/openapi.json')
   assert.deepEqual(Object.keys(JSON.parse(body).paths), ['/openapi.json', '/docs'])
@@ -200,7 +200,7 @@ function colours(rules: string): Record<string, string> {
   return Object.fromEntries([...rules.matchAll(/--(\w+): (#\w+)/g)].map(([, name, colour]) => [name, colour]))
 }
 
-/** As WCAG 2 defines it. */
+/** The contrast as WCAG 2 defines it. */
 function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (light! + 0.05) / (dark! + 0.05)

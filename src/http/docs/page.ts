@@ -11,7 +11,7 @@ import { startSection } from './start.ts'
 import { hasStreams, streamingSection } from './streaming.ts'
 import { STYLE } from './style.ts'
 
-/** The document as one page that needs nothing else: no script, no font, no other host. */
+/** Renders the document as one self-contained page: no script, no font, no other host. */
 export function docsPage(document: OpenApiDocument, problems: ProblemRows): string {
   const areas = areasOf(document)
   const streams = hasStreams(document)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { code, fold } from './elements.ts'
 import { type Html, html } from './markup.ts'
 
-/** The very files that the tests run. */
+/** The same files that the tests run. */
 const RECEIVERS = [
   ['Node', 'node.mjs'],
   ['Python', 'python.py'],
@@ -11,7 +11,7 @@ const RECEIVERS = [
   ['openssl, with the signed time', 'openssl-timestamp.sh'],
 ] as const
 
-/** How to check that a webhook is ours, in the languages that people write receivers in. */
+/** How to verify a webhook, in the languages that people write receivers in. */
 export function receiversSection(): Html {
   const samples = RECEIVERS.map(([language, file]) => {
     return fold(language, code('', readFileSync(new URL(`receivers/${file}`, import.meta.url), 'utf8').trimEnd()))

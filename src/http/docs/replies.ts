@@ -5,7 +5,10 @@ import { exampleOf, resolve } from './lookup.ts'
 import { type Html, html, joined, text } from './markup.ts'
 import { typeCell } from './type-cell.ts'
 
-/** In full what the endpoint says itself; by code what any endpoint may answer, which the error table explains. */
+/**
+ * Shows the endpoint's own replies in full, and the codes of the errors that all endpoints share, which the error table
+ * explains.
+ */
 export function replyTable(responses: Operation['responses'], document: OpenApiDocument): Html {
   const own = Object.entries(responses).filter(([, reply]) => !('$ref' in reply)) as [string, Reply][]
   const rows = own.map(([status, reply]) => replyRows(status, reply, document))

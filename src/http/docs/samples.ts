@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Operation } from '../openapi/shape.ts'
 import { exampleOf } from './lookup.ts'
 
-// Programs that readers paste. All of them send the example of the document.
+// Programs that readers can paste. All of them send the document's example.
 
 const API_PREFIX = '/v3'
 
@@ -67,7 +67,7 @@ function fieldLines(body: object, line: (name: string, value: string) => string,
     .join(separator)
 }
 
-/** JSON with a space after each comma and colon. A string in JSON holds no line break, so none is lost. */
+/** JSON with a space after each comma and colon. A JSON string contains no line break, so none is lost. */
 function onOneLine(value: unknown): string {
   const lines = JSON.stringify(value, null, 1)
   return lines

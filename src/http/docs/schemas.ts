@@ -12,7 +12,7 @@ ${schemas.map(([title, schema]) => schemaArticle(title, schema, document))}
 </section>`
 }
 
-/** Here a type is a link to its own entry, not a fold: all of them count as opened. */
+/** In this section a type is a link to its own entry and is never expanded, so all types count as already expanded. */
 function schemaArticle(title: string, schema: Schema, document: OpenApiDocument): Html {
   const known = Object.keys(document.components.schemas).map((title) => `#/components/schemas/${title}`)
   return html`<article id="schema-${title}" aria-labelledby="schema-${title}-title">

@@ -3,7 +3,7 @@ import { code } from './elements.ts'
 import { type Html, html, text } from './markup.ts'
 import { baseUrl, chatOperation, curlSample, javascriptSample, pythonSample } from './samples.ts'
 
-/** What this is, and how to make the first call. */
+/** Says what the API is, and how to make the first call. */
 export function startSection(document: OpenApiDocument): Html {
   const { info } = document
   return html`<section id="start" aria-labelledby="start-title">

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** All of it stands in the page; its colours follow the light or dark of the reader. */
+/** The whole style sheet is part of the page. Its colours follow the reader's light or dark mode. */
 export const STYLE = `
 :root { color-scheme: light dark; --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
   --ink: #1c2128; --quiet: #59636e; --page: #fff; --panel: #f5f7f9; --line: #d6dce2;
@@ -81,7 +81,7 @@ details > table { border-left: 3px solid var(--line);
 @media print { header { position: static; height: auto; } nav { display: none; } }
 `
 
-/** Nothing but the one style sheet above may take part in the page. */
+/** Allows nothing but the style sheet above. */
 export const DOCS_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,

@@ -6,7 +6,7 @@ export function typeCell(schema: Schema): Html {
   return html`<code class="type">${typeOf(schema)}</code>`
 }
 
-/** What JSON Schema says beyond the type, in words. */
+/** The constraints that JSON Schema adds to the type, in words. */
 export function limitsOf(schema: Schema): string[] {
   const { items, anyOf = [], pattern, format, default: fallback, examples } = schema
   return [
@@ -21,7 +21,7 @@ export function limitsOf(schema: Schema): string[] {
   ]
 }
 
-/** What a value is, in the notation of TypeScript, which most readers of such pages know. */
+/** The type in TypeScript notation, which most readers of such pages know. */
 function typeOf(schema: Schema): Html {
   const { $ref, type, items, anyOf, enum: words, additionalProperties: values } = schema
   if ($ref) return html`<a href="#schema-${titleOf($ref)}">${titleOf($ref)}</a>`

@@ -2,28 +2,28 @@ import { isUtf8 } from 'node:buffer'
 import { valueError } from '../../schema/issue-messages.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
 
-// What a form says about itself: the boundary between its parts, and the headers of each part. Nothing is guessed:
-// what two readers could understand differently is refused.
+// Parses the boundary of a form and the headers of its parts. Nothing is guessed: input that two parsers could understand
+// differently is refused.
 
 export type PartHeaders = { name: string; filename?: string; contentType?: string }
 
 const BOUNDARY = /^[\w'()+,\-./:=?!#$%&*^`|~ ]{0,69}[\w'()+,\-./:=?!#$%&*^`|~]$/
 const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/s
 const PARAMETER = /\s*;\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/y
-/** As the name of a field or file goes into logs, answers and headers of ours, it must not be able to end a line. */
+/** The names of fields and files go into logs, answers and headers, so they must not contain line breaks. */
 const CONTROL = /\p{Cc}/u
 const READABLE_CHARSETS = ['utf-8', 'utf8', 'us-ascii']
-/** Bytes as they are. The others belong to mail, and forms have done without them for long. */
+/** Encodings that leave the bytes unchanged. The others are for mail, and forms have long stopped using them. */
 const READABLE_ENCODINGS = ['binary', '8bit', '7bit']
 
 export function readBoundary(contentType: string): string {
   const [type = '', parameters] = splitHeader(contentType)
   if (type !== 'multipart/form-data')
-    throw problem('unsupported_media_type', { message: 'This endpoint takes files as multipart/form-data.' })
+    throw problem('unsupported_media_type', { message: 'This endpoint accepts files as multipart/form-data.' })
   const boundary = parameters?.get('boundary')
   if (!boundary)
-    throw formProblem('The Content-Type has no boundary. Most clients set it when the header is left to them.')
-  if (!BOUNDARY.test(boundary)) throw formProblem('The boundary in the Content-Type is not a valid one.')
+    throw formProblem('The Content-Type has no boundary. Most clients set the header themselves if you leave it out.')
+  if (!BOUNDARY.test(boundary)) throw formProblem('The boundary in the Content-Type is not valid.')
   return boundary
 }
 
@@ -38,7 +38,7 @@ export function readPartHeaders(block: Buffer): PartHeaders {
   return contentType === undefined ? name : { ...name, contentType }
 }
 
-/** A form that is not one, said in a sentence; `name` is the field, where it is known. */
+/** The problem for an invalid form. `name` is the field, if it is known. */
 export function formProblem(sentence: string, name?: string): Problem {
   const loc = name === undefined ? ['body'] : ['body', name]
   return problem('validation_error', { message: sentence, param: name ?? null, detail: [valueError(loc, sentence)] })
@@ -49,8 +49,7 @@ function readLines(block: Buffer): Map<string, string> {
   const headers = new Map<string, string>()
   for (const line of block.toString('utf8').split('\r\n')) {
     const [, name = '', value = ''] = HEADER_LINE.exec(line) ?? []
-    if (name === '' || CONTROL.test(value.replaceAll('\t', ' ')))
-      throw formProblem('A part has a header that is malformed.')
+    if (name === '' || CONTROL.test(value.replaceAll('\t', ' '))) throw formProblem('A part has a malformed header.')
     if (headers.has(name.toLowerCase())) throw formProblem(`A part has the header ${name} twice.`)
     headers.set(name.toLowerCase(), value.trim())
   }
@@ -64,11 +63,11 @@ function readDisposition(header: string): PartHeaders {
   const name = unescapeQuotes(parameters.get('name') ?? '')
   if (name === '') throw formProblem('A part of the form has no name.')
   const filename = readFilename(parameters, name)
-  if (CONTROL.test(name + filename)) throw formProblem('The name of a field or file has control characters in it.')
+  if (CONTROL.test(name + filename)) throw formProblem('The name of a field or file contains control characters.')
   return filename === undefined ? { name } : { name, filename }
 }
 
-/** `filename*` is not for forms, but some clients send it, and then it is the better one of the two. */
+/** `filename*` is not meant for forms, but some clients send it, and then it is better than `filename`. */
 function readFilename(parameters: Map<string, string>, name: string): string | undefined {
   const extended = parameters.get('filename*')
   if (extended === undefined)
@@ -77,7 +76,7 @@ function readFilename(parameters: Map<string, string>, name: string): string | u
   try {
     if (encoded !== undefined) return decodeURIComponent(encoded)
   } catch {
-    // Told below.
+    // The name is not valid percent-encoding, which is reported below.
   }
   throw formProblem('The filename* of a part is not UTF-8.', name)
 }
@@ -86,12 +85,12 @@ function checkType(contentType: string, { name, filename }: PartHeaders): void {
   const [type = '', parameters] = splitHeader(contentType)
   if (type.startsWith('multipart/')) throw formProblem('A form within the form is not accepted.', name)
   const charset = parameters?.get('charset')?.toLowerCase()
-  // A file may be in any charset; it is stored as it is.
+  // A file may have any charset and is stored as it is.
   if (filename === undefined && charset !== undefined && !READABLE_CHARSETS.includes(charset))
-    throw formProblem('Fields of a form are read as UTF-8, and this one says that it is something else.', name)
+    throw formProblem('The fields of a form must be UTF-8, but this field states another charset.', name)
 }
 
-/** A value and its parameters; no parameters when they are malformed or one comes twice. */
+/** Splits a header into its value and its parameters. The parameters are undefined if they are malformed or repeated. */
 function splitHeader(header: string): [string, Map<string, string> | undefined] {
   const [type = ''] = header.split(';', 1)
   const parameters = new Map<string, string>()

@@ -5,7 +5,7 @@ import { problem } from '../../contract/problems.ts'
 import { formProblem, type PartHeaders, readBoundary, readPartHeaders } from './multipart-headers.ts'
 
 const DEFAULT_LIMITS = { maxParts: 100, maxHeaderBytes: 8 * 1024, maxFieldBytes: 1024 * 1024 }
-/** What may stand before the first and after the last boundary; both are ignored. */
+/** How much may precede the first and follow the last boundary. Both are ignored. */
 const MAX_MARGIN_BYTES = 8 * 1024
 const MAX_PADDING_BYTES = 64
 
@@ -16,17 +16,17 @@ const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 
 export type MultipartLimits = Partial<typeof DEFAULT_LIMITS>
 
-/** A field, or a file when there is a `filename`. The bytes can be read until the next part is asked for. */
+/** A field, or a file if there is a `filename`. The bytes can be read until the next part is requested. */
 export type Part = PartHeaders & { bytes: AsyncIterable<Uint8Array> }
 
-// @fastify/busboy does not replace this (docs/dependencies.md has the list). It skips a part that it does not understand, and cuts
-// headers at their limit, without a word: the caller would not learn that a field was lost. A form that two readers could
-// understand differently has to be refused. busboy also reads ahead of whoever takes the parts.
+// @fastify/busboy does not replace this (docs/dependencies.md has the list). It silently skips a part that it does not
+// understand and truncates headers at their limit, so the caller would not learn that a field was lost. A form that two
+// parsers could understand differently has to be refused. busboy also reads ahead of the consumer.
 
 /**
- * The parts of a multipart/form-data body (RFC 7578), one after the other, pulled: nothing is read ahead, and of a file
- * no more is held than the chunk that came. What is not read of a part is skipped. To be able to answer a caller whose
- * form is refused in the middle, hand in the request as `request.iterator({ destroyOnReturn: false })`.
+ * Yields the parts of a multipart/form-data body (RFC 7578), one after the other. Nothing is read ahead, and no more of a
+ * file is held than the chunk that arrived. Unread bytes of a part are skipped. To be able to answer a caller whose form is
+ * refused in the middle, pass the request as `request.iterator({ destroyOnReturn: false })`.
  */
 export async function* readMultipart(
   contentType: string,
@@ -59,7 +59,7 @@ class FormReader {
   readonly #source: AsyncIterator<Uint8Array>
   readonly #limits: typeof DEFAULT_LIMITS
   readonly #delimiter: Buffer
-  /** What has come and was not handed on. The first boundary has no line end before it, so it is given one. */
+  /** Bytes that have arrived and were not passed on yet. The first boundary has no line end before it, so one is added. */
   readonly #window = new GrowingBytes()
   #place: Place = 'before'
   #parts = 0
@@ -94,7 +94,7 @@ class FormReader {
   async *#bytesOf({ name, filename }: PartHeaders, part: number): AsyncGenerator<Uint8Array> {
     const { maxFieldBytes } = this.#limits
     for (let size = 0; ; ) {
-      if (this.#readable !== part) throw new Error('this part of the form has been left behind')
+      if (this.#readable !== part) throw new Error('this part of the form can no longer be read')
       if (this.#place !== 'content') return
       const chunk = await this.#nextChunk()
       size += chunk.length
@@ -123,7 +123,7 @@ class FormReader {
     }
   }
 
-  /** The next bytes of the content, which may be none. At a boundary the place becomes another. */
+  /** The next bytes of the content, which may be empty. At a boundary, the state changes. */
   async #nextChunk(): Promise<Buffer> {
     const found = this.#window.bytes.indexOf(this.#delimiter)
     if (found > 0) return this.#window.take(found)
@@ -133,7 +133,7 @@ class FormReader {
     return chunk
   }
 
-  /** How many bytes cannot be the beginning of a boundary. It has one CR only, in front, so the last CR decides. */
+  /** How many bytes cannot be the beginning of a boundary. A boundary has its only CR in front, so the last CR decides. */
   #certainBytes(): number {
     const { bytes } = this.#window
     const { length } = bytes
@@ -144,7 +144,7 @@ class FormReader {
     return begins ? length - tail.length + start : length
   }
 
-  /** The window starts with a boundary: the last one has `--` behind it, the others the end of their line. */
+  /** The window starts with a boundary. The last boundary is followed by `--`, the others by the end of their line. */
   async #passBoundary(): Promise<Buffer> {
     let end = this.#delimiter.length
     await this.#needBytes(end + 2)
@@ -152,7 +152,7 @@ class FormReader {
     const furthest = end + MAX_PADDING_BYTES
     while (end < furthest && (this.#at(end) === SPACE || this.#at(end) === TAB)) await this.#needBytes(++end + 2)
     if (this.#at(end) === CR && this.#at(end + 1) === LF) return this.#goTo('headers', end + 2)
-    throw formProblem('The boundary of the form stands where it does not end a part.')
+    throw formProblem('The boundary of the form is at a place where it does not end a part.')
   }
 
   async #takeHeaders(): Promise<Buffer> {
@@ -189,7 +189,7 @@ class FormReader {
 
   async #need(): Promise<void> {
     if (!(await this.#more()))
-      throw formProblem('The form ends before its last boundary. It may have been cut on its way.')
+      throw formProblem('The form ends before its last boundary. It may have been truncated on its way.')
   }
 
   async #more(): Promise<boolean> {

@@ -10,13 +10,13 @@ import { TinyChunks, TOO_MANY_CHUNKS } from '../tiny-chunks.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
-const NOT_A_FORM = 'This endpoint takes files as multipart/form-data.'
+const NOT_A_FORM = 'This endpoint accepts files as multipart/form-data.'
 const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
 const SMALL_BYTES = 4 * 1024
 
 export type UploadForm = { stored: StoredBytes; settings: UploadSettings }
 
-/** Parts may come in any order: the file goes to storage when it is met, what is said about it is read around it. */
+/** Parts may come in any order: the file is stored when it arrives, and the fields around it are read before or after. */
 export async function readUploadForm(
   request: FastifyRequest,
   receive: (bytes: AsyncIterable<Uint8Array>) => Promise<StoredBytes>,
@@ -34,27 +34,27 @@ export async function readUploadForm(
     return { stored: file.stored, settings: { name: file.name, ...settingsOf(fields) } }
   } catch (error) {
     if (file) await discard(file.stored)
-    throw leftForm(request, error)
+    throw discardForm(request, error)
   }
 }
 
 /**
- * The rest of a refused form is let through unread: Node does that only for a body that nobody began, and the caller's
- * next request on the connection would wait behind it. Of a caller who left, the stream's error tells only that.
+ * Reads and discards the rest of a refused form. Node does that only for a body that nobody began to read, and the caller's
+ * next request on the connection would wait behind it. If the caller left, the stream's error says only that.
  */
-export function leftForm({ body, raw }: FastifyRequest, error: unknown): unknown {
+export function discardForm({ body, raw }: FastifyRequest, error: unknown): unknown {
   if (body instanceof Readable) body.resume()
   return raw.readableAborted || raw.errored === error ? new ClientGone() : error
 }
 
-/** Not destroyed when we stop reading in the middle: the caller is still to get an answer. */
+/** The request is not destroyed when we stop reading in the middle, because the caller still has to get an answer. */
 export function formBytes({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
-  // JSON has been read already, and a request without a body has nothing to read.
+  // JSON has already been read, and a request without a body has nothing to read.
   if (!(body instanceof Readable)) throw problem('unsupported_media_type', { message: NOT_A_FORM })
   return buffered(body)
 }
 
-/** Chunks of a few bytes are left to gather for a turn of the loop: the stream then hands out all of them in one piece. */
+/** Small chunks are collected for a turn of the event loop, so that the stream returns all of them in one piece. */
 async function* buffered(body: Readable): AsyncGenerator<Uint8Array> {
   const tiny = new TinyChunks()
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {

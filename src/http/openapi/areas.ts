@@ -1,7 +1,7 @@
 import type { Route } from '../services.ts'
 import type { OpenApiDocument } from './shape.ts'
 
-/** The tags, in reading order. */
+/** The tags, in the order of the docs page. */
 const AREAS = ['Chat', 'Images', 'Universal tasks', 'Files', 'Models', 'Tokens', 'Health', 'Docs', 'Admin']
 const AREA_OF_SCOPE: Record<NonNullable<Route['scope']>, string> = {
   chat: 'Chat',

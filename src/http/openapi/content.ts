@@ -2,7 +2,7 @@ import type { TSchema } from '../../schema/type.ts'
 import { printSchema } from './print-schema.ts'
 import type { Content, Schema, Schemas } from './shape.ts'
 
-/** By title of the schema; bodies and replies of that schema are printed with it. */
+/** Examples by title of the schema. Bodies and replies with that schema include them. */
 const EXAMPLES: Record<string, unknown> = {
   ChatRequest: { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] },
   ChatCompletion: {

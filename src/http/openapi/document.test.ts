@@ -17,7 +17,7 @@ const CHAT_FIELDS = [
   ...['stream', 'stream_options', 'temperature', 'top_p', 'tools', 'tool_choice', 'parallel_tool_calls', 'user'],
   ...['function_call', 'functions', 'thinking', 'web_search_options', 'verbosity', 'extra_body', 'image_config'],
   'extra_headers',
-  // Not of the specification: how the router is steered.
+  // Not part of the specification: options of the router.
   'routing',
 ]
 
@@ -113,7 +113,7 @@ for (const [name, routes] of HOSTS) {
     }
   })
 
-  test(`${name}: keys are asked for where the route asks for them`, () => {
+  test(`${name}: security is stated where the route needs a key`, () => {
     for (const route of routes) {
       const { security, responses } = operationOf(route, document)
       assert.deepEqual(security, route.access === 'open' ? [] : [{ bearer: [] }, { 'x-api-key': [] }])
@@ -170,7 +170,7 @@ test('two schemas of one name are refused', () => {
   assert.doesNotThrow(() => openapiDocument([first, { ...first, path: '/other' }]))
 })
 
-test('webhooks are told of where jobs are taken, and nowhere else', () => {
+test('webhooks are described where jobs are accepted, and nowhere else', () => {
   const { schema } = api.webhooks!.async_job_completed!.post!.requestBody!.content['application/json']!
   assert.deepEqual(schema, { $ref: '#/components/schemas/WebhookPayload' })
   assert.deepEqual(inlined(schema!, api), asJson(WebhookPayload))
@@ -216,13 +216,13 @@ function everything(value: unknown): { key: string; value: unknown }[] {
   })
 }
 
-/** Objects that look like schemas; a `properties` map is none, though it may have a key called `title`. */
+/** Objects that look like schemas. A `properties` map is not one, though it may have a key called `title`. */
 function schemasIn(document: OpenApiDocument): Schema[] {
   const found = everything(document).filter(({ key, value }) => key !== 'properties' && key !== 'info' && value)
   return found.flatMap(({ value }) => (typeof (value as Schema).title === 'string' ? [value as Schema] : []))
 }
 
-/** Not a map of fields but a field that is called `properties`. */
+/** This is not a map of fields but a field that is called `properties`. */
 function isSchema(value: unknown): boolean {
   return typeof (value as Schema).type === 'string'
 }

@@ -18,9 +18,9 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-/** The API as its routes are, nothing else: what is not registered is not printed, webhooks only where jobs are taken. */
+/** Describes the registered routes and nothing else. Webhooks are included only if jobs are accepted. */
 export function openapiDocument(routes: readonly Route[]): OpenApiDocument {
-  // Filled by whatever prints a schema, so it is written down last.
+  // Printing the schemas fills this, so it is read last.
   const schemas: Schemas = {}
   const paths = pathsOf(routes, schemas)
   const responses = errorComponents(routes, schemas)

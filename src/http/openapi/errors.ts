@@ -6,7 +6,7 @@ import { headersOf } from './headers.ts'
 import { printSchema } from './print-schema.ts'
 import type { Reference, Reply, Schemas } from './shape.ts'
 
-/** What any route of a kind may answer besides what it says itself. */
+/** The errors that any route of a kind may answer with, besides those that it declares itself. */
 const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [({ access }) => access !== 'open', [401]],
   [({ scope }) => scope !== undefined, [403]],
@@ -20,7 +20,7 @@ const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
 
 const ERROR_ITEM = { loc: ['body', 'model'], msg: 'Field required', type: 'missing' }
 
-/** Every error that one of the routes may answer, once. */
+/** Every error that any of the routes may answer with, once. */
 export function errorComponents(routes: readonly Route[], schemas: Schemas): Record<string, Reply> {
   const statuses = [...new Set(routes.flatMap(statusesOf))].sort()
   return Object.fromEntries(statuses.map((status) => [nameOf(status), errorReply(status, schemas)]))

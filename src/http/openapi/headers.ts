@@ -1,26 +1,26 @@
 import type { Route } from '../services.ts'
 import type { OpenApiDocument, Reference } from './shape.ts'
 
-// Headers that go in with the key, and headers that come back.
+// Request headers for authentication, and response headers.
 
-/** Either of them is enough. */
+/** Either of them is sufficient. */
 export const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <key>`, as most clients send it.' },
+  bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <key>`, which most clients send.' },
   'x-api-key': {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: '`x-api-key: <key>`, as some clients do.',
+    description: '`x-api-key: <key>`, which some clients send.',
   },
 }
 
 const HEADERS: Record<string, string> = {
-  'x-request-id': 'Identifies the request in the logs of the gateway. Every answer carries it.',
+  'x-request-id': 'Identifies the request in the logs of the gateway. Every answer has it.',
   'x-gatehouse-model': 'The model that answered, as `provider/model`.',
   'x-gatehouse-provider': 'The provider that answered.',
-  'x-gatehouse-attempts': 'How many models or providers were asked until one answered.',
-  'x-gatehouse-cost': 'What the call cost, in USD. Absent when the price is not known, and on a stream.',
-  'retry-after': 'Seconds to wait before the next try, where they are known.',
+  'x-gatehouse-attempts': 'How many models or providers were tried until one answered.',
+  'x-gatehouse-cost': 'The cost of the call in USD. Absent if the price is unknown, and on streams.',
+  'retry-after': 'Seconds to wait before the next try, if known.',
   'www-authenticate': 'Always `Bearer`.',
 }
 const CALL_HEADERS = ['x-gatehouse-model', 'x-gatehouse-provider', 'x-gatehouse-attempts', 'x-gatehouse-cost']

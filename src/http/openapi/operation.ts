@@ -9,7 +9,7 @@ import { parametersOf } from './parameters.ts'
 import { printSchema } from './print-schema.ts'
 import type { Content, Operation, Reply, Schema, Schemas } from './shape.ts'
 
-/** One route as OpenAPI says it. */
+/** Describes one route in OpenAPI. */
 export function operationOf(route: Route, schemas: Schemas): Operation {
   const parameters = parametersOf(route, schemas)
   return {
@@ -57,7 +57,7 @@ function bodyOf(schema: TSchema | undefined, contentType: string, schemas: Schem
   return schema ? contentOf(schema, schemas, contentType) : { [contentType]: {} }
 }
 
-/** A body with this switch is answered by chunks when it is on. */
+/** A body with a `stream` field can be answered with chunks. */
 function mayStream({ body }: Route): boolean {
   return (body as Schema | undefined)?.properties?.stream !== undefined
 }

@@ -22,7 +22,7 @@ test('query parameters come from the schema of the query', () => {
   assert.ok(responses[422])
 })
 
-// Queries are printed from a schema and read by query.ts: these hold the two together.
+// Query parameters are described by a schema but read by query.ts. These tests check that the two agree.
 
 test('the printed limits of a page are those that are held', () => {
   const { minimum, maximum, default: fallback } = byName(parametersOf(list, {})).limit!.schema

@@ -11,22 +11,22 @@ const METADATA: Parameter = {
   schema: { enum: ['enabled'] },
 }
 
-/** What the parts of paths are, by their names. */
+/** Descriptions of path parameters, by name. */
 const IN_PATHS: Readonly<Record<string, string>> = {
-  collection_id: 'The id that the collection was made with.',
+  collection_id: 'The id of the collection.',
   feature: 'The first part of a model string, such as `text`.',
-  file_id: 'The id that the upload answered with.',
-  id: 'The id, as a list or a link has it.',
-  item_id: 'One of the `item_ids` that were answered when it was added.',
-  job_id: 'The id that the job was answered with.',
-  response_id: 'The `id` of a response that was stored.',
+  file_id: 'The id that the upload returned.',
+  id: 'The id from a list or a link.',
+  item_id: 'One of the `item_ids` that were returned when the item was added.',
+  job_id: 'The id that was returned when the job was submitted.',
+  response_id: 'The `id` of a stored response.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }
 
 export function parametersOf({ path, greedy, query, scope }: Route, schemas: Schemas): Parameter[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const inPath = names.map((name) => {
-    const description = greedy ? 'May hold slashes, as they are or encoded.' : IN_PATHS[name]
+    const description = greedy ? 'May contain slashes, plain or encoded.' : IN_PATHS[name]
     return { name, in: 'path', required: true, description, schema: { type: 'string' } }
   })
   return [...inPath, ...queryParameters(query, schemas), ...(scope === 'chat' ? [METADATA] : [])]

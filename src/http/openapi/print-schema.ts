@@ -1,7 +1,7 @@
 import type { TSchema } from '../../schema/type.ts'
 import type { Schema, Schemas } from './shape.ts'
 
-/** A schema as plain JSON Schema. Whatever has a title becomes a component, once, and is referred to. */
+/** Converts a schema to plain JSON Schema. A schema with a title becomes a component, once, and is referred to. */
 export function printSchema(schema: TSchema | Schema, schemas: Schemas): Schema {
   const plain = withParts(schema as Schema, (part) => printSchema(part, schemas))
   const { title } = plain
@@ -12,7 +12,7 @@ export function printSchema(schema: TSchema | Schema, schemas: Schemas): Schema 
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** Copies what is enumerable; typebox keeps its own marks where this does not reach. */
+/** Copies only enumerable properties, so typebox's own markers are left out. */
 function withParts(schema: Schema, change: (part: Schema) => Schema): Schema {
   const { properties, items, anyOf, additionalProperties } = schema
   return {

@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that we print. */
+/** The parts of OpenAPI 3.1 that the document uses. */
 export type OpenApiDocument = {
   openapi: string
   info: { title: string; version: string; summary: string; description: string; license: object }
@@ -33,7 +33,7 @@ export type Content = Record<
 >
 export type Reference = { $ref: string }
 
-/** By title. */
+/** Schemas by title. */
 export type Schemas = Record<string, Schema>
 
 export type Schema = {

@@ -4,11 +4,11 @@ import type { Operation, Parameter, Schemas } from './shape.ts'
 
 const DESCRIPTION =
   'Posted to the `webhook_receiver` of a job. To check the signature, write the payload as JSON with sorted ' +
-  'keys and two spaces of indent, and verify the hexadecimal SHA-256 of that text. The same job may be told of ' +
+  'keys and two spaces of indent, and verify the hexadecimal SHA-256 of that text. The same job may be reported ' +
   'more than once. `webhook-signature` is a second signature, in the form of Standard Webhooks: verify it as well, and ' +
   'refuse a `webhook-timestamp` that is more than five minutes off, so that nobody can send you an old webhook again.'
 
-/** The one operation that the gateway calls and does not serve. */
+/** The only operation that the gateway calls instead of serving it. */
 export function webhookOperation(schemas: Schemas): Operation {
   return {
     operationId: 'asyncJobCompleted',
@@ -19,14 +19,17 @@ export function webhookOperation(schemas: Schemas): Operation {
       header('X-Service-Webhook', 'Always `true`.'),
       header('X-Service-Signature', 'RSA PKCS#1 v1.5 signature with SHA-256, in hexadecimal.'),
       header('X-Service-Hash-Algorithm', 'Always `SHA256`.'),
-      header('X-Service-Key-Id', 'Which RSA key signed it.'),
+      header('X-Service-Key-Id', 'The id of the RSA key that signed the webhook.'),
       header('webhook-id', 'The same for all attempts to send this webhook.'),
-      header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+      header('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
       header('webhook-signature', '`v1a,` and the base64 of the Ed25519 signature of `id.timestamp.body`.'),
     ],
     requestBody: { required: true, content: contentOf(WebhookPayload, schemas) },
     responses: {
-      '2XX': { description: 'Taken. 4XX is final too; everything else is tried again, up to three times.' },
+      '2XX': {
+        description:
+          'Accepted. After a 4XX, the webhook is not sent again. After any other answer, it is sent again, up to three times.',
+      },
     },
   }
 }

@@ -3,14 +3,14 @@ import { PROBLEMS } from '../../contract/problems.ts'
 import { sendTextWithEtag } from '../etag.ts'
 import type { HttpServices, Route } from '../services.ts'
 
-const UNCHANGED = { description: 'You have it already: its `ETag` is the one in your `If-None-Match`.' }
+const UNCHANGED = { description: 'Not modified: its `ETag` equals your `If-None-Match`.' }
 
 export const openapi: Route = {
   method: 'GET',
   path: '/openapi.json',
   access: 'open',
   summary: 'This API as an OpenAPI document',
-  description: 'OpenAPI 3.1, for tools that make clients or check requests.',
+  description: 'OpenAPI 3.1, for tools that generate clients or check requests.',
   replies: { 200: { description: 'The document.', contentType: 'application/json' }, 304: UNCHANGED },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { document } = await textsOf(services)
@@ -37,13 +37,13 @@ export const docs: Route = {
   },
 }
 
-/** Stands in the page that is kept, where the samples need the address that the reader uses. */
+/** A placeholder in the cached page, where the samples need the address that the reader uses. */
 const BASE = '{base_url}'
 
 type Texts = { document: string; page: string; policy: string }
 const kept = new WeakMap<HttpServices, Texts>()
 
-/** Routes do not change while the program runs; both texts are written once, and what writes them is loaded for a reader. */
+/** Routes do not change while the program runs, so both texts are rendered once, when the first reader asks for them. */
 async function textsOf(services: HttpServices): Promise<Texts> {
   const known = kept.get(services)
   if (known) return known
@@ -59,12 +59,14 @@ async function textsOf(services: HttpServices): Promise<Texts> {
   return texts
 }
 
-/** The header lands in commands that people paste into a shell: only a plain name or address with a port gets there. */
+/**
+ * This header goes into commands that people paste into a shell, so only a plain name or address with a port is accepted.
+ */
 const PLAIN_HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
 
 function baseOf({ headers }: FastifyRequest, { context }: HttpServices): string {
   const { host, port } = context.config
-  // Set by whoever ends TLS in front of us. A sample with http:// would send the key in the clear.
+  // A proxy that terminates TLS sets this. A sample with http:// would send the key unencrypted.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
   return `${scheme}://${PLAIN_HOST.test(headers.host ?? '') ? headers.host : `${host}:${port}`}`
 }

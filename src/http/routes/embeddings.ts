@@ -16,12 +16,12 @@ export const create: Route = {
   path,
   access: 'key',
   scope: 'universal',
-  summary: 'Texts as vectors',
+  summary: 'Create embeddings',
   body: EmbeddingsRequest,
   replies: {
     200: { description: 'The vectors.', schema: EmbeddingsReply },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
-    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+    502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as EmbeddingsRequest

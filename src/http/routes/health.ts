@@ -6,7 +6,7 @@ export const live: Route = {
   method: 'GET',
   path: '/health/live',
   access: 'open',
-  summary: 'Whether the process runs',
+  summary: 'Is the process running?',
   replies: { 200: { description: 'It runs.', schema: HealthReply } },
   handle: (): HealthReply => ({ status: 'live' }),
 }
@@ -15,10 +15,10 @@ export const ready: Route = {
   method: 'GET',
   path: '/health/ready',
   access: 'open',
-  summary: 'Whether to send requests here',
+  summary: 'Is the gateway ready for requests?',
   replies: {
     200: { description: 'Yes.', schema: HealthReply },
-    503: { description: 'Starting, or shutting down.', schema: HealthReply },
+    503: { description: 'The gateway is starting or shutting down.', schema: HealthReply },
   },
   handle: (_request: FastifyRequest, reply: FastifyReply, { health }: HttpServices) => {
     const status = health.ready ? 'ready' : health.draining ? 'draining' : 'starting'

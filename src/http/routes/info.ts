@@ -12,7 +12,7 @@ export const features: Route = {
   ...common,
   path: '/v3/info',
   summary: 'All tasks',
-  replies: { 200: { description: 'Features, their subfeatures, and who does them.', schema: freeObject() } },
+  replies: { 200: { description: 'All features, their subfeatures and their providers.', schema: freeObject() } },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     return sendWithEtag(request, reply, listFeatures(request.caller, context))
   },
@@ -32,10 +32,10 @@ export const feature: Route = {
 export const subfeature: Route = {
   ...common,
   path: '/v3/info/{feature}/{subfeature}',
-  summary: 'One task: its fields, an example, who does it',
+  summary: 'One task: its fields, an example, its providers',
   query: Type.Object({
     format: Type.Optional(
-      Type.Enum(['simplified', 'json_schema'], { default: 'simplified', description: 'How the fields are written.' }),
+      Type.Enum(['simplified', 'json_schema'], { default: 'simplified', description: 'The format of the fields.' }),
     ),
   }),
   replies: { 200: { description: 'The task.', schema: freeObject() } },

@@ -13,8 +13,8 @@ export default {
   scope: 'models',
   summary: 'Models that this key may use',
   description:
-    'The whole catalog, as far as the key and its region reach. `available` says whether the provider has a credential ' +
-    'here; `?available=true` leaves the others out. `?view=models` groups by bare name.',
+    'The whole catalog, as far as the key and its region allow. `available` says whether the provider has a credential ' +
+    'here; `?available=true` omits the others. `?view=models` groups by bare name.',
   query: Type.Object({
     view: Type.Optional(Type.String({ description: '`endpoints` (one entry per provider and model) or `models`.' })),
     available: Type.Optional(Type.String({ description: '`true`: only models that can be called here now.' })),

@@ -14,12 +14,12 @@ export const create: Route = {
   path,
   access: 'key',
   scope: 'universal',
-  summary: 'Judge texts and images',
+  summary: 'Moderate texts and images',
   body: ModerationsRequest,
   replies: {
     200: { description: 'The judgements.', schema: ModerationsReply },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
-    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+    502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as ModerationsRequest

@@ -26,13 +26,13 @@ export default {
   summary: 'A response, in the responses format',
   description:
     'Any chat model of any provider, and models that their provider serves on its responses endpoint only. Responses are ' +
-    'kept for seven days unless `store` is false: `previous_response_id` goes on from one of yours, whichever model made it. ' +
+    'stored for seven days unless `store` is false. `previous_response_id` continues one of yours, whichever model created it. ' +
     'With `stream: true` the answer comes as the events of the format; the last holds the usage and the cost.',
   body: ResponsesRequest,
   replies: {
     200: { description: 'The response.', schema: ResponseObject },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
-    502: { description: 'All models failed; the message has the last reason.', schema: ErrorBody },
+    502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
   },
   handle,
 } satisfies Route
@@ -63,7 +63,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
     return { ...response, store: about.isStored } as ResponseObject
   }
 
-  /** It is kept before its end is told: whoever heard the end may go on from it at once. */
+  /** Stores the response before its end is sent, because the client may continue from it at once. */
   function keeping(stream: ChunkStream, events: ResponseEvents): ChunkStream {
     return {
       leave: () => stream.leave(),
@@ -85,6 +85,6 @@ function refuseUnserved({ input, previous_response_id, background }: ResponsesRe
   if (!input?.length && !previous_response_id)
     throw validationProblem([{ loc: ['body', 'input'], msg: 'Field required', type: 'missing' }])
   if (!background) return
-  const msg = 'Responses are not made in the background here: leave it out, or stream'
+  const msg = 'Background responses are not supported. Omit the field, or use a stream'
   throw validationProblem([{ loc: ['body', 'background'], msg, type: 'value_error' }])
 }

@@ -8,7 +8,7 @@ import { sendFile } from '../send-file.ts'
 export default {
   method: 'GET',
   path: '/results/{id}',
-  // The signature in the link is the permission; it stands outside /v3, where every route wants a key.
+  // The signature in the link is the permission. The route is outside of /v3, where all routes need a key.
   access: 'open',
   summary: 'A file that a task produced',
   description: 'The link comes with the task and works for seven days.',

@@ -12,10 +12,10 @@ export default {
   path: '/v3/universal-ai',
   access: 'key',
   scope: 'universal',
-  summary: 'Do a task now',
+  summary: 'Run a task',
   description:
-    'One endpoint for moderation, OCR, parsing, translation, audio, images and the web: `model` names the task and who does ' +
-    'it, as `feature/subfeature/provider[/model]`. GET /v3/info lists the tasks and their fields.',
+    'One endpoint for moderation, OCR, parsing, translation, audio, images and the web: `model` names the task and its provider ' +
+    'as `feature/subfeature/provider[/model]`. GET /v3/info lists the tasks and their fields.',
   body: UniversalRequest,
   replies: {
     200: { description: 'The result.', schema: UniversalResponse },

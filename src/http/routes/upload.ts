@@ -18,7 +18,7 @@ export const upload: Route = {
   summary: 'Upload a file',
   description:
     'A multipart form with `file`, and optionally `purpose` (up to 50 characters) and `expires_in_days` (1 to 30, 30 by ' +
-    'default). Its parts may come in any order. The type is taken from the bytes, not from what the form says.',
+    'default). Its parts may come in any order. The type is detected from the bytes, not taken from the form.',
   replies: {
     200: { description: 'The file.', schema: UploadedFile },
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPublic } from './address.ts'
 
-// A second definition, made another way: the IANA special-purpose registries as a table, and arithmetic on whole numbers.
+// An independent definition: the IANA special-purpose registries as a table, and arithmetic on integers.
 
 const NOT_PUBLIC_IPV4 = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.0.0/29 192.0.0.8/32',
@@ -114,7 +114,7 @@ function writeIPv4(number: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 255n).join('.')
 }
 
-/** Every second one in the short form that the URL parser gives. */
+/** Writes every second address in the short form that the URL parser produces. */
 function writeIPv6(number: bigint): string {
   const groups = Array.from({ length: 8 }, (_, i) => ((number >> BigInt(112 - 16 * i)) & 0xffffn).toString(16)).join(
     ':',
@@ -122,7 +122,7 @@ function writeIPv6(number: bigint): string {
   return number % 2n === 0n ? groups : new URL(`http://[${groups}]/`).hostname.slice(1, -1)
 }
 
-/** Random, but the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 function randomNumbers(seed: number): (bits: number) => bigint {
   let state = BigInt(seed)
   const next = () => {

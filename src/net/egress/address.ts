@@ -1,8 +1,8 @@
 import { covers, type Network, parseNetworks } from './networks.ts'
 import { parseAddress } from './parse-address.ts'
 
-// Which addresses are the open internet, decided on bytes. IPv6 has an allow rule: what IANA has not given out for the
-// internet is refused without being named, which covers mapped (::ffff:0:0/96) and compatible (::/96) IPv4, NAT64
+// Decides on bytes which addresses are public. IPv6 has an allow rule: everything that IANA has not allocated for the
+// internet is refused without being listed, which covers mapped (::ffff:0:0/96) and compatible (::/96) IPv4, NAT64
 // (64:ff9b::/96, 64:ff9b:1::/48), discard (100::/64), SRv6 (5f00::/16), unique local, link-local, site-local, multicast.
 
 const IPV6_INTERNET = parseNetworks('2000::/3')
@@ -42,7 +42,7 @@ const IPV4_SPECIAL = parseNetworks(
   ].join(),
 )
 
-/** What cannot be read as an address is not public. */
+/** A text that is not an address is not public. */
 export function isPublic(address: string): boolean {
   const bytes = parseAddress(address)
   if (!bytes) return false

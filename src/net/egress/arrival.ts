@@ -5,12 +5,12 @@ import { EgressFailed, failureOf } from './refusal.ts'
 
 type Headers = WireResponse['headers']
 
-/** `over` comes true once the answer is there to its end, or will not come any more. */
+/** `over` resolves when the answer has arrived to its end, or will not arrive any more. */
 export type Arriving = WireResponse & { over: Promise<void> }
 
 /**
- * An answer as it comes in. Status and headers are handed on at once; what is wrong with the body is told to who reads
- * it, so that a webhook counts as delivered although its receiver answers with a novel.
+ * An answer as it arrives. Status and headers are passed on at once. Failures of the body are reported to its reader, so
+ * that a webhook counts as delivered even if its receiver answers with a very long body.
  */
 export class Arrival implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number
@@ -37,8 +37,8 @@ export class Arrival implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#body = new BodyQueue(controller)
     this.#start.resolve({ status, headers, body: this.#body, over: this.over })
-    const fault = faultOf(headers, this.#maxBytes)
-    if (fault) this.fail(fault)
+    const failure = failureIn(headers, this.#maxBytes)
+    if (failure) this.fail(failure)
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array) {
@@ -63,8 +63,8 @@ export class Arrival implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Only bytes as they are: what is packed could be a thousand times larger than it looks. */
-function faultOf(headers: Headers, maxBytes: number): EgressFailed | undefined {
+/** Compressed bodies are refused, because they could be a thousand times larger than they look. */
+function failureIn(headers: Headers, maxBytes: number): EgressFailed | undefined {
   if (!isPlain(headers['content-encoding'], 'identity')) return new EgressFailed('compressed')
   if (!isPlain(headers['transfer-encoding'], 'chunked')) return new EgressFailed('compressed')
   if (Number(headers['content-length'] ?? 0) > maxBytes) return new EgressFailed('too_large')

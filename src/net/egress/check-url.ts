@@ -7,8 +7,8 @@ import { EgressRefused } from './refusal.ts'
 const MAX_CHARACTERS = 2_083
 
 /**
- * All that can be said about an address without asking the network. What is returned is what is dialled: the text is
- * never looked at again, so no second parser can read another host out of it. Throws EgressRefused.
+ * Makes all checks of a URL that need no network. The returned URL is the one that is dialled. The text is never parsed
+ * again, so no second parser can find another host in it. Throws EgressRefused.
  */
 export function checkUrl(text: string, policy: Policy & { requireHttps?: boolean }): URL {
   const url = parseUrl(text)
@@ -21,7 +21,7 @@ export function checkUrl(text: string, policy: Policy & { requireHttps?: boolean
   return url
 }
 
-/** The IP address that stands in the place of a name. The parser has brought 127.1, 0x7f.1 and the like to one form. */
+/** The IP address, if the host is one. The parser has already normalized 127.1, 0x7f.1 and similar forms. */
 export function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? undefined : bare
@@ -34,7 +34,10 @@ function parseUrl(text: string): URL {
   return url
 }
 
-/** Whether a name with http lies in the allowed networks is seen once it is resolved; without any it cannot. */
+/**
+ * Whether a name with http is in the allowed networks is known only when it is resolved. Without allowed networks it cannot
+ * be.
+ */
 function isAcceptedScheme({ protocol }: URL, { allow, requireHttps }: Policy & { requireHttps?: boolean }): boolean {
   return protocol === 'https:' || (protocol === 'http:' && !requireHttps && allow.length > 0)
 }

@@ -1,8 +1,8 @@
 import { EgressFailed } from './refusal.ts'
 
 /**
- * A stretch of time that ends with its parents, or when its own time is up. `close` leaves what it holds alone;
- * `abort` ends all that.
+ * A time limit that also ends with its parent signals. `close` only releases the timer; `abort` aborts everything that uses
+ * the signal.
  */
 export type Deadline = { signal: AbortSignal; close(): void; abort(reason: unknown): void }
 
@@ -25,7 +25,7 @@ export function openDeadline(ms: number, ...parents: AbortSignal[]): Deadline {
   return { signal: controller.signal, close, abort }
 }
 
-/** Waits for something that cannot be called off, such as a resolver, no longer than the signal allows. */
+/** Waits for work that cannot be cancelled, such as a resolver, but no longer than the signal allows. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason)

@@ -4,7 +4,7 @@ import { type Pinned, pinnedConnector } from './pinned-connect.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** Written by us for every request, whatever a caller of this room asks for. */
+/** Headers that this module sets for every request, whatever its caller requests. */
 const OURS = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'upgrade', 'expect', 'te']
 
 export type Hop = Pinned & {
@@ -15,10 +15,10 @@ export type Hop = Pinned & {
   idleMs: number
 }
 
-/** One request over a socket of its own: nothing is pooled, so no socket can be taken for another address's. */
+/** Sends one request over a socket of its own. Nothing is pooled, so no socket can be used for another address. */
 export async function exchange(hop: Hop): Promise<Arriving> {
   const { url, method, body, idleMs, signal } = hop
-  // Loaded when the first address is fetched: it takes 0.1 s and 14 MB, and many gateways never fetch one.
+  // undici is loaded when the first URL is fetched: that takes 0.1 s and 14 MB, and many gateways never fetch one.
   const { Client } = await import('undici')
   signal.throwIfAborted()
   const client = new Client(url.origin, { connect: pinnedConnector(hop), maxHeaderSize: MAX_HEADER_BYTES })

@@ -10,38 +10,38 @@ import { headersFor, redirectTarget } from './redirect.ts'
 import { EgressFailed, EgressRefused, failureOf, refusedUrl } from './refusal.ts'
 import { openResolver, type Resolve } from './resolve-name.ts'
 
-// The one way out for every request that a caller can cause: webhooks, addresses of files, addresses of images.
+// The only way out for every request that a caller can cause: webhooks, URLs of files, URLs of images.
 
 const LIMITS = { dnsMs: 5_000, connectMs: 10_000, idleMs: 30_000 }
 
 export type EgressOptions = Policy & {
   resolve?: Resolve
   limits?: Partial<typeof LIMITS>
-  /** Certificates to trust in the place of the system's; for tests. */
+  /** Certificates to trust instead of the system's, for tests. */
   ca?: string
 }
 
 export type EgressRequest = WireRequest & {
   /** A larger body fails while it is read. */
   maxBytes: number
-  /** For all of it: names, redirects, and the last byte of the body. */
+  /** The limit for everything: names, redirects, and the last byte of the body. */
   timeoutMs: number
-  /** How many redirects of a GET are followed; with 0 the caller gets the redirect itself. */
+  /** How many redirects of a GET are followed. With 0, the caller gets the redirect itself. */
   redirects: 0 | 3
   signal: AbortSignal
-  /** No plain http, not even inside the allowed networks. */
+  /** Refuses plain http even inside of the allowed networks. */
   requireHttps?: boolean
 }
 
-/** `url` is where the answer came from after all redirects. */
+/** `url` is the final URL after all redirects. */
 export type EgressResponse = WireResponse & { url: string }
 
 export type Egress = {
-  /** For the moment a caller hands an address in: asks nobody, and throws the problem that the caller gets to see. */
+  /** Checks a URL when a caller submits it, without the network. Throws the problem that the caller sees. */
   check(text: string, loc: Loc, rules?: { requireHttps?: boolean }): URL
-  /** Resolves the name of a checked address and judges the answers, as a fetch would: EgressRefused or EgressFailed. */
+  /** Resolves the name of a checked URL and checks the answers, as a fetch would. Throws EgressRefused or EgressFailed. */
   resolve(url: URL): Promise<void>
-  /** Throws EgressRefused or EgressFailed, or the signal's reason. The body has to be read or left (`return()`). */
+  /** Throws EgressRefused or EgressFailed, or the signal's reason. The body has to be read or cancelled (`return()`). */
   fetch(request: EgressRequest): Promise<EgressResponse>
   close(): void
 }
@@ -88,7 +88,7 @@ async function guardedFetch(request: EgressRequest, exit: Exit): Promise<EgressR
     over.then(deadline.close)
     return response
   } catch (error) {
-    // Sockets hang on the deadline: a redirect may be refused while its body is still coming in. The first reason stays.
+    // Sockets depend on the deadline: a redirect may be refused while its body is still arriving. The first reason stays.
     deadline.abort(failureOf(error))
     throw deadline.signal.reason
   }

@@ -264,7 +264,7 @@ function urlOf(port: number, path = '/'): string {
   return `http://${NAME}:${port}${path}`
 }
 
-/** The status arrived, the body did not: not more of it than said. */
+/** Asserts that the status arrived, and that the body did not arrive beyond the limit. */
 async function assertCut(request: Promise<{ body: AsyncIterable<Uint8Array> }>, kind: FailedKind, max = Infinity) {
   const { body } = await request
   let size = 0

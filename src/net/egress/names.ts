@@ -1,7 +1,9 @@
 const MAX_NAME_CHARACTERS = 253
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** Names that no public server answers for: special-use (RFC 6761, 6762, 8375, 9476), and what networks use inside. */
+/**
+ * Names that no public server answers for: special-use names (RFC 6761, 6762, 8375, 9476), and names of internal networks.
+ */
 const PRIVATE_ENDINGS = [
   'alt',
   'corp',
@@ -18,7 +20,7 @@ const PRIVATE_ENDINGS = [
   'svc',
 ]
 
-/** Metadata services that have names outside of those endings. */
+/** Metadata services with other names. */
 const METADATA = ['metadata.goog', 'metadata.packet.net', 'metadata.platformequinix.com', 'metadata.azure.com']
 
 /** Whether a host name may be looked up at all. It comes from the URL parser: lower case, punycode, no trailing dot. */

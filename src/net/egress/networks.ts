@@ -3,10 +3,10 @@ import { parseAddress } from './parse-address.ts'
 /** A range of addresses of one family, as in `10.0.0.0/8`. */
 export type Network = { readonly bytes: Uint8Array; readonly prefix: number }
 
-/** Its message is for the operator who wrote the setting. */
+/** The message is for the operator who wrote the setting. */
 export class NetworksError extends Error {}
 
-/** Reads a list such as `127.0.0.0/8, fd00::/8`; an empty text is an empty list. */
+/** Parses a list such as `127.0.0.0/8, fd00::/8`. An empty text is an empty list. */
 export function parseNetworks(text: string): Network[] {
   return text.trim() === '' ? [] : text.split(',').map((part) => parseNetwork(part.trim()))
 }
@@ -23,7 +23,7 @@ export function parseNetwork(text: string): Network {
   return { bytes, prefix }
 }
 
-/** An IPv4 address written as an IPv6 one (`::ffff:10.0.0.1`) is in no IPv4 network: nobody needs that form. */
+/** An IPv4 address in IPv6 form (`::ffff:10.0.0.1`) is in no IPv4 network, because nobody needs that form. */
 export function contains(network: Network, address: string): boolean {
   const bytes = parseAddress(address)
   return bytes !== undefined && covers(network, bytes)
@@ -37,7 +37,7 @@ function hasHostBits(bytes: Uint8Array, prefix: number): boolean {
   return bytes.some((byte, i) => (byte & ~maskOf(i, prefix)) !== 0)
 }
 
-/** The part of the byte at this index that the prefix reaches into. */
+/** The bits of the byte at this index that belong to the prefix. */
 function maskOf(index: number, prefix: number): number {
   const bits = Math.min(8, Math.max(0, prefix - index * 8))
   return (0xff << (8 - bits)) & 0xff

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-// A guard helps only when nobody walks around it. Sockets are opened in three places: here, in the client that talks to
-// the providers an operator has set up, and in the driver of the operator's database.
+// A guard helps only if nothing bypasses it. Sockets are opened in three places: here, in the client for the providers that
+// an operator has configured, and in the driver of the operator's database.
 
 const SRC = join(import.meta.dirname, '..', '..')
 
@@ -17,7 +17,7 @@ const OPENERS = [
   /\bfrom\s+['"]pg['"]/,
 ]
 
-/** A type opens nothing, nor does a list of status texts. */
+/** Imports that open no sockets: types, and a list of status texts. */
 const HARMLESS =
   /^import (?:type .*|\{ STATUS_CODES \}) from 'node:[a-z0-9]+'$|\bimport\('node:[a-z0-9]+'\)\.[A-Z]\w*/gm
 

@@ -7,7 +7,7 @@ export type Listener = { address: string; port: number }
 const ANYWHERE = parseNetworks('0.0.0.0/32, ::/128')
 const LOOPBACK = parseNetworks('127.0.0.0/8, ::1/128')
 
-/** Whether this is the gateway itself: a caller must not send it requests that come from its own machine. */
+/** Whether the address is the gateway itself: a caller must not make it send requests to itself from its own machine. */
 export function isOwnListener(address: string, port: number, listeners: readonly Listener[]): boolean {
   return listeners.some((listener) => listener.port === port && isAnsweredBy(listener.address, address))
 }

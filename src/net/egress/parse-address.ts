@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * An address as its 4 or 16 bytes. Only the plain forms: the short, octal and hexadecimal ones are the URL parser's
- * business, and a zone id names a network card of ours, which is nothing a caller may choose.
+ * Parses an address into its 4 or 16 bytes. It accepts only the plain forms: the URL parser handles the short, octal and
+ * hexadecimal ones, and a zone id names a network interface of this machine, which a caller must not choose.
  */
 export function parseAddress(text: string): Uint8Array | undefined {
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number)

@@ -5,14 +5,17 @@ import { mayReach, type Policy } from './policy.ts'
 import { EgressFailed, EgressRefused } from './refusal.ts'
 import type { Answer, Resolve } from './resolve-name.ts'
 
-/** All answers are judged; more than this many are not dialled, or one name could have us knock at a thousand doors. */
+/**
+ * All answers are checked, but at most this many are dialled. Otherwise one name could make us connect to a thousand
+ * addresses.
+ */
 const MAX_DIALLED = 8
 
 export type Pinning = { policy: Policy; resolve: Resolve; dnsMs: number; signal: AbortSignal }
 
 /**
- * The addresses that a checked URL may be dialled at. Resolves once, and one answer that is not good refuses them all:
- * a name that points inside and outside at the same time is an attack, not a service.
+ * The addresses at which a checked URL may be dialled. The name is resolved once, and one bad answer refuses all of them: a
+ * name that points both inside and outside is an attack, not a service.
  */
 export async function pin(url: URL, { policy, resolve, dnsMs, signal }: Pinning): Promise<Answer[]> {
   signal.throwIfAborted()
@@ -23,7 +26,7 @@ export async function pin(url: URL, { policy, resolve, dnsMs, signal }: Pinning)
   return found.slice(0, MAX_DIALLED).map((address) => ({ address, family: isIP(address) }))
 }
 
-/** Copied out of the resolver's hands: what is judged is what is dialled. */
+/** The answers are copied, so that exactly the addresses that were checked are dialled. */
 async function resolveWithin(ms: number, resolve: () => Promise<Answer[]>, parent: AbortSignal): Promise<string[]> {
   const deadline = openDeadline(ms, parent)
   try {

@@ -7,7 +7,7 @@ import { portOf } from './ports.ts'
 import { EgressFailed, EgressRefused } from './refusal.ts'
 import type { Answer } from './resolve-name.ts'
 
-/** How long one of several addresses may take before the next one is tried. */
+/** How long to try one of several addresses before the next one is tried. */
 const NEXT_ADDRESS_MS = 1_000
 
 export type Pinned = {
@@ -16,11 +16,11 @@ export type Pinned = {
   isGoodPeer: (address: string) => boolean
   connectMs: number
   signal: AbortSignal
-  /** Certificates to trust in the place of the system's. */
+  /** Certificates to trust instead of the system's. */
   ca?: string | undefined
 }
 
-/** Opens one socket, to the addresses that were checked, and no second one: a request is never sent again from below. */
+/** Opens one socket to the checked addresses and no second one, so that undici never sends a request again by itself. */
 export function pinnedConnector(pinned: Pinned): buildConnector.connector {
   let isUsed = false
   return (_options, callback) => {
@@ -48,7 +48,7 @@ async function connect(pinned: Pinned): Promise<Socket> {
   }
 }
 
-/** Node asks no lookup function about an IP literal: those were judged before, as text in the URL. */
+/** Node does not call a lookup function for an IP literal. Literals were already checked as text in the URL. */
 function dialPinned({ url, addresses }: Pinned): Socket {
   return dial({
     host: literalOf(url) ?? url.hostname,
@@ -67,7 +67,7 @@ function answerWith(addresses: Answer[]): LookupFunction {
   }
 }
 
-/** The certificate is checked against the name of the URL, whatever the environment says about checking certificates. */
+/** The certificate is checked against the name in the URL, even if the environment disables certificate checks. */
 async function secured(socket: Socket, { url, ca }: Pinned, signal: AbortSignal): Promise<Socket> {
   const host = literalOf(url)
   const name = host ? { host } : { servername: url.hostname }

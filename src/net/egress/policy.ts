@@ -4,13 +4,15 @@ import { isOwnListener, type Listener } from './own-listeners.ts'
 import { portOf } from './ports.ts'
 
 export type Policy = {
-  /** Networks that may be reached although they are not public; plain http is for these only. */
+  /** Networks that may be reached although they are not public. Plain http is allowed only there. */
   allow: readonly Network[]
   /** Where the gateway itself listens. */
   ownListeners: () => readonly Listener[]
 }
 
-/** The one rule for an address, asked of a literal, of every answer of the resolver, and of the peer once connected. */
+/**
+ * The only rule for addresses. It is applied to a literal, to every answer of the resolver, and to the peer once connected.
+ */
 export function mayReach(address: string, url: URL, { allow, ownListeners }: Policy): boolean {
   if (isOwnListener(address, portOf(url), ownListeners())) return false
   if (allow.some((network) => contains(network, address))) return true

@@ -1,8 +1,8 @@
 const WEB = [80, 443]
-/** Below stand the services of machines; who has an address for callers' files or webhooks there has it on 80 or 443. */
+/** Below are system services. An address for a caller's files or webhooks in that range is on 80 or 443. */
 const FIRST_FREE = 1_024
 
-/** Ports that browsers refuse too, because their protocols can be made to read an HTTP request as commands. */
+/** Ports that browsers refuse too, because their protocols can be made to interpret an HTTP request as commands. */
 const BAD_IN_BROWSERS = [
   1_719, 1_720, 1_723, 2_049, 3_659, 4_045, 4_190, 5_060, 5_061, 6_000, 6_566, 6_665, 6_666, 6_667, 6_668, 6_669, 6_679,
   6_697, 10_080,

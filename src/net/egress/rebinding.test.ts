@@ -15,7 +15,7 @@ const LOOPBACK = '127.0.0.1'
 const METADATA = '169.254.169.254'
 const ROUNDS = 50
 
-/** What the name leads to at each of several visits in a row; a script starts over after its last answer. */
+/** What the name resolves to at successive lookups. A script starts over after its last answer. */
 const SCRIPTS: Record<string, string[][]> = {
   'good, then loopback': [[GOOD], [LOOPBACK]],
   'good, then the metadata service': [[GOOD], [METADATA]],
@@ -142,7 +142,7 @@ test('public answers are let through to be dialled, eight of them at most; http 
   await assert.rejects(pin(new URL(`http://${NAME}/`), { ...pinning, ...rest }), EgressRefused)
 })
 
-test('a name without an address, one that is unknown, and one that is never answered cannot be reached', async (context) => {
+test('a name without an address, an unknown name, and a name that gets no reply cannot be reached', async (context) => {
   const unknown = async () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }))
   const never = () => new Promise<Answer[]>(() => {})
   for (const [resolve, kind] of [

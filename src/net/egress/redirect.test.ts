@@ -116,7 +116,7 @@ test('nor is the socket of a redirect that is refused', async (context) => {
   await closed(web.good.socket(0))
 })
 
-test('with no redirects asked for, or with a body, the redirect itself is the answer', async (context) => {
+test('with no redirects allowed, or with a body, the redirect itself is the answer', async (context) => {
   const web = await openSite(context, () => ({ '/': { status: 307, location: 'http://127.0.0.1/' } }))
   const post = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } } as const
   for (const changes of [{}, post, { ...post, ...FOLLOW }]) {
@@ -183,7 +183,7 @@ test('from https there is no way to http, not even to an allowed network', async
 
 type Site = Record<string, { status: number; location?: string | string[]; refresh?: string }>
 
-/** A site of redirects, where everything that is not on the map is the end; `inside.example.org` leads to loopback. */
+/** A site of redirects. Every path that is not on the map is a final answer; `inside.example.org` resolves to loopback. */
 async function openSite(context: TestContext, map: (web: { port: number }) => Site) {
   const visits: string[] = []
   const headers: IncomingHttpHeaders[] = []

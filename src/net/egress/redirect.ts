@@ -3,10 +3,10 @@ import { EgressRefused } from './refusal.ts'
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/** What another origin may know of a request; the rest, credentials above all, was meant for the first one. */
+/** The headers that another origin may see. The others, credentials above all, were meant for the first origin. */
 const HARMLESS_HEADERS = ['accept', 'accept-language', 'user-agent']
 
-/** Where an answer points to, or nothing when it is no redirect. The target still has to pass the guard from the start. */
+/** The target of a redirect, or undefined if the answer is not one. The target has to pass all checks again. */
 export function redirectTarget({ status, headers }: WireResponse, from: URL): URL | undefined {
   const { location } = headers
   if (!REDIRECTS.includes(status) || location === undefined) return

@@ -54,7 +54,7 @@ test('refused, unknown, closed, silent and strange addresses read the same, and 
   }
 })
 
-test('a caller who hands in a refused address gets one answer, whatever is wrong with it', (context) => {
+test('a caller that submits a refused URL gets the same answer, whatever is wrong with it', (context) => {
   const egress = egressUnderTest(context, { allow: [] })
   const urls = [
     '',

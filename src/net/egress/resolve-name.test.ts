@@ -5,7 +5,7 @@ import { openResolver } from './resolve-name.ts'
 
 const NAME = 'files.example.org'
 
-test('both families are asked for, once, and all their addresses given', async (context) => {
+test('both families are queried, once, and all their addresses returned', async (context) => {
   const { server, questions } = await openNameServer(context, (question) =>
     question.startsWith('A ')
       ? [

@@ -8,8 +8,8 @@ const TRY_MS = 2_000
 const TRIES = 2
 
 /**
- * Asks the name servers of this machine. Not the system's getaddrinfo: its calls wait in the thread pool that also reads
- * files, so a caller's slow name server would stop the gateway, and it would try the machine's own search domains.
+ * Asks this machine's name servers. It does not use getaddrinfo: that runs in the thread pool that also reads files, so a
+ * caller's slow name server would stop the gateway, and it would also try the machine's search domains.
  */
 export function openResolver(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES })
@@ -17,7 +17,7 @@ export function openResolver(servers?: readonly string[]): Resolve {
   return (name) => resolveName(resolver, name)
 }
 
-/** A name may have one family only; it is unknown when neither answers. */
+/** A name may have only one address family. It is unknown if neither gives an answer. */
 async function resolveName(resolver: Resolver, name: string): Promise<Answer[]> {
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   if (four.status === 'rejected' && six.status === 'rejected') throw four.reason

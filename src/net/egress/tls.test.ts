@@ -48,7 +48,7 @@ test('the environment cannot send requests through a proxy', async (context) => 
   assert.equal(proxy.connections, 0)
 })
 
-test('a server that never shakes hands is given up', async (context) => {
+test('a server that never completes the TLS handshake times out', async (context) => {
   const silent = await openRaw(context, () => {})
   const egress = egressUnderTest(context, { limits: { connectMs: 100 } })
   await assert.rejects(

@@ -6,12 +6,12 @@ const TAB = 9
 const SPACE = 32
 const DELETE = 127
 const SEMICOLON = 59
-/** Six and a half bytes of length: more than anybody sends, and still exact in a number. */
+/** 13 hexadecimal digits are more than anybody sends, and still an exact number. */
 const MAX_DIGITS = 13
-/** Words after a length, and lines after the last chunk: nobody needs them, so nobody needs many. */
+/** A limit for chunk extensions and trailers, which nobody needs. */
 const MAX_IGNORED_BYTES = 16 * 1024
 const EXTENSIONS = /^(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*"))?)+$/
-/** A length that comes after the body could only be another one. */
+/** A trailer must not state a length or a coding, because it could only contradict the body. */
 const TRAILER = /^(?!content-length:|transfer-encoding:)[!#$%&'*+.^_`|~\w-]+:/i
 
 type State =
@@ -26,17 +26,17 @@ type State =
   | 'line end'
   | 'last'
 
-/** Takes the lengths out of a body that comes in chunks. Bytes may be cut anywhere. */
+/** Removes the chunk framing from a body. The bytes may be split anywhere. */
 export class ChunkedBody {
   #state: State = 'size'
   #size = 0
   #digits = 0
-  /** An extension, or the line after the last chunk, as far as it has come. */
+  /** The part of an extension or a trailer that has arrived so far. */
   #words = ''
   #ignored = 0
   done = false
 
-  /** Gives the data between `at` and the end of the bytes, piece by piece; returns where it stopped reading. */
+  /** Passes on the data between `at` and the end of the bytes, piece by piece. Returns where it stopped reading. */
   read(bytes: Buffer, at: number, give: (piece: Buffer) => void): number {
     while (at < bytes.length && !this.done) {
       if (this.#state !== 'data') this.#step(bytes[at++]!)
@@ -94,7 +94,7 @@ export class ChunkedBody {
     this.#ignore(byte, 'extension')
   }
 
-  /** Nobody reads them, but they must be what they seem. */
+  /** Nobody uses extensions and trailers, but they must be valid. */
   #ignore(byte: number, next: State): void {
     const isText = byte === TAB || (byte >= SPACE && byte !== DELETE)
     this.#words += String.fromCharCode(byte)
@@ -107,7 +107,7 @@ export class ChunkedBody {
   }
 }
 
-/** Of a hexadecimal digit; -1 of anything else. */
+/** The value of a hexadecimal digit, or -1 for anything else. */
 function digitOf(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48
   const letter = byte | 32

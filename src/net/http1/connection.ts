@@ -5,29 +5,31 @@ import { Deadline } from './deadline.ts'
 import type { Dialer } from './dialer.ts'
 import { type Answered, ResponseReader } from './response-reader.ts'
 
-/** A request as it is written: its head, and the body behind it. */
+/** A request as it is written: its head, then its body. */
 export type RequestBytes = { head: string; body: string | Uint8Array | null; source?: WireSource | undefined }
 
-/** Who asked over a connection and is told of the answer; `fail` may come at any time before `end`, and then it is the end. */
+/** Receives the answer to a request. `fail` may come at any time before `end`, and is then the last call. */
 export type Asker = Answered & {
   readonly limits: WireLimits
   readonly request: RequestBytes
   fail(failure: Error): void
 }
 
-/** What a connection tells the pool that it belongs to. */
+/** What a connection reports to its pool. */
 export type Owner = {
-  /** It can take a request now. */
+  /** The connection can take a request now. */
   free(connection: Connection): void
   gone(connection: Connection): void
 }
 
 const CONNECT_MS = 10_000
 const KEEP_ALIVE_MS = 30_000
-/** The other side counts its time from an earlier moment than we do. */
+/** The server starts counting its keep-alive time earlier than we do. */
 const SPARE_MS = 2_000
 
-/** One socket to a provider: one request at a time, and back to the pool when its answer was read to the end. */
+/**
+ * One socket to a provider. It serves one request at a time, and returns to the pool when its answer was read to the end.
+ */
 export class Connection implements Answered {
   readonly #owner: Owner
   readonly #socket: Socket
@@ -38,12 +40,12 @@ export class Connection implements Answered {
   #hasHead = false
   #isPaused = false
   #isWritten = true
-  /** Wakes who waits for room to write. */
-  #goOn: (() => void) | undefined
+  /** Resumes a writer that waits for buffer space. */
+  #resumeWriting: (() => void) | undefined
   isGone = false
-  /** Since when it can take a request. */
+  /** The time since when it can take a request. */
   freeSince = 0
-  /** The owner that this connection counts for; set by the pool. */
+  /** The owner whose capacity this connection uses. The pool sets it. */
   usedBy: string | undefined
 
   constructor(dialer: Dialer, owner: Owner, asker: Asker) {
@@ -57,7 +59,7 @@ export class Connection implements Answered {
     this.#socket.on('close', () => this.#lost(new WireFailure('reset')))
   }
 
-  /** Only when free. */
+  /** May be called only if the connection is free. */
   ask(asker: Asker): void {
     this.#asker = asker
     this.#hasHead = false
@@ -66,14 +68,14 @@ export class Connection implements Answered {
     this.#write(asker.request)
   }
 
-  /** Whoever asked wants no answer any more. Where nothing was asked yet, the connection serves the next one. */
+  /** The requester no longer wants the answer. If nothing was written yet, the connection serves the next request. */
   leave(asker: Asker): void {
     if (this.#asker !== asker) return
     this.#asker = undefined
     if (this.#isConnected) this.close()
   }
 
-  /** While nobody reads, nobody can be too slow in sending. */
+  /** While nobody reads, the sender cannot be too slow. */
   pause(): void {
     this.#isPaused = true
     this.#deadline.lift()
@@ -91,7 +93,7 @@ export class Connection implements Answered {
     this.isGone = true
     this.#deadline.end()
     this.#socket.destroy()
-    this.#goOn?.()
+    this.#resumeWriting?.()
     this.#owner.gone(this)
   }
 
@@ -120,7 +122,8 @@ export class Connection implements Answered {
   #write({ head, body, source }: RequestBytes): void {
     if (source) return void this.#writeSource(head, source)
     if (body === null) this.#socket.write(head, 'latin1')
-    // One write where one will do: what is not ASCII has another length in bytes, and is a Uint8Array by now.
+    // A string body and its head are one write. A body that is not ASCII has another length in bytes, and is already a
+    // Uint8Array.
     else if (typeof body === 'string') this.#socket.write(head + body, 'latin1')
     else {
       this.#socket.cork()
@@ -130,13 +133,13 @@ export class Connection implements Answered {
     }
   }
 
-  /** As fast as the other side takes it, and no longer than somebody wants the answer. */
+  /** Writes as fast as the server accepts it, and only while somebody wants the answer. */
   async #writeSource(head: string, { length, read }: WireSource): Promise<void> {
     this.#isWritten = false
-    const wake = () => this.#goOn?.()
+    const wake = () => this.#resumeWriting?.()
     this.#socket.on('drain', wake).write(head, 'latin1')
     try {
-      if (!(await this.#writePieces(read(), length))) throw new Error('the body had another length than was said')
+      if (!(await this.#writePieces(read(), length))) throw new Error('the body does not have its declared length')
       this.#isWritten = true
     } catch (error) {
       this.#lost(error as Error)
@@ -145,14 +148,14 @@ export class Connection implements Answered {
     }
   }
 
-  /** Never a byte more than was said: it would be taken for the next request. */
+  /** Never writes more bytes than the declared length, because they would be taken for the next request. */
   async #writePieces(pieces: AsyncIterable<Uint8Array>, length: number): Promise<boolean> {
     let left = length
     for await (const piece of pieces) {
       left -= piece.length
       if (left < 0 || this.isGone) break
       if (!this.#hasHead && this.#asker) this.#deadline.set(this.#asker.limits.headersMs)
-      if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#goOn = resolve))
+      if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#resumeWriting = resolve))
     }
     return left === 0
   }
@@ -168,13 +171,13 @@ export class Connection implements Answered {
     else if (this.#hasHead && !this.#isPaused) this.#deadline.set(this.#asker.limits.idleMs)
   }
 
-  /** A secure socket says only a turn of the loop later that it has written everything; answers can be faster. */
+  /** A TLS socket reports a turn of the event loop later that everything is written, and an answer can be faster. */
   #restWhenWritten(): void {
     if (this.#socket.writableLength === 0) this.#rest()
     else setImmediate(() => this.#rest())
   }
 
-  /** Back to the pool, where the answer left nothing in doubt. Whatever arrives without having been asked for does. */
+  /** Returns the connection to the pool, unless the answer or unexpected bytes made its state doubtful. */
   #rest(): void {
     if (this.isGone) return
     const isFresh = !this.#hasHead && !this.#reader.isSpoilt

@@ -47,7 +47,7 @@ test('lifted it does not fire; set again it does', (context) => {
   assert.deepEqual(fired, [1_160])
 })
 
-test('it can be set again when it has fired, also by whoever it told', (context) => {
+test('it can be set again after it has fired, also inside of its callback', (context) => {
   const { deadline, pass, fired } = setUp(context, () => fired.length < 3 && deadline.set(100))
   deadline.set(100)
   pass(1_000)
@@ -92,7 +92,7 @@ test('a limit of months does not fire at once, and one without end never', (cont
   assert.deepEqual([fired, waits], [[], [2 ** 31 - 1]])
 })
 
-/** A clock and timers of our own; `slow` lets the clock lag behind the timers. */
+/** A simulated clock and timers; `slow` lets the clock lag behind the timers. */
 function setUp(context: TestContext, onDue: () => unknown = () => undefined) {
   let now = 0
   const fired: number[] = []

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks'
 
-/** Longer than this is no limit: timers cannot count further. */
+/** A longer time means no limit, because timers cannot count further. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * A limit that is moved all the time and hardly ever reached. Moving it sets a number; a timer that fires early looks at
- * the number and sleeps for the rest.
+ * A time limit that is moved all the time and hardly ever reached. Moving it only sets a number; a timer that fires early
+ * checks the number and sleeps for the rest.
  */
 export class Deadline {
   readonly #onDue: () => void
@@ -23,12 +23,12 @@ export class Deadline {
     if (this.#dueAt < this.#firesAt) this.#sleep(now)
   }
 
-  /** Nothing is due; the timer may fire once more and finds nothing. */
+  /** Removes the limit. The timer may fire once more, without effect. */
   lift(): void {
     this.#dueAt = Number.POSITIVE_INFINITY
   }
 
-  /** For good: whoever sets it afterwards comes too late, and leaves no timer behind. */
+  /** Ends the deadline for good: setting it afterwards has no effect and leaves no timer behind. */
   end(): void {
     this.#firesAt = Number.NEGATIVE_INFINITY
     clearTimeout(this.#timer)

@@ -2,19 +2,21 @@ import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls'
 import type { Place } from './request-text.ts'
 
-/** Every read of every connection lands here, and is read before the next: there is no other copy of what arrives. */
+/**
+ * All connections read into this buffer, and each read is processed before the next, so no other copy of the data exists.
+ */
 const ARRIVALS = Buffer.allocUnsafeSlow(64 * 1024)
-/** How long a quiet line is trusted before the kernel asks whether somebody is still there. */
+/** How long a connection may be quiet before the kernel sends a keep-alive probe. */
 const PROBE_AFTER_MS = 60_000
 
-/** What a secure connection may trust beyond the usual authorities. */
+/** Certificates that a TLS connection may trust in addition to the usual authorities. */
 export type Trust = Pick<ConnectionOptions, 'ca'>
 
-/** Opens sockets to one place. */
+/** Opens sockets to one origin. */
 export class Dialer {
   readonly #place: Place
   readonly #trust: Trust
-  /** What was agreed on with this place is not negotiated again. */
+  /** The TLS session of this origin, which is resumed instead of negotiated again. */
   #session: Buffer | undefined
 
   constructor(place: Place, trust: Trust) {
@@ -22,12 +24,12 @@ export class Dialer {
     this.#trust = trust
   }
 
-  /** The event that says that a socket can be written to. */
+  /** The event after which a socket can be written to. */
   get readyEvent(): 'connect' | 'secureConnect' {
     return this.#place.isSecure ? 'secureConnect' : 'connect'
   }
 
-  /** `arrived` is lent the bytes for the time of the call only. */
+  /** `arrived` may use the bytes only during the call. */
   dial(arrived: (lent: Buffer) => void): Socket {
     const { hostname: host, port, isSecure } = this.#place
     const onread = { buffer: ARRIVALS, callback: (length: number) => hand(length, arrived) }
@@ -40,7 +42,7 @@ export class Dialer {
     const known = this.#session && { session: this.#session }
     const socket = connectSecurely({ ...where, ...this.#trust, ...known, servername, ALPNProtocols: ['http/1.1'] })
     socket.on('session', (session) => (this.#session = session))
-    // What the other side does not remember any more must not be offered for ever.
+    // A session that the server has forgotten must not be offered forever.
     socket.on('error', () => (this.#session = undefined))
     return socket
   }

@@ -5,11 +5,11 @@ import { refuseHopeless } from './response-head.ts'
 const HEAD_END = '\r\n\r\n'
 const MAX_HEAD_BYTES = 64 * 1024
 
-/** Finds the end of a head. The bytes may be cut anywhere; each is looked at once, and moved a few times at most. */
+/** Finds the end of a head. The bytes may be split anywhere. Each byte is examined once and moved at most a few times. */
 export class HeadBytes {
-  /** What has come of a head that is not whole yet. */
+  /** The bytes of an incomplete head. */
   readonly #begun = new GrowingBytes()
-  /** The lines of a head, once it is whole; undefined until then. */
+  /** The lines of a complete head; undefined until then. */
   text: string | undefined
 
   /** Returns where it stopped reading. */
@@ -28,7 +28,7 @@ export class HeadBytes {
     const taken = Math.min(bytes.length - at, MAX_HEAD_BYTES + HEAD_END.length - known)
     this.#begun.append(bytes.subarray(at, at + taken))
     const begun = this.#begun.bytes
-    // The end may have begun with the last bytes that were here before.
+    // The end may have begun in the bytes that arrived earlier.
     const end = begun.indexOf(HEAD_END, Math.max(0, known - HEAD_END.length + 1), 'latin1')
     if (end >= 0) return this.#finish(end) - known + at
     refuseHopeless(begun, known)

@@ -5,7 +5,7 @@ import { BODY, CHUNKED, CHUNKS, CUT, FIRST_LINES, HEADERS, OK } from './fixtures
 import { feed, readAnswer } from './fixtures/read-answer.ts'
 import { ResponseReader } from './response-reader.ts'
 
-// What two programs could read in two ways is an answer to nobody.
+// An answer that two programs could read in two ways must reach nobody.
 
 test('an answer that does not begin as one is refused', () => {
   for (const line of FIRST_LINES) refuses(`${line}\r\nContent-Length: 5\r\n\r\n${BODY}`, 'protocol')
@@ -71,7 +71,7 @@ test('a hundred early hints are passed over, and not one more', () => {
     assert.equal(readAnswer(hints(100), cuts).failure, undefined)
     assert.equal(readAnswer(hints(101), cuts).failure, 'protocol')
   }
-  // They are counted for each answer.
+  // They are counted separately for each answer.
   const reader = new ResponseReader({ head() {}, data() {}, end() {} })
   for (let answer = 0; answer < 3; answer++) {
     reader.begin()
@@ -94,7 +94,7 @@ test('an answer without a body that announces one is an answer, and the last one
   }
 })
 
-/** Wherever it is cut. */
+/** Refuses the bytes wherever they are split. */
 function refuses(bytes: string, kind: FailureKind): void {
   const whole = readAnswer(bytes)
   assert.equal(whole.failure, kind, JSON.stringify(bytes.slice(0, 200)))

@@ -19,7 +19,7 @@ test('beyond the limit requests wait, and each goes on when a connection becomes
   assert.equal(provider.sockets.length, 2)
 })
 
-test('where a connection dies, who waits gets a new one', async (context) => {
+test('if a connection dies, a waiting request gets a new one', async (context) => {
   const { pool, provider, held } = await openPool(context, 1)
   const [first, second] = [new Caller('/first'), new Caller('/second')]
   pool.ask(first)
@@ -32,7 +32,7 @@ test('where a connection dies, who waits gets a new one', async (context) => {
   assert.equal(provider.sockets.length, 2)
 })
 
-test('where no connection can be made, each who waits is told', async (context) => {
+test('if no connection can be opened, every waiting request fails', async (context) => {
   const { pool, provider } = await openPool(context, 1)
   await provider.stop()
   const askers = ['/0', '/1', '/2'].map((path) => new Caller(path))
@@ -41,7 +41,7 @@ test('where no connection can be made, each who waits is told', async (context) 
   assert.equal(pool.isUnused, true)
 })
 
-test('who leaves while waiting is passed over', async (context) => {
+test('a request that is aborted while waiting is skipped', async (context) => {
   const { pool, held } = await openPool(context, 1)
   const [first, second, third] = [new Caller('/first'), new Caller('/second'), new Caller('/third')]
   for (const asker of [first, second, third]) pool.ask(asker)
@@ -53,7 +53,7 @@ test('who leaves while waiting is passed over', async (context) => {
   }
 })
 
-test('who leaves when a connection was just reserved for it leaves it to who waits', async (context) => {
+test('an aborted request passes its reserved connection on to a waiting one', async (context) => {
   const { pool, held } = await openPool(context, 1)
   const [first, second, third] = [new Caller('/first'), new Caller('/second'), new Caller('/third')]
   for (const asker of [first, second, third]) pool.ask(asker)
@@ -65,7 +65,7 @@ test('who leaves when a connection was just reserved for it leaves it to who wai
   }
 })
 
-test('who leaves while its connection is being made leaves it to the next', async (context) => {
+test('a request that is aborted while connecting passes the connection on to the next', async (context) => {
   const { pool, provider, held } = await openPool(context, 1)
   const [first, second] = [new Caller('/first'), new Caller('/second')]
   pool.ask(first)
@@ -77,7 +77,7 @@ test('who leaves while its connection is being made leaves it to the next', asyn
   assert.equal(provider.sockets.length, 1)
 })
 
-test('closed, it tells everybody: who waits, who has reserved and who comes too late', async (context) => {
+test('closing fails all requests: waiting, reserved, and late ones', async (context) => {
   const { pool, provider, held } = await openPool(context, 1)
   const warm = new Caller('/warm')
   pool.ask(warm)
@@ -149,7 +149,7 @@ test('an owner with every connection it may have does not keep another one out',
   )
 })
 
-test('connections that are being made for somebody who left still count for its owner', async (context) => {
+test('connections that are being opened for an aborted request still count for its owner', async (context) => {
   const { pool, held } = await openPool(context, 3)
   for (let left = 0; left < 50; left++) {
     const asker = new Caller('/left', 'leaving')
@@ -179,7 +179,7 @@ async function openPool(context: TestContext, limit: number, quietMs = 0) {
   return { pool, provider, held }
 }
 
-/** Requests that came and are not answered yet. */
+/** Requests that arrived and are not answered yet. */
 class Held {
   readonly #requests: RequestView[] = []
   #wake = () => {}

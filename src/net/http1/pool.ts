@@ -5,21 +5,24 @@ import { Batch } from '../batch.ts'
 import { type Asker, Connection } from './connection.ts'
 import type { Dialer } from './dialer.ts'
 
-/** What one owner may use at once of one provider; a third more are there for others. */
+/** How many connections to one provider one owner may use at once. A third more are there for other owners. */
 const MAX_CONNECTIONS = 1_024
-/** More than can be in flight at once: overload is answered before it comes to that. */
+/** More than can be in flight at once: overload is refused earlier. */
 const MAX_WAITING = 10_000
 
 /**
- * A connection that has just answered is left alone for this long where another can be had. Who answers twice mostly does so
- * at once, and the second answer then finds nobody who waits for one. Where the sender gathers small writes (Nagle), it leaves
- * only when we acknowledge the first, which Linux puts off for 40 ms or until our next request.
+ * A connection that has just answered rests for this long if another one is available. A server that answers twice usually
+ * does so at once, and then nobody is waiting for the second answer. If the sender delays small writes (Nagle), it sends
+ * the second answer only when we acknowledge the first, which Linux delays for 40 ms or until our next request.
  */
 const QUIET_MS = 50
-/** Where so many connections rest already, the one that has rested longest is used: hundreds of them cost a third of a chat. */
+/**
+ * If this many connections are resting, the one that has rested longest is used. Hundreds of them would cost a third of a
+ * chat's CPU.
+ */
 const MAX_RESTING = 32
 
-/** Something that waits for its turn: an asker, whose it is, and whether it still wants an answer. */
+/** A request that waits for its turn: its owner, and whether it still wants an answer. */
 export type Waiting = Asker & {
   readonly owner: string
   readonly signal: AbortSignal
@@ -27,7 +30,7 @@ export type Waiting = Asker & {
   began(connection: Connection): void
 }
 
-/** `maxConnections` of one owner, and how long a connection is left alone after an answer. */
+/** `maxConnections` is per owner; `quietMs` is how long a connection rests after an answer. */
 export type PoolOptions = { maxConnections?: number | undefined; quietMs?: number | undefined }
 
 type Reserved = { asker: Waiting; connection: Connection }
@@ -36,12 +39,12 @@ type Reserved = { asker: Waiting; connection: Connection }
 export class Pool {
   readonly #dialer: Dialer
   readonly #quietMs: number
-  /** Connections in use: from when they are meant for somebody until they are free or gone. */
+  /** Counts connections in use: from their assignment until they are free or closed. */
   readonly #inUse: FairSemaphore
   readonly #all = new Set<Connection>()
-  /** Of those that were quiet, the last that became free is the first to be used: the others may grow old and leave. */
+  /** The connection that became free last is used first, so that the others can grow old and close. */
   readonly #free: Connection[] = []
-  /** Who takes a free connection when this turn of the loop ends: so many of the free ones are spoken for. */
+  /** Requests that take a free connection at the end of this turn; that many free connections are reserved. */
   readonly #next = new Batch<Waiting>((asker) => this.#reserve(asker))
   readonly #reserved = new Batch<Reserved>((reserved) => this.#begin(reserved))
   #isClosed = false
@@ -70,9 +73,9 @@ export class Pool {
   }
 
   /**
-   * A free connection is used only after it was quiet for a while, and after the loop has looked at all sockets once more:
-   * what the other side sent before without being asked, or that it has closed, is known by then. Otherwise it would be
-   * taken for the answer. The look takes two turns: this one may have looked before the bytes came.
+   * A free connection is used only after it was quiet for a while and after the event loop has polled all sockets once
+   * more. By then it is known whether the server sent unexpected bytes or closed the connection. Otherwise those bytes
+   * would be taken for the answer. This takes two turns, because the current turn may have polled before the bytes arrived.
    */
   #admit(asker: Waiting): void {
     if (this.#usable > this.#next.size) this.#next.add(asker)
@@ -104,7 +107,7 @@ export class Pool {
     if (usedBy !== undefined) this.#inUse.release(usedBy)
   }
 
-  /** How many of the free connections may be asked now: where no other can be had, also those that just answered. */
+  /** How many free connections may be used now. If no other is available, this includes those that have just answered. */
   get #usable(): number {
     return this.#hasEnough ? this.#free.length : this.#countQuiet()
   }

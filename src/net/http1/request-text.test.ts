@@ -54,7 +54,7 @@ test('a caller’s header never replaces one of ours, in any letter case', () =>
     }
 })
 
-test('the length of a body is said where there is one, and where one is expected', () => {
+test('the length of a body is stated if there is one, and if one is expected', () => {
   const lengthOf = (method: WireRequest['method'], length: number | null) =>
     /content-length: (.*)\r\n/.exec(headOf({ method }, length))?.[1]
   assert.deepEqual(

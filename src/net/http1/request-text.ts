@@ -2,7 +2,7 @@ import { WireFailure, type WireRequest } from '../../wire/wire.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
-/** Said by us: who calls, how long the body is, and what becomes of the connection. */
+/** Headers that only the gateway itself sets: the host, the length of the body, and how the connection is used. */
 const OURS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -12,19 +12,19 @@ const OURS: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Where a request goes, from its address. */
+/** The destination of a request, parsed from its URL. */
 export type Place = { origin: string; isSecure: boolean; hostname: string; port: number; host: string; path: string }
 
-/** The lines of a request before its body. `length` is that of the body, null where there is none. */
+/** The lines of a request before its body. `length` is the length of the body, or null if there is none. */
 export function requestHead({ method, headers }: WireRequest, { host, path }: Place, length: number | null): string {
   let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
   for (const name in headers) text += headerLine(name, headers[name]!)
-  // A request that is expected to have a body and has none says so: some servers wait for one.
+  // A POST or PUT without a body states a length of 0, because some servers wait for a body.
   if (length !== null || method === 'POST' || method === 'PUT') text += `content-length: ${length ?? 0}\r\n`
   return `${text}\r\n`
 }
 
-/** A caller may name headers of its own: what could end a line early never gets that far. */
+/** A caller may name headers of its own, so line breaks in them are refused here. */
 function headerLine(name: string, value: string): string {
   if (OURS.has(name.toLowerCase())) return ''
   if (!NAME.test(name) || NO_VALUE.test(value)) throw new WireFailure('protocol')
@@ -34,13 +34,13 @@ function headerLine(name: string, value: string): string {
 const places = new Map<string, Place>()
 const MAX_PLACES = 1_000
 
-/** The same few addresses come again and again; parsing one costs as much as validating a body. */
+/** The same few URLs come again and again, and parsing one costs as much as validating a body. */
 export function placeOf(url: string): Place {
   const known = places.get(url)
   if (known) return known
   const { protocol, origin, hostname, port, host, pathname, search } = new URL(url)
   const isSecure = protocol === 'https:'
-  // Addresses of other kinds have all the same origin, which is none: they would share connections.
+  // All URLs with other schemes have the same origin, 'null', so they would share connections.
   if (!isSecure && protocol !== 'http:') throw new WireFailure('protocol')
   const place = {
     origin,

@@ -1,9 +1,9 @@
 import { WireFailure, type WireResponse } from '../../wire/wire.ts'
 
-// As strict as the standard allows: what could be read in two ways is refused, because the end of an answer that two
-// programs see in two places lets one caller's answer slip into another's.
+// As strict as the standard allows: ambiguous answers are refused. If two programs disagree about where an answer ends, one
+// caller's answer can leak into another's.
 
-/** How the end of the body is known: by its length, by its last chunk, or by the end of the connection. */
+/** How the end of the body is found: by its length, by its last chunk, or by the end of the connection. */
 export type Framing = number | 'chunked' | 'until the end'
 
 export type ResponseHead = {
@@ -12,7 +12,7 @@ export type ResponseHead = {
   framing: Framing
   /** Whether the connection may be used again. */
   keepsAlive: boolean
-  /** How long the other side says that it will keep it, in milliseconds. */
+  /** How long the server says that it will keep the connection open, in milliseconds. */
   keepsForMs: number | undefined
 }
 
@@ -20,7 +20,7 @@ const BEGINNING = 'HTTP/1.'
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: |\r|$)/
 const STATUS_AT = 'HTTP/1.1 '.length
 const STATUS_DIGITS = 3
-/** A line break that is none, or a character that no header may hold. */
+/** An incomplete line break, or a character that a header must not contain. */
 const MISPLACED = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 const LENGTH = /^\d{1,15}$/
@@ -29,7 +29,7 @@ const SPACE = 32
 const TAB = 9
 const MAX_NAMES = 1_000
 
-/** The lines before the empty one. */
+/** Parses the lines before the empty one. */
 export function readHead(text: string): ResponseHead {
   if (MISPLACED.test(text) || !STATUS_LINE.test(text)) throw new WireFailure('protocol')
   const status = Number(text.slice(STATUS_AT, STATUS_AT + STATUS_DIGITS))
@@ -41,8 +41,8 @@ export function readHead(text: string): ResponseHead {
 }
 
 /**
- * Lines that have not come whole: what cannot become a head is not waited for. What was `seen` before is not looked at
- * again, except for a CR at its end, which had to wait for its LF.
+ * Refuses an incomplete head that can no longer become a valid one. Bytes that were `seen` before are not checked again,
+ * except for a CR at their end, which had to wait for its LF.
  */
 export function refuseHopeless(begun: Buffer, seen: number): void {
   const start = begun.toString('latin1', 0, seen < BEGINNING.length ? BEGINNING.length : 0)
@@ -69,7 +69,7 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end
 }
 
-/** Not `trim`, which takes away more blanks than the standard knows: a length behind such a one is no length. */
+/** `trim` removes more kinds of space than the standard allows: a length with such a space is invalid. */
 function trimmed(text: string, start: number, end: number): string {
   while (start < end && isBlank(text.charCodeAt(start))) start++
   while (end > start && isBlank(text.charCodeAt(end - 1))) end--
@@ -89,21 +89,21 @@ function add(headers: WireResponse['headers'], name: string, value: string): voi
 
 const names = new Map<string, string>()
 
-/** The same few names come with every answer: each is looked at once. `__proto__` would be no field but a trap. */
+/** The same few names come with every answer, so each is normalized once. `__proto__` must not become a property. */
 function nameOf(written: string): string {
   const known = names.get(written)
   if (known) return known
   const name = written.toLowerCase()
   if (!TOKEN.test(name) || name === '__proto__') throw new WireFailure('protocol')
   if (names.size >= MAX_NAMES) names.clear()
-  // Cut from a head, it would hold all of it.
+  // A slice of the head would keep the whole head in memory.
   names.set(Buffer.from(written, 'latin1').toString('latin1'), name)
   return name
 }
 
 function framingOf(status: number, headers: WireResponse['headers']): Framing {
   const { 'transfer-encoding': coding, 'content-length': length } = headers
-  // What comes before an answer has no body (RFC 9110, 8.6; RFC 9112, 6.1): who announces one may send it.
+  // An interim response has no body (RFC 9110, 8.6; RFC 9112, 6.1), but a server that announces one may send it.
   const isEarly = status < 200 && (coding !== undefined || length !== undefined)
   if (isEarly || (coding !== undefined && length !== undefined)) throw new WireFailure('protocol')
   const framing = coding === undefined ? lengthIn(length) : chunkedOnly(coding)
@@ -111,8 +111,8 @@ function framingOf(status: number, headers: WireResponse['headers']): Framing {
 }
 
 /**
- * An answer without a body that announces one all the same, where the standard does not allow it. It ends with its head,
- * but what was announced may follow. A 304 may tell the length of what it did not send.
+ * An answer without a body that announces one although the standard does not allow it. It ends with its head, but the
+ * announced body may follow. A 304 may state the length of what it did not send.
  */
 function promisesMore(status: number, headers: WireResponse['headers']): boolean {
   const { 'transfer-encoding': coding, 'content-length': length = '0' } = headers
@@ -122,7 +122,7 @@ function promisesMore(status: number, headers: WireResponse['headers']): boolean
 
 function lengthIn(length: string | string[] | undefined): Framing {
   if (length === undefined) return 'until the end'
-  // Given twice, even twice the same, it is a list.
+  // A repeated header, even with equal values, is a list.
   if (typeof length !== 'string' || !LENGTH.test(length)) throw new WireFailure('protocol')
   return Number(length)
 }
@@ -132,7 +132,7 @@ function chunkedOnly(coding: string | string[]): Framing {
   throw new WireFailure('protocol')
 }
 
-/** HTTP/1.0 knows no chunks: who sends them all the same may end them elsewhere. */
+/** HTTP/1.0 has no chunked coding, so a server that uses it anyway may end it elsewhere. */
 function staysOpen({ connection, 'transfer-encoding': coding }: WireResponse['headers'], isCurrent: boolean): boolean {
   if (connection === undefined) return isCurrent
   const words = String(connection).toLowerCase()

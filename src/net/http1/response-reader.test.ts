@@ -7,7 +7,7 @@ import { ResponseReader } from './response-reader.ts'
 const LENGTH = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
 const CHUNKED = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n`
 
-/** Answers that are as they should be, and what is in them. */
+/** Valid answers, and what they contain. */
 const GOOD: Record<string, { bytes: string; body: string; status?: number; keepsAlive?: boolean }> = {
   'by length': { bytes: LENGTH, body: 'hello' },
   'an empty body': { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', body: '' },
@@ -161,7 +161,7 @@ test('a byte more than the answer spoils the connection, in the same piece or in
   }
 })
 
-test('what comes when nothing was asked for spoils the connection, and is no answer', () => {
+test('unexpected bytes spoil the connection, and are no answer', () => {
   const reader = new ResponseReader({ head: () => assert.fail(), data: () => assert.fail(), end: () => assert.fail() })
   feed(reader, Buffer.from(LENGTH))
   assert.equal(reader.isSpoilt, true)

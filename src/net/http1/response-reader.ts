@@ -4,17 +4,17 @@ import { HeadBytes } from './head-bytes.ts'
 import { type ResponseHead, readHead } from './response-head.ts'
 
 const SWITCHING_PROTOCOLS = 101
-/** What may be said before an answer. Nobody sends more than a few; without a limit they could go on for ever. */
+/** The maximum number of interim responses. Nobody sends more than a few, but without a limit they could go on forever. */
 const MAX_EARLY_HEADS = 100
 
-/** Who is told of an answer. The bytes are lent for the time of the call only. */
+/** Receives an answer. The bytes are valid only during the call. */
 export type Answered = {
   head(status: number, headers: WireResponse['headers']): void
   data(lent: Buffer): void
   end(): void
 }
 
-/** Reads the answers of one connection, one after the other. Knows nothing of sockets. */
+/** Parses the answers of one connection, one after the other, without knowing about sockets. */
 export class ResponseReader {
   readonly #answered: Answered
   readonly #give: (piece: Buffer) => void
@@ -24,7 +24,7 @@ export class ResponseReader {
   #chunks: ChunkedBody | undefined
   #left = 0
   #isOver = true
-  /** More came than was asked for: nothing on this connection can be believed any more. */
+  /** Unexpected bytes arrived, so nothing on this connection can be trusted any more. */
   isSpoilt = false
 
   constructor(answered: Answered) {
@@ -32,7 +32,7 @@ export class ResponseReader {
     this.#give = (piece) => answered.data(piece)
   }
 
-  /** An answer is expected from here on. */
+  /** From here on, an answer is expected. */
   begin(): void {
     this.#isOver = false
     this.#head = undefined
@@ -59,7 +59,7 @@ export class ResponseReader {
     }
   }
 
-  /** The other side has closed: right where nothing else ends the answer, a loss anywhere else. */
+  /** The server has closed the connection. That is correct if nothing else ends the answer, and an error otherwise. */
   finish(): void {
     if (this.#isOver) return
     if (this.#head?.framing !== 'until the end') throw new WireFailure('reset')
@@ -72,7 +72,7 @@ export class ResponseReader {
     return end
   }
 
-  /** What comes before an answer (an early hint) is passed over, unless it says that none will come. */
+  /** Interim responses (early hints) are skipped, unless they mean that no answer will come. */
   #open(head: ResponseHead): void {
     const isEarly = head.status < 200
     if (isEarly && (head.status === SWITCHING_PROTOCOLS || !head.keepsAlive)) throw new WireFailure('protocol')

@@ -8,13 +8,13 @@ import { openUpstream } from '../upstream.ts'
 import { openUndici, type Reading } from './fixtures/ask-undici.ts'
 import { BODY, CHUNKED, CHUNKS, CUT, FIRST_LINES, HEADERS, OK } from './fixtures/malformed-answers.ts'
 
-// undici is the stranger that we are measured by: what it refuses we refuse, and what both take is the same to both.
-// We alone refuse: another version than 1.0 and 1.1, empty lines before an answer, control characters in a reason, a
-// status of four digits before the answer, codings other than `chunked` (alone, once), a name `__proto__`, lengths of
-// chunks with more than 13 digits, an extension whose value is empty, a coding among the trailers, more than 16 KB of
-// extensions or trailers, and an end of the connection after nothing but a 100.
+// undici is the reference: we refuse what it refuses, and an answer that both accept has the same meaning in both. Only we
+// refuse: versions other than 1.0 and 1.1, empty lines before an answer, control characters in a reason, a status of four
+// digits before the answer, codings other than a single `chunked`, a header called `__proto__`, chunk lengths of more than
+// 13 digits, an extension with an empty value, a coding among the trailers, more than 16 KB of extensions or trailers, and
+// a connection that ends after nothing but a 100.
 
-/** What undici refuses although it is right: a 100 that nobody asked for, and blanks after a length. */
+/** Valid answers that undici refuses: an unexpected 100, and spaces after a length. */
 const UNDICI_ALONE = /HTTP\/1\.[01] 100|content-length:(\\t| )*\d+(\\t| )+\\r\\n/i
 const LANES = 8
 const SAMPLES = sample(80, 150)
@@ -156,7 +156,7 @@ function framed(): fc.Arbitrary<{ header: string; body: string }> {
   )
 }
 
-/** A good answer with one or two bytes too few, too many, or others. */
+/** A valid answer with one or two bytes removed, added or changed. */
 function mutant(): fc.Arbitrary<Buffer> {
   const byte = fc.constantFrom(...'\r\n \t:;,="-+0159aAfgxhC\x00\x01\x0b\x7f\x80\xa0\xff/.')
   const change = fc.tuple(fc.constantFrom('insert', 'replace', 'remove', 'double', 'cut'), fc.nat(), byte)

@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 
 export const migration: Migration = {
-  // SQLite has the store's clock built into its connection.
+  // For SQLite, the connection defines the store's clock.
   postgresOnly: [
     `CREATE FUNCTION now_ms() RETURNS BIGINT LANGUAGE sql VOLATILE
      AS 'SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)'`,
@@ -25,8 +25,9 @@ export const migration: Migration = {
     'CREATE INDEX keys_by_creation ON keys (created_at, id)',
     'CREATE INDEX keys_by_owner ON keys (owner, created_at, id)',
     'CREATE INDEX keys_by_update ON keys (updated_at)',
-    // The time leads the primary key: it serves every range of time by itself, and rows with random ids still land side
-    // by side. With the id alone in front, each row of a batch dirties a page of its own (measured: twice the CPU).
+    // The time is the first column of the primary key: it serves every range of time by itself, and rows with random ids
+    // are still written side by side. With the id first, each row of a batch would dirty a page of its own (measured: twice
+    // the CPU).
     `CREATE TABLE usage (
       id TEXT NOT NULL,
       at BIGINT NOT NULL,

@@ -1,7 +1,8 @@
 import type { Migration } from '../migration.ts'
 
-// What is large stands in tables of its own: SQLite writes a whole row again when one column changes, and a job's lease
-// changes every few seconds. The indexes over unfinished work are partial, so that a history of millions costs them nothing.
+// Large values are in tables of their own, because SQLite rewrites a whole row when one column changes, and a job's lease
+// changes every few seconds. The indexes over unfinished work are partial, so that a history of millions costs them
+// nothing.
 export const migration: Migration = {
   statements: [
     `CREATE TABLE jobs (
@@ -49,7 +50,7 @@ export const migration: Migration = {
       output TEXT,
       original TEXT
     )`,
-    // No reference to the job: a webhook that was promised is sent even when the job is deleted meanwhile.
+    // There is no reference to the job, because a promised webhook is sent even if its job is deleted in the meantime.
     `CREATE TABLE deliveries (
       id TEXT PRIMARY KEY,
       job_id TEXT NOT NULL UNIQUE,

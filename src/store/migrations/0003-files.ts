@@ -16,7 +16,7 @@ export const migration: Migration = {
     )`,
     'CREATE INDEX files_by_owner ON files (owner, created_at, id)',
     'CREATE INDEX files_by_expiry ON files (expires_at)',
-    // What all processes of an installation must agree on.
+    // Values on which all processes of an installation must agree.
     'CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)',
   ],
 }

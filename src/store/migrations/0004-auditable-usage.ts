@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What a cost was made of: the rarer buckets of tokens, which prices were in force, what the provider said itself. */
+/** The basis of a cost: the rarer token buckets, the price version, and the provider's own figure. */
 export const migration: Migration = {
   statements: [
     'ALTER TABLE usage ADD COLUMN more_tokens TEXT',

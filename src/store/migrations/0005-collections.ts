@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Whose collection it is, and what is in it: a provider's own list knows nothing of our callers. */
+/** Records which owner has a collection and what is in it, because a provider's own list does not know our callers. */
 export const migration: Migration = {
   statements: [
     `CREATE TABLE collections (

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Webhooks are counted by owner and receiver, and claimed from owner to owner where one has too many on their way. */
+/** Deliveries are counted by owner and receiver, and claimed from owner to owner if one owner has too many in flight. */
 export const migration: Migration = {
   statements: [
     'DROP INDEX deliveries_due',

@@ -2,7 +2,7 @@ import type { Answer, ReceivedRequest } from './wire.ts'
 
 const CITIES = ['Oslo', 'Zürich']
 
-/** What a model says to what it heard; the words show that all of it arrived. */
+/** A model's answer to a request; its text shows that everything arrived. */
 export function answerTo(received: ReceivedRequest): Answer {
   const thinking = received.thinks ? 'Let me see.' : ''
   if (received.tools.length > 0 && received.results.length === 0)
@@ -10,7 +10,7 @@ export function answerTo(received: ReceivedRequest): Answer {
   return { thinking, text: words(said(received)), calls: [] }
 }
 
-/** Two at once, of the first tool there is. */
+/** Two concurrent calls of the first tool. */
 function callsOf({ tools: [name] }: ReceivedRequest): Answer['calls'] {
   return CITIES.map((city, at) => ({ id: `call_${at}`, name: name!, input: { city } }))
 }

@@ -72,7 +72,7 @@ function received(body: Body): ReceivedRequest {
   }
 }
 
-/** Every call is answered in the next turn, and before it stand the thoughts that led to it, under their seal. */
+/** Checks that the next turn answers every call, and that the signed thinking block comes before it. */
 function checkCalls(messages: Body['messages'], thinking: { type?: string } | undefined): void {
   for (const [at, { content }] of messages.entries()) {
     const calls = ofType(content, 'tool_use').map(({ id }) => id)

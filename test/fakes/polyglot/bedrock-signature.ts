@@ -5,7 +5,7 @@ import { compareSignature, readTime, type ServerKeys } from '../s3-signature.ts'
 const MAX_SKEW_MS = 5 * 60_000
 const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
 
-/** What Amazon would say against the signature of a request; undefined: nothing. Shares no code with the signer. */
+/** How Amazon would refuse the signature of a request, or undefined if it would not. Shares no code with the signer. */
 export function bedrockRefusal(request: SeenRequest, keys: ServerKeys, now: Date): string | undefined {
   const [, credential = '', names = '', signature] = AUTHORIZATION.exec(request.headers.authorization ?? '') ?? []
   if (!signature) return 'MissingAuthenticationToken'

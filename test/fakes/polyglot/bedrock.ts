@@ -89,7 +89,7 @@ function received(model: string, stream: boolean, body: Body): ReceivedRequest {
   }
 }
 
-/** Before calls stand the thoughts that led to them, under their seal. */
+/** Checks that signed reasoning comes before tool calls. */
 function checkSeal(content: Block[]): void {
   const isSealed = content[0]?.reasoningContent?.reasoningText?.signature === SEAL
   demand(isSealed || !content.some(({ toolUse }) => toolUse), 'a turn with calls has to start with its thoughts')

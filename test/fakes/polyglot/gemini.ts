@@ -78,13 +78,13 @@ function received(model: string, stream: boolean, body: Body): ReceivedRequest {
   }
 }
 
-/** The first call of a step carries the seal that it came with. */
+/** Checks that the first call of a step has the signature that it came with. */
 function checkSeal(parts: Part[]): void {
   const call = parts.find(({ functionCall }) => functionCall)
   demand(!call || call.thoughtSignature === SEAL, 'Function call is missing a thought_signature')
 }
 
-/** A call carries the seal of the thoughts before it. */
+/** A call has the signature of the thought before it. */
 function partsOf({ thinking, text, calls }: Answer): Fields[] {
   return [
     ...(thinking ? [{ text: thinking, thought: true }] : []),
@@ -95,7 +95,7 @@ function partsOf({ thinking, text, calls }: Answer): Fields[] {
   ]
 }
 
-/** With the answer it is the last one, which counts. */
+/** With an answer, this is the last chunk, which has the usage. */
 function reply(model: string, parts: Fields[], answer?: Answer): Fields {
   const { read, cached, written, thought } = COUNTS
   const reasoning = answer?.thinking ? thought : 0

@@ -4,7 +4,7 @@ import { sha256Hex, signRequest } from '../../../src/net/sigv4.ts'
 import { startFakeProvider } from '../provider.ts'
 import { polyglot } from './polyglot.ts'
 
-// A fake that lets everything pass proves nothing: what the real servers refuse, it has to refuse.
+// A fake that accepts everything proves nothing: it has to refuse what the real servers refuse.
 
 const AWS = { accessKeyId: 'AKIA', secretAccessKey: 'secret', region: 'eu-west-1' }
 const fake = await startFakeProvider({ everyPath: true })

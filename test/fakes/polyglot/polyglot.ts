@@ -14,9 +14,9 @@ import { type ReceivedRequest, Refusal, type Wire } from './wire.ts'
 export type Keys = { key: string; aws: ServerKeys }
 
 /**
- * A provider that speaks every wire, each at its own path. The name of a model says what it does: `fail-<status>` fails,
- * `break` fails in the middle of its stream; any other does what it is asked: calls its tools, two at once, and answers
- * from their results, keeps to a schema, thinks, or says what it heard and saw.
+ * A provider that speaks every dialect, each at its own path. The name of a model chooses its behaviour: `fail-<status>`
+ * fails, `break` fails in the middle of its stream; any other model follows the request: it calls its tools, two at once,
+ * answers from their results, keeps to a schema, thinks, or says what it received.
  */
 export function polyglot({ key, aws }: Keys): Behaviour {
   const wires = [openai(key), anthropic(key), gemini(key), bedrock(aws), cohere(key)]

@@ -1,21 +1,21 @@
 import type { SeenRequest } from '../provider.ts'
 
-// One provider's wire, as a server sees it: it reads what it is sent, strictly, and answers in its own words. Shares no
-// code with the dialects that it is there to check.
+// One provider's format, from the server's side: it parses requests strictly and answers in its own format. Shares no code
+// with the dialects that it checks.
 
 export type Fields = Record<string, unknown>
 
-/** What a server makes of a request, whatever the wire. */
+/** What a server reads from a request, in any format. */
 export type ReceivedRequest = {
   model: string
   stream: boolean
   system: string
-  /** What the user said last. */
+  /** The user's last message. */
   text: string
   images: { type: string; bytes: number }[]
   /** Names of the tools that may be called. */
   tools: string[]
-  /** Results of tools, since the user last spoke. */
+  /** Tool results since the user's last message. */
   results: { id: string; text: string }[]
   schema: unknown
   thinks: boolean
@@ -25,20 +25,23 @@ export type Call = { id: string; name: string; input: Fields }
 export type Answer = { thinking: string; text: string[]; calls: Call[] }
 
 export type Wire = {
-  /** Throws a `Refusal` for what the real server would refuse. Undefined: another wire's path. */
+  /** Throws a `Refusal` for requests that the real server would refuse. Undefined: the path belongs to another format. */
   hear(request: SeenRequest): ReceivedRequest | undefined
   whole(answer: Answer, received: ReceivedRequest): object
   frames(answer: Answer, received: ReceivedRequest): Uint8Array[]
-  /** An error in place of an answer, and one in the middle of it. */
+  /** An error instead of an answer, and one in the middle of it. */
   failure(status: number, message: string): object
   broken(message: string): Uint8Array
   contentType: string
 }
 
-/** Counts that every wire tells in its own way: of 100 tokens read 30 came from a cache, of 20 written 5 were thoughts. */
+/**
+ * Counts that every format reports in its own way: of 100 input tokens, 30 came from a cache; of 20 output tokens, 5 were
+ * reasoning.
+ */
 export const COUNTS = { read: 100, cached: 30, written: 20, thought: 5 }
 
-/** Seals the thoughts of an earlier turn; they have to come back with it. */
+/** The signature of earlier thinking, which has to come back with it. */
 export const SEAL = 'c2VhbGVk'
 
 export class Refusal extends Error {
@@ -53,7 +56,7 @@ export function demand(isGood: unknown, sentence: string, status = 400): asserts
   if (!isGood) throw new Refusal(status, sentence)
 }
 
-/** Servers refuse fields that they do not know, and nulls. */
+/** Servers refuse unknown fields and nulls. */
 export function onlyKnown(body: Fields, known: string): void {
   const names = new Set(known.split(/\s+/))
   for (const field of Object.keys(body)) {
@@ -62,7 +65,7 @@ export function onlyKnown(body: Fields, known: string): void {
   }
 }
 
-/** The sides take turns, and the user begins. */
+/** Checks that the roles alternate and that the user begins. */
 export function alternatesRoles(roles: unknown[], other: string): void {
   demand(roles.length > 0, 'messages: at least one message is required')
   for (const [at, role] of roles.entries())
@@ -73,12 +76,12 @@ export function sse(event: object, name?: string): Uint8Array {
   return Buffer.from(`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
 }
 
-/** JSON text in pieces, as models write it. */
+/** JSON text in pieces, as models generate it. */
 export function pieces(input: Fields): string[] {
   return JSON.stringify(input).match(/[\s\S]{1,6}/gu) ?? []
 }
 
-/** A picture that travels as a data URL. */
+/** An image in a data URL. */
 export function imageIn(url: unknown): ReceivedRequest['images'][number] {
   const [, type = '', base64] = /^data:([^;]+);base64,(.*)$/s.exec(String(url)) ?? []
   return { type, bytes: bytesIn(base64) }

@@ -2,11 +2,11 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import { once } from 'node:events'
 import { API_KEY } from '../../e2e/gateway-under-test.ts'
 
-/** A request that its caller may drop at any moment, on a connection of its own unless an agent is given. */
+/** A request that its caller may abort at any moment, on a connection of its own unless an agent is passed. */
 export function call(url: string, body: object, agent: Agent | false = false): ClientRequest {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` }
   const asking = httpRequest(`${url}/v3/chat/completions`, { method: 'POST', headers, agent })
-  // Who hangs up himself is told so by his own socket.
+  // A caller that hangs up gets an error from its own socket.
   asking.on('error', () => undefined).end(JSON.stringify(body))
   return asking
 }

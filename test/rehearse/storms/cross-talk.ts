@@ -9,10 +9,10 @@ import { few, howMany, mapConcurrently, openStormGateway, randomBelow, type Stor
 const AT_ONCE = 50
 const REPEATED = 3
 const MAX_CHARACTERS_READ = 1_200
-/** One in so many comes event by event, so that cancels fall between the events too. */
+/** One in this many is sent event by event, so that aborts fall between the events too. */
 const SLOWLY = 8
 
-/** Callers with a word of their own on shared sockets, a third of whom leave in the middle: nobody hears another's word. */
+/** Callers with a word of their own on shared sockets, a third of whom leave in the middle: nobody gets another's word. */
 export const crossTalk: Storm = async (options) => {
   const startedAt = performance.now()
   const gateway = await openStormGateway()

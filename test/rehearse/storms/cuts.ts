@@ -17,7 +17,9 @@ const OTHERS = textEvents('What the other model says.')
 
 type Cut = { kind: string; place: number; ending: 'fin' | 'rst' }
 
-/** Streams that break anywhere, alone and with a fallback that says something else: none may look complete and not be it. */
+/**
+ * Streams that break anywhere, alone and with a fallback that says something else: none may look complete without being so.
+ */
 export const randomCuts: Storm = async (options) => {
   const startedAt = performance.now()
   const gateway = await openStormGateway()
@@ -50,7 +52,7 @@ const cutAsRequested: Behaviour = (request, response) => {
   response.write(bytesOf(kind).subarray(0, place), () => hangUp(response, ending))
 }
 
-/** Either it says that it failed, once, or all of it is there. */
+/** Either it reports a failure, once, or it is complete. */
 function isHonest({ status, chunks, errors, done }: StreamedReply, { kind }: Cut): boolean {
   if (errors.length > 0) return errors.length === 1 && done === 0
   if (status !== 200 || done !== 1) return false

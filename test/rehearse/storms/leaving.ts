@@ -24,7 +24,7 @@ const ABANDONED_AFTER_MS = 10_000
 const LONG_BACK_OFF_MS = 60_000
 const POLL_MS = 1
 
-/** Where a call stands when its client leaves. */
+/** The state of a call when its client leaves. */
 const MOMENTS: Record<string, { streamed: boolean; behaviour: Behaviour }> = {
   'before the first token': { streamed: true, behaviour: silence() },
   'after the headers': { streamed: true, behaviour: hangAfterHeaders() },
@@ -33,10 +33,10 @@ const MOMENTS: Record<string, { streamed: boolean; behaviour: Behaviour }> = {
   'within a whole answer': { streamed: false, behaviour: hangAfterHeaders('application/json') },
 }
 const MAX_CHARACTERS_READ = 2_000
-/** One in so many leaves while the gateway waits before a retry. */
+/** One in this many clients leaves while the gateway waits before a retry. */
 const SHARE_ASLEEP = 6
 
-/** Clients that leave at random moments: the provider is hung up on, and nobody is called after that. */
+/** Clients that leave at random moments: the gateway disconnects from the provider and starts no further call. */
 export const leaving: Storm = async (options) => {
   const startedAt = performance.now()
   const watch = new Watch()
@@ -61,7 +61,7 @@ export const leaving: Storm = async (options) => {
   return { title, got, calls: awake + sleepers, seconds: (performance.now() - startedAt) / 1_000, wrong: few(wrong) }
 }
 
-/** Finds each caller's own call by the name that travels in `user`, and counts who waits. */
+/** Finds each caller's own call by the name in `user`, and counts waiting retries. */
 class Watch {
   readonly #callers = new Map<string, PromiseWithResolvers<SeenRequest>>()
   repeated = 0
@@ -88,7 +88,7 @@ class Watch {
   }
 }
 
-/** Milliseconds until the provider saw it; undefined when it never did. */
+/** Milliseconds until the provider noticed; undefined if it never did. */
 async function leaveAt(moment: string, index: number, watch: Watch, { gateway }: StormGateway) {
   const user = `caller${index}: ${moment}`
   const seen = watch.expect(user)
@@ -101,7 +101,7 @@ async function leaveAt(moment: string, index: number, watch: Watch, { gateway }:
   return isNoticed ? performance.now() - leftAt : undefined
 }
 
-/** Their provider has long answered: the wait itself has to end, and no call may follow it. */
+/** The provider has already answered, so the wait itself has to end, and no call may follow it. */
 async function leaveAsleep(count: number, watch: Watch, { gateway }: StormGateway): Promise<(number | undefined)[]> {
   const body = { ...HELLO, model: 'fake/asleep' }
   const asking: ClientRequest[] = Array.from({ length: count }, () => call(gateway.url, body))

@@ -14,7 +14,7 @@ import {
 } from './storm.ts'
 
 const AT_ONCE = 20
-/** What is made once and kept is made before the first count. */
+/** Everything that is created once and kept is created before the first count. */
 const WARM_UP = 40
 const MAX_MORE = 5
 const MAX_MORE_MB = 10
@@ -30,7 +30,7 @@ const BEGINNING = textEvents('a few words')
 
 type Count = { sockets: number; timers: number; listeners: number; connections: number }
 
-/** Streams that are opened and left: what they held is given back. */
+/** Streams that are opened and abandoned: everything that they held is released. */
 export const openAndCancel: Storm = async (options) => {
   const startedAt = performance.now()
   const warnings: string[] = []
@@ -61,20 +61,20 @@ export const openAndCancel: Storm = async (options) => {
   return { title, got, calls: done, seconds: (performance.now() - startedAt) / 1_000, wrong }
 }
 
-/** Waits for nothing: what waits for what never comes is kept for ever, and would be counted as ours. */
+/** Waits for nothing: a pending wait would be kept forever and counted as a leak of the gateway. */
 const beginAndStop: Behaviour = (_, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).write(BEGINNING)
 }
 
 async function openOne({ gateway, provider }: StormGateway): Promise<void> {
-  // Counted by the fake, not kept: they are many.
+  // The fake counts requests and does not keep them, because they are many.
   provider.requests.length = 0
   const asking = call(gateway.url, { ...HELLO, model: 'fake/left', stream: true })
   await read(asking, 0)
   asking.destroy()
 }
 
-/** Sockets close a moment after they were left: looked at until they have, or for long enough. */
+/** Sockets close a moment later, so it polls until they have, or for long enough. */
 async function settled(gateway: StormGateway, { strict }: StormOptions, wanted?: { count: Count }) {
   await gateway.idle()
   const end = performance.now() + SETTLED_WITHIN_MS
@@ -86,7 +86,7 @@ async function settled(gateway: StormGateway, { strict }: StormOptions, wanted?:
   return { count, megabytes: strict ? await leastMemory() : 0 }
 }
 
-/** One collection does not find everything: what is held is there at every look. */
+/** One collection does not find everything. Memory that is really held is there every time. */
 async function leastMemory(): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let look = 0; look < LOOKS; look++) {
@@ -98,7 +98,7 @@ async function leastMemory(): Promise<number> {
   return least
 }
 
-/** Where nothing is known yet, all clients have left and the provider has been hung up on. */
+/** Without a reference, all clients must have left and all connections to the provider must be closed. */
 function isBack(count: Count, wanted: Count | undefined): boolean {
   if (!wanted) return count.connections === 0
   return (Object.keys(count) as (keyof Count)[]).every((name) => count[name] <= wanted[name] + MAX_MORE)

@@ -5,14 +5,14 @@ import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
 import { type OpenGateway, openGateway } from '../open-gateway.ts'
 import type { Result } from '../run-case.ts'
 
-/** Many of the same, at random places. */
+/** Many similar calls that are disturbed at random places. */
 export type Storm = (options: StormOptions) => Promise<Result>
 
 export type StormOptions = {
   count: number
-  /** No new one is begun after so many milliseconds: the result says how many there were. */
+  /** No new call starts after this many milliseconds. The result says how many there were. */
   untilMs?: number
-  /** Judges times and memory too, which a busy machine may spoil. */
+  /** Also judges times and memory, which a busy machine may distort. */
   strict?: boolean
 }
 
@@ -20,7 +20,7 @@ export type StormGateway = OpenGateway & { provider: FakeProvider }
 
 const RICH = { toBeginWith: 1_000_000 }
 
-/** A gateway in front of one fake, `fake/…`, without a log, so that nothing grows but what leaks. */
+/** A gateway in front of one fake, `fake/…`, without a log, so that only a leak can grow. */
 export async function openStormGateway(overrides: Overrides = {}): Promise<StormGateway> {
   const provider = await startFakeProvider()
   const config = { providers: { fake: { dialect: 'openai', baseUrl: provider.url } } }
@@ -36,7 +36,7 @@ export async function openStormGateway(overrides: Overrides = {}): Promise<Storm
   }
 }
 
-/** Runs so many, some at once; gives back how many were begun before the time was up. */
+/** Runs this many, some concurrently. Returns how many were started before the time was up. */
 export async function mapConcurrently(
   { count, untilMs = Number.POSITIVE_INFINITY }: StormOptions,
   atOnce: number,

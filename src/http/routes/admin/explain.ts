@@ -14,8 +14,8 @@ export default {
   access: 'admin',
   summary: 'A dry run of a chat body',
   description:
-    'The targets in the order in which they would be asked, what each would be sent, the notes on fields that would be ' +
-    'translated or dropped, and the estimated cost. Nobody is called. `?key=` names a key (by its id) to stand for.',
+    'The targets in the order in which they would be tried, the request to each, the notes on fields that would be ' +
+    'translated or dropped, and the estimated cost. No provider is called. `?key=` is the id of the key to act as.',
   query: Type.Object({ key: Type.Optional(Type.String({ description: "A key's id." })) }),
   body: ChatRequest,
   replies: { 200: { description: 'What would happen.', schema: freeObject() } },

@@ -7,7 +7,7 @@ import type { HttpServices, Route } from '../../services.ts'
 
 const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
 }
 
 export const jobs: Route = {
@@ -35,7 +35,7 @@ export const deliveries: Route = {
   summary: 'Webhooks, newest first, without their bodies',
   query: Type.Object({
     state: Type.Optional(Type.String({ description: 'pending, delivered or failed.' })),
-    job_id: Type.Optional(Type.String({ description: 'Only those of this job.' })),
+    job_id: Type.Optional(Type.String({ description: 'Only deliveries of this job.' })),
     ...paging,
   }),
   replies: { 200: { description: 'A page of deliveries.', schema: freeObject() } },
@@ -55,7 +55,8 @@ export const redeliver: Route = {
   path: '/admin/deliveries/{id}/redeliver',
   access: 'admin',
   summary: 'Send a webhook again',
-  description: 'The same bytes with the same signature, with all attempts anew; the time is signed again at each.',
+  description:
+    'Sends the same bytes with the same signature, with a full set of attempts. Each attempt signs its own time.',
   replies: { 200: { description: 'The delivery.', schema: freeObject() } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     return sendAgain((request.params as { id: string }).id, context)

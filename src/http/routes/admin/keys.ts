@@ -20,10 +20,10 @@ export const create: Route = {
   },
 }
 
-/** For /docs; the handler reads and refuses. */
+/** For /docs. The handler validates the query itself. */
 const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Most keys on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before. The first page, when absent.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Keys on a page.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
 })
 
 export const list: Route = {

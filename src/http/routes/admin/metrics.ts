@@ -4,7 +4,8 @@ import type { HttpServices, Route } from '../../services.ts'
 export default {
   method: 'GET',
   path: '/metrics',
-  // Scrapers carry no key; the admin listener is on loopback unless its operator moves it. It holds no ids and no texts.
+  // Scrapers send no key, and the admin listener is on loopback unless its operator moves it. The metrics contain no ids
+  // and no texts.
   access: 'open',
   summary: 'Prometheus metrics',
   replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain' } },

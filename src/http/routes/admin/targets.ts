@@ -9,8 +9,8 @@ export default {
   access: 'admin',
   summary: 'Providers with their keys (masked), circuits that are not closed, and what has been observed',
   description:
-    'What this process knows: each process of a fleet learns for itself. A circuit says whether it is open `for_everyone`, and ' +
-    'for how many owners alone (`open_owners`).',
-  replies: { 200: { description: 'The state of things.', schema: freeObject() } },
+    'The state of this process: each process of a cluster has its own. A circuit says whether it is open `for_everyone`, and ' +
+    'for how many single owners it is open (`open_owners`).',
+  replies: { 200: { description: 'The current state.', schema: freeObject() } },
   handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => watchTargets(context),
 } satisfies Route

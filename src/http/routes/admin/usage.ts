@@ -10,21 +10,21 @@ const MONTH_MS = 30 * 86_400_000
 const GROUPS = ['key', 'model', 'provider', 'day'] as const
 const MOMENT = { examples: ['2026-11-15', '2026-11-15T08:00:00Z'] }
 
-/** For /docs; the handler reads and refuses. */
+/** For /docs. The handler validates the query itself. */
 const UsageQuery = Type.Object({
   from: Type.Optional(
     Type.String({
       ...MOMENT,
-      description: 'Begin, included: ISO 8601, or milliseconds since 1970. 30 days before `to` when absent.',
+      description: 'Start, inclusive: ISO 8601, or milliseconds since 1970. Defaults to 30 days before `to`.',
     }),
   ),
   to: Type.Optional(
     Type.String({
       ...MOMENT,
-      description: 'End, not included: ISO 8601, or milliseconds since 1970. Now, when absent.',
+      description: 'End, exclusive: ISO 8601, or milliseconds since 1970. Defaults to now.',
     }),
   ),
-  group_by: Type.Optional(words(GROUPS, { description: 'What each row is about.', default: 'model' })),
+  group_by: Type.Optional(words(GROUPS, { description: 'How the rows are grouped.', default: 'model' })),
 })
 
 export default {

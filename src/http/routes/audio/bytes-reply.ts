@@ -4,7 +4,7 @@ import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-rep
 import { addHeaders } from '../../common-headers.ts'
 import { drained } from '../../drained.ts'
 
-/** Bytes go on as they come. After the first of them a failure can only be told by hanging up. */
+/** Passes bytes on as they arrive. After the first byte, a failure can only be reported by closing the connection. */
 export async function bytesReply(openReply: OpenReply, open: () => Promise<Audio>): Promise<void> {
   const { reply, call } = openReply
   let isOpen = false

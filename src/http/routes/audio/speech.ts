@@ -15,14 +15,13 @@ export const create: Route = {
   path,
   access: 'key',
   scope: 'universal',
-  summary: 'Text as speech',
-  description:
-    'The sound, as the provider sends it. What it cost and who made it stand in the headers `x-gatehouse-*`.',
+  summary: 'Text to speech',
+  description: 'The audio as the provider sends it. The cost and the provider are in the headers `x-gatehouse-*`.',
   body: SpeechRequest,
   replies: {
     200: { description: 'The sound.', contentType: 'application/octet-stream' },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
-    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+    502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as SpeechRequest

@@ -9,9 +9,9 @@ import { toTempFile } from '../../../files/temp-file-writer.ts'
 import type { Recording } from '../../../audio/transcriptions.ts'
 import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
-import { formBytes, leftForm } from '../../forms/upload-form.ts'
+import { formBytes, discardForm } from '../../forms/upload-form.ts'
 
-/** Who has a larger one uploads it first. */
+/** Larger files have to be uploaded first. */
 const MAX_FORM_BYTES = 50 * 1024 * 1024
 const LIMITS = { maxParts: 100, maxFieldBytes: 64 * 1024 }
 const LISTS: ReadonlySet<string> = new Set(['timestamp_granularities', 'include', 'fallbacks'])
@@ -20,7 +20,7 @@ const fieldsOf = validator(TranscriptionFields)
 
 export type TranscriptionOrder = { fields: TranscriptionFields; recording: Recording }
 
-/** A large recording lies on the shelf until it is sent; whoever opened the shelf closes it. */
+/** A large recording is held in a temp file until it is sent. The caller closes the temp files. */
 export type RecordingSpace = { maxBytes: number; tempFiles: TempFiles; reader: Pick<Asking, 'memory'> }
 
 type Form = { fields: Record<string, unknown>; recording: Recording | undefined }
@@ -37,7 +37,7 @@ export async function readTranscriptionForm(
       await readPart(part, form, room)
     return checked(form)
   } catch (error) {
-    throw leftForm(request, error)
+    throw discardForm(request, error)
   }
 }
 
@@ -55,7 +55,7 @@ async function* bounded({ bytes }: Part, maxBytes: number): AsyncGenerator<Uint8
   for await (const chunk of bytes) {
     size += chunk.length
     if (size > maxBytes)
-      throw problem('too_large', { message: 'The recording is too large: upload it, and send its id.' })
+      throw problem('too_large', { message: 'The recording is too large. Upload it, and send its id.' })
     yield chunk
   }
 }
@@ -68,7 +68,7 @@ function addField(name: string, text: string, { fields }: Form): void {
   else fields[key] = readValue(key, text)
 }
 
-/** A form has texts only; what is no number or no switch is left for the check to refuse. */
+/** A form contains only texts. A text that is neither a number nor a boolean is left for validation to refuse. */
 function readValue(key: string, text: string): unknown {
   if (key === 'temperature' && text !== '' && Number.isFinite(Number(text))) return Number(text)
   return key === 'stream' && /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text

@@ -21,7 +21,7 @@ export const create: Route = {
   access: 'key',
   scope: 'universal',
   multipart: true,
-  summary: 'Speech as text',
+  summary: 'Speech to text',
   description:
     'A recording as a form with `file`, or as JSON with the `file_id` of an upload or a `file_url`. The formats `text`, ' +
     '`srt` and `vtt` come as text, with the cost in the header `x-gatehouse-cost`. With `stream` it comes as events.',
@@ -30,7 +30,7 @@ export const create: Route = {
   replies: {
     200: { description: 'The transcript.', schema: Transcription },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
-    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+    502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle,
 }
@@ -71,12 +71,12 @@ async function jsonReply({ fields, recording }: TranscriptionOrder, open: OpenRe
   await wholeReply(open, async () => {
     const written = await transcribe(fields, recording, open.call, open.services.context)
     if ('json' in written) return written.json
-    throw new TypeError('a transcript was asked for as JSON')
+    throw new TypeError('a transcript was requested as JSON')
   })
 }
 
 async function textOf({ fields, recording }: TranscriptionOrder, open: OpenReply) {
   const written = await transcribe(fields, recording, open.call, open.services.context)
   if ('bytes' in written) return written
-  throw new TypeError('a transcript was asked for as text')
+  throw new TypeError('a transcript was requested as text')
 }

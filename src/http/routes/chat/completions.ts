@@ -25,7 +25,7 @@ export default {
   replies: {
     200: { description: 'The answer.', schema: ChatCompletion },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
-    502: { description: 'All models failed; the message has the last reason.', schema: ErrorBody },
+    502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
   },
   handle,
 } satisfies Route

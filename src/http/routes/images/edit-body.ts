@@ -14,11 +14,11 @@ import type { AppContext } from '../../../app/context.ts'
 import { leaseOf, ownerOf } from '../../memory-lease.ts'
 import { validationProblem } from '../../problems.ts'
 import { readLarge } from '../../read-json.ts'
-import { formBytes, leftForm } from '../../forms/upload-form.ts'
+import { formBytes, discardForm } from '../../forms/upload-form.ts'
 
 const edit = validator(ImageEditRequest)
 
-/** Data URLs are megabytes: they are laid on the shelf as they arrive, and the rest is parsed when all has come. */
+/** Data URLs can be megabytes, so they go to temp files as they arrive, and the rest is parsed at the end. */
 export async function readEditBody(
   request: FastifyRequest,
   context: AppContext,
@@ -31,7 +31,7 @@ export async function readEditBody(
     for await (const chunk of inBlocks(bounded(request))) {
       await growth.reach(reader.keptBytes + chunk.length)
       await reader.push(chunk)
-      // A block of nothing but short texts takes as long as parsing it does.
+      // A block that consists only of short strings takes as long as parsing it.
       await context.loopSlot(ownerOf(request))
     }
     const { value } = await readLarge(request, reader.end(), context)
@@ -40,7 +40,7 @@ export async function readEditBody(
       throw validationProblem([...edit.issues(value, ['body']), ...spelling])
     return await toEditRequest(value, reader.longs, tempFiles)
   } catch (error) {
-    throw leftForm(request, error)
+    throw discardForm(request, error)
   }
 }
 

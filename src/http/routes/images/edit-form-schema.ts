@@ -5,7 +5,7 @@ import { ImageGenerationRequest } from '../../../contract/images.ts'
 const file = Type.String({ format: 'binary', description: 'An image.' })
 const files = Type.Array(file, { minItems: 1, maxItems: 16 })
 
-/** An edit as a form: for /docs only, because a form is read and checked part by part. */
+/** The fields of an edit form, for /docs only, because a form is read and checked part by part. */
 export const ImageEditForm = Type.Object(
   {
     ...ImageGenerationRequest.properties,

@@ -10,12 +10,12 @@ import type { ImagesRequest } from '../../../images/images.ts'
 import { toTempFile } from '../../../files/temp-file-writer.ts'
 import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
-import { formBytes, leftForm } from '../../forms/upload-form.ts'
+import { formBytes, discardForm } from '../../forms/upload-form.ts'
 
 const MAX_IMAGES = 16
-/** Who has more uploads them first. */
+/** Larger files have to be uploaded first. */
 const MAX_FORM_BYTES = 50 * 1024 * 1024
-/** A prompt of the longest kind, in the longest letters. */
+/** Enough for the longest prompt in four-byte characters. */
 const LIMITS = { maxParts: 100, maxFieldBytes: 4 * 32_000 }
 const IMAGE_FIELD = /^image(\[\d{0,2}\])?$/
 
@@ -29,7 +29,10 @@ type Form = {
   tempFiles: TempFiles
 }
 
-/** Parts may come in any order. Large ones lie in files without a name: what is refused in the middle leaves nothing behind. */
+/**
+ * Parts may come in any order. Large parts are held in temp files, so a form that is refused in the middle leaves nothing
+ * behind.
+ */
 export async function readEditForm(
   request: FastifyRequest,
   maxBytes: number,
@@ -43,7 +46,7 @@ export async function readEditForm(
       await readPart(part, form)
     return toEditRequest(form)
   } catch (error) {
-    throw leftForm(request, error)
+    throw discardForm(request, error)
   }
 }
 
@@ -67,7 +70,7 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>, form: Form): AsyncGene
     form.bytesLeft -= chunk.length
     if (form.bytesLeft < 0)
       throw problem('too_large', {
-        message: 'The images of this form are too large together: upload them, and send their ids.',
+        message: 'The images of this form are too large together. Upload them, and send their ids.',
       })
     yield chunk
   }
@@ -78,7 +81,7 @@ async function readText(part: Part): Promise<string> {
   throw refused({ loc: ['body', part.name], msg: 'Only image and mask may be files', type: 'value_error' })
 }
 
-/** `name[]` is a list, also of one; anything else that comes twice could be read in two ways. */
+/** `name[]` is a list, even of one value. Any other repeated field would be ambiguous. */
 function addField(name: string, text: string, { fields }: Form): void {
   const isList = name.endsWith('[]')
   const key = isList ? name.slice(0, -2) : name

@@ -17,16 +17,16 @@ export default {
   scope: 'images',
   multipart: true,
   streamsJson: true,
-  summary: 'Change images by a prompt',
+  summary: 'Edit images with a prompt',
   description:
     'As JSON, with images by `file_id` or `image_url`, or as a form with files. An `https://` URL is fetched by the gateway ' +
-    'where the provider takes none; models of the gpt-image family refuse it: send them a data URL, or upload the file.',
+    'if the provider does not accept URLs. Models of the gpt-image family refuse it: send a data URL, or upload the file.',
   body: ImageEditRequest,
   form: ImageEditForm,
   replies: {
     200: { description: 'The images.', schema: ImageResponse },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
-    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+    502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle,
 } satisfies Route

@@ -13,15 +13,15 @@ export default {
   path: '/v3/images/generations',
   access: 'key',
   scope: 'images',
-  summary: 'Draw images from a prompt',
+  summary: 'Generate images from a prompt',
   description:
     'Sends a prompt to an image model. There is no streaming, no router and no fallbacks here: `stream` is passed to the ' +
-    'provider, but the answer comes whole. A link that the gateway makes itself works for seven days.',
+    'provider, but the answer comes whole. A link that the gateway creates itself works for seven days.',
   body: ImageGenerationRequest,
   replies: {
     200: { description: 'The images.', schema: ImageResponse },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
-    502: { description: 'The model failed; the message has the reason.', schema: ErrorBody },
+    502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as ImageGenerationRequest

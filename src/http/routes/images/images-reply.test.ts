@@ -7,7 +7,7 @@ import { writeImages } from './images-reply.ts'
 
 const MANY_MINUTES_MS = 10 * 60_000
 
-test('who takes nothing of an image for minutes is left: its file does not stay open for ever', async () => {
+test('a client that accepts nothing of an image for minutes is dropped: the file does not stay open forever', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   const { open, raw } = stuckReader()
   let isClosed = false
@@ -27,7 +27,7 @@ test('who takes nothing of an image for minutes is left: its file does not stay 
   }
 })
 
-/** Takes the beginning, and never says that there is room for more. */
+/** Accepts the beginning, and never drains. */
 function stuckReader() {
   const begun = Promise.withResolvers<void>()
   const raw = Object.assign(new EventEmitter(), {

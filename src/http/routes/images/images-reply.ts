@@ -3,7 +3,9 @@ import { addHeaders } from '../../common-headers.ts'
 import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-reply.ts'
 import { drained } from '../../drained.ts'
 
-/** Written piece by piece: an image's base64 goes from the disk to the socket, as fast as the client takes it. */
+/**
+ * Writes the answer piece by piece: an image's base64 goes from the disk to the socket, as fast as the client accepts it.
+ */
 export async function imagesReply(open: OpenReply, fields: ImagesRequest): Promise<void> {
   const { reply, call, services } = open
   try {
@@ -30,14 +32,14 @@ export async function writeImages(made: ImagesMade, open: OpenReply): Promise<vo
     }
     raw.end()
   } catch {
-    // The client has left, or takes nothing more, or the disk failed: there is no other way left to say it.
+    // The client has left or is stuck, or the disk failed. Closing the connection is the only way left to report that.
     raw.destroy()
   }
 }
 
 type Piece = Uint8Array | NonNullable<ImagesMade['data'][number]['base64']>
 
-/** The JSON of an answer. Base64 needs no escaping. */
+/** The JSON of an answer, in pieces. Base64 needs no escaping. */
 function* piecesOf({ created, data, ...rest }: ImagesMade): Generator<Piece> {
   yield Buffer.from(`{"created":${created},"data":[`)
   for (const [index, { base64, ...reported }] of data.entries()) {

@@ -11,13 +11,13 @@ export default {
   scope: 'images',
   multipart: true,
   summary: 'Variations of an image: not implemented',
-  description: 'The models that made variations are gone. POST /v3/images/edits with a prompt does the same.',
+  description: 'The models for variations no longer exist. Use POST /v3/images/edits with a prompt.',
   replies: { 501: { description: 'Always.', schema: ErrorBody } },
   handle: ({ body }: FastifyRequest) => {
-    // The caller's next request on the connection would wait behind a form that nobody reads.
+    // The caller's next request on the connection would wait behind an unread form.
     if (body instanceof Readable) body.resume()
     throw problem('not_implemented', {
-      message: 'Image variations are not implemented. POST /v3/images/edits changes an image by a prompt.',
+      message: 'Image variations are not implemented. Use POST /v3/images/edits with a prompt.',
     })
   },
 } satisfies Route

@@ -12,7 +12,7 @@ export default {
   access: 'key',
   scope: 'models',
   summary: 'One model',
-  description: 'The id may be written with its slashes as they are or encoded.',
+  description: 'The slashes of the id may be plain or encoded.',
   replies: { 200: { description: 'The model.', schema: ModelObject } },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const id = (request.params as { '*': string })['*']

@@ -6,7 +6,7 @@ import { readerOf } from '../../memory-lease.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 const path = '/v3/responses/{response_id}'
-const gone = { 404: { description: 'There is none, or not any more.', schema: ErrorBody } }
+const gone = { 404: { description: 'There is no such response, or it has expired.', schema: ErrorBody } }
 
 export const get: Route = {
   method: 'GET',
@@ -26,7 +26,7 @@ export const remove: Route = {
   access: 'key',
   scope: 'chat',
   summary: 'Delete one of your responses',
-  replies: { 200: { description: 'It is gone.', schema: DeletedResponse }, ...gone },
+  replies: { 200: { description: 'It is deleted.', schema: DeletedResponse }, ...gone },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const id = idOf(request)
     await dropResponse(id, request.caller.owner, context)

@@ -14,10 +14,10 @@ export const create: Route = {
   method: 'POST',
   path: '/v3/universal-ai/async',
   ...common,
-  summary: 'Do a task in the background',
+  summary: 'Run a task in the background',
   description:
-    'Answers at once with the job; the result is there when you ask again, and is sent to `webhook_receiver` if you name one. ' +
-    'A job that was accepted is on disk. With an `Idempotency-Key` header, sending the same again gives the same job.',
+    'Returns the job at once. Get its result with a later request, or name a `webhook_receiver` that it is sent to. ' +
+    'An accepted job is on disk. With an `Idempotency-Key` header, repeating the request returns the same job.',
   body: UniversalAsyncRequest,
   replies: { 202: { description: 'The job.', schema: UniversalJob } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
@@ -61,7 +61,7 @@ export const one: Route = {
   path: '/v3/universal-ai/async/{job_id}',
   ...common,
   summary: 'One of your jobs',
-  replies: { 200: { description: 'The job, with its result when it has one.', schema: UniversalJob } },
+  replies: { 200: { description: 'The job, with its result if it has one.', schema: UniversalJob } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
     findJob(idOf(request), request.caller, leaseOf(request, context), context),
 }
@@ -72,7 +72,7 @@ export const remove: Route = {
   ...common,
   summary: 'Delete a job that has ended',
   replies: {
-    200: { description: 'It is gone.', schema: freeObject() },
+    200: { description: 'It is deleted.', schema: freeObject() },
     409: { description: 'It is still being processed.' },
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>

@@ -13,10 +13,10 @@ export const create: Route = {
   method: 'POST',
   path: '/v3/universal-ai/collections',
   ...common,
-  summary: 'Make a collection of faces',
+  summary: 'Create a collection of faces',
   description:
-    'What `image/face_recognition` looks in: made once at a provider, filled with pictures, then named as `collection_id`. ' +
-    "Only keys of the same owner see it; those of a sandbox key are the sandbox's own.",
+    'The faces that `image/face_recognition` searches. Create a collection at a provider, add images, then name it as `collection_id`. ' +
+    'Only keys of the same owner see it. Collections of a sandbox key exist only in the sandbox.',
   body: CollectionRequest,
   replies: { 201: { description: 'The collection.', schema: Collection } },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
@@ -58,9 +58,9 @@ export const remove: Route = {
   method: 'DELETE',
   path: '/v3/universal-ai/collections/{collection_id}',
   ...common,
-  summary: 'Delete a collection and all that is in it',
-  description: 'At the provider first. Deleting again, or what is not yours, says `deleted: false`.',
-  replies: { 200: { description: 'It is gone.', schema: DeletedCollection } },
+  summary: 'Delete a collection with its items',
+  description: 'Deletes it at the provider first. `deleted` is false if the collection does not exist or is not yours.',
+  replies: { 200: { description: 'It is deleted.', schema: DeletedCollection } },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const open = openReply(request, reply, services, 'universal')
     return wholeReply(open, () => dropCollection(idOf(request), open.call, services.context))

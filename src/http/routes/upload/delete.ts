@@ -10,7 +10,7 @@ export default {
   access: 'key',
   scope: 'files',
   summary: 'Delete some of your files',
-  description: 'Ids that do not exist, or belong to others, are passed over.',
+  description: 'Ids that do not exist or belong to others are ignored.',
   body: DeleteFilesRequest,
   replies: { 200: { description: 'How many.', schema: DeletedFiles } },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {

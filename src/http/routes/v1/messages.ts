@@ -15,7 +15,7 @@ import { validationProblem } from '../../problems.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { streamReply } from '../../sse.ts'
 
-/** What clients of this family say about the format itself; it is passed on to providers that speak it. */
+/** Headers in which Anthropic clients name the version of the format. They are passed on to providers of that format. */
 const FORMAT_HEADERS = ['anthropic-version', 'anthropic-beta'] as const
 
 export default {
@@ -25,8 +25,8 @@ export default {
   scope: 'chat',
   summary: 'A message, in the messages format',
   description:
-    'Any chat model of any provider, for clients of the messages format: give them `<this host>/v3` as their base URL. ' +
-    'Requests to models of providers that speak the format pass as they are; others are translated. `fallbacks`, the ' +
+    'Any chat model of any provider, for clients of the messages format: set their base URL to `<this host>/v3`. ' +
+    'Requests to models of providers that speak the format pass unchanged; others are translated. `fallbacks`, the ' +
     'router and hooks work as for chat completions. With `stream: true` the answer comes as the events of the format; the ' +
     'usage at the end holds the cost.',
   body: MessagesRequest,
@@ -34,7 +34,7 @@ export default {
     200: { description: 'The answer.', schema: MessagesReply },
     400: { description: 'The model does not support this endpoint.', schema: MessagesError },
     422: { description: 'The request is not valid.', schema: MessagesError },
-    502: { description: 'All models failed; the message has the last reason.', schema: MessagesError },
+    502: { description: 'All models failed. The message has the last reason.', schema: MessagesError },
   },
   handle,
 } satisfies Route
@@ -44,7 +44,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   const input = { request: toChat(body, targetFormatsOf(body, services.context)), native: nativeAsk(body, request) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
-  // Where clients of this family look for it.
+  // The header in which Anthropic clients expect the id.
   reply.raw.setHeader('request-id', request.id)
   const open = openReply(request, reply, services, 'chat')
   if (body.stream)
@@ -52,7 +52,7 @@ function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServ
   return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context)))
 }
 
-/** Files of ours are known to us alone: a request that names one has to be translated. */
+/** Only the gateway knows its uploaded files, so a request that names one has to be translated. */
 function nativeAsk(body: MessagesRequest, request: FastifyRequest): NativeAsk | undefined {
   if (namesUpload(body)) return undefined
   const { text, outline, repeated } = request.body as JsonBody
@@ -60,7 +60,7 @@ function nativeAsk(body: MessagesRequest, request: FastifyRequest): NativeAsk | 
     const value = request.headers[name]
     return value === undefined ? [] : [[name, String(value)]]
   })
-  // A text with a repeated key would be read one way by us and another way by the provider.
+  // A text with a repeated key would be read one way by the gateway and another way by the provider.
   const write = (edit: Edit) => (repeated ? editValue(body, edit) : editText(text, outline, edit))
   return { format: 'messages', body, headers: Object.fromEntries(raw), write }
 }

@@ -14,9 +14,9 @@ export const add: Route = {
   method: 'POST',
   path: ITEMS,
   ...common,
-  summary: 'Add the faces of a picture to a collection',
+  summary: 'Add the faces of an image to a collection',
   body: CollectionItemRequest,
-  replies: { 201: { description: 'The faces that were added: several, one or none.', schema: AddedItems } },
+  replies: { 201: { description: 'The added faces: several, one or none.', schema: AddedItems } },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { file } = (request.body as JsonBody).value as CollectionItemRequest
     const open = openReply(request, reply, services, 'universal')
@@ -28,7 +28,7 @@ export const list: Route = {
   method: 'GET',
   path: ITEMS,
   ...common,
-  summary: 'What is in a collection, oldest first',
+  summary: 'The items of a collection, oldest first',
   query: Type.Object({
     page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Items on a page.' })),
@@ -46,7 +46,7 @@ export const remove: Route = {
   path: `${ITEMS}/{item_id}`,
   ...common,
   summary: 'Remove an item from a collection',
-  replies: { 200: { description: 'It is gone.', schema: DeletedItem } },
+  replies: { 200: { description: 'It is deleted.', schema: DeletedItem } },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { collection_id, item_id } = idsOf(request)
     const open = openReply(request, reply, services, 'universal')

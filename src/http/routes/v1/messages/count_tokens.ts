@@ -7,7 +7,7 @@ import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { addHeaders } from '../../../common-headers.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 
-/** On counts that were made here and not by the provider. */
+/** Marks counts that the gateway estimated itself. */
 const ESTIMATE = 'x-gatehouse-estimate'
 const BETAS = /^[\w., -]{1,1000}$/
 
@@ -19,8 +19,8 @@ export default {
   summary: 'Count the tokens of a request',
   description:
     'How many tokens a request in the Anthropic messages format would have for a model, any model of the catalog. Nothing ' +
-    'is run and nothing is paid for. Where the provider has a counter (Anthropic, Google, Claude on Amazon Bedrock, ' +
-    'OpenAI) and a credential is set up, it is asked, for two seconds at most. Otherwise the count is made here, and ' +
+    'is run and nothing is charged. If the provider has a counter (Anthropic, Google, Claude on Amazon Bedrock, ' +
+    'OpenAI) and a credential is configured, the gateway asks it, for two seconds at most. Otherwise the gateway estimates, and ' +
     `marked by \`${ESTIMATE}: true\`.`,
   body: CountTokensRequest,
   replies: {

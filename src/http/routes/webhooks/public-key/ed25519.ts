@@ -14,7 +14,7 @@ export default {
   method: 'GET',
   path: '/v3/webhooks/public-key/ed25519',
   access: 'key',
-  summary: 'The key that verifies the signed time of our webhooks',
+  summary: 'The public key that verifies the timestamp signature of webhooks',
   description:
     'The Ed25519 key of the signature in `webhook-signature` (Standard Webhooks, `v1a`), which covers the id, the time of ' +
     'the attempt and the body. It changes together with the RSA key.',

@@ -3,22 +3,24 @@ import { StoreUnavailable } from './store-unavailable.ts'
 
 // SQLSTATE: connection, authorization, unknown database, resources, operator intervention, system error.
 const UNAVAILABLE_CLASSES = ['08', '28', '3D', '53', '57', '58']
-// Read-only after a failover, idle in transaction for too long, a lock that was not to be had.
+// Read-only after a failover, idle in a transaction for too long, lock not available.
 const UNAVAILABLE_STATES = ['25006', '25P03', '55P03']
 // Serialization failure, deadlock.
 const CONFLICT_STATES = ['40001', '40P01']
 
-/** Two transactions were in each other's way, and the server undid ours. */
+/** Two transactions conflicted, and the server rolled ours back. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT_STATES.includes(stateOf(error) ?? '')
 }
 
-/** After an error that the server reported, the connection goes on; after any other, nobody knows what it would read next. */
+/**
+ * After an error that the server reported, the connection can be used again. After any other error, its state is unknown.
+ */
 export function leavesConnectionUsable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 }
 
-/** What is about the store becomes StoreUnavailable, without the host, user or password that drivers put in messages. */
+/** Errors of the store become StoreUnavailable, without the host, user or password that drivers put into messages. */
 export function toStoreError(error: unknown): unknown {
   const state = stateOf(error)
   if (state) return isAboutStore(state) ? new StoreUnavailable(`${sentence(state)} (${state}).`) : error

@@ -3,32 +3,32 @@ import type { KeyExchange, ServiceAccount, TokenExchange } from '../wire/token-e
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
 
-// How each asks for a token, and how all of them hand it out.
+// How each vendor's token is requested, and how the answers are read.
 
-/** How long a token is good where the answer does not say it. */
+/** How long a token is valid if the answer does not say. */
 const LIFETIME_SECONDS: Record<TokenExchange['kind'], number> = { google: 3_600, ibm: 3_600, gigachat: 1_800 }
-/** A lifetime beyond these is nonsense, or a clock that is wrong: then the usual one holds. */
+/** A lifetime outside of these limits is invalid, or a clock is wrong. Then the default is used. */
 const SANE_MS = { least: 60_000, max: 24 * 3_600_000 }
 const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 
-export function tokenQuestion(exchange: TokenExchange, now: number): WireRequest {
-  if (exchange.kind === 'google') return askGoogle(exchange, now)
-  return exchange.kind === 'ibm' ? askIbm(exchange) : askGigaChat(exchange)
+export function tokenRequest(exchange: TokenExchange, now: number): WireRequest {
+  if (exchange.kind === 'google') return googleRequest(exchange, now)
+  return exchange.kind === 'ibm' ? ibmRequest(exchange) : gigaChatRequest(exchange)
 }
 
 /** https://developers.google.com/identity/protocols/oauth2/service-account */
-function askGoogle(account: ServiceAccount, now: number): WireRequest {
+function googleRequest(account: ServiceAccount, now: number): WireRequest {
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
   return form(account.tokenUrl, { grant_type, assertion: statementOf(account, now) })
 }
 
 /** https://cloud.ibm.com/docs/account?topic=account-iamtoken_from_apikey */
-function askIbm({ tokenUrl, secret }: KeyExchange): WireRequest {
+function ibmRequest({ tokenUrl, secret }: KeyExchange): WireRequest {
   return form(tokenUrl, { grant_type: 'urn:ibm:params:oauth:grant-type:apikey', apikey: secret })
 }
 
-/** https://developers.sber.ru/docs/ru/gigachat/api/authorization: every question has a number of its own. */
-function askGigaChat({ tokenUrl, secret, scope = '' }: KeyExchange): WireRequest {
+/** https://developers.sber.ru/docs/ru/gigachat/api/authorization: every request has an id of its own. */
+function gigaChatRequest({ tokenUrl, secret, scope = '' }: KeyExchange): WireRequest {
   return form(tokenUrl, { scope }, { authorization: `Basic ${secret}`, rquid: randomUUID() })
 }
 
@@ -62,7 +62,7 @@ export function tokenIn(text: string): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/** In milliseconds. IBM and Google say for how many seconds, Sber until when. */
+/** Returns milliseconds. IBM and Google state a number of seconds, Sber the time of expiry. */
 export function lifetimeIn(text: string, kind: TokenExchange['kind'], now: number): number {
   const { expires_in, expires_at } = fieldsIn(text)
   const said = typeof expires_in === 'number' ? expires_in * 1_000 : Number(expires_at) - now
