@@ -95,7 +95,8 @@ export function readCustomProviders(custom: unknown): Record<string, ProviderRow
   return Object.fromEntries(Object.entries(custom as CustomProviders).map(([id, row]) => [id, toRow(id, row)]))
 }
 
-function toRow(id: string, { models = [], auth, dialect, habits: compat, ...row }: CustomProviders[string]) {
+function toRow(id: string, custom: CustomProviders[string]) {
+  const { models = [], auth, dialect, quirks, habits, ...row } = custom
   if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name holds only a-z, 0-9, _ and -`)
   if (!isHttpUrl(row.baseUrl))
     throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
@@ -105,7 +106,8 @@ function toRow(id: string, { models = [], auth, dialect, habits: compat, ...row 
     dialect: dialect as DialectName,
     ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
-    ...(compat && { habits: compat as Compat }),
+    ...(quirks && { fieldRules: quirks }),
+    ...(habits && { compat: toCompat(habits) }),
     models: models.map((model) => ({
       context: null,
       output: null,
@@ -115,6 +117,12 @@ function toRow(id: string, { models = [], auth, dialect, habits: compat, ...row 
       can: [],
     })),
   }
+}
+
+/** The config file keeps the names that `reasoning` and `reasoningTag` had when operators wrote their files. */
+function toCompat({ thoughts, thoughtTag, ...same }: Static<typeof CustomCompat>): Compat {
+  const renamed = { ...(thoughts && { reasoning: thoughts }), ...(thoughtTag && { reasoningTag: thoughtTag }) }
+  return { ...same, ...renamed } as Compat
 }
 
 export function isHttpUrl(text: string): boolean {
