@@ -38,8 +38,8 @@ function rotationOf(provider: Provider) {
 }
 
 /** Rehearsals of failures are no failures, and what is simulated under a model's name says nothing about the model. */
-export function hasCircuits({ id }: Provider): boolean {
-  return id !== 'sandbox'
+export function hasCircuits({ simulated }: Provider): boolean {
+  return !simulated
 }
 
 export function circuitName(model: string, credential: number): string {

@@ -53,7 +53,8 @@ export async function speakBy(
 
 /** What is paid by tokens is counted only at the end of events; the caller gets the bytes that they hold. */
 function asksForEvents({ options }: SpeechCall, { provider, entry }: ChatTarget): boolean {
-  return provider.id === 'openai' && options.stream_format === undefined && Boolean(entry?.price)
+  const hasEvents = provider.openaiEndpoints?.includes('speech events') ?? false
+  return hasEvents && options.stream_format === undefined && Boolean(entry?.price)
 }
 
 async function decoded(codec: SpeechCodec, text: string, input: SpeechCall): Promise<SpeechResult> {

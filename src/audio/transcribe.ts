@@ -32,7 +32,7 @@ export type TranscriptionResult =
 
 /** Undefined where the target speaks the OpenAI wire, or cannot listen. */
 export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
-  return provider.id === 'openai' ? undefined : findAdapter(speechToText, provider.id)
+  return provider.openaiEndpoints?.includes('transcriptions') ? undefined : findAdapter(speechToText, provider.id)
 }
 
 export async function transcribeByWire(

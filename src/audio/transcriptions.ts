@@ -128,8 +128,7 @@ function present({ reply, target }: Answered<TranscriptionResult>, fields: Trans
   const usage = 'json' in reply ? reply.json.usage : { type: 'duration', seconds: reply.seconds }
   if (fields.stream) return bytes(writeEvents(transcript.text, { ...(isRecord(usage) && { usage }), ...about }), EVENTS)
   if (TEXTS.includes(format)) return bytes(writeText(transcript, format as TextFormat), PLAIN)
-  if ('json' in reply && target.provider.id !== 'sandbox')
-    return { json: { ...(reply.json as Transcription), ...about } }
+  if ('json' in reply && !target.provider.simulated) return { json: { ...(reply.json as Transcription), ...about } }
   const written = writeJson(transcript, format as JsonFormat, fields.timestamp_granularities ?? [])
   return { json: { ...(written as Transcription), ...(isRecord(usage) && { usage }), ...about } }
 }
@@ -164,8 +163,10 @@ function pay({ usage, duration }: ReportedText, { provider, entry }: ChatTarget,
     return spend(call, costOf(tokens, price), tokens)
   }
   const seconds = usage?.seconds ?? duration
-  const isFree = provider.id === 'sandbox'
-  spend(call, isFree ? 0 : per?.second === undefined || seconds === undefined ? null : per.second * Number(seconds))
+  spend(
+    call,
+    provider.free ? 0 : per?.second === undefined || seconds === undefined ? null : per.second * Number(seconds),
+  )
 }
 
 function usageOf({

@@ -1,3 +1,4 @@
+import { PROVIDERS } from '../providers/providers.ts'
 import table from './task-prices.json' with { type: 'json' }
 
 /** USD for so many units of work. */
@@ -5,13 +6,11 @@ export type TaskPrice = { unit: string; price: number; per: number }
 
 const PRICES: Record<string, TaskPrice> = table.prices
 const DEFAULTS: Record<string, string> = table.defaults
-/** Who works inside the gateway is paid by nobody. */
-const OWN: readonly string[] = ['local', 'sandbox']
 const FREE: TaskPrice = { unit: 'request', price: 0, per: 1 }
 
 /** The price of a task with this provider (and model, or its default one); null where no source gives it. */
 export function taskPrice(task: string, provider: string, model: string | null): TaskPrice | null {
-  if (OWN.includes(provider)) return FREE
+  if (Object.hasOwn(PROVIDERS, provider) && PROVIDERS[provider]!.free) return FREE
   const name = `${task}/${provider}`
   return PRICES[`${name}/${model ?? DEFAULTS[name]}`] ?? PRICES[name] ?? null
 }

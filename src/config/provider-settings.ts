@@ -1,5 +1,5 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
-import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts'
+import { type AddressParam, KEPT_FACTS, type ProviderRow, type Region } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { type AddressCredential, splitAddress } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
@@ -44,16 +44,20 @@ export function readProviders(
   credentials: CredentialSettings = {},
   regions: RegionSettings = {},
 ): Record<string, Provider> {
-  const rows: Record<string, ProviderRow & { models?: readonly CatalogRow[] }> = {
-    ...PROVIDERS,
-    ...readCustomProviders(custom ?? {}),
-  }
+  const customRows = Object.entries(readCustomProviders(custom ?? {})).map(([id, row]) => [id, withKeptFacts(id, row)])
+  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...Object.fromEntries(customRows) }
   for (const id in credentials) if (!rows[id]) throw new ConfigError(`credentials.${id}: there is no such provider`)
   refuseUnknownProviders(regions, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
     return [id, provide(id, row, environment, { listed: credentials[id], regions })]
   })
   return Object.fromEntries(provided)
+}
+
+function withKeptFacts(id: string, row: ProviderRow): ProviderRow {
+  const builtIn = Object.hasOwn(PROVIDERS, id) ? PROVIDERS[id]! : {}
+  const kept = KEPT_FACTS.flatMap((fact) => (fact in builtIn ? [[fact, (builtIn as ProviderRow)[fact]]] : []))
+  return { ...row, ...Object.fromEntries(kept) }
 }
 
 function provide(
@@ -82,8 +86,8 @@ function provide(
       row.params && { fieldRules: { ...row.fieldRules, defaults: filledDefaults(row, address) } }),
     credentials,
     address,
-    ...(row.services && readServices(id, row, address, environment, regions)),
-    ...(row.services && { serviceCredential: readServiceCredential(id, environment) }),
+    ...(row.services && readServices({ id, row, address, environment }, regions)),
+    ...(row.services && { serviceCredential: readServiceCredential(row, environment) }),
     ...(row.taskSettings && { settings: taskSettings(row.taskSettings, environment) }),
     configured: missing === undefined,
     missing,

@@ -106,61 +106,6 @@ export const FOR_EVERY_CHAT_PROVIDER: GovernedFields = {
   priority: 'order',
 }
 
-/** What a provider has beside them, by its row. It goes before the tables above. */
-export const BY_PROVIDER: Readonly<Record<string, GovernedFields>> = {
-  amazon: {
-    guardrailConfig: 'unpriced',
-    performanceConfig: 'unpriced',
-    promptVariables: 'state',
-    serviceTier: 'unpriced',
-  },
-  anthropic: { container: { why: 'state', keep: ['skills'] }, inference_geo: 'unpriced' },
-  azure: { conversation: 'state', data_sources: 'address', dataSources: 'address', prompt: 'state' },
-  clarifai: { nodepool_id: 'host', runner_selector: 'host' },
-  cortecs: { allowed_providers: 'host', preference: 'host' },
-  dashscope: { enable_search: 'unpriced', search_options: 'unpriced' },
-  databricks: { databricks_options: 'host', usage_context: 'payer' },
-  google: { cachedContent: 'state', cached_content: 'state', serviceTier: 'unpriced' },
-  'google-openai': {
-    cached_content: 'state',
-    cachedContent: 'state',
-    google: { why: 'state', keep: ['thinking_config', 'safety_settings', 'response_modalities', 'image_config'] },
-  },
-  groq: { compound_custom: 'model' },
-  leonardo: { elements: 'model', sd_version: 'model', userElements: 'model' },
-  mistral: { agent_id: 'model' },
-  oci: { compartmentId: 'payer', compartment_id: 'payer', servingMode: 'host', serving_mode: 'host' },
-  openai: { conversation: 'state', prompt: 'state' },
-  openrouter: {
-    provider: { why: 'host', keep: ['data_collection', 'zdr', 'require_parameters', 'enforce_distillable_text'] },
-  },
-  together: { safety_model: 'model' },
-  venice: {
-    venice_parameters: {
-      why: 'model',
-      keep: ['include_venice_system_prompt', 'strip_thinking_response', 'disable_thinking'],
-    },
-  },
-  vercel: {
-    providerOptions: { why: 'host', keep: ['gateway.zeroDataRetention', 'gateway.disallowPromptTraining'] },
-  },
-  vertex: { cachedContent: 'state', cached_content: 'state', serviceTier: 'unpriced' },
-  watsonx: { project_id: 'payer', space_id: 'payer' },
-  xai: { search_parameters: 'unpriced' },
-}
-
-/** Tools that a provider runs with another model, where the tool need not name one: the model that it takes. */
-export const MODELS_OF_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  openai: { image_generation: 'gpt-image-1' },
-}
-
-/** Names of models that do not say which model or deployment is asked: a preset, a router, an address in the account. */
-export const INDIRECT_MODELS: Readonly<Record<string, RegExp>> = {
-  amazon: /^arn:/,
-  fireworks: /#/,
-  openrouter: /@preset\/|^openrouter\//,
-}
-
 /** Fields that some wire reads for the gateway's own: in another spelling they would stand beside them. */
 export const WIRE_FIELDS: readonly string[] = [
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config', 'toolConfig'],

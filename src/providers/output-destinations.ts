@@ -19,13 +19,6 @@ export const SHARED_TOKENS: readonly string[] = [
   'idempotencytoken',
 ]
 
-/** What a provider has beside them, at the top of the settings. */
-export const DESTINATIONS_BY_PROVIDER: Readonly<Record<string, readonly string[]>> = {
-  affinda: ['workspace', 'collection', 'folder'],
-  amazon: ['jobtag'],
-  veryfi: ['emailto'],
-}
-
 /** The model string names the model, which is what was checked and priced: settings do not. */
 export const MODEL_SETTINGS: ReadonlySet<string> = new Set([
   'model',

@@ -19,6 +19,6 @@ export function routeResponses(
 }
 
 function inSandbox({ id, provider, model }: ChatTarget, { caller }: Pick<Call, 'caller'>, context: RouteContext) {
-  const [echo] = targetsOf([`sandbox/${provider.id === 'sandbox' ? model : 'echo'}`], caller, context)
+  const [echo] = targetsOf([`sandbox/${provider.simulated ? model : 'echo'}`], caller, context)
   return { ...echo!, id }
 }

@@ -129,7 +129,7 @@ export async function requireCollection(
   caller: Caller,
   context: AppContext,
 ) {
-  const elsewhere = targets.filter(({ provider }) => provider.id !== 'sandbox')
+  const elsewhere = targets.filter(({ provider }) => !provider.simulated)
   if (elsewhere.length === 0) return
   const { provider } = await own(id, caller, context)
   const other = elsewhere.find((target) => target.provider.id !== provider)

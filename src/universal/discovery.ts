@@ -82,7 +82,7 @@ function modelsOf(task: Feature, { region }: Caller, { config }: AppContext) {
       const reached = models.filter(({ regions }) => isInRegion(region, regions))
       return reached.map(({ model, regions }) => ({
         model: [name, id, ...(model ? [model] : [])].join('/'),
-        pricing: pricingOf(task, id, model),
+        pricing: pricingOf(task, { id, simulated: provider!.simulated }, model),
         regions: regionsShown(regions),
       }))
     })
@@ -108,13 +108,15 @@ async function filesOf(task: Feature, { model }: Model) {
   return { mime_types: types, max_megabytes: megabytes ?? null, max_pages: pages ?? null }
 }
 
-function pricingOf({ feature, subfeature, unit }: Feature, provider: string, model: string | null) {
-  const price = taskPrice(`${feature}/${subfeature}`, provider, model)
+type Named = { id: string; simulated: boolean | undefined }
+
+function pricingOf({ feature, subfeature, unit }: Feature, provider: Named, model: string | null) {
+  const price = taskPrice(`${feature}/${subfeature}`, provider.id, model)
   return (
     price && {
       price: price.price,
       price_unit_quantity: price.per,
-      price_unit_type: provider === 'sandbox' ? unit : price.unit,
+      price_unit_type: provider.simulated ? unit : price.unit,
     }
   )
 }

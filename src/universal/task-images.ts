@@ -25,29 +25,18 @@ import type { AppContext } from '../app/context.ts'
 import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 import { linkTo } from '../files/result-links.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import { PROVIDERS } from '../providers/providers.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
 
 // The task that makes pictures, done by any model that the image endpoints can ask: one way to each of their wires.
 
-/** Who draws without being told with what. */
-const DEFAULT_MODELS: Readonly<Record<string, string>> = {
-  amazon: 'amazon.nova-canvas-v1:0',
-  bfl: 'flux-2-pro',
-  bytedance: 'seedream-4-5-251128',
-  fal: 'fal-ai/flux/dev',
-  google: 'gemini-2.5-flash-image',
-  ideogram: 'ideogram-v3',
-  minimax: 'image-01',
-  recraft: 'recraftv3',
-  replicate: 'black-forest-labs/flux-schnell',
-  stability: 'sd3.5-large',
-  vertex: 'imagen-4.0-generate-001',
-  xai: 'grok-imagine-image',
-}
-
-/** Those that need no model to be named, each with the one that it draws with then; for lists. */
+/** Providers that make images even if the request names no model → the model that they use then; for lists. */
 export function defaultImageModels(feature: Feature): ReadonlyMap<string, string> {
-  return new Map(feature === imageGeneration ? Object.entries(DEFAULT_MODELS) : [])
+  if (feature !== imageGeneration) return new Map()
+  const models = Object.entries(PROVIDERS).flatMap(([id, { taskAlias = id, defaultImageModel }]) => {
+    return defaultImageModel ? [[taskAlias, defaultImageModel] as const] : []
+  })
+  return new Map(models.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Which files they take: what it is and how many pixels it has is seen when it is opened. */
@@ -55,15 +44,14 @@ export const DRAWN_FROM: Accepted = { types: ['image/*'] }
 
 /** Whether the task is making pictures, and the provider one of those who do. */
 export function isDrawnBy(feature: Feature, name: string, { config }: AppContext): boolean {
-  if (feature !== imageGeneration || name === 'sandbox') return false
   const named = providerNamed(name, config.providers)
+  if (feature !== imageGeneration || named?.simulated) return false
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
   return provider !== undefined && canDraw(provider)
 }
 
 export function drawingTarget(name: string, model: string | null, caller: Caller, context: AppContext): ChatTarget {
-  const fallback = DEFAULT_MODELS[providerNamed(name, context.config.providers)?.id ?? '']
-  const chosen = model ?? fallback
+  const chosen = model ?? providerNamed(name, context.config.providers)?.defaultImageModel
   if (chosen) return imagePlace(`${name}/${chosen}`, 'generate', caller, context)
   const message = `Name a model as well: image/generation/${name}/<model>. GET /v3/images/models lists them.`
   throw problem('model_not_found', { message, param: 'model' })

@@ -13,7 +13,7 @@ import { notConfigured, outsideRegion } from '../routing/find-model.ts'
 import { type ChatTarget, targetsOf } from '../routing/route.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
 import { shortened as short } from '../routing/router/shortened.ts'
-import { drawingTarget, isDrawnBy, defaultImageModels } from './task-images.ts'
+import { drawingTarget, defaultImageModels, isDrawnBy } from './task-images.ts'
 
 /** Who does a task: a provider's adapter, a chat model that is asked for the task's JSON, or a model that draws. */
 export type TaskTarget = {
@@ -102,7 +102,8 @@ function toTarget(
 }
 
 function isChatTask(feature: Feature, provider: string, model: string | null, { config }: AppContext): boolean {
-  return Boolean(model && isLlmTask(feature) && providerNamed(provider, config.providers) && provider !== 'sandbox')
+  const found = providerNamed(provider, config.providers)
+  return Boolean(model && isLlmTask(feature) && found && !found.simulated)
 }
 
 /** A chat model is looked up here and not when it is asked, so that what is wrong with it is told before. */
@@ -119,7 +120,7 @@ function findDoer(
 
 function noProvider(feature: Feature, provider: string, { config }: AppContext) {
   const task = `${feature.feature}/${feature.subfeature}`
-  const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && one.id !== 'sandbox')
+  const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && !one.simulated)
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
   const message = `'${short(provider)}' does not do ${task}. Providers: ${[...providersOf(feature), ...defaultImageModels(feature).keys()].join(', ')}${llm}.`
   return problem('model_not_found', { message, param: 'model' })

@@ -40,7 +40,7 @@ export async function prepareTask(
 
 function checkParams(params: UniversalRequest['provider_params'], targets: readonly TaskTarget[]): void {
   if (!params) return
-  const providers = targets.map(({ provider }) => provider.id)
+  const providers = targets.map(({ provider }) => provider)
   const issues = destinationIssues(params, ['body', 'provider_params'], providers)
   if (issues.length > 0) throw validationProblemOf(issues)
 }

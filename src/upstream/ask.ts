@@ -193,7 +193,7 @@ function send(
   const codec = codecFor(target, fitting)
   const { wire: encoded, notes } = codec.encode(fitting, target)
   // The simulated provider reads no file.
-  const wire = call.attachments && target.provider.id !== 'sandbox' ? call.attachments.fill(encoded) : encoded
+  const wire = call.attachments && !target.provider.simulated ? call.attachments.fill(encoded) : encoded
   call.notes = before ? [...before, ...notes] : notes
   const { connectMs, idleMs } = target.limits
   const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: call.caller.owner }

@@ -53,11 +53,11 @@ export async function forward<Reply>(
   const { model, fallbacks } = question
   const targets = targetsOfKind([model, ...(fallbacks ?? [])], question, call.caller, context)
   for (const target of targets)
-    if (target.provider.id !== 'sandbox' && !question.speaks(target)) throw otherWire(target, question)
+    if (!target.provider.simulated && !question.speaks(target)) throw otherWire(target, question)
   limitCall(call, targets[0]!.limits.totalMs)
   const requests = call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets
   const { target, reply } = await attempt(requests, call, context, async (target, attemptContext) => {
-    if (target.provider.id === 'sandbox') return await question.simulate()
+    if (target.provider.simulated) return await question.simulate()
     return await question.ask(target, exchangeWith(target, attemptContext, call, context))
   })
   call.priceVersion = target.entry?.checked ?? null

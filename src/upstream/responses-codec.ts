@@ -13,15 +13,14 @@ import { tryParse } from '../json/try-parse.ts'
 import { FollowedDecoder } from './followed-decoder.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
-/** Whose responses endpoint has more than its chat endpoint. */
-const PROVIDERS: ReadonlySet<string> = new Set(['openai', 'azure'])
 const SEALED_REASONING = 'reasoning.encrypted_content'
 
 /** A model is asked in this format where it knows no other, or where no other could say what is asked. */
 export function speaksResponses({ entry, provider }: ChatTarget, native: NativeAsk | undefined): boolean {
-  if (provider.id === 'sandbox') return false
+  if (provider.simulated) return false
   if (entry?.type === 'responses') return true
-  return native?.format === 'responses' && Boolean(native.unsayable?.length) && PROVIDERS.has(provider.id)
+  const hasEndpoint = provider.openaiEndpoints?.includes('responses') ?? false
+  return hasEndpoint && native?.format === 'responses' && Boolean(native.unsayable?.length)
 }
 
 /** The endpoint `/responses` of a provider. What it says is kept in its own words, unless hooks are to change it. */
