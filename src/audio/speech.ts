@@ -37,7 +37,7 @@ function questionOf(body: SpeechRequest, call: Call): Question<SpeechResult> {
     ask: async (target, exchange) => {
       const voice = voiceOf(target)!
       if (typeof voice === 'function') return await speakAsTask(input, target, exchange.tools)
-      return await speakBy(voice, input, target, exchange, call)
+      return await speakBy(voice, input, { target, exchange, call })
     },
     simulate: () => {
       const { type, body: bytes } = simulatedSpeech(body)

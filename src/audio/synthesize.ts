@@ -37,9 +37,7 @@ export function voiceOf({ provider, model }: ChatTarget) {
 export async function speakBy(
   codec: SpeechCodec,
   input: SpeechCall,
-  target: ChatTarget,
-  exchange: Exchange,
-  call: Call,
+  { target, exchange, call }: { target: ChatTarget; exchange: Exchange; call: Call },
 ) {
   const isCounted = asksForEvents(input, target)
   const options = isCounted ? { ...input.options, stream_format: 'sse' } : input.options

@@ -79,8 +79,7 @@ export async function endBegun(begun: Begun, exceptFor?: ChatTarget): Promise<vo
 
 /** The adapter of the task, waited for however long it takes within the time of the call. */
 export async function transcribeAsTask(
-  fields: TranscriptionFields,
-  inputFile: TaskFile,
+  { fields, file: inputFile }: { fields: TranscriptionFields; file: TaskFile },
   { id, provider, model, entry }: ChatTarget,
   tools: Tools,
   { begun, sleep }: { begun: Begun; sleep: FirstTokenTimer['sleep'] },

@@ -94,7 +94,7 @@ async function fileOf(recording: Recording, call: Call, context: AppContext, tem
 function questionOf(
   fields: TranscriptionFields,
   open: () => Promise<TaskFile>,
-  timeoutMs: { begun: Begun; sleep: AppContext['sleep'] },
+  waiting: { begun: Begun; sleep: AppContext['sleep'] },
 ): Question<TranscriptionResult> {
   let opened: Promise<TaskFile> | undefined
   const file = () => (opened ??= open())
@@ -105,12 +105,13 @@ function questionOf(
     endpoint: 'audio/transcriptions',
     speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
     ask: async (target, exchange) => {
-      await endBegun(timeoutMs.begun, target)
-      if (listenerOf(target)) return await transcribeAsTask(fields, await file(), target, exchange.tools, timeoutMs)
+      await endBegun(waiting.begun, target)
+      if (listenerOf(target))
+        return await transcribeAsTask({ fields, file: await file() }, target, exchange.tools, waiting)
       return await transcribeByWire(fields, await file(), target, exchange)
     },
     simulate: async () => {
-      await endBegun(timeoutMs.begun)
+      await endBegun(waiting.begun)
       return { json: simulatedTranscript(await file()) }
     },
   }

@@ -8,6 +8,7 @@ import { type Call, closeCall, failCall, limitCall, metadataOf } from '../calls/
 import { isCustomized } from '../upstream/customized.ts'
 import { settleImages, sizeOf, usageOf } from './cost.ts'
 import { governFields } from '../upstream/governed-fields.ts'
+import { askingFor } from '../file-inputs/file-references.ts'
 import { deliver } from './delivery.ts'
 import { namedFormat } from './inspect-url.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
@@ -58,13 +59,8 @@ export async function makeImages(original: ImagesRequest, call: Call, context: A
 /** What reaches the provider is written once; the images that it was made from are let go of. */
 export async function prepareImages(original: ImagesRequest, target: ImageTarget, call: Call, context: AppContext) {
   const handed = original.images.splice(0)
-  const inputs = await imageInputs(
-    original.mask ? [...handed, original.mask] : handed,
-    target,
-    call,
-    context,
-    original.tempFiles,
-  )
+  const all = original.mask ? [...handed, original.mask] : handed
+  const inputs = await imageInputs(all, target, askingFor(call, original.tempFiles), context)
   const mask = original.mask && (await painted(inputs.pop()!, target, call, context))
   original.mask = undefined
   const { input, notes } = allowed(toImageCall(original), target)
@@ -112,7 +108,7 @@ async function order(
   try {
     await attempt([ordered.target], call, context, async (_, attemptContext) => {
       const open = orders.filter(({ made }) => !made)
-      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attemptContext, call, context)))
+      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, { attemptContext, call, context })))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     })
   } finally {
@@ -134,7 +130,7 @@ async function present(
   const [first] = made as [MadeImages]
   const [before] = first.images as [OutputImage]
   const images = made.flatMap(({ images: outputImages }) => outputImages)
-  const data = await deliver(images, input, tempFiles, call, context)
+  const data = await deliver(images, { input, tempFiles }, call, context)
   const seen = before.base64 ? before : data[0]!
   return {
     created: first.created ?? Math.floor(context.now() / 1000),

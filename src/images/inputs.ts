@@ -6,10 +6,8 @@ import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageInput } from '../dialects/image-codec.ts'
-import type { Call } from '../calls/call.ts'
-import { askingFor, openReferences } from '../file-inputs/file-references.ts'
+import { type Asking, openReferences } from '../file-inputs/file-references.ts'
 import type { OpenFile } from '../files/open-file.ts'
-import type { TempFiles } from '../files/temp-files.ts'
 import type { ImageTarget } from './target.ts'
 import type { AppContext } from '../app/context.ts'
 import { HELD_BYTES, loaded, type TempBytes } from '../files/temp-file-writer.ts'
@@ -31,9 +29,8 @@ export type UploadedImage = TempBytes
 export async function imageInputs(
   original: readonly InputImage[],
   target: ImageTarget,
-  call: Call,
+  asking: Asking,
   context: AppContext,
-  tempFiles: TempFiles,
 ): Promise<ImageInput[]> {
   const read: (ImageInput | Remote)[] = []
   for (const one of original)
@@ -43,7 +40,7 @@ export async function imageInputs(
         : (inlineInput(one as InputReference) ?? remoteInput(one as InputReference, target)),
     )
   const named = read.flatMap((one) => ('reference' in one ? [one] : []))
-  const files = await openReferences(named, askingFor(call, tempFiles), context)
+  const files = await openReferences(named, asking, context)
   const opened = new Map(named.map((one, index) => [one, files[index]!]))
   const inputs: ImageInput[] = []
   for (const one of read) {

@@ -36,7 +36,7 @@ async function count(input: CountCall, place: Place, call: Call, context: AppCon
   const known = cache.get(call.caller.owner, key)
   if (known) return known
   const counter = maySend(place, call) ? counterFor(place.provider, place.model) : undefined
-  const reported = counter && (await askCounter(counter, place, input, call, context))
+  const reported = counter && (await askCounter({ counter, place, input }, call, context))
   const tokens =
     reported ?? (await countOffline({ text: input.text, model: place.model, owner: call.caller.owner }, call.signal))
   const counted = { tokens, exact: reported !== undefined }

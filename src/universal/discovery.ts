@@ -33,8 +33,7 @@ export function describeFeature(name: string, caller: Caller, context: AppContex
 }
 
 export async function describeTask(
-  feature: string,
-  subfeature: string,
+  { feature, subfeature }: { feature: string; subfeature: string },
   format: 'simplified' | 'json_schema',
   caller: Caller,
   context: AppContext,

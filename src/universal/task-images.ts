@@ -7,7 +7,6 @@ import type { Accepted } from '../tasks/inputs/accept-file.ts'
 import type { Feature, Result, Task, TaskFile } from '../tasks/feature.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
 import imageGeneration from '../tasks/image/generation/feature.ts'
-import type { AttemptContext } from '../attempts/attempt.ts'
 import { type Call, limitCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import type { OpenFile } from '../files/open-file.ts'
@@ -16,7 +15,7 @@ import { GOVERNED_NAMES } from '../upstream/governed-names.ts'
 import { settleImages, usageOf } from '../images/cost.ts'
 import { deliver } from '../images/delivery.ts'
 import type { InputImage, UploadedImage } from '../images/inputs.ts'
-import { fill } from '../images/order.ts'
+import { fill, type ImageAttempt } from '../images/order.ts'
 import { bytesOf, measure, type OutputImage } from '../images/output-images.ts'
 import { canDraw, imagePlace, type ImageTarget, withCodec } from '../images/target.ts'
 import { type ImagesRequest, madeOf, prepareImages } from '../images/images.ts'
@@ -61,38 +60,32 @@ export function drawingTarget(name: string, model: string | null, caller: Caller
 export async function drawForTask(
   task: Task<unknown>,
   drawer: ChatTarget,
-  attemptContext: AttemptContext,
-  call: Call,
-  context: AppContext,
+  attempt: ImageAttempt,
 ): Promise<Result<unknown>> {
+  const { call, context } = attempt
   const target = await withCodec(drawer)
   limitCall(call, target.limits.totalMs)
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
   try {
-    return await draw(await requestOf(task, target, tempFiles), target, attemptContext, call, context)
+    return await draw(await requestOf(task, target, tempFiles), target, attempt)
   } finally {
     await tempFiles.close()
   }
 }
 
-async function draw(
-  input: ImagesRequest,
-  target: ImageTarget,
-  attemptContext: AttemptContext,
-  call: Call,
-  context: AppContext,
-) {
+async function draw(input: ImagesRequest, target: ImageTarget, attempt: ImageAttempt) {
+  const { call, context } = attempt
   const { input: request, orders } = await prepareImages(input, target, call, context)
   const ordered = { input: request, target, tempFiles: input.tempFiles }
   try {
-    const ends = await Promise.allSettled(orders.map((one) => fill(one, ordered, attemptContext, call, context)))
+    const ends = await Promise.allSettled(orders.map((one) => fill(one, ordered, attempt)))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   } finally {
     settleImages(call, madeOf(orders), request, target.entry)
   }
   const made = madeOf(orders)
   const drawn = made.flatMap((one) => one.images)
-  const images = await deliver(drawn, request, input.tempFiles, call, context)
+  const images = await deliver(drawn, ordered, call, context)
   const items = await Promise.all(images.map((image, index) => kept(image, index, call, context)))
   const original = { model: target.id, images: items.length, usage: usageOf(made) }
   return { output: { items }, original, units: items.length }

@@ -10,24 +10,23 @@ import type { ChatTarget } from '../routing/route.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { spend } from '../calls/task-spending.ts'
 
-/** A task done by a chat model. What it is asked twice for is paid twice, also when it fails in the end. */
+/** One attempt at a task. */
+export type TaskAttempt = { attemptContext: AttemptContext; call: Call; context: AppContext }
+
+/** A chat model does the task. Every request to the model is billed, even if the task fails in the end. */
 export function askForTask(
   feature: Feature,
   task: Task<unknown>,
   target: ChatTarget,
-  attemptContext: AttemptContext,
-  call: Call,
-  context: AppContext,
+  attempt: TaskAttempt,
 ): Promise<Result<unknown>> {
-  return runLlmTask(feature, task, target.id, (request) => ask(target, attemptContext, request, call, context))
+  return runLlmTask(feature, task, target.id, (request) => ask(target, request, attempt))
 }
 
 async function ask(
   target: ChatTarget,
-  attemptContext: AttemptContext,
   request: ChatRequest,
-  call: Call,
-  context: AppContext,
+  { attemptContext, call, context }: TaskAttempt,
 ): Promise<ChatCompletion> {
   const inner = newCall({ ...call })
   const completion = await askWhole(target, attemptContext, { request }, inner, context)

@@ -37,7 +37,9 @@ export function routeTask({ model, fallbacks }: RequestView, caller: Caller, con
   if (fallbacks?.length && feature.fallbacks === false)
     throw refused(['body', 'fallbacks'], 'This task takes no fallbacks')
   const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
-  return [first, ...others].map(({ provider, model }) => toTarget(feature, provider, model, caller, context))
+  return [first, ...others].map(({ provider, model }) =>
+    toTarget(feature, { requested: provider, model }, caller, context),
+  )
 }
 
 type Parts = { feature: string; subfeature: string; provider: string; model: string | null }
@@ -68,8 +70,7 @@ function findTask({ feature, subfeature }: Parts): Feature {
 
 function toTarget(
   feature: Feature,
-  requested: string,
-  model: string | null,
+  { requested, model }: { requested: string; model: string | null },
   caller: Caller,
   context: AppContext,
 ): TaskTarget {

@@ -3,7 +3,7 @@ import { UniversalRequest, type UniversalResponse } from '../contract/universal.
 import { problem } from '../contract/problems.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
-import { attempt, type AttemptContext } from '../attempts/attempt.ts'
+import { attempt as attemptTargets } from '../attempts/attempt.ts'
 import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
 import { requireCollection } from './collections.ts'
 import { isCustomized } from '../upstream/customized.ts'
@@ -12,7 +12,7 @@ import { turnForLarge } from '../calls/large-work.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { destinationIssues, withoutModel } from '../upstream/provider-params.ts'
-import { askForTask } from './task-llm.ts'
+import { askForTask, type TaskAttempt } from './task-llm.ts'
 import { collectFiles } from './task-files.ts'
 import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
@@ -110,7 +110,7 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
   const targets = prepared.targets.slice(Math.max(0, begun))
   const { provider_params } = request
   call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
-  const pending = attempt(targets, call, context, async (target, attemptContext) => {
+  const pending = attemptTargets(targets, call, context, async (target, attemptContext) => {
     await moveOn(memory, target)
     const task: Task<unknown> = {
       input: request.input,
@@ -118,7 +118,7 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
       params: withoutModel(request.provider_params ?? {}),
       files,
     }
-    const result = await perform(target, attemptContext, task, call, context, memory)
+    const result = await perform(target, task, memory, { attemptContext, call, context })
     await turnForLarge(call, context)
     return checked(feature, result)
   })
@@ -144,18 +144,17 @@ async function moveOn(memory: Memory, { id }: TaskTarget): Promise<void> {
 
 async function perform(
   target: TaskTarget,
-  attemptContext: AttemptContext,
   task: Task<unknown>,
-  call: Call,
-  context: AppContext,
   memory: Memory,
+  attempt: TaskAttempt,
 ): Promise<Result<unknown>> {
+  const { attemptContext, call, context } = attempt
   const { doer, provider } = target
   const kept = memory.ticket?.target === target.id ? memory.ticket : undefined
   const credential = provider.credentials[kept?.credential ?? -1] ?? attemptContext.credential
   const tools = toolsFor(target, credential, call, context)
-  if (doer.kind === 'llm') return await askForTask(target.feature, task, doer.chat, attemptContext, call, context)
-  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attemptContext, call, context)
+  if (doer.kind === 'llm') return await askForTask(target.feature, task, doer.chat, attempt)
+  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attempt)
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
   const { survives } = memory

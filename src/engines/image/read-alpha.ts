@@ -65,18 +65,20 @@ function unpacked(packed: Uint8Array[], length: number): Uint8Array | undefined 
 function undoFilters(rows: Uint8Array, rowBytes: number, pixelBytes: number): void {
   for (let start = 1; start < rows.length; start += rowBytes + 1) {
     const filter = rows[start - 1]!
-    if (filter !== 0) undoRow(rows, start, rowBytes, pixelBytes, filter)
+    if (filter !== 0) undoRow(rows, start, filter, { rowBytes, pixelBytes })
   }
 }
 
-/** A loop for each filter: asking which for every byte takes several times as long. */
-function undoRow(rows: Uint8Array, start: number, rowBytes: number, pixelBytes: number, filter: number): void {
+type RowLayout = { rowBytes: number; pixelBytes: number }
+
+/** One loop per filter: choosing the filter for every byte would take several times as long. */
+function undoRow(rows: Uint8Array, start: number, filter: number, { rowBytes, pixelBytes }: RowLayout): void {
   const [end, second, above] = [start + rowBytes, start + pixelBytes, rowBytes + 1]
   const isFirst = start === 1
   const up = (at: number) => (isFirst ? 0 : rows[at - above]!)
   if (filter === 1) for (let at = second; at < end; at++) rows[at]! += rows[at - pixelBytes]!
   if (filter === 2 && !isFirst) for (let at = start; at < end; at++) rows[at]! += rows[at - above]!
-  // On the left of the first pixel there is nothing.
+  // The first pixel has no left neighbour.
   if (filter === 3 || filter === 4)
     for (let at = start; at < second; at++) rows[at]! += filter === 3 ? up(at) >> 1 : up(at)
   if (filter === 3) for (let at = second; at < end; at++) rows[at]! += (rows[at - pixelBytes]! + up(at)) >> 1

@@ -38,7 +38,7 @@ function paint(page: PaintedPage, image: PageImage, matrix: Matrix): void {
   const [a, b, c, d, e, f] = matrix
   const area = a * d - b * c
   if (Math.abs(area) < 1e-6) return
-  const samples = samplesFor(image, Math.abs(area))
+  const blend = blender(image, samplesFor(image, Math.abs(area)))
   const { left, right, top, bottom } = extentOf(matrix, page)
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {
@@ -46,7 +46,7 @@ function paint(page: PaintedPage, image: PageImage, matrix: Matrix): void {
       const column = ((d * dx - c * dy) / area) * image.width
       const row = (1 - (a * dy - b * dx) / area) * image.height
       if (column < 0 || row < 0 || column >= image.width || row >= image.height) continue
-      page.grey[y * page.width + x] = blended(image, column, row, samples, page.grey[y * page.width + x]!)
+      page.grey[y * page.width + x] = blend(column, row, page.grey[y * page.width + x]!)
     }
   }
 }
@@ -56,24 +56,21 @@ function samplesFor({ width, height }: PageImage, area: number): number {
   return Math.max(1, Math.min(MAX_SAMPLES, Math.round(Math.sqrt((width * height) / area))))
 }
 
-function blended(
-  { width, height, grey, cover }: PageImage,
-  column: number,
-  row: number,
-  samples: number,
-  below: number,
-) {
-  let sum = 0
-  for (let up = 0; up < samples; up++) {
-    for (let along = 0; along < samples; along++) {
-      const x = Math.min(width - 1, Math.max(0, Math.floor(column + along - (samples - 1) / 2)))
-      const y = Math.min(height - 1, Math.max(0, Math.floor(row + up - (samples - 1) / 2)))
-      const at = y * width + x
-      const hides = cover ? cover[at]! / 255 : 1
-      sum += grey[at]! * hides + below * (1 - hides)
+/** The grey of an image around a point, over the grey that is already on the page. */
+function blender({ width, height, grey, cover }: PageImage, samples: number) {
+  return (column: number, row: number, below: number) => {
+    let sum = 0
+    for (let up = 0; up < samples; up++) {
+      for (let along = 0; along < samples; along++) {
+        const x = Math.min(width - 1, Math.max(0, Math.floor(column + along - (samples - 1) / 2)))
+        const y = Math.min(height - 1, Math.max(0, Math.floor(row + up - (samples - 1) / 2)))
+        const at = y * width + x
+        const hides = cover ? cover[at]! / 255 : 1
+        sum += grey[at]! * hides + below * (1 - hides)
+      }
     }
+    return sum / (samples * samples)
   }
-  return sum / (samples * samples)
 }
 
 function extentOf([a, b, c, d, e, f]: Matrix, { width, height }: PaintedPage) {

@@ -66,13 +66,13 @@ export default slowAdapter(speechToText, {
         OutputKey: transcript.name,
         Settings: { ...settingsIn(task.params), ShowSpeakerLabels: true, MaxSpeakerLabels: speakers },
       }
-      await askAmazon(tools, 'transcribe', 'StartTranscriptionJob', fields, readStart)
+      await askAmazon(tools, 'transcribe.StartTranscriptionJob', fields, readStart)
       return { job, file, transcript }
     })
   },
   poll: async (ticket: Ticket, tools) => {
     const request = { TranscriptionJobName: ticket.job }
-    const { TranscriptionJob: state } = await askAmazon(tools, 'transcribe', 'GetTranscriptionJob', request, readState)
+    const { TranscriptionJob: state } = await askAmazon(tools, 'transcribe.GetTranscriptionJob', request, readState)
     if (state.TranscriptionJobStatus === 'FAILED') {
       await tidy(ticket, tools)
       throw abandoned(tools, 'job_failed', state.FailureReason)
@@ -103,7 +103,7 @@ function toResult(original: ReturnType<typeof readTranscript>) {
 /** Nothing of a recording stays there. */
 async function tidy({ job, file, transcript }: Ticket, tools: Tools): Promise<void> {
   const fields = { TranscriptionJobName: job }
-  await askAmazon(tools, 'transcribe', 'DeleteTranscriptionJob', fields, readNothing).catch(() => undefined)
+  await askAmazon(tools, 'transcribe.DeleteTranscriptionJob', fields, readNothing).catch(() => undefined)
   await unstage(tools, file)
   await unstage(tools, transcript)
 }

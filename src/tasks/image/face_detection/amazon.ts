@@ -79,7 +79,7 @@ type Detail = Static<typeof Detail>
 export default adapter(faceDetection, async (task, tools) => {
   const Image = await rekognitionImage(task.files.file!)
   const fields = { ...task.params, Image, Attributes: ['ALL'] }
-  const original = await askAmazon(tools, 'rekognition', 'DetectFaces', fields, readReply)
+  const original = await askAmazon(tools, 'rekognition.DetectFaces', fields, readReply)
   const items = original.FaceDetails.map(toFace)
   return { output: { items }, original, units: measuredUnits(faceDetection, task) }
 })

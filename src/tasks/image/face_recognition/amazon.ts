@@ -16,7 +16,7 @@ const readReply = replyReader(Type.Object({ FaceMatches: Type.Array(Match) }))
 export default adapter(faceRecognition, async (task, tools) => {
   const Image = await rekognitionImage(task.files.file!)
   const fields = { ...task.params, CollectionId: task.input.collection_id, Image }
-  const original = await askAmazon(tools, 'rekognition', 'SearchFacesByImage', fields, readReply)
+  const original = await askAmazon(tools, 'rekognition.SearchFacesByImage', fields, readReply)
   const found = original.FaceMatches.toSorted((one, other) => other.Similarity - one.Similarity)
   const items = found.map(({ Similarity, Face }) => ({ confidence: score(Similarity / 100), face_id: Face.FaceId }))
   return { output: { items }, original, units: measuredUnits(faceRecognition, task) }

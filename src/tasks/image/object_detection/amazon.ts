@@ -25,7 +25,7 @@ const readReply = replyReader(Type.Object({ Labels: Type.Array(Label) }))
 export default adapter(objectDetection, async (task, tools) => {
   const Image = await rekognitionImage(task.files.file!)
   const fields = { MinConfidence: LEAST_CONFIDENCE, ...task.params, Image }
-  const original = await askAmazon(tools, 'rekognition', 'DetectLabels', fields, readReply)
+  const original = await askAmazon(tools, 'rekognition.DetectLabels', fields, readReply)
   const items = original.Labels.flatMap(toThings)
   return { output: { items }, original, units: measuredUnits(objectDetection, task) }
 })

@@ -70,7 +70,7 @@ const readReply = replyReader(Type.Object({ ExpenseDocuments: Type.Array(Expense
 
 export default adapter(financialParser, async (task, tools) => {
   const fields = { ...task.params, Document: await documentAtOnce(task.files.file!) }
-  const original = await askAmazon(tools, 'textract', 'AnalyzeExpense', fields, readReply)
+  const original = await askAmazon(tools, 'textract.AnalyzeExpense', fields, readReply)
   const extracted_data = original.ExpenseDocuments.map(toDocument)
   return { output: { extracted_data }, original, units: measuredUnits(financialParser, task) }
 })

@@ -38,7 +38,7 @@ const readReply = replyReader(
 
 export default adapter(identityParser, async (task, tools) => {
   const fields = { ...task.params, DocumentPages: [await documentAtOnce(task.files.file!)] }
-  const original = await askAmazon(tools, 'textract', 'AnalyzeID', fields, readReply)
+  const original = await askAmazon(tools, 'textract.AnalyzeID', fields, readReply)
   const extracted_data = original.IdentityDocuments.map((one) => {
     return identityDocument(one.IdentityDocumentFields.flatMap(toReading))
   })

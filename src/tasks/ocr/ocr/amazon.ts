@@ -13,7 +13,7 @@ const readReply = replyReader(Type.Object({ Blocks }))
 
 export default adapter(ocr, async (task, tools) => {
   const fields = { ...task.params, Document: await documentAtOnce(task.files.file!) }
-  const original = await askAmazon(tools, 'textract', 'DetectDocumentText', fields, readReply)
+  const original = await askAmazon(tools, 'textract.DetectDocumentText', fields, readReply)
   const text = blocksOf(original.Blocks, 'LINE').map((line) => line.Text)
   const bounding_boxes = blocksOf(original.Blocks, 'WORD').map(({ Text = null, Geometry }) => {
     return { text: Text, ...(Geometry ? amazonBox(Geometry.BoundingBox) : NOWHERE) }

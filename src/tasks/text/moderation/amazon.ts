@@ -28,7 +28,7 @@ const readReply = replyReader(
 export default adapter(moderation, async (task, tools) => {
   const { text } = task.input
   const fields = { ...task.params, TextSegments: segmentsOf(text), LanguageCode: 'en' }
-  const original = await askAmazon(tools, 'comprehend', 'DetectToxicContent', fields, readReply)
+  const original = await askAmazon(tools, 'comprehend.DetectToxicContent', fields, readReply)
   const scores = original.ResultList.flatMap(({ Labels, Toxicity }) => [...Labels, { Name: 'TOXIC', Score: Toxicity }])
   const items = [...worstScores(scores)].map(([label, value]) => contentFinding(label, value))
   return { output: { ...worstOf(items), items }, original, units: billedCharacters(text, COMPREHEND_METER) }

@@ -14,7 +14,7 @@ const readReply = replyReader(Type.Object({ entities: Type.Optional(Type.Array(E
 
 export default adapter(namedEntities, async (task, tools) => {
   const more = { ...task.params, encodingType: 'UTF16' }
-  const original = await analyzeText(tools, 'v1/documents:analyzeEntities', task.input, more, readReply)
+  const original = await analyzeText(tools, 'v1/documents:analyzeEntities', { ...task.input, more }, readReply)
   const items = (original.entities ?? []).map(({ name, type, salience }) => ({
     entity: name,
     category: type,

@@ -19,7 +19,7 @@ const readReply = replyReader(
 
 export default adapter(sentiment, async (task, tools) => {
   const more = { ...task.params, encodingType: 'UTF16' }
-  const original = await analyzeText(tools, 'v2/documents:analyzeSentiment', task.input, more, readReply)
+  const original = await analyzeText(tools, 'v2/documents:analyzeSentiment', { ...task.input, more }, readReply)
   const whole = judged(original.documentSentiment.score)
   const items = (original.sentences ?? []).map((one) => {
     const { word, rate } = judged(one.sentiment.score)

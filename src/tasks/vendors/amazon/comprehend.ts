@@ -28,7 +28,7 @@ export async function comprehended<Reply>(
   const text = acceptText(task.input.text, { bytes })
   const LanguageCode = await comprehendLanguage(tools, text, task.input.language)
   const fields = { ...task.params, Text: text, LanguageCode }
-  const original = await askAmazon(tools, 'comprehend', operation, fields, read)
+  const original = await askAmazon(tools, `comprehend.${operation}`, fields, read)
   return { original, text, units: billedCharacters(text, COMPREHEND_METER) }
 }
 
@@ -36,6 +36,6 @@ export async function comprehended<Reply>(
 async function comprehendLanguage(tools: Tools, text: string, value: string | null | undefined): Promise<string> {
   const named = namedLanguage(value)
   if (named) return nearestLanguage(named, ['zh-TW'])
-  const { Languages } = await askAmazon(tools, 'comprehend', 'DetectDominantLanguage', { Text: text }, readLanguages)
+  const { Languages } = await askAmazon(tools, 'comprehend.DetectDominantLanguage', { Text: text }, readLanguages)
   return Languages.toSorted((one, other) => other.Score - one.Score)[0]?.LanguageCode ?? 'en'
 }

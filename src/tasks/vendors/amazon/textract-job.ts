@@ -36,7 +36,7 @@ export async function startTextract(
   return await withStaged(tools, 's3', acceptFile(inputFile, READ_LATER), async (file) => {
     const DocumentLocation = { S3Object: { Bucket: file.bucket, Name: file.name } }
     const fields = { ...more, DocumentLocation }
-    return { job: (await askAmazon(tools, 'textract', `Start${kind}`, fields, readStart)).JobId, file }
+    return { job: (await askAmazon(tools, `textract.Start${kind}`, fields, readStart)).JobId, file }
   })
 }
 
@@ -47,7 +47,7 @@ export async function dropTextract({ file }: TextractTicket, tools: Tools): Prom
 
 export async function pollTextract(tools: Tools, kind: TextractKind, { job, file }: TextractTicket) {
   const ask = (more: Fields) =>
-    askAmazon(tools, 'textract', `Get${kind}`, { JobId: job, MaxResults: MAX_BLOCKS, ...more }, readState)
+    askAmazon(tools, `textract.Get${kind}`, { JobId: job, MaxResults: MAX_BLOCKS, ...more }, readState)
   const first = await ask({})
   if (first.JobStatus === 'IN_PROGRESS') return 'pending'
   await unstage(tools, file)
