@@ -36,10 +36,10 @@ import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
 const PLAIN = 'text/plain; charset=utf-8'
 const EVENTS = 'text/event-stream; charset=utf-8'
 
-/** The recording itself, or where it is: an upload of the caller's, or an address. */
+/** The recording itself, or a reference to it: an upload of the caller or a URL. */
 export type Recording = TaskFile | { reference: string; field: 'file_id' | 'file_url' }
 
-/** JSON with what it cost, or bytes: a text, or events as they come. Reading those to the end writes the ledger line. */
+/** JSON with the cost, or bytes: a text or events. The ledger line of bytes is written when they have been read. */
 export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
 
 export async function transcribe(
@@ -83,7 +83,7 @@ async function hear(fields: TranscriptionFields, recording: Recording, call: Cal
   }
 }
 
-/** Fetched when all that can be refused by the model's name has been. */
+/** The file is fetched only after the model's name has been checked. */
 async function fileOf(recording: Recording, call: Call, context: AppContext, tempFiles: TempFiles): Promise<TaskFile> {
   if (!('reference' in recording)) return recording
   const { reference, field } = recording
@@ -152,11 +152,11 @@ function settle({ reply, target }: Answered<TranscriptionResult>, call: Call): v
     call.estimated ||= reply.estimated
     return spend(call, reply.cost)
   }
-  // A bare text does not say how long the recording was.
+  // A plain text does not contain the length of the recording.
   pay('json' in reply ? (reply.json as ReportedText) : {}, target, call)
 }
 
-/** By tokens or by seconds, as the provider counts. */
+/** Bills by tokens or by seconds, whichever the provider reports. */
 function pay({ usage, duration }: ReportedText, { provider, entry }: ChatTarget, call: Call): void {
   const { price, per } = entry ?? {}
   if (usage?.input_tokens !== undefined) {
@@ -183,7 +183,7 @@ function usageOf({
   }
 }
 
-/** Events pass as they come; what was counted stands in the last of them. */
+/** Passes events on unchanged; the last one contains the usage. */
 async function* passed(
   events: AsyncIterable<Uint8Array>,
   target: ChatTarget,

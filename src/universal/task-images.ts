@@ -27,7 +27,7 @@ import type { ChatTarget } from '../routing/route.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
 
-// The task that makes pictures, done by any model that the image endpoints can ask: one way to each of their wires.
+// The task `image/generation`. Every model of the image endpoints can do it, through the same code.
 
 /** Providers that make images even if the request names no model → the model that they use then; for lists. */
 export function defaultImageModels(feature: Feature): ReadonlyMap<string, string> {
@@ -38,10 +38,10 @@ export function defaultImageModels(feature: Feature): ReadonlyMap<string, string
   return new Map(models.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Which files they take: what it is and how many pixels it has is seen when it is opened. */
+/** The files that image models accept. Type and size in pixels are checked when a file is opened. */
 export const DRAWN_FROM: Accepted = { types: ['image/*'] }
 
-/** Whether the task is making pictures, and the provider one of those who do. */
+/** Whether the task is image generation and the provider has image models. */
 export function isDrawnBy(feature: Feature, name: string, { config }: AppContext): boolean {
   const named = providerNamed(name, config.providers)
   if (feature !== imageGeneration || named?.simulated) return false
@@ -56,7 +56,7 @@ export function drawingTarget(name: string, model: string | null, caller: Caller
   throw problem('model_not_found', { message, param: 'model' })
 }
 
-/** What was made is paid for, also where the rest failed. */
+/** Images that were made are billed, even if the rest of the task fails. */
 export async function drawForTask(
   task: Task<unknown>,
   drawer: ChatTarget,
@@ -114,7 +114,7 @@ async function requestOf(task: Task<unknown>, target: ImageTarget, tempFiles: Te
   return { mode: images.length > 0 ? 'edit' : 'generate', request, images, mask, tempFiles }
 }
 
-/** They stand beside the input and take the place of it: what the image endpoints refuse is refused here as well. */
+/** `provider_params` override the input, so they are checked like a request of the image endpoints. */
 function checkSettings(params: Task<unknown>['params']): void {
   const schema = validator(ImageGenerationRequest)
   const request = { ...params, model: '-', prompt: '-' }
@@ -126,13 +126,13 @@ function checkSettings(params: Task<unknown>['params']): void {
   if (issues.length > 0) throw validationProblemOf(issues)
 }
 
-/** One that lies on the disk is read when it is sent. */
+/** A file on disk is read when it is sent. */
 async function opened(file: TaskFile): Promise<UploadedImage> {
   const { read, size } = file as Partial<OpenFile>
   return read ? { length: size!, head: new Uint8Array(0), read } : heldBytes(await file.bytes())
 }
 
-/** One that could not be fetched from where the provider put it is given as its address. */
+/** An image that could not be fetched from the provider is returned as its URL. */
 async function kept({ base64, url = '' }: OutputImage, index: number, { caller }: Call, { files, links }: AppContext) {
   if (!base64) return { image: '', image_resource_url: url }
   const name = `image-${index + 1}.${measure(base64).format ?? 'png'}`
