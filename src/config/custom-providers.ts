@@ -83,10 +83,10 @@ const customProviders = validator(mapOf(CustomProvider))
 
 type CustomProviders = Record<string, Static<typeof CustomProvider>>
 
-/** Names of models mean the same wherever a wire is spoken. */
+/** The names of models follow the wire format. */
 const NAMINGS: Partial<Record<DialectName, ModelNaming>> = { bedrock: 'bedrock', gemini: 'google' }
 
-/** The rows of the config file. */
+/** Reads the custom providers of the config file. */
 export function readCustomProviders(custom: unknown): Record<string, ProviderRow & { models: readonly CatalogRow[] }> {
   if (!customProviders.check(custom)) {
     const lines = customProviders.issues(custom, ['providers']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)

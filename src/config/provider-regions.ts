@@ -2,7 +2,7 @@ import { GLOBAL_ONLY } from '../providers/model-regions.ts'
 import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts'
 import { type RegionSettings, statedOf } from './region-settings.ts'
 
-/** Where a provider is asked: its row's address with this installation's values, and the one that it was moved to. */
+/** The address of a provider: that of its row with this installation's parameters, and the one that replaces it. */
 type Addresses = { defaultValue: string; moved: string | undefined; parts: Readonly<Record<string, string>> }
 
 type Found = {
@@ -12,8 +12,8 @@ type Found = {
 }
 
 /**
- * Where the models of a provider are served: what the operator says, or else what its row promises of its address. An
- * address that was moved promises nothing.
+ * The regions of a provider's models: what the operator states, or else what the row promises for its address. A replaced
+ * address promises nothing.
  */
 export function regionsOf(id: string, row: ProviderRow, addresses: Addresses, settings: RegionSettings): Found {
   const modelRegions = statedOf(settings, id, '/')
@@ -51,7 +51,7 @@ function regionsOfTemplate(template: string, row: ProviderRow, { valueFor }: Ser
 
 type Params = Readonly<Record<string, AddressParam>>
 
-/** The regions that all parts of an address which say where it is keep a call in. */
+/** The regions in which all parameters of an address keep a call. */
 function keptBy(params: Params, values: Readonly<Record<string, string>>): Region[] {
   const telling = Object.entries(params).filter(([, { regions }]) => regions)
   const kept = telling.map(([name, { regions = {} }]) => {
@@ -60,7 +60,7 @@ function keptBy(params: Params, values: Readonly<Record<string, string>>): Regio
   return (kept[0] ?? []).filter((region) => kept.every((one) => one.includes(region)))
 }
 
-/** Another path of the same host is the same place, unless the path is what says where it is. */
+/** Another path at the same host is in the same region, unless the path determines the region. */
 function isElsewhere(row: ProviderRow, { defaultValue: fallback, moved }: Addresses): boolean {
   if (moved === undefined || moved === fallback) return false
   const [from, to] = [URL.parse(fallback), new URL(moved)]

@@ -7,7 +7,7 @@ type OwnDialect = 'anthropic' | 'gemini' | 'bedrock' | 'cohere'
 
 const VERTEX_PATH = '/v1/projects/{GOOGLE_CLOUD_PROJECT}/locations/{GOOGLE_CLOUD_LOCATION}/publishers/google'
 
-/** The same for both of Google's addresses. */
+/** Governed fields of both Google and Vertex AI. */
 const GEMINI_FIELDS: GovernedFields = { cachedContent: 'state', cached_content: 'state', serviceTier: 'unpriced' }
 
 /** Providers whose chat models have a wire format of their own. */

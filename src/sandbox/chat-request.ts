@@ -5,7 +5,7 @@ import { isRecord, type JsonRecord, listOf, recordOf } from './json-record.ts'
 import { invalidRequest, UpstreamError } from './upstream-error.ts'
 
 export type ChatRequest = {
-  /** Equal for equal requests, whether they ask for a stream or not. */
+  /** Equal for equal requests, streamed or not. */
   fingerprint: string
   model: string
   messages: Message[]
@@ -20,7 +20,7 @@ export type ChatRequest = {
 
 const MAX_CHOICES = 128
 const MAX_STOPS = 16
-/** To look for a long text can take as long as its length times that of the answer. */
+/** Searching for a long text can take its length times the length of the answer. */
 const MAX_STOP_CHARS = 200
 
 export function readJsonBody(request: WireRequest): JsonRecord {
@@ -55,7 +55,7 @@ function parse(body: WireRequest['body']): JsonRecord {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch {
-    // Falls through: no JSON and JSON of another kind get the same answer.
+    // Invalid JSON and JSON of another type get the same answer.
   }
   throw invalidRequest('The body of the request is not a JSON object.', null)
 }

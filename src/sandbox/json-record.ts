@@ -4,7 +4,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object, or an empty one where something else (or nothing) stands. */
+/** The value if it is an object, or else an empty object. */
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {}
 }
