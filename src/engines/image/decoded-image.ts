@@ -6,7 +6,7 @@ import { acceptedSize, MAX_PIXELS, refuseLarge } from './image-limits.ts'
 import { loadSharp } from './load-sharp.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
-/** Kinds whose size only their own decoder can tell. */
+/** Formats whose size only their own decoder knows. */
 const SIZE_UNTOLD = ['image/avif']
 const MAX_PAGES = 10
 const CONVERT_SECONDS = 15
@@ -14,15 +14,15 @@ const CONVERT_SECONDS = 15
 export type DecodedImage = { bytes: Uint8Array; size: ImageSize }
 
 export type Wanted = {
-  /** Kinds that the engine opens by itself. */
+  /** Formats that the engine decodes itself. */
   own: readonly string[]
-  /** A larger picture is made smaller. */
+  /** Larger images are scaled down. */
   maxPixels: number
 }
 
 /**
- * A picture as an engine can open it: upright, of a kind that it knows, and not larger than it needs. Most are so already;
- * for the others sharp is needed. Where it is not installed, what can be opened anyhow is, as it stands.
+ * Prepares an image for an engine: upright, in a format that it decodes, and not larger than it needs. Most images already are;
+ * the others need sharp. Without sharp, an image that the engine can decode is used unchanged.
  */
 export async function* openImage(bytes: Uint8Array, { own, maxPixels }: Wanted): AsyncGenerator<DecodedImage> {
   const type = sniffType(bytes)
@@ -47,7 +47,7 @@ async function converted(image: Sharp, maxPixels: number): Promise<DecodedImage>
   return { bytes: new Uint8Array(bytes), size: imageSize(bytes)! }
 }
 
-/** What a decoder complains of is the picture’s fault; its words are about its own inside. */
+/** A decoder's error means that the image is invalid; its message is about internals and is not passed on. */
 async function readable<T extends Metadata | Buffer>(work: Promise<T>): Promise<T> {
   try {
     return await work

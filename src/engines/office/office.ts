@@ -6,10 +6,10 @@ import { sheetsOf } from './sheets.ts'
 import { slidesOf } from './slides.ts'
 import { ZipArchive } from './zip-archive.ts'
 
-/** What stands around and below the text of a Word document, once each. */
+/** Headers, footers and notes of a Word document, once each. */
 const AROUND = [['header'], [], ['footnotes', 'endnotes', 'footer']]
 
-/** The text of a DOCX, XLSX or PPTX file: one text for a document, else one for each sheet or slide. */
+/** The text of a DOCX, XLSX or PPTX file: one text for a document, or one per sheet or slide. */
 export async function readOffice({ bytes }: { bytes: Uint8Array }): Promise<{ pages: string[] }> {
   const archive = await ZipArchive.open(bytes)
   const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target ?? ''

@@ -7,7 +7,7 @@ import { Unreadable } from '../text/unreadable.ts'
 
 export type PageRequest = { bytes: Uint8Array; page: number }
 
-/** The pictures of a page as they are shown; undefined where there are none. */
+/** Paints the images of a page as they are shown; undefined if it has none. */
 export async function layOutPage(request: PageRequest) {
   const { OPS } = await getResolvedPDFJS()
   const plain = await laidOut(await openPdf(request.bytes), OPS, request.page)

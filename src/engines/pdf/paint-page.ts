@@ -1,13 +1,13 @@
 import type { Viewport } from './open-pdf.ts'
 import { type Matrix, type PageImage, product } from './page-images.ts'
 
-// A page in shades of grey, from its pictures alone: scanners cut pages into strips, turn them, and lay ink over paper.
+// Renders a page in grey from its images alone: scanners cut pages into strips, rotate them, and put ink layers over paper.
 
-/** Dots per point. Tesseract is at its best with 300 dots per inch; a scan is not made larger than it is. */
+/** Dots per point. Tesseract works best at 300 dots per inch; a scan is never enlarged. */
 const MAX_SCALE = 300 / 72
 const LEAST_SCALE = 1
 const MAX_PIXELS = 16_000_000
-/** Samples of a pixel that shrinks, in each direction. */
+/** Samples per direction for a pixel that is scaled down. */
 const MAX_SAMPLES = 3
 const PAPER = 255
 
@@ -28,12 +28,12 @@ function scaleFor(images: readonly PageImage[], { width, height }: Viewport): nu
   return Math.min(MAX_SCALE, fitting, Math.max(LEAST_SCALE, finest))
 }
 
-/** Of a page that is a hair wide and miles long, no scale makes few pixels. */
+/** No scale limits the pixels of a page that is extremely narrow and long. */
 function sideOf(pixels: number): number {
   return Math.min(MAX_PIXELS, Math.max(1, Math.round(pixels)))
 }
 
-/** Each pixel of the page that the picture covers is looked up in the picture. */
+/** Looks up each page pixel that the image covers in the image. */
 function paint(page: PaintedPage, image: PageImage, matrix: Matrix): void {
   const [a, b, c, d, e, f] = matrix
   const area = a * d - b * c
@@ -51,7 +51,7 @@ function paint(page: PaintedPage, image: PageImage, matrix: Matrix): void {
   }
 }
 
-/** How many pixels of the picture meet in one of the page, along one side. */
+/** How many image pixels fall into one page pixel, along one side. */
 function samplesFor({ width, height }: PageImage, area: number): number {
   return Math.max(1, Math.min(MAX_SAMPLES, Math.round(Math.sqrt((width * height) / area))))
 }

