@@ -64,7 +64,7 @@ const Hair = closedObject(
   'The hair.',
 )
 
-/** A face in a picture and what can be told from it. */
+/** A face in an image and its attributes. */
 export const Face = closedObject({
   confidence: Type.Number({ description: 'How sure the provider is that this is a face.' }),
   landmarks: Landmarks,

@@ -5,7 +5,7 @@ import { nullableFields } from '../nullable-fields.ts'
 const Text = Type.String()
 const Amount = Type.Number()
 
-/** Numbers under which authorities know a company, the same for both sides of a bill. */
+/** Registration numbers of a company, the same for seller and customer. */
 const COMPANY_NUMBERS = {
   vat_number: 'Value-added tax number.',
   abn_number: 'Australian business number.',
@@ -182,7 +182,7 @@ const Metadata = closedObject(
   'Where in the file it was found.',
 )
 
-/** An invoice or a receipt, taken apart. The spelling of `mailling_address` is the one that clients know. */
+/** The fields of an invoice or a receipt. The spelling of `mailling_address` is the one that clients know. */
 export const FinancialDocument = closedObject({
   customer_information: Customer,
   merchant_information: Merchant,

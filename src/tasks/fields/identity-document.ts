@@ -23,7 +23,7 @@ const Country = closedObject({
   ...nullableFields(Type.Number(), CONFIDENCE),
 })
 
-/** A passport, an identity card or a driving licence, taken apart. */
+/** The fields of a passport, an identity card or a driving licence. */
 export const IdentityDocument = closedObject({
   last_name: reading('Family name, in capitals.'),
   given_names: readings('Given names.'),

@@ -13,7 +13,7 @@ const Finding = closedObject({
   subcategory: nullable(SubcategoryField, 'What it is exactly. Null when no name of the list fits.'),
 })
 
-/** What a text or a picture is judged to contain. */
+/** A category of content that a text or an image is found to contain. */
 export const Moderation = closedObject({
   nsfw_likelihood: likelihoodField('The highest likelihood of all findings; 0 when there are none.'),
   nsfw_likelihood_score: scoreField('The highest score of all findings; 0 when there are none.'),

@@ -50,7 +50,7 @@ export function personalDataCategoryOf(subcategory: PersonalDataSubcategory): Pe
   return CATEGORIES.find((category) => SUBCATEGORIES[category].some((one) => one === subcategory))!
 }
 
-/** The text with every entity replaced by as many asterisks. */
+/** The text with every entity replaced by asterisks of the same length. */
 export function masked(text: string, entities: readonly { offset: number; length: number }[]): string {
   let masked = ''
   let end = 0

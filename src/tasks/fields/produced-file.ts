@@ -1,6 +1,6 @@
 import Type from '../../schema/type.ts'
 
-/** The content of a file that the task made. */
+/** The content of a file that the task produced. */
 export function base64Field(description: string) {
   return Type.String({ description: `${description} In base64.` })
 }

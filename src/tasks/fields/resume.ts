@@ -97,7 +97,7 @@ const SpokenLanguage = closedObject({
   ...nullableFields(Text, { code: 'Its ISO code.' }),
 })
 
-/** A curriculum vitae, taken apart. */
+/** The fields of a curriculum vitae. */
 export const Resume = closedObject(
   {
     personal_infos: Person,

@@ -2,7 +2,7 @@ import type { Static, TSchema } from '../../schema/type.ts'
 import { type Validator, validator } from '../../schema/validator.ts'
 import { TaskFailure } from './task-failure.ts'
 
-/** Reads what a provider answered as what it should be. Compiled when it is first needed: most providers never are. */
+/** Checks an answer against its schema. The schema is compiled on first use, because most providers are never used. */
 export function replyReader<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   let compiled: Validator<Static<Schema>> | undefined
   return (value) => {

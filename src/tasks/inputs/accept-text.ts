@@ -1,6 +1,6 @@
 import { declined } from '../http/declined.ts'
 
-/** A text that a provider is known to find too long is not sent there. */
+/** Refuses a text that is too long for the provider, without a request. */
 export function acceptText(text: string, limit: { bytes: number } | { characters: number }): string {
   const [size, max, unit] =
     'bytes' in limit

@@ -1,6 +1,6 @@
 import { declined } from '../http/declined.ts'
 
-/** For providers that read invoices and receipts in different ways, and do not find out which it is. */
+/** For providers that need to know whether a document is an invoice or a receipt. */
 export function requestedDocumentType(value: string | null | undefined): 'invoice' | 'receipt' {
   const type = value ?? 'invoice'
   if (type === 'invoice' || type === 'receipt') return type

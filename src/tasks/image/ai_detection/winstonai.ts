@@ -9,8 +9,8 @@ import { adapter } from '../../feature.ts'
 import { score, scoreField } from '../../fields/score.ts'
 import aiDetection from './feature.ts'
 
-// https://docs.gowinston.ai/api-reference/v2/image-detection/post. It fetches the picture itself. Its `score` is how human
-// the picture is, in percent.
+// https://docs.gowinston.ai/api-reference/v2/image-detection/post. Winston fetches the image itself. Its `score` is the
+// probability in percent that the image is human-made.
 
 const ACCEPTED = { types: ['image/jpeg', 'image/png', 'image/webp'] }
 

@@ -5,7 +5,7 @@ import { worstOf } from '../../fields/likelihood.ts'
 import { askApi4ai } from '../../vendors/api4ai.ts'
 import explicitContent from './feature.ts'
 
-// https://api4.ai/docs/nsfw. It has two classes, and the other one is that all is well: no finding.
+// https://api4.ai/docs/nsfw. It has two classes, of which only one is a finding.
 
 const LABEL = 'nsfw'
 

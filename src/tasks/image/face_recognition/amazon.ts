@@ -7,8 +7,8 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import faceRecognition from './feature.ts'
 
-// https://docs.aws.amazon.com/rekognition/latest/APIReference/API_SearchFacesByImage.html. A collection has the same name
-// there as here; `collections/amazon.ts` makes and fills them.
+// https://docs.aws.amazon.com/rekognition/latest/APIReference/API_SearchFacesByImage.html. A collection has the same name at
+// Amazon as here; `collections/amazon.ts` creates and fills it.
 
 const Match = Type.Object({ Similarity: Type.Number(), Face: Type.Object({ FaceId: Type.String() }) })
 const readReply = replyReader(Type.Object({ FaceMatches: Type.Array(Match) }))

@@ -7,7 +7,7 @@ import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import financialParser from './feature.ts'
 
-// https://docs.aws.amazon.com/textract/latest/dg/API_AnalyzeExpense.html. It tells invoices and receipts apart itself.
+// https://docs.aws.amazon.com/textract/latest/dg/API_AnalyzeExpense.html. Amazon distinguishes invoices and receipts itself.
 
 const PLACES: Readonly<Record<string, Place>> = {
   VENDOR_NAME: 'merchant_information.name',

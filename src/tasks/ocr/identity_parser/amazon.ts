@@ -48,7 +48,7 @@ export default adapter(identityParser, async (task, tools) => {
 function toReading({ Type: kind, ValueDetection: { Text, NormalizedValue, Confidence } }: Static<typeof Field>) {
   const field = FIELDS[kind.Text]
   if (!field) return []
-  // A date is tidied to a moment: `2030-02-11T00:00:00`.
+  // A date is normalized to a timestamp: `2030-02-11T00:00:00`.
   const value = NormalizedValue?.Value.split('T', 1)[0] ?? Text
   return [{ field, value, confidence: Confidence === undefined ? null : Confidence / 100 }]
 }

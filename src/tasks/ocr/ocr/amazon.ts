@@ -7,7 +7,7 @@ import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import ocr from './feature.ts'
 
-// https://docs.aws.amazon.com/textract/latest/dg/API_DetectDocumentText.html. It finds the language out.
+// https://docs.aws.amazon.com/textract/latest/dg/API_DetectDocumentText.html. Amazon detects the language.
 
 const readReply = replyReader(Type.Object({ Blocks }))
 

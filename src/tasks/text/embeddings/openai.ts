@@ -19,7 +19,7 @@ const readReply = replyReader(
 export default adapter(embeddings, async (task, tools) => {
   const { texts, dimensions } = task.input
   const model = task.model ?? 'text-embedding-3-small'
-  // What is read and what is paid for is not the caller's to change.
+  // Callers must not override the texts and the model, which determine the price.
   const fixed = { model, input: texts, encoding_format: 'float' }
   const payload = jsonPayload({ dimensions, ...task.params, ...fixed })
   const original = await askForJson(tools, { path: '/embeddings', payload }, readReply)

@@ -34,14 +34,14 @@ export default adapter(moderation, async (task, tools) => {
   return { output: { ...worstOf(items), items }, original, units: billedCharacters(text, COMPREHEND_METER) }
 })
 
-/** A text is as bad as its worst part. */
+/** A text gets the score of its worst part. */
 function worstScores(scores: { Name: string; Score: number }[]): Map<string, number> {
   const worst = new Map<string, number>()
   for (const { Name, Score } of scores) worst.set(Name, Math.max(Score, worst.get(Name) ?? 0))
   return worst
 }
 
-/** It reads short pieces, ten at a time; none may begin or end inside a character. */
+/** Amazon accepts ten short segments at a time; none may begin or end inside of a character. */
 function segmentsOf(text: string): { Text: string }[] {
   const segments = ['']
   for (const character of text) {

@@ -6,8 +6,8 @@ import { adapter } from '../../feature.ts'
 import { score } from '../../fields/score.ts'
 import namedEntities from './feature.ts'
 
-// https://cloud.google.com/natural-language/docs/reference/rest/v1/documents/analyzeEntities. The first version says how
-// much an entity matters; the second does not.
+// https://cloud.google.com/natural-language/docs/reference/rest/v1/documents/analyzeEntities. Version 1 reports the salience of
+// an entity; version 2 does not.
 
 const Entity = Type.Object({ name: Type.String(), type: Type.String(), salience: Type.Optional(Type.Number()) })
 const readReply = replyReader(Type.Object({ entities: Type.Optional(Type.Array(Entity)) }))

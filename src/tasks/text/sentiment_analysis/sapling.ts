@@ -10,9 +10,9 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import sentimentAnalysis from './feature.ts'
 
-// https://sapling.ai/docs/api/sentiment. For each sentence it has all sentiments, likeliest first.
+// https://sapling.ai/docs/api/sentiment. Each sentence has all sentiments, the most likely first.
 
-/** A rate and a label. */
+/** A score and a label. */
 const Rated = Type.Array(Type.Unknown())
 const Ranking = Type.Array(Rated, { minItems: 1 })
 

@@ -8,7 +8,7 @@ import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../fields/language.ts'
 import spellCheck from './feature.ts'
 
-// https://cloud.prowritingaid.com/analysis/swagger. A text is a request, however long. Places are of the first and of
+// https://cloud.prowritingaid.com/analysis/swagger. A text is one request, however long. Positions are those of the first and
 // the last character of a mistake.
 
 const Place = Type.Integer({ minimum: 0 })

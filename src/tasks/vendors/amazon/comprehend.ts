@@ -9,7 +9,7 @@ import { replyReader } from '../../http/reply-reader.ts'
 
 // https://docs.aws.amazon.com/comprehend/latest/APIReference
 
-/** Sold by the hundred characters, three hundred at least. */
+/** Amazon bills in blocks of 100 characters, at least 300. */
 export const COMPREHEND_METER = { step: 100, least: 300 }
 
 export const readLanguages = replyReader(
@@ -18,7 +18,7 @@ export const readLanguages = replyReader(
 
 type TextTask = Pick<Task<{ text: string; language?: string | null | undefined }>, 'input' | 'params'>
 
-/** One analysis of a text of up to so many bytes. */
+/** Analyzes a text of at most this many bytes. */
 export async function comprehended<Reply>(
   tools: Tools,
   task: TextTask,
@@ -32,7 +32,7 @@ export async function comprehended<Reply>(
   return { original, text, units: billedCharacters(text, COMPREHEND_METER) }
 }
 
-/** It wants to be told the language: where the caller does not say, it is asked first. */
+/** Comprehend needs the language: if the caller names none, it is detected first. */
 async function comprehendLanguage(tools: Tools, text: string, value: string | null | undefined): Promise<string> {
   const named = namedLanguage(value)
   if (named) return nearestLanguage(named, ['zh-TW'])

@@ -40,7 +40,7 @@ export async function startTextract(
   })
 }
 
-/** A job cannot be stopped; what it reads can be taken away. */
+/** A job cannot be stopped, but its file can be deleted. */
 export async function dropTextract({ file }: TextractTicket, tools: Tools): Promise<void> {
   await unstage(tools, file)
 }

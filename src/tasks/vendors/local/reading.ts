@@ -8,11 +8,11 @@ import { OFFICE, PDF, IMAGE_TYPES, readDocument } from './read-document.ts'
 
 const MAX_SCANS = 100
 
-/** What the engines that look at pictures can open. */
+/** Formats that the image engines can decode. */
 export const IMAGE_KINDS = { types: IMAGE_TYPES, megabytes: 25 }
 const READABLE = { types: [...IMAGE_TYPES, PDF, ...OFFICE], megabytes: 50 }
 
-/** What is written on every page: the file's own text, or what can be made out in a picture. */
+/** The text of every page: the file's own text, or recognized text. */
 export async function readLocally(tools: Tools, file: TaskFile, language?: string | null): Promise<ReadPage[]> {
   const { type } = acceptFile(file, READABLE)
   if (IMAGE_TYPES.includes(type)) acceptFile(file, IMAGE_KINDS)

@@ -19,7 +19,7 @@ const Hit = Type.Object({
   favicon: Text,
 })
 
-/** With descriptions where those are asked for. */
+/** Includes descriptions if they are requested. */
 const OutputImage = Type.Union([Type.String(), Type.Object({ url: Type.String(), description: Text })])
 
 const readReply = replyReader(
