@@ -44,7 +44,7 @@ export class SpeechEvents {
     } finally {
       reader.close()
     }
-    if (!isDone) throw new UpstreamProblem('cut', 'the sound ended before it was complete')
+    if (!isDone) throw new UpstreamProblem('cut', 'the audio ended before it was complete')
   }
 
   /** All output tokens are audio. */

@@ -67,7 +67,7 @@ function passed({ headers, body }: WireResponse, { format }: SpeechCall, isUnpac
   const type = String(headers['content-type'] ?? 'application/octet-stream')
   // An error with status 200.
   if (/^(text\/html|text\/plain|application\/json)/i.test(type))
-    throw new UpstreamProblem('garbage', 'the provider answered with something else than sound')
+    throw new UpstreamProblem('garbage', 'the answer of the provider is not audio')
   if (!/^text\/event-stream/i.test(type)) return { type, body }
   const events = new SpeechEvents(body)
   const usage = () => events.usage
@@ -102,7 +102,7 @@ export async function speakAsTask(
   const speed = request.options.speed as SpeechRequest['speed']
   const input = { text: request.input, voice: voiceName(request) || null, speed, audio_format: request.format }
   const { units } = await run({ input, model, params: {}, files: {} }, { ...tools, keep })
-  if (!made) throw new UpstreamProblem('empty', 'the provider made no sound')
+  if (!made) throw new UpstreamProblem('empty', 'the provider returned no audio')
   const price = taskPrice('audio/tts', provider.id, model)
   return { type: made.type, body: bytesOf(made.bytes), cost: price && (units * price.price) / price.per }
 }

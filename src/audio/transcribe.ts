@@ -60,7 +60,7 @@ async function read(response: WireResponse, isStream: boolean, exchange: Exchang
   if (!/json/i.test(type)) return { text, type }
   const json = tryParse(text)
   if (isRecord(json)) return { json }
-  throw new UpstreamProblem('garbage', 'the provider answered with no transcript')
+  throw new UpstreamProblem('garbage', 'the answer of the provider contains no transcript')
 }
 
 type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>

@@ -33,7 +33,7 @@ export function splitAddress(name: string, text: string): { url: string; credent
 export function refuseCredentials(name: string, text: string): void {
   const { username, password } = new URL(text)
   if (!username && !password) return
-  throw new ConfigError(`${name}: should not hold a user name or a password; they would not be sent`)
+  throw new ConfigError(`${name}: should not contain a user name or a password; they would not be sent`)
 }
 
 /** Short words occur in many texts by coincidence. */

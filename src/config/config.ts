@@ -98,21 +98,21 @@ function named<T>(name: string, read: () => T): T {
 }
 
 function text(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new ConfigError('should be a text that is not empty')
+  if (typeof value !== 'string' || value === '') throw new ConfigError('should not be empty')
   return value
 }
 
 /** Refuses a key that no client could send unchanged. */
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
-  throw new ConfigError('should be 1 to 512 ASCII characters with no blank at either end')
+  throw new ConfigError('should be 1 to 512 ASCII characters without a space at either end')
 }
 
 /** Callers see this address in links, so it must not contain a secret. */
 function publicAddress(value: unknown): string {
   const { protocol = '', username, password, search, hash } = URL.parse(text(value)) ?? {}
   if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text(value)
-  throw new ConfigError('should be an http:// or https:// address with nothing but a host and a path')
+  throw new ConfigError('should be an http:// or https:// address with only a host and a path')
 }
 
 /** A list, or one text with commas between its items. */

@@ -97,7 +97,7 @@ export function readCustomProviders(custom: unknown): Record<string, ProviderRow
 
 function toRow(id: string, custom: CustomProviders[string]) {
   const { models = [], auth, dialect, quirks, habits, ...row } = custom
-  if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name holds only a-z, 0-9, _ and -`)
+  if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name may contain only a-z, 0-9, _ and -`)
   if (!isHttpUrl(row.baseUrl))
     throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
   return {

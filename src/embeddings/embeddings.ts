@@ -88,7 +88,7 @@ async function ask(input: EmbeddingCall, headers: Record<string, string>, target
     throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
   // The gateway does not interpret these values.
   if (reply.more || reply.data.length === countOf(input)) return reply
-  throw new UpstreamProblem('garbage', 'the provider answered with more or fewer vectors than texts')
+  throw new UpstreamProblem('garbage', 'the number of vectors in the answer differs from the number of texts')
 }
 
 /** A packed number has four bytes, which are 16/3 base64 characters. */

@@ -113,7 +113,7 @@ function aboutImage(head: Uint8Array, loc: ValidationIssue['loc']): About {
   const mediaType = sniffType(head)
   if (!mediaType.startsWith('image/')) throw refused(loc, 'Input should be an image')
   const size = imageSize(head)
-  if (!size && MEASURED.includes(mediaType)) throw refused(loc, 'Input should be an image whose header is whole')
+  if (!size && MEASURED.includes(mediaType)) throw refused(loc, 'Input should be an image with a complete header')
   if (size && size.width * size.height > MAX_PIXELS) throw refused(loc, TOO_MANY_PIXELS)
   return { mediaType, name: `image.${extensionOf(mediaType)}` }
 }

@@ -25,8 +25,7 @@ export function toOutputImage(
   const reported = revised_prompt === undefined ? {} : { revised_prompt }
   const text = b64_json ?? (url === undefined ? undefined : readDataUrl(url)?.base64)
   if (text !== undefined) return { base64: longs.get(text) ?? checked(text), ...reported }
-  if (url === undefined)
-    throw new UpstreamProblem('garbage', 'the provider answered with something that holds no image')
+  if (url === undefined) throw new UpstreamProblem('garbage', 'the answer of the provider contains no image')
   return { url, ...reported }
 }
 
@@ -68,7 +67,7 @@ function checked(text: string): TempBytes {
   const bytes = Buffer.from(text.replace(/\s+/g, ''), 'latin1')
   if (bytes.length > 0 && isAscii(bytes) && !FORBIDDEN.some((character) => bytes.includes(character)))
     return heldBytes(bytes)
-  throw new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64')
+  throw new UpstreamProblem('garbage', 'the answer of the provider contains something that is not an image in base64')
 }
 
 function latin1(bytes: Uint8Array): string {

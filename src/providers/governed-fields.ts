@@ -7,9 +7,9 @@ export const REASONS = {
   model: 'it would choose another model than the one that was checked and priced',
   host: 'it would choose who serves the model, and at which price',
   payer: 'it would choose the account that pays',
-  address: 'it would choose the address that is asked',
+  address: 'it would choose the address of the request',
   state: "it names something in the operator's account, which all callers share",
-  order: 'it would put this call before those of others',
+  order: 'it would give this call priority over those of others',
 } as const
 
 export type Reason = keyof typeof REASONS

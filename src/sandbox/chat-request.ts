@@ -67,7 +67,7 @@ function fingerprintOf(body: JsonRecord): string {
 
 function readModel({ model }: JsonRecord): string {
   if (typeof model === 'string' && model !== '') return model
-  throw invalidRequest('The request names no model.', 'model')
+  throw invalidRequest('The request contains no model.', 'model')
 }
 
 function readMessages({ messages }: JsonRecord): Message[] {
@@ -84,13 +84,13 @@ function readChoiceCount({ n }: JsonRecord): number {
 function readMaxTokens({ max_completion_tokens, max_tokens }: JsonRecord): number {
   const limit = max_completion_tokens ?? max_tokens ?? Number.POSITIVE_INFINITY
   if (typeof limit === 'number' && limit >= 1) return Math.floor(limit)
-  throw invalidRequest('The limit of tokens has to be a whole number of at least 1.', 'max_tokens')
+  throw invalidRequest('The token limit has to be a whole number of at least 1.', 'max_tokens')
 }
 
 function readStop({ stop }: JsonRecord): string[] {
   const sequences = typeof stop === 'string' ? [stop] : listOf(stop)
-  if (sequences.length > MAX_STOPS) throw invalidRequest(`stop takes at most ${MAX_STOPS} sequences.`, 'stop')
+  if (sequences.length > MAX_STOPS) throw invalidRequest(`stop accepts at most ${MAX_STOPS} sequences.`, 'stop')
   if (sequences.some((sequence) => String(sequence).length > MAX_STOP_CHARS))
-    throw invalidRequest(`a stop sequence may have ${MAX_STOP_CHARS} characters.`, 'stop')
+    throw invalidRequest(`A stop sequence may have at most ${MAX_STOP_CHARS} characters.`, 'stop')
   return sequences.filter((sequence) => typeof sequence === 'string' && sequence !== '') as string[]
 }

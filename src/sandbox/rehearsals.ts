@@ -43,7 +43,7 @@ function serverError(status: number, sentence: string): UpstreamError {
 
 function contextLength({ usage }: Reply): UpstreamError {
   const requested = CONTEXT_TOKENS + usage.promptTokens
-  const message = `This model's maximum context length is ${CONTEXT_TOKENS} tokens, but the messages hold ${requested}. ${LABEL}`
+  const message = `This model's maximum context length is ${CONTEXT_TOKENS} tokens, but the messages have ${requested}. ${LABEL}`
   return invalidRequest(message, 'messages', 'context_length_exceeded')
 }
 

@@ -134,7 +134,7 @@ export async function requireCollection(
   const { provider } = await own(id, caller, context)
   const other = elsewhere.find((target) => target.provider.id !== provider)
   if (!other) return
-  const msg = `This collection is at ${provider}: ${other.provider.id} cannot look in it`
+  const msg = `This collection is at ${provider}: ${other.provider.id} cannot search it`
   const detail = [{ loc: ['body', 'input', 'collection_id'], msg, type: 'value_error' }]
   throw problem('validation_error', { message: `${msg}.`, param: 'input.collection_id', detail })
 }
@@ -174,7 +174,7 @@ async function own(id: string, caller: Caller, context: AppContext): Promise<sto
 async function targetOf(model: string, caller: Caller, context: AppContext): Promise<TaskTarget> {
   const [target] = routeTask({ model }, caller, context)
   if (target!.feature.collections && (await findCollections(target!.provider.id))) return target!
-  const msg = 'This task has no collections with this provider'
+  const msg = 'This provider has no collections for this task'
   const detail = [{ loc: ['body', 'model'], msg, type: 'value_error' }]
   throw problem('validation_error', { message: `${msg}.`, param: 'model', detail })
 }

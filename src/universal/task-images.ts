@@ -52,7 +52,7 @@ export function isDrawnBy(feature: Feature, name: string, { config }: AppContext
 export function drawingTarget(name: string, model: string | null, caller: Caller, context: AppContext): ChatTarget {
   const chosen = model ?? providerNamed(name, context.config.providers)?.defaultImageModel
   if (chosen) return imagePlace(`${name}/${chosen}`, 'generate', caller, context)
-  const message = `Name a model as well: image/generation/${name}/<model>. GET /v3/images/models lists them.`
+  const message = `Add a model: image/generation/${name}/<model>. GET /v3/images/models lists them.`
   throw problem('model_not_found', { message, param: 'model' })
 }
 

@@ -35,7 +35,7 @@ export function routeTask({ model, fallbacks }: RequestView, caller: Caller, con
   const first = splitModel(model)
   const feature = findTask(first)
   if (fallbacks?.length && feature.fallbacks === false)
-    throw refused(['body', 'fallbacks'], 'This task takes no fallbacks')
+    throw refused(['body', 'fallbacks'], 'This task does not support fallbacks')
   const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
   return [first, ...others].map(({ provider, model }) =>
     toTarget(feature, { requested: provider, model }, caller, context),
@@ -123,7 +123,7 @@ function noProvider(feature: Feature, provider: string, { config }: AppContext) 
   const task = `${feature.feature}/${feature.subfeature}`
   const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && !one.simulated)
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
-  const message = `'${short(provider)}' does not do ${task}. Providers: ${[...providersOf(feature), ...defaultImageModels(feature).keys()].join(', ')}${llm}.`
+  const message = `'${short(provider)}' does not support ${task}. Providers: ${[...providersOf(feature), ...defaultImageModels(feature).keys()].join(', ')}${llm}.`
   return problem('model_not_found', { message, param: 'model' })
 }
 

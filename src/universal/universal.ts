@@ -187,7 +187,7 @@ function checked(feature: Feature, result: Result<unknown>): Result<unknown> {
   const { loc, msg } = issues[0]!
   throw new UpstreamProblem(
     'garbage',
-    `the provider's result does not have the shape of this task (${loc.join('.')}: ${msg})`,
+    `the provider's result does not match the output schema of this task (${loc.join('.')}: ${msg})`,
   )
 }
 

@@ -168,7 +168,7 @@ test('what is no image, is damaged, or would unpack to too much is refused by it
   assertIssue(await edit({ ...GPT, images: [{ file_id }] }), ['body', 'images', 0, 'file_id'], /should be an image/)
   const bad: [Buffer, RegExp][] = [
     [Buffer.from('plain text'), /should be an image/],
-    [PNG.subarray(0, 20), /header is whole/],
+    [PNG.subarray(0, 20), /complete header/],
     [BOMB, /at most 100 megapixels/],
     [gif(65_535, 65_535), /at most 100 megapixels/],
     [Buffer.alloc(0), /should be an image/],

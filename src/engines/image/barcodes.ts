@@ -22,7 +22,7 @@ export async function findBarcodes({ bytes }: { bytes: Uint8Array }) {
 async function codesIn({ bytes, size }: DecodedImage) {
   const found = await readBarcodes(bytes, { tryHarder: true, maxNumberOfSymbols: MAX_CODES })
   if (found.some(({ error }) => /load image/i.test(error)))
-    throw new Unreadable('This picture is damaged or of an unknown kind')
+    throw new Unreadable('This image is damaged or of an unknown format')
   return found
     .filter(({ isValid }) => isValid)
     .map(({ text, format, position }) => ({ text, format, box: boxAround(Object.values(position), size) }))

@@ -34,7 +34,7 @@ export async function* openImage(bytes: Uint8Array, { own, maxPixels }: Wanted):
   const open = (page: number) => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', page })
   const { pages = 1, ...whole } = await readable(open(0).metadata())
   refuseLarge(whole)
-  if (pages > MAX_PAGES) throw new Unreadable(`This picture has more than ${MAX_PAGES} pages`)
+  if (pages > MAX_PAGES) throw new Unreadable(`This image has more than ${MAX_PAGES} pages`)
   for (let page = 0; page < (type === 'image/tiff' ? pages : 1); page++) yield await converted(open(page), maxPixels)
 }
 
@@ -52,7 +52,7 @@ async function readable<T extends Metadata | Buffer>(work: Promise<T>): Promise<
   try {
     return await work
   } catch (error) {
-    if (/pixel limit/i.test((error as Error).message)) throw new Unreadable('This picture has too many pixels')
-    throw new Unreadable('This picture is damaged or of an unknown kind')
+    if (/pixel limit/i.test((error as Error).message)) throw new Unreadable('This image has too many pixels')
+    throw new Unreadable('This image is damaged or of an unknown format')
   }
 }

@@ -37,7 +37,7 @@ if (reader.Init(null, 'eng', NEURAL_ONLY) !== 0) throw new Error('Tesseract did 
 export function recognize(bytes: Uint8Array, size: { width: number; height: number }): ReadLine[] {
   tesseract.FS.writeFile('/input', bytes)
   try {
-    if (reader.SetImageFile(UPRIGHT, 0) === 1) throw new Unreadable('This picture is damaged or of an unknown kind')
+    if (reader.SetImageFile(UPRIGHT, 0) === 1) throw new Unreadable('This image is damaged or of an unknown format')
     reader.Recognize(null)
     return linesOf(reader.GetTSVText(0), size)
   } finally {

@@ -13,7 +13,7 @@ const AROUND = [['header'], [], ['footnotes', 'endnotes', 'footer']]
 export async function readOffice({ bytes }: { bytes: Uint8Array }): Promise<{ pages: string[] }> {
   const archive = await ZipArchive.open(bytes)
   const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target ?? ''
-  if (!main.endsWith('.xml')) throw new Unreadable('This is no DOCX, XLSX or PPTX file')
+  if (!main.endsWith('.xml')) throw new Unreadable('This is not a DOCX, XLSX or PPTX file')
   const limit = textLimit()
   if (main.startsWith('xl/')) return { pages: await sheetsOf(archive, main, limit) }
   if (main.startsWith('ppt/')) return { pages: await slidesOf(archive, main, limit) }

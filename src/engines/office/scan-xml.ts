@@ -43,7 +43,8 @@ function scanMarkup(xml: string, start: number, reader: XmlReader): number {
     reader.text?.(xml.slice(start + '<![CDATA['.length, end - ']]>'.length))
     return end
   }
-  if (xml.startsWith('<!', start)) throw new Unreadable('This document declares a document type, which is not read')
+  if (xml.startsWith('<!', start))
+    throw new Unreadable('This document contains a document type declaration, which is not supported')
   const end = tagEnd(xml, start)
   readTag(xml.slice(start + 1, end - 1), reader)
   return end
@@ -108,5 +109,5 @@ function unescaped(text: string): string {
 }
 
 function damaged() {
-  return new Unreadable('This document is damaged: its markup breaks off')
+  return new Unreadable('This document is damaged: its markup is incomplete')
 }

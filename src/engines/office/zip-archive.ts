@@ -70,9 +70,9 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
 }
 
 function damaged() {
-  return new Unreadable('This document is damaged: it is a zip archive that cannot be unpacked')
+  return new Unreadable('This document is damaged: it is a zip archive that cannot be decompressed')
 }
 
 function tooLarge() {
-  return new Unreadable(`This document would unpack to more than ${MAX_BYTES / 1024 / 1024} MB`)
+  return new Unreadable(`This document would decompress to more than ${MAX_BYTES / 1024 / 1024} MB`)
 }

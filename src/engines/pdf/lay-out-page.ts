@@ -18,7 +18,7 @@ async function laidOutFully({ bytes, page: number }: PageRequest) {
   const { document, OPS } = await openFullPdf(bytes)
   const page = await laidOut(document, OPS, number)
   if (page.painted) return page
-  throw new Unreadable(`Page ${number} is a scan that is damaged, or packed in a way that cannot be unpacked here`)
+  throw new Unreadable(`Page ${number} is a scan that is damaged or uses an unsupported compression`)
 }
 
 async function laidOut(document: PdfDocument, OPS: Record<string, number>, number: number) {

@@ -15,7 +15,7 @@ export function tooMuch(): UpstreamProblem {
 }
 
 export function crashed(): UpstreamProblem {
-  return ofInput('engine_crashed', 'the engine broke down over this input and was replaced')
+  return ofInput('engine_crashed', 'the engine crashed on this input and was restarted')
 }
 
 export function atLimit(): UpstreamProblem {

@@ -28,7 +28,9 @@ export async function embedTexts({ texts }: Engines['embeddings']['input']): Pro
 
 function checkLength(text: string) {
   const pieces = model.tokenizer.encode(text).length
-  if (pieces === 0) throw new Unreadable('An empty text has no meaning that could be told in numbers')
+  if (pieces === 0) throw new Unreadable('An empty text has no embedding')
   if (pieces > MAX_PIECES)
-    throw new Unreadable(`This engine reads texts of up to ${MAX_PIECES} pieces of words, not ${pieces}: send parts`)
+    throw new Unreadable(
+      `This engine accepts texts of up to ${MAX_PIECES} word pieces, but this text has ${pieces}: split it`,
+    )
 }

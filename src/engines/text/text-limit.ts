@@ -12,6 +12,6 @@ export function textLimit(): TextLimit {
   return (characters) => {
     length += characters
     if (length > MAX_CHARACTERS)
-      throw new Unreadable(`This document holds more than ${MAX_CHARACTERS / 1_000_000} million characters`)
+      throw new Unreadable(`This document contains more than ${MAX_CHARACTERS / 1_000_000} million characters`)
   }
 }

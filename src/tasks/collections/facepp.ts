@@ -57,7 +57,7 @@ async function addTokens(tools: Tools, id: string, tokens: string[]): Promise<st
   const added = tokens.filter((token) => !refused.has(token))
   if (added.length > 0) return added
   throw declined(
-    `the collection took none of the faces (${[...refused.values()][0] ?? 'it is full'})`,
+    `the collection accepted none of the faces (${[...refused.values()][0] ?? 'it is full'})`,
     422,
     'not_added',
   )

@@ -27,9 +27,9 @@ export const Box = closedObject(
 
 /** The same position by its two corners. */
 export const extentFields = nullableFields(Type.Number(), {
-  x_min: 'Its left edge, as a fraction of the width.',
-  x_max: 'Its right edge, as a fraction of the width.',
-  y_min: 'Its upper edge, as a fraction of the height.',
-  y_max: 'Its lower edge, as a fraction of the height.',
+  x_min: 'Left edge, as a fraction of the width.',
+  x_max: 'Right edge, as a fraction of the width.',
+  y_min: 'Upper edge, as a fraction of the height.',
+  y_max: 'Lower edge, as a fraction of the height.',
 })
 export const Extent = closedObject(extentFields, 'Where it is.')

@@ -13,7 +13,7 @@ export function language(description: string) {
 export function optionalLanguage(description = 'Language of the input.') {
   return optional(
     language(description),
-    `${description} An ISO code such as \`en\` or \`pt-BR\`; \`${AUTO_DETECT}\` or nothing to have it found out.`,
+    `${description} An ISO code such as \`en\` or \`pt-BR\`; \`${AUTO_DETECT}\` or null for automatic detection.`,
   )
 }
 

@@ -43,7 +43,7 @@ const CATEGORIES = Object.keys(SUBCATEGORIES) as PersonalDataCategory[]
 
 export const PersonalDataCategoryField = words(CATEGORIES, { description: 'What kind of data it is.' })
 export const PersonalDataSubcategoryField = words(Object.values(SUBCATEGORIES).flat(), {
-  description: 'What it is exactly.',
+  description: 'The exact kind.',
 })
 
 export function personalDataCategoryOf(subcategory: PersonalDataSubcategory): PersonalDataCategory {

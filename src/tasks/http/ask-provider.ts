@@ -39,13 +39,12 @@ export async function askForBytes(tools: Tools, question: Question): Promise<Uin
   return (await askForFile(tools, question)).bytes
 }
 
-/** Like askForFile, but also returns the type from the headers. */
+/** Like askForBytes, but also returns the type from the headers. */
 export async function askForFile(tools: Tools, question: Question): Promise<Answer> {
   const { headers, bytes } = await askForAnswer(tools, question)
   // An error with status 200.
   const isText = /^(text\/|application\/json)/i.test(String(headers['content-type'] ?? ''))
-  if (isText || bytes.length === 0)
-    throw new TaskFailure('garbage', 'the provider answered with something else than a file')
+  if (isText || bytes.length === 0) throw new TaskFailure('garbage', 'the answer of the provider is not a file')
   return { headers, bytes }
 }
 
@@ -77,8 +76,7 @@ async function readAll(body: WireBody, limitBytes: number): Promise<Buffer> {
   const buffered = new ByteQueue()
   for await (const chunk of body) {
     buffered.push(chunk)
-    if (buffered.length > limitBytes)
-      throw new TaskFailure('garbage', 'the provider answered with more than can be read')
+    if (buffered.length > limitBytes) throw new TaskFailure('garbage', 'the answer of the provider is too long')
   }
   return buffered.takeAll()
 }

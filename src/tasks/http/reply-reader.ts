@@ -8,6 +8,6 @@ export function replyReader<Schema extends TSchema>(schema: Schema): (value: unk
   return (value) => {
     compiled ??= validator(schema)
     if (compiled.check(value)) return value
-    throw new TaskFailure('garbage', 'the provider answered with something that could not be read')
+    throw new TaskFailure('garbage', 'the answer of the provider could not be read')
   }
 }

@@ -20,9 +20,9 @@ export function acceptFile(file: TaskFile, accepted: Accepted): TaskFile {
   const { types, megabytes, pages } = accepted
   if (!types.some((type) => fits(file.type, type))) throw otherKind(file, accepted)
   if (megabytes !== undefined && file.size > megabytes * BYTES)
-    throw declined(`this provider takes files of up to ${megabytes} MB here`, 422, 'file_too_large')
+    throw declined(`this provider accepts files of up to ${megabytes} MB for this task`, 422, 'file_too_large')
   if (pages !== undefined && (file.pages ?? 1) > pages)
-    throw declined(`this provider takes up to ${pages} pages here, not ${file.pages}`, 422, 'too_many_pages')
+    throw declined(`this provider accepts up to ${pages} pages for this task, not ${file.pages}`, 422, 'too_many_pages')
   return file
 }
 
@@ -32,7 +32,7 @@ export function takenInstead(failure: unknown): Accepted | undefined {
 }
 
 function otherKind({ type }: TaskFile, accepted: Accepted): TaskFailure {
-  const message = `this provider takes ${accepted.types.join(', ')} here, not ${type}`
+  const message = `this provider accepts ${accepted.types.join(', ')} for this task, not ${type}`
   const failure = declined(message, 415, 'unsupported_media_type')
   TAKEN.set(failure, accepted)
   return failure

@@ -7,5 +7,5 @@ export function acceptText(text: string, limit: { bytes: number } | { characters
       ? [Buffer.byteLength(text), limit.bytes, 'bytes of UTF-8']
       : [text.length, limit.characters, 'characters']
   if (size <= max) return text
-  throw declined(`this provider takes texts of up to ${max} ${unit} here, not ${size}`, 422, 'text_too_long')
+  throw declined(`this provider accepts texts of up to ${max} ${unit} for this task, not ${size}`, 422, 'text_too_long')
 }

@@ -1,4 +1,4 @@
-// Language tags in the forms that providers need. Providers without language detection get an error for null.
+// Language tags in the forms that providers need. Null stands for a language that is not known.
 
 /** `pt-BR` becomes `pt`. */
 export function primaryLanguage(tag: string | null): string | null {

@@ -39,7 +39,7 @@ async function partOf({ type, bytes }: TaskFile): Promise<ContentPart> {
   if (type === 'application/pdf') {
     return { type: 'file', file: { filename: 'document.pdf', file_data: await dataUrl(type, bytes) } }
   }
-  throw new TaskFailure('bad_request', 'a chat model reads pictures, PDF and plain text, but not this kind of file')
+  throw new TaskFailure('bad_request', 'chat models accept images, PDF and plain text, but not this type of file')
 }
 
 async function dataUrl(type: string, bytes: TaskFile['bytes']): Promise<string> {

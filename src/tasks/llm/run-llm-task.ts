@@ -40,7 +40,7 @@ function refuseUnfinished({ choices }: ChatCompletion) {
 
 function misfit([first]: ValidationIssue[]): TaskFailure {
   const where = first?.loc.length ? ` (${first.loc.join('.')}: ${first.msg})` : ''
-  return new TaskFailure('garbage', `the model's answer does not have the shape of this task${where}`)
+  return new TaskFailure('garbage', `the model's answer does not match the output schema of this task${where}`)
 }
 
 /** If a provider reports no usage, tokens are estimated from characters, without files. */

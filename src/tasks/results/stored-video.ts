@@ -19,5 +19,5 @@ function ownAddress(address: string, families: readonly string[], tools: Tools):
   const isKin = families.some((family) => url?.hostname.endsWith(`.${family}`))
   const isPlain = url !== null && url.username === '' && url.password === ''
   if (isPlain && (isHome || (isKin && url.protocol === 'https:' && url.port === ''))) return { url: url.href, isHome }
-  throw new TaskFailure('garbage', 'the provider answered with an address that is not its own')
+  throw new TaskFailure('garbage', 'the answer of the provider contains a URL of another host')
 }

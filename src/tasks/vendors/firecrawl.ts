@@ -54,7 +54,7 @@ function ownPath(address: string, tools: Tools): string {
   const base = new URL(`${tools.address()}/`)
   if (url?.host === base.host && url.pathname.startsWith(base.pathname))
     return `/${url.pathname.slice(base.pathname.length)}${url.search}`
-  throw new TaskFailure('garbage', 'the provider answered with an address that is not its own')
+  throw new TaskFailure('garbage', 'the answer of the provider contains a URL of another host')
 }
 
 /** A page in the common format. */

@@ -31,7 +31,7 @@ const readUpload = replyReader(Type.Object({ upload_url: Type.String({ minLength
 const readState = replyReader(
   Type.Object({
     status: Type.String(),
-    text: optional(Type.String(), 'All that was said.'),
+    text: optional(Type.String(), 'The whole transcript.'),
     words: optional(Type.Array(Word), 'In order.'),
     audio_duration: optional(Type.Number({ minimum: 0 }), 'In seconds.'),
     error: Type.Optional(Type.Unknown()),

@@ -14,7 +14,7 @@ import aiDetection from './feature.ts'
 
 const ACCEPTED = { types: ['image/jpeg', 'image/png', 'image/webp'] }
 
-const readReply = replyReader(Type.Object({ ai_probability: scoreField('How likely a machine made it.') }))
+const readReply = replyReader(Type.Object({ ai_probability: scoreField('Probability that it is AI-generated.') }))
 
 export default adapter(aiDetection, async (task, tools) => {
   const url = await publicAddress(task.input.file, acceptFile(task.files.file!, ACCEPTED), tools)

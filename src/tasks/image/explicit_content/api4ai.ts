@@ -12,7 +12,7 @@ const LABEL = 'nsfw'
 export default adapter(explicitContent, async (task, tools) => {
   const { original, entities } = await askApi4ai(tools, task, 'nsfw/v1')
   const value = entities.find(({ classes }) => classes?.[LABEL] !== undefined)?.classes?.[LABEL]
-  if (value === undefined) throw new TaskFailure('garbage', 'the provider answered without a judgement')
+  if (value === undefined) throw new TaskFailure('garbage', 'the answer of the provider contains no result')
   const items = [contentFinding(LABEL, value)]
   return { output: { ...worstOf(items), items }, original, units: 1 }
 })

@@ -13,7 +13,7 @@ const DIMENSIONS = 512
 export default adapter(embeddings, async (task, tools) => {
   const { texts, dimensions } = task.input
   if (texts.length > MAX_TEXTS)
-    throw declined(`this provider takes up to ${MAX_TEXTS} texts, not ${texts.length}`, 422, 'too_many_texts')
+    throw declined(`this provider accepts up to ${MAX_TEXTS} texts, not ${texts.length}`, 422, 'too_many_texts')
   if (dimensions && dimensions !== DIMENSIONS)
     throw declined(`this provider's vectors have ${DIMENSIONS} dimensions`, 422, 'unsupported_dimensions')
   for (const text of texts) acceptText(text, { characters: MAX_CHARACTERS })

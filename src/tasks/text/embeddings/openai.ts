@@ -24,7 +24,7 @@ export default adapter(embeddings, async (task, tools) => {
   const payload = jsonPayload({ dimensions, ...task.params, ...fixed })
   const original = await askForJson(tools, { path: '/embeddings', payload }, readReply)
   const vectors = original.data.toSorted((one, other) => one.index - other.index)
-  if (vectors.length !== texts.length) throw new TaskFailure('garbage', 'the provider left texts out')
+  if (vectors.length !== texts.length) throw new TaskFailure('garbage', 'the answer of the provider lacks some texts')
   const units = original.usage?.total_tokens ?? measuredUnits(embeddings, task)
   return { output: { items: vectors.map(({ embedding }) => ({ embedding })) }, original, units }
 })

@@ -50,5 +50,9 @@ function segmentsOf(text: string): { Text: string }[] {
     else segments[segments.length - 1] += character
   }
   if (segments.length <= MAX_SEGMENTS) return segments.map((Text) => ({ Text }))
-  throw declined(`this provider takes texts of up to ${SEGMENT_BYTES * MAX_SEGMENTS} bytes here`, 422, 'text_too_long')
+  throw declined(
+    `this provider accepts texts of up to ${SEGMENT_BYTES * MAX_SEGMENTS} bytes for this task`,
+    422,
+    'text_too_long',
+  )
 }

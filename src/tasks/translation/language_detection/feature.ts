@@ -7,7 +7,7 @@ import { TextInput } from '../../fields/text-input.ts'
 const Language = closedObject({
   language: Type.String({ description: 'The language as an ISO code.' }),
   display_name: Type.String({ description: 'The language by its English name.' }),
-  ...nullableFields(Type.Number(), { confidence: 'How sure the provider is, where it says.' }),
+  ...nullableFields(Type.Number(), { confidence: 'Confidence of the provider, if it reports one.' }),
 })
 
 export default feature({

@@ -71,7 +71,7 @@ async function readPages(tools: Tools, file: TaskFile, imageContext: Fields | un
   const readings: Reading[] = []
   for (let total = 1; readings.length < total; ) {
     const pages = Array.from({ length: PAGES_AT_ONCE }, (_, index) => readings.length + index + 1)
-    // Google reports an error for pages beyond the last, so the first request asks for the first five.
+    // Google reports an error for pages beyond the last, so the first request names no pages, which means the first five.
     const request = {
       ...params,
       inputConfig,

@@ -26,7 +26,7 @@ export default feature({
   output: closedObject({
     video: base64Field('The film; may be empty when there is only the link.'),
     video_resource_url: resourceUrlField(),
-    usage: optional(freeObject(), 'What the provider says it used up.'),
+    usage: optional(freeObject(), 'Usage that the provider reports.'),
   }),
   example: {
     input: { text: 'Waves roll in at dusk', duration: 6, dimension: '1280x720' },

@@ -5,7 +5,7 @@ import { feature } from '../../feature.ts'
 import { webUsageField } from '../../fields/web-page.ts'
 
 const Link = closedObject({
-  url: Type.String({ description: 'Address of the page.' }),
+  url: Type.String({ description: 'URL of the page.' }),
   title: optional(Type.String(), 'Its title.'),
   description: optional(Type.String(), 'How it describes itself.'),
 })

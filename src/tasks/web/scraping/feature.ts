@@ -9,7 +9,7 @@ export default feature({
   fullname: 'Web: Scraping',
   description: 'Reads a web page and gives its text.',
   mode: 'sync',
-  input: closedObject({ url: Type.String({ description: 'Address of the page.' }) }),
+  input: closedObject({ url: Type.String({ description: 'URL of the page.' }) }),
   output: closedObject({ ...webPageFields, usage: webUsageField }),
   example: {
     input: { url: 'https://example.com' },
