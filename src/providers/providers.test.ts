@@ -39,6 +39,18 @@ describe('provider rows', () => {
     assert.equal(PROVIDER_ALIASES.size, aliases.length)
   })
 
+  test('the name that lists of tasks show is an alias of the row, so that the default image model is found by it', () => {
+    const named = ROWS.filter(([, { taskAlias }]) => taskAlias)
+    assert.deepEqual(
+      named.map(([id]) => id),
+      ['volcengine'],
+    )
+    for (const [id, { taskAlias, defaultImageModel }] of named) {
+      assert.equal(PROVIDER_ALIASES.get(taskAlias!), id)
+      assert.ok(defaultImageModel)
+    }
+  })
+
   test('the names that users of other gateways know lead to a row', () => {
     const known = [
       'azure-openai',

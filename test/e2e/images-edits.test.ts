@@ -36,7 +36,7 @@ test('the task that makes pictures is done by any model that draws, with and wit
   const changed = await files.run({ model: 'image/generation/xai/grok-imagine-image', input: edited })
   assert.deepEqual([changed.status, fake.requests.at(-1)?.path], [200, '/v1/images/edits'], changed.text)
   const unnamed = await files.run({ model: 'image/generation/leonardo', input })
-  assert.match(unnamed.body.error.message, /has no credential|Name a model/)
+  assert.match(unnamed.body.error.message, /has no credential|Add a model/)
   const none = await files.run({ model: 'image/generation/deepl', input })
   assert.match(none.body.error.message, /Providers: openai, sandbox, amazon, bfl/)
   fake.next((_, response) => void response.writeHead(400).end('{"error":{"message":"No."}}'))

@@ -79,6 +79,6 @@ export function boxIn({ box: [left, top, width, height] }: Api4aiObject) {
 export function imageIn(entities: readonly Api4aiEntity[]): { base64: string; extension: string; bytes: Uint8Array } {
   const made = entities.find(({ image }) => image)
   const bytes = Buffer.from(made?.image ?? '', 'base64')
-  if (bytes.length === 0) throw new TaskFailure('garbage', 'the provider answered without a picture')
+  if (bytes.length === 0) throw new TaskFailure('garbage', 'the answer of the provider contains no image')
   return { base64: bytes.toString('base64'), extension: made!.format?.toLowerCase() ?? 'png', bytes }
 }

@@ -18,7 +18,7 @@ export const FirecrawlPage = Type.Object({
   summary: optional(Type.String(), 'In short.'),
   links: Type.Optional(Type.Unknown()),
   images: Type.Optional(Type.Unknown()),
-  metadata: optional(freeObject(), 'What the page says of itself.'),
+  metadata: optional(freeObject(), 'Metadata of the page.'),
 })
 
 const readPart = replyReader(

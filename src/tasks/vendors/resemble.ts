@@ -42,5 +42,5 @@ export function refuseFailed({ status, error_message }: Detection, tools: Tools)
 export function fakeScore(metrics: unknown): number {
   const value = numberAt(metrics, 'score')
   if (value !== null && value >= 0 && value <= 1) return score(value)
-  throw new TaskFailure('garbage', 'the provider answered without a score')
+  throw new TaskFailure('garbage', 'the answer of the provider contains no score')
 }

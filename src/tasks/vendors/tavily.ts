@@ -12,7 +12,7 @@ export const TavilyPage = Type.Object({
   raw_content: optional(Type.String(), 'The text.'),
   title: optional(Type.String(), 'The title.'),
   images: optional(Type.Array(Type.String()), 'Addresses of pictures.'),
-  favicon: optional(Type.String(), 'Address of the icon.'),
+  favicon: optional(Type.String(), 'URL of the icon.'),
 })
 
 /** Fractions of a credit are billed too, but units are whole. */

@@ -32,5 +32,5 @@ export default adapter(sentimentAnalysis, async (task, tools) => {
 function likeliest([first]: readonly unknown[]) {
   const [rate, label] = [numberAt(first, 0), textAt(first, 1)]
   if (rate !== null && label !== null) return { sentiment: sentimentOf(label), sentiment_rate: score(rate) }
-  throw new TaskFailure('garbage', 'the provider answered without a sentiment for each sentence')
+  throw new TaskFailure('garbage', 'the answer of the provider lacks the sentiment of a sentence')
 }

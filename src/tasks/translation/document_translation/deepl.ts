@@ -57,6 +57,6 @@ function questionFor({ document_id, document_key }: Ticket, part: '' | '/result'
 /** A document may be a text file, so its type does not distinguish it from an error. */
 async function fetched(ticket: Ticket, tools: Tools) {
   const { bytes } = await askForAnswer(tools, questionFor(ticket, '/result'))
-  if (bytes.length === 0) throw new TaskFailure('garbage', 'the provider answered without a document')
+  if (bytes.length === 0) throw new TaskFailure('garbage', 'the answer of the provider contains no document')
   return await translatedDocument(tools, { ...ticket.file, bytes: async () => bytes }, ticket.language, bytes)
 }

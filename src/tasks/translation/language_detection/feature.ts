@@ -14,10 +14,10 @@ export default feature({
   feature: 'translation',
   subfeature: 'language_detection',
   fullname: 'Translation: Language detection',
-  description: 'Says in which language a text is written.',
+  description: 'Detects the language of a text.',
   mode: 'sync',
   input: TextInput,
-  output: closedObject({ items: Type.Array(Language, { description: 'The languages it may be, likeliest first.' }) }),
+  output: closedObject({ items: Type.Array(Language, { description: 'The possible languages, most likely first.' }) }),
   example: {
     input: { text: 'Ce soir, il pleut.' },
     output: { items: [{ language: 'fr', display_name: 'French', confidence: 0.99 }] },

@@ -22,7 +22,7 @@ export async function readLocally(tools: Tools, file: TaskFile, language?: strin
     beforeImages: () => refuseLanguage(language),
   })
   if (type !== PDF || pages.some(({ lines }) => lines.length > 0)) return pages
-  throw declined('this PDF file holds no text, and none can be made out in its pictures', 422, 'no_text')
+  throw declined('this PDF file contains no text, and none could be recognized in its images', 422, 'no_text')
 }
 
 function refuseLanguage(language?: string | null): void {

@@ -88,5 +88,5 @@ export function pageBox(polygon: readonly number[] | undefined, page: { width?: 
 function ownPath(location: string | string[] | undefined): string {
   const path = /\/documentintelligence\/.*/.exec(String(location ?? ''))?.[0]
   if (path) return path
-  throw new TaskFailure('garbage', 'the provider did not say where its result will be')
+  throw new TaskFailure('garbage', 'the answer of the provider contains no URL of the result')
 }

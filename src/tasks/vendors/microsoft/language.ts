@@ -61,6 +61,6 @@ async function languageOf(tools: Tools, text: string, value: string | null | und
 
 function onlyOne<Document>({ documents, errors }: Results<Document>, tools: Tools): Document {
   if (errors[0]) throw abandoned(tools, errors[0].error.code, errors[0].error.message)
-  if (documents[0] === undefined) throw new TaskFailure('garbage', 'the provider answered without a result')
+  if (documents[0] === undefined) throw new TaskFailure('garbage', 'the answer of the provider contains no result')
   return documents[0]
 }

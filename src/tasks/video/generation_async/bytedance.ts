@@ -55,7 +55,7 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     if (OVER.includes(status)) throw abandoned(tools, code ?? status, message)
     if (status !== 'succeeded') return 'pending'
     const tokens = numberAt(usage, 'completion_tokens')
-    if (!content?.video_url || !tokens) throw new TaskFailure('garbage', 'the provider answered without a film')
+    if (!content?.video_url || !tokens) throw new TaskFailure('garbage', 'the answer of the provider contains no video')
     const video = await storedVideo(content.video_url, STORES, tools)
     return { output: { ...video, usage }, original, units: tokens }
   },

@@ -72,5 +72,5 @@ export default slowAdapter(generation, {
 function ownPath(uri: string): string {
   const path = /\/files\/.*/.exec(uri)?.[0]
   if (path) return path
-  throw new TaskFailure('garbage', 'the provider did not say where its film is')
+  throw new TaskFailure('garbage', 'the answer of the provider contains no URL of the video')
 }

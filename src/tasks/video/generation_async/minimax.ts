@@ -37,7 +37,7 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     const payload = jsonPayload({ ...options, model, prompt: text, callback_url: undefined })
     const { task_id, base_resp } = await askForJson(tools, { path: '/video_generation', payload }, readTicket)
     refuse(base_resp, tools)
-    if (!task_id) throw new TaskFailure('garbage', 'the provider answered without a ticket')
+    if (!task_id) throw new TaskFailure('garbage', 'the answer of the provider contains no id of the task')
     return { task_id }
   },
   async poll({ task_id }, tools) {

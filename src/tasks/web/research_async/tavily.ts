@@ -24,7 +24,7 @@ const readState = replyReader(
   Type.Object({
     status: Type.String(),
     content: Type.Optional(Type.Unknown()),
-    sources: optional(Type.Array(Source), 'What it rests on.'),
+    sources: optional(Type.Array(Source), 'The sources.'),
     created_at: Text,
     error: Type.Optional(Type.Unknown()),
     usage: TavilyUsage,

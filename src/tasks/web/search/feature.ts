@@ -7,7 +7,7 @@ import { WebImage, WebSource, webUsageField } from '../../fields/web-page.ts'
 const Hit = closedObject({
   title: optional(Type.String(), 'Title of the page.'),
   url: Type.String({ description: 'URL of the page.' }),
-  content: optional(Type.String(), 'The passage that fits the query.'),
+  content: optional(Type.String(), 'The passage that matches the query.'),
   score: optional(Type.Number(), "Relevance, on the provider's own scale."),
   favicon: optional(Type.String(), 'URL of the icon.'),
   images: optional(Type.Array(WebImage), 'Pictures on it.'),
@@ -21,14 +21,14 @@ export default feature({
   mode: 'sync',
   input: closedObject({
     query: Type.String({ description: 'The query.' }),
-    max_results: optional(Type.Integer({ minimum: 1 }), 'How many pages to give at most.'),
-    depth: optional(Type.String(), "How thorough to be, in the provider's word."),
+    max_results: optional(Type.Integer({ minimum: 1 }), 'Maximum number of pages.'),
+    depth: optional(Type.String(), "Depth, in the provider's words."),
   }),
   output: closedObject({
-    query: Type.String({ description: 'What was looked for.' }),
+    query: Type.String({ description: 'The query.' }),
     results: optional(Type.Array(Hit), 'The pages found, best first.'),
-    answer: optional(Type.String(), 'An answer made from the pages, where the provider writes one.'),
-    sources: optional(Type.Array(WebSource), 'What the answer rests on.'),
+    answer: optional(Type.String(), 'An answer based on the pages, if the provider writes one.'),
+    sources: optional(Type.Array(WebSource), 'The sources of the answer.'),
     images: optional(Type.Array(WebImage), 'Pictures found.'),
     usage: webUsageField,
   }),

@@ -15,7 +15,7 @@ const Hit = Type.Object({
   url: Type.String(),
   title: Text,
   content: Text,
-  score: optional(Type.Number(), 'How well it fits.'),
+  score: optional(Type.Number(), 'Relevance.'),
   favicon: Text,
 })
 
