@@ -47,7 +47,8 @@ type Wire = Record<string, unknown> & Pick<ModerationsReply, 'id' | 'results'> &
 
 function judgementIn(text: string): Wire {
   const wire = tryParse(text) as Wire | undefined
-  if (!Array.isArray(wire?.results)) throw new UpstreamProblem('garbage', 'the answer of the provider contains no moderation result')
+  if (!Array.isArray(wire?.results))
+    throw new UpstreamProblem('garbage', 'the answer of the provider contains no moderation result')
   return wire
 }
 
