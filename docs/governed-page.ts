@@ -6,15 +6,15 @@ import {
   RESERVED_WORDS,
 } from '../src/contract/reserved-headers.ts'
 import {
-  BY_PROVIDER,
   FOR_EVERY_CHAT_PROVIDER,
   FOR_EVERY_PROVIDER,
   type GovernedField,
   type GovernedFields,
-  INDIRECT_MODELS,
   REASONS,
 } from '../src/providers/governed-fields.ts'
-import { DESTINATIONS_BY_PROVIDER, MODEL_SETTINGS, SHARED_TOKENS } from '../src/providers/output-destinations.ts'
+import { MODEL_SETTINGS, SHARED_TOKENS } from '../src/providers/output-destinations.ts'
+import type { ProviderRow } from '../src/providers/provider.ts'
+import { PROVIDERS } from '../src/providers/providers.ts'
 import { code, list, table } from './markdown.ts'
 
 /** The text of docs/governed-fields.md. */
@@ -28,12 +28,14 @@ export function governedPage(): string {
       [
         ...rows('every provider', FOR_EVERY_PROVIDER),
         ...rows('every provider with chat models', FOR_EVERY_CHAT_PROVIDER),
-        ...Object.entries(BY_PROVIDER).flatMap(([provider, fields]) => rows(`\`${provider}\``, fields)),
+        ...factsOf('governedFields').flatMap(([provider, fields]) => rows(`\`${provider}\``, fields)),
       ],
     ),
     CUSTOM,
     '## Models that a request names in other places\n',
-    `${MODELS} ${Object.keys(INDIRECT_MODELS).map(code).join(', ')}.\n`,
+    `${MODELS} ${factsOf('indirectModels')
+      .map(([provider]) => code(provider))
+      .join(', ')}.\n`,
     '## Headers\n',
     HEADERS,
     table(['why', 'names', 'all that begin with', 'words between hyphens'], headerRows()),
@@ -46,8 +48,8 @@ export function governedPage(): string {
 const HEAD = `# What a request may not choose
 
 The gateway checks a key for the model, the region and the endpoint that a request names, and computes the cost from the price of that model.
-Therefore nothing else in the request may choose another model, host, account or address. \`npm run docs\` writes this page from \`src/providers/governed-fields.ts\`,
-\`src/providers/output-destinations.ts\` and \`src/contract/reserved-headers.ts\`.
+Therefore nothing else in the request may choose another model, host, account or address. \`npm run docs\` writes this page from the rows of
+\`src/providers/\`, \`src/providers/governed-fields.ts\`, \`src/providers/output-destinations.ts\` and \`src/contract/reserved-headers.ts\`.
 
 ## Spelling
 
@@ -76,7 +78,7 @@ the request itself, Gatehouse passes on only \`anthropic-version\` and \`anthrop
 `
 
 function destinations(): string {
-  const own = Object.entries(DESTINATIONS_BY_PROVIDER).map(([provider, names]) => `${code(provider)}: ${list(names)}`)
+  const own = factsOf('outputDestinations').map(([provider, names]) => `${code(provider)}: ${list(names)}`)
   return `Gatehouse answers 422 for settings that name a destination of results, at any depth and in any spelling: webhooks, callbacks, notification
 topics, buckets, output locations, keys and roles of an account (also ${own.join('; ')}). The same holds for tokens that merge two requests
 (${list(SHARED_TOKENS)}). Gatehouse drops ${list([...MODEL_SETTINGS])} from \`provider_params\`, because the model string names the model.
@@ -84,6 +86,12 @@ topics, buckets, output locations, keys and roles of an account (also ${own.join
 A hook that runs a task (\`moderate\`, \`translate\`) needs the same scopes as the task: \`universal\`, and a model scope that covers
 \`feature/subfeature/provider\`. Hooks that work inside the gateway (\`redact_pii\`, \`pdf_text_extract\`) run no task and need only \`chat\`.
 `
+}
+
+/** The providers that have this fact in their row, by their ids. */
+function factsOf<Fact extends keyof ProviderRow>(fact: Fact): [id: string, value: NonNullable<ProviderRow[Fact]>][] {
+  const rows = Object.entries(PROVIDERS).sort(([a], [b]) => (a < b ? -1 : 1))
+  return rows.flatMap(([id, { [fact]: value }]) => (value == null ? [] : [[id, value]]))
 }
 
 /** One line for each reason. */

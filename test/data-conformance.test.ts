@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadCatalog } from '../src/catalog/catalog.ts'
 import { readProviders } from '../src/config/provider-settings.ts'
 import { DIALECTS } from '../src/dialects/index.ts'
-import { PROVIDERS } from '../src/providers/providers.ts'
+import { PROVIDER_ALIASES, PROVIDERS } from '../src/providers/providers.ts'
 
 // The rules that every row of data must obey.
 
@@ -32,4 +34,19 @@ describe('the data', () => {
       assert.ok(URL.canParse(row.baseUrl) && !row.baseUrl.endsWith('/'), id)
     }
   })
+
+  test('no code compares the id of a provider with a name: what is known about a provider is in its row', () => {
+    const ids = new Set([...Object.keys(PROVIDERS), ...PROVIDER_ALIASES.keys()])
+    const src = join(import.meta.dirname, '..', 'src')
+    const files = globSync('**/*.ts', { cwd: src, exclude: ['**/*.test.ts', 'providers/*'] })
+    assert.ok(files.length > 500)
+    const found = files.flatMap((file) => {
+      const comparisons = readFileSync(join(src, file), 'utf8').matchAll(ID_COMPARISON)
+      return [...comparisons].filter(([, id]) => ids.has(id!)).map(([text]) => `${file}: ${text}`)
+    })
+    assert.deepEqual(found, [])
+  })
 })
+
+/** `provider.id === 'openai'`, `provider !== 'sandbox'`, `name === 'azure'` */
+const ID_COMPARISON = /\b(?:id|name|\w*provider(?:Id|Name)?)\s*[!=]==?\s*'([^']*)'/gi

@@ -14,6 +14,7 @@ import { exampleTask } from '../src/tasks/http/fixtures/example-task.ts'
 import { performed, recordingOf, toolsAnswering } from '../src/tasks/http/fixtures/recording.ts'
 import { TaskFailure } from '../src/tasks/http/task-failure.ts'
 import { FEATURES } from '../src/tasks/index.ts'
+import { PROVIDERS } from '../src/providers/providers.ts'
 import { counterFor } from '../src/tokens/counters/index.ts'
 import { sample } from './soak/sample.ts'
 
@@ -90,10 +91,10 @@ const WIRES: [name: string, encode: Encode][] = [
     `speech by ${name}`,
     (target) => encode({ input: 'hi', voice: 'alloy', format: 'wav', options: {} }, target).wire.url,
   ]),
-  ...['anthropic', 'gemini', 'bedrock', 'openai'].map((dialect): [string, Encode] => [
-    `tokens counted by ${dialect}`,
+  ...(['anthropic', 'google', 'amazon', 'openai'] as const).map((provider): [string, Encode] => [
+    `tokens counted by ${provider}`,
     (target) => {
-      const counter = counterFor({ id: dialect, dialect }, 'anthropic.claude')!
+      const counter = counterFor(PROVIDERS[provider]!, 'anthropic.claude')!
       return counter.encode(
         { request: { ...CHAT, model: target.model } as CountTokensRequest, betas: [] } as never,
         target,

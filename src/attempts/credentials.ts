@@ -38,8 +38,8 @@ function rotationOf(provider: Provider) {
 }
 
 /** The sandbox has no circuits: its failures are rehearsals, and its simulated answers say nothing about a real model. */
-export function hasCircuits({ id }: Provider): boolean {
-  return id !== 'sandbox'
+export function hasCircuits({ simulated }: Provider): boolean {
+  return !simulated
 }
 
 export function circuitName(model: string, credential: number): string {

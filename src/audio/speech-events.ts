@@ -8,7 +8,7 @@ import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
 
 const SERVER_ERROR = 500
 
-/** Sound as events: pieces of it in base64, and at the end what was counted. */
+/** Speech as server-sent events: chunks of audio in base64, and the usage at the end. */
 export class SpeechEvents {
   readonly #body: AsyncIterable<Uint8Array>
   usage: Usage | undefined
@@ -17,7 +17,7 @@ export class SpeechEvents {
     this.#body = body
   }
 
-  /** The events as they came. */
+  /** The events, unchanged. */
   async *asTheyAre(): AsyncGenerator<Uint8Array> {
     const tail = new UsageTail()
     for await (const chunk of this.#body) {
@@ -27,7 +27,7 @@ export class SpeechEvents {
     this.#count(lastUsageIn(tail.takeText()))
   }
 
-  /** The sound that they hold. */
+  /** The audio bytes of the events. */
   async *audio(): AsyncGenerator<Uint8Array> {
     const reader = new EventReader(this.#body)
     let isDone = false
@@ -44,10 +44,10 @@ export class SpeechEvents {
     } finally {
       reader.close()
     }
-    if (!isDone) throw new UpstreamProblem('cut', 'the sound ended before it was complete')
+    if (!isDone) throw new UpstreamProblem('cut', 'the audio ended before it was complete')
   }
 
-  /** All that is made is sound. */
+  /** All output tokens are audio. */
   #count(usage: unknown): void {
     if (!isRecord(usage)) return
     const [prompt_tokens, completion_tokens] = [countOf(usage.input_tokens), countOf(usage.output_tokens)]

@@ -5,7 +5,9 @@ const SECONDS_PER_CHARACTER = 0.05
 const MAX_SECONDS = 10
 const HEADER_BYTES = 44
 
-/** Silence for the sandbox, about as long as the text would take. It is always a WAV file, whatever was asked for. */
+/**
+ * Silence for the sandbox, about as long as the spoken text would be. It is always a WAV file, whatever format was requested.
+ */
 export function simulatedSpeech({ input }: SpeechRequest): { type: string; body: Uint8Array } {
   const seconds = Math.min(MAX_SECONDS, input.length * SECONDS_PER_CHARACTER)
   return { type: 'audio/wav', body: silence(Math.ceil(seconds * RATE_HZ)) }

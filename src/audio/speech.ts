@@ -9,7 +9,7 @@ import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
 import { spend } from '../calls/task-spending.ts'
 
-/** Bytes on their way to the caller. Reading them to the end, or leaving them, writes the ledger line. */
+/** Bytes on their way to the caller. The ledger line is written when the caller has read them all or has left. */
 export type Audio = { type: string; bytes: AsyncGenerator<Uint8Array> }
 
 const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 'stream_format'] as const
@@ -37,7 +37,7 @@ function questionOf(body: SpeechRequest, call: Call): Question<SpeechResult> {
     ask: async (target, exchange) => {
       const voice = voiceOf(target)!
       if (typeof voice === 'function') return await speakAsTask(input, target, exchange.tools)
-      return await speakBy(voice, input, target, exchange, call)
+      return await speakBy(voice, input, { target, exchange, call })
     },
     simulate: () => {
       const { type, body: bytes } = simulatedSpeech(body)
@@ -51,7 +51,7 @@ function toCall(body: SpeechRequest): SpeechCall {
   return { input: body.input, voice: body.voice, format: body.response_format ?? 'mp3', options }
 }
 
-/** False where the counts come with the end of the sound. */
+/** False if the usage arrives only at the end of the audio. */
 function settle({ reply, target: { entry } }: Answered<SpeechResult>, { input }: SpeechRequest, call: Call): boolean {
   const usage = reply.usage?.()
   if (reply.usage && !usage) return false

@@ -15,17 +15,17 @@ import { SpeechEvents } from './speech-events.ts'
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
-/** A sound that has begun. */
+/** Speech whose first bytes have arrived. */
 export type SpeechResult = {
   type: string
   body: AsyncIterable<Uint8Array>
-  /** Where the provider counts: known at once, or when the sound has ended. */
+  /** The provider's usage, if it reports any: known at once, or at the end of the audio. */
   usage?(): Usage | undefined
-  /** Where it is known without the catalog. */
+  /** The cost, if it is known without the catalog. */
   cost?: number | null
 }
 
-/** How a target speaks: by its wire, or as its adapter of the task does; undefined where it has neither. */
+/** How a target makes speech: with its speech codec or its task adapter; undefined if it has neither. */
 export function voiceOf({ provider, model }: ChatTarget) {
   const name = provider.speech ?? provider.dialect
   const codec: SpeechCodec | undefined =
@@ -37,9 +37,7 @@ export function voiceOf({ provider, model }: ChatTarget) {
 export async function speakBy(
   codec: SpeechCodec,
   input: SpeechCall,
-  target: ChatTarget,
-  exchange: Exchange,
-  call: Call,
+  { target, exchange, call }: { target: ChatTarget; exchange: Exchange; call: Call },
 ) {
   const isCounted = asksForEvents(input, target)
   const options = isCounted ? { ...input.options, stream_format: 'sse' } : input.options
@@ -51,9 +49,13 @@ export async function speakBy(
     : passed(response, input, isCounted)
 }
 
-/** What is paid by tokens is counted only at the end of events; the caller gets the bytes that they hold. */
+/**
+ * Models that are billed by tokens report usage only at the end of an event stream, so the gateway requests events and unpacks
+ * the audio for the caller.
+ */
 function asksForEvents({ options }: SpeechCall, { provider, entry }: ChatTarget): boolean {
-  return provider.id === 'openai' && options.stream_format === undefined && Boolean(entry?.price)
+  const hasEvents = provider.openaiEndpoints?.includes('speech events') ?? false
+  return hasEvents && options.stream_format === undefined && Boolean(entry?.price)
 }
 
 async function decoded(codec: SpeechCodec, text: string, input: SpeechCall): Promise<SpeechResult> {
@@ -63,9 +65,9 @@ async function decoded(codec: SpeechCodec, text: string, input: SpeechCall): Pro
 
 function passed({ headers, body }: WireResponse, { format }: SpeechCall, isUnpacked: boolean): SpeechResult {
   const type = String(headers['content-type'] ?? 'application/octet-stream')
-  // An error that came with status 200.
+  // An error with status 200.
   if (/^(text\/html|text\/plain|application\/json)/i.test(type))
-    throw new UpstreamProblem('garbage', 'the provider answered with something else than sound')
+    throw new UpstreamProblem('garbage', 'the answer of the provider is not audio')
   if (!/^text\/event-stream/i.test(type)) return { type, body }
   const events = new SpeechEvents(body)
   const usage = () => events.usage
@@ -85,7 +87,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 type Kept = { type: string; bytes: Uint8Array }
 
-/** The adapter of the task; the file that it would keep is the answer. */
+/** Runs the task adapter. The file that it would store is the answer. */
 export async function speakAsTask(
   request: SpeechCall,
   { provider, model }: ChatTarget,
@@ -100,7 +102,7 @@ export async function speakAsTask(
   const speed = request.options.speed as SpeechRequest['speed']
   const input = { text: request.input, voice: voiceName(request) || null, speed, audio_format: request.format }
   const { units } = await run({ input, model, params: {}, files: {} }, { ...tools, keep })
-  if (!made) throw new UpstreamProblem('empty', 'the provider made no sound')
+  if (!made) throw new UpstreamProblem('empty', 'the provider returned no audio')
   const price = taskPrice('audio/tts', provider.id, model)
   return { type: made.type, body: bytesOf(made.bytes), cost: price && (units * price.price) / price.per }
 }

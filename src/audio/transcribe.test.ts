@@ -9,18 +9,20 @@ const TARGET = { id: 'assembly/universal', provider: { id: 'assembly' }, model: 
 const FIELDS = { model: TARGET.id }
 const RECORDING = fileOf('a.mp3', 'audio/mpeg', 'sound')
 
-test('a recording that is being heard is not handed in again when asking for it failed; a guessed length is said', async () => {
+test('a recording that a provider already has is not sent again after a failed poll; an estimated length is reported', async () => {
   const begin = [refusing(200, { upload_url: 'https://u' }), refusing(200, { id: 't1', status: 'queued' })]
   const failing = toolsAnswering({ answers: [...begin, refusing(500, {})] })
-  const timeoutMs = { begun: new Map() as Begun, sleep: async () => {} }
-  await assert.rejects(transcribeAsTask(FIELDS, RECORDING, TARGET, failing.tools, timeoutMs), { kind: 'server_error' })
+  const waiting = { begun: new Map() as Begun, sleep: async () => {} }
+  await assert.rejects(transcribeAsTask({ fields: FIELDS, file: RECORDING }, TARGET, failing.tools, waiting), {
+    kind: 'server_error',
+  })
   const requests = linesOf(failing.requests)
   assert.deepEqual(requests.slice(0, 3), ['POST /upload', 'POST /transcript', 'GET /transcript/t1'])
 
   const done = toolsAnswering(refusing(200, { id: 't1', status: 'completed', text: 'Hi.' }))
   failing.tools.send = done.tools.send
   const other = toolsAnswering(refusing(401, {}))
-  const transcription = await transcribeAsTask(FIELDS, RECORDING, TARGET, other.tools, timeoutMs)
+  const transcription = await transcribeAsTask({ fields: FIELDS, file: RECORDING }, TARGET, other.tools, waiting)
   assert.deepEqual([linesOf(done.requests), other.requests], [['GET /transcript/t1'], []])
   assert.ok('transcript' in transcription && transcription.transcript.text === 'Hi.' && transcription.estimated)
 })

@@ -19,20 +19,20 @@ import type { ChatTarget } from '../routing/route.ts'
 import { type FirstTokenTimer, pollUntilDone } from '../universal/task-poll.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-/** What says how long a recording was, or what it counted, asked for in the place of what does not. */
+/** Formats with a duration or usage, requested in place of formats that have neither. */
 const TELLING: Readonly<Record<string, string>> = { text: 'json', srt: 'verbose_json', vtt: 'verbose_json' }
 const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'file_id', 'file_url'])
 
-/** What a provider made of a recording: JSON of the OpenAI wire, a text, events, or the result of a task. */
+/** A transcription: JSON in OpenAI's format, a text, events, or the result of a task. */
 export type TranscriptionResult =
   | { json: Record<string, unknown> }
   | { text: string; type: string }
   | { events: AsyncIterable<Uint8Array>; type: string }
   | { transcript: Transcript; seconds: number; cost: number | null; estimated: boolean }
 
-/** Undefined where the target speaks the OpenAI wire, or cannot listen. */
+/** The task adapter that transcribes; undefined if the provider has OpenAI's endpoint or cannot transcribe. */
 export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
-  return provider.id === 'openai' ? undefined : findAdapter(speechToText, provider.id)
+  return provider.openaiEndpoints?.includes('transcriptions') ? undefined : findAdapter(speechToText, provider.id)
 }
 
 export async function transcribeByWire(
@@ -60,15 +60,18 @@ async function read(response: WireResponse, isStream: boolean, exchange: Exchang
   if (!/json/i.test(type)) return { text, type }
   const json = tryParse(text)
   if (isRecord(json)) return { json }
-  throw new UpstreamProblem('garbage', 'the provider answered with no transcript')
+  throw new UpstreamProblem('garbage', 'the answer of the provider contains no transcript')
 }
 
 type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
 
-/** What was begun for a call and is paid for, by target: asked once more, it is not begun again; `end` is for what was given up on. */
+/**
+ * Transcriptions that were started and are paid for, by target, so that a further attempt continues them. `end` cancels an
+ * abandoned one.
+ */
 export type Begun = Map<string, { ticket: unknown; tools: Tools; end?: (() => Promise<void>) | undefined }>
 
-/** What was given up on is ended at its provider, before another target is asked or when none is left. */
+/** Cancels abandoned transcriptions at their providers, before another target is tried or when none is left. */
 export async function endBegun(begun: Begun, exceptFor?: ChatTarget): Promise<void> {
   for (const [id, { end }] of begun) {
     if (id === exceptFor?.id) continue
@@ -77,10 +80,9 @@ export async function endBegun(begun: Begun, exceptFor?: ChatTarget): Promise<vo
   }
 }
 
-/** The adapter of the task, waited for however long it takes within the time of the call. */
+/** Runs the task adapter and waits for its result within the time limit of the call. */
 export async function transcribeAsTask(
-  fields: TranscriptionFields,
-  inputFile: TaskFile,
+  { fields, file: inputFile }: { fields: TranscriptionFields; file: TaskFile },
   { id, provider, model, entry }: ChatTarget,
   tools: Tools,
   { begun, sleep }: { begun: Begun; sleep: FirstTokenTimer['sleep'] },
@@ -90,7 +92,7 @@ export async function transcribeAsTask(
   const vocabulary = fields.prompt ? [fields.prompt] : null
   const input = { file: file.name, language: fields.language ?? null, vocabulary }
   const task = { input, model, params: {}, files: { file } }
-  // A ticket is known to the account that it was given to: the tools that it was begun with have its credential.
+  // A ticket belongs to the account that started the task, so polling uses the tools with that credential.
   const kept = begun.get(id)
   if (kept) kept.end = undefined
   const { ticket, tools: proven } = kept ?? { ticket: undefined, tools }
@@ -106,7 +108,7 @@ export async function transcribeAsTask(
   return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost, estimated }
 }
 
-/** Most clients send a recording without saying what it is. */
+/** Most clients do not state the type of a recording. */
 async function recognized(file: TaskFile): Promise<TaskFile> {
   if (file.type !== UNKNOWN_TYPE) return file
   const type = sniffType((await file.bytes()).subarray(0, HEAD_BYTES))
@@ -129,7 +131,7 @@ function toWord({ segment, start_time, end_time, speaker }: Output['diarization'
   return { word: segment, start, end: Number(end_time ?? start), speaker: letterOf(speaker) }
 }
 
-/** Speakers are letters in this format: A, B, …, Z, AA. */
+/** This format names speakers by letters: A, B, …, Z, AA. */
 function letterOf(speaker: number): string {
   const letters = 26
   const last = String.fromCharCode(65 + ((speaker - 1) % letters))

@@ -3,7 +3,7 @@ import type { TaskFile } from '../tasks/feature.ts'
 const SECONDS = 2
 const LANGUAGE = 'english'
 
-/** What the sandbox writes down of any recording. */
+/** The sandbox's transcript of any recording. */
 export function simulatedTranscript({ size }: TaskFile) {
   const text = `A recording of ${size} bytes.`
   const segment = { id: 0, start: 0, end: SECONDS, text, speaker: 'A' }

@@ -36,10 +36,10 @@ import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
 const PLAIN = 'text/plain; charset=utf-8'
 const EVENTS = 'text/event-stream; charset=utf-8'
 
-/** The recording itself, or where it is: an upload of the caller's, or an address. */
+/** The recording itself, or a reference to it: an upload of the caller or a URL. */
 export type Recording = TaskFile | { reference: string; field: 'file_id' | 'file_url' }
 
-/** JSON with what it cost, or bytes: a text, or events as they come. Reading those to the end writes the ledger line. */
+/** JSON with the cost, or bytes: a text or events. The ledger line of bytes is written when they have been read. */
 export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
 
 export async function transcribe(
@@ -83,7 +83,7 @@ async function hear(fields: TranscriptionFields, recording: Recording, call: Cal
   }
 }
 
-/** Fetched when all that can be refused by the model's name has been. */
+/** The file is fetched only after the model's name has been checked. */
 async function fileOf(recording: Recording, call: Call, context: AppContext, tempFiles: TempFiles): Promise<TaskFile> {
   if (!('reference' in recording)) return recording
   const { reference, field } = recording
@@ -94,7 +94,7 @@ async function fileOf(recording: Recording, call: Call, context: AppContext, tem
 function questionOf(
   fields: TranscriptionFields,
   open: () => Promise<TaskFile>,
-  timeoutMs: { begun: Begun; sleep: AppContext['sleep'] },
+  waiting: { begun: Begun; sleep: AppContext['sleep'] },
 ): Question<TranscriptionResult> {
   let opened: Promise<TaskFile> | undefined
   const file = () => (opened ??= open())
@@ -105,12 +105,13 @@ function questionOf(
     endpoint: 'audio/transcriptions',
     speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
     ask: async (target, exchange) => {
-      await endBegun(timeoutMs.begun, target)
-      if (listenerOf(target)) return await transcribeAsTask(fields, await file(), target, exchange.tools, timeoutMs)
+      await endBegun(waiting.begun, target)
+      if (listenerOf(target))
+        return await transcribeAsTask({ fields, file: await file() }, target, exchange.tools, waiting)
       return await transcribeByWire(fields, await file(), target, exchange)
     },
     simulate: async () => {
-      await endBegun(timeoutMs.begun)
+      await endBegun(waiting.begun)
       return { json: simulatedTranscript(await file()) }
     },
   }
@@ -128,8 +129,7 @@ function present({ reply, target }: Answered<TranscriptionResult>, fields: Trans
   const usage = 'json' in reply ? reply.json.usage : { type: 'duration', seconds: reply.seconds }
   if (fields.stream) return bytes(writeEvents(transcript.text, { ...(isRecord(usage) && { usage }), ...about }), EVENTS)
   if (TEXTS.includes(format)) return bytes(writeText(transcript, format as TextFormat), PLAIN)
-  if ('json' in reply && target.provider.id !== 'sandbox')
-    return { json: { ...(reply.json as Transcription), ...about } }
+  if ('json' in reply && !target.provider.simulated) return { json: { ...(reply.json as Transcription), ...about } }
   const written = writeJson(transcript, format as JsonFormat, fields.timestamp_granularities ?? [])
   return { json: { ...(written as Transcription), ...(isRecord(usage) && { usage }), ...about } }
 }
@@ -152,11 +152,11 @@ function settle({ reply, target }: Answered<TranscriptionResult>, call: Call): v
     call.estimated ||= reply.estimated
     return spend(call, reply.cost)
   }
-  // A bare text does not say how long the recording was.
+  // A plain text does not contain the length of the recording.
   pay('json' in reply ? (reply.json as ReportedText) : {}, target, call)
 }
 
-/** By tokens or by seconds, as the provider counts. */
+/** Bills by tokens or by seconds, whichever the provider reports. */
 function pay({ usage, duration }: ReportedText, { provider, entry }: ChatTarget, call: Call): void {
   const { price, per } = entry ?? {}
   if (usage?.input_tokens !== undefined) {
@@ -164,8 +164,10 @@ function pay({ usage, duration }: ReportedText, { provider, entry }: ChatTarget,
     return spend(call, costOf(tokens, price), tokens)
   }
   const seconds = usage?.seconds ?? duration
-  const isFree = provider.id === 'sandbox'
-  spend(call, isFree ? 0 : per?.second === undefined || seconds === undefined ? null : per.second * Number(seconds))
+  spend(
+    call,
+    provider.free ? 0 : per?.second === undefined || seconds === undefined ? null : per.second * Number(seconds),
+  )
 }
 
 function usageOf({
@@ -181,7 +183,7 @@ function usageOf({
   }
 }
 
-/** Events pass as they come; what was counted stands in the last of them. */
+/** Passes events on unchanged; the last one contains the usage. */
 async function* passed(
   events: AsyncIterable<Uint8Array>,
   target: ChatTarget,

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { OTHER_DIALECTS } from '../providers/other-dialects.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { type CatalogRow, loadCatalog } from './catalog.ts'
 
-const ALL = { ...PROVIDERS, ...OTHER_DIALECTS }
+const ALL = PROVIDERS
 const ROW: CatalogRow = { id: 'm', type: 'chat', context: null, output: null, price: null, can: [] }
 
 describe('the catalog', () => {

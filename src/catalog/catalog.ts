@@ -4,39 +4,41 @@ import { type Located, regionsOfModel } from '../providers/model-regions.ts'
 import type { Region } from '../providers/provider.ts'
 import families from './families.json' with { type: 'json' }
 
-/** One model: a name, a price and what it can do. */
+/** One model: a name, a price and capabilities. */
 export type CatalogRow = {
   id: string
-  /** The name to show to people, where its maker gives one. */
+  /** The display name, if the maker gives one. */
   name?: string
   type: ModelType
-  /** Tokens; null where no source gives them. */
+  /** Tokens; null if no source gives them. */
   context: number | null
   output: number | null
-  /** What tokens cost; null where no source says, or where something else than tokens is paid for. */
+  /** The price of tokens; null if no source gives it or something else is billed. */
   price: Price | null
-  /** What an image costs, the first entry that fits; where the reply counts tokens, `price` is exact and this an estimate. */
+  /**
+   * The price of an image: the first entry that matches. If the reply reports tokens, `price` is exact and this is an estimate.
+   */
   perImage?: readonly ImagePrice[]
-  /** USD for one of these, beside the tokens or instead of them. */
+  /** USD per unit, in addition to tokens or instead of them. */
   per?: Readonly<Partial<Record<Unit, number>>>
-  /** What a source says it can do: what is missing may still work. */
+  /** Capabilities that a source confirms; others may still work. */
   can: readonly Capability[]
-  /** What goes in and comes out, where it is more than text and the images of `vision`. */
+  /** Input and output modalities, if there are more than text and the images of `vision`. */
   modalities?: { input: readonly Modality[]; output: readonly Modality[] }
   /**
-   * 1 (weak) to 5 (strong), for ranking. A rule, not a measurement: the middle price of the same model over all hosts,
-   * (3 × input + output) ÷ 4, from 0.15, 0.6, 2 and 6 USD on is one step higher; superseded families are held at 1 to 4 and
-   * models of up to 9 billion parameters at 1, whatever they cost.
+   * 1 (weak) to 5 (strong), for ranking. A rule, not a measurement: the median price of the same model over all hosts, (3 ×
+   * input + output) ÷ 4, gives one step more from 0.15, 0.6, 2 and 6 USD on; superseded families are limited to 1 to 4, and
+   * models of up to 9 billion parameters to 1, whatever they cost.
    */
   quality?: 1 | 2 | 3 | 4 | 5
-  /** A name in `families.json`: it has the traits of that family unless it says otherwise. */
+  /** A name in `families.json`: the model has the traits of that family unless its row overrides them. */
   family?: string
   traits?: ModelTraits
   regions?: readonly Region[]
   description?: string
-  /** When it came out, in seconds since 1970; absent where no source says. */
+  /** The release date in seconds since 1970; absent if no source gives it. */
   created?: number
-  /** Where the price comes from and on which day it was true. */
+  /** The source of the price, and the day on which it was checked. */
   source?: string
   checked?: string
 }
@@ -48,21 +50,21 @@ export type Capability = 'vision' | 'reasoning' | 'tools' | 'files' | 'json_sche
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file' | 'embedding'
 export type Unit = 'request' | 'search' | 'second' | 'character' | 'megapixel'
 
-/** USD per million tokens. A part that is absent costs what plain input (or output) costs. */
+/** USD per million tokens. A missing part costs as much as plain input (or output). */
 export type Price = Rates & { tiers?: readonly (Rates & { above: number })[] }
 export type Rates = {
   input: number
   output: number
   cacheRead?: number
   cacheWrite?: number
-  /** Kept for an hour instead of minutes; absent: as `cacheWrite`. */
+  /** For cache entries of one hour instead of minutes; absent: same as `cacheWrite`. */
   cacheWrite1h?: number
   audioInput?: number
   audioOutput?: number
   imageInput?: number
   imageOutput?: number
 }
-/** USD for an image of at most this size (`1024x1024`), of this quality; what is absent fits any. */
+/** USD for an image of at most this size (`1024x1024`) and of this quality; a missing member matches anything. */
 export type ImagePrice = { usd: number; size?: string; quality?: string }
 
 export type Model = CatalogRow & { provider: string; regions: readonly Region[] }
@@ -70,24 +72,24 @@ export type Model = CatalogRow & { provider: string; regions: readonly Region[] 
 export type Catalog = {
   find(provider: string, id: string): Model | undefined
   list(): readonly Model[]
-  /** What was wrong with the files: `gatehouse catalog check` tells it, the gateway lives with it. */
+  /** Problems of the files. `gatehouse catalog check` reports them; the gateway starts anyway. */
   readonly flaws?: readonly Flaw[]
 }
 
 export type Flaw = { model: string; flaw: string }
 
-/** `models/<provider>.json`: the origin of all prices whose row names no other. */
+/** `models/<provider>.json`: the source of all prices whose row names no other. */
 type ModelFile = Origin & { models: CatalogRow[] }
 type Origin = Pick<CatalogRow, 'source' | 'checked'>
 type Owner = Located & { models?: readonly CatalogRow[] }
 
 const FOLDER = new URL('models/', import.meta.url)
 const FAMILIES = new Map(Object.entries(families as Record<string, ModelTraits>))
-/** The source of models that the operator adds: nobody else has to answer for their prices. */
+/** The source of models that the operator adds: the operator is responsible for their prices. */
 export const OPERATOR = 'the configuration'
 const OWN: Origin = { source: OPERATOR }
 
-/** The models of these providers; a file of another provider is a flaw. */
+/** Loads the models of these providers; a file of another provider is a flaw. */
 export function loadCatalog(providers: Record<string, Owner>, folder = FOLDER): Required<Catalog> {
   const models = new Map<string, Model>()
   const flaws: Flaw[] = []

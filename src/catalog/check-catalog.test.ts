@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OTHER_DIALECTS } from '../providers/other-dialects.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { type Catalog, loadCatalog, type Model, OPERATOR } from './catalog.ts'
 import { checkCatalog } from './check-catalog.ts'
 
-const ALL = { ...PROVIDERS, ...OTHER_DIALECTS }
+const ALL = PROVIDERS
 const GOOD: Model = {
   id: 'm',
   provider: 'groq',

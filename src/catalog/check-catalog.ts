@@ -4,7 +4,7 @@ import { type Capability, type Catalog, type Flaw, type Model, type ModelType, O
 type Test = (value: unknown) => boolean
 type Tests<Thing> = Record<keyof Required<Thing>, Test>
 
-// Records, so that a new word of the types is a compile error here until it is known.
+// Records, so that a new member of these types is a compile error here until it is added.
 const TYPES: Record<ModelType, true> = {
   chat: true,
   image: true,
@@ -73,7 +73,7 @@ const TRAITS: Tests<ModelTraits> = {
   lacks: (value) => isWords(value) && (value as string[]).every((word) => Object.hasOwn(LACKING, word)),
 }
 
-/** What is wrong with the catalog as it stands: nothing, if it is well kept. */
+/** The problems of the catalog; none if it is well maintained. */
 export function checkCatalog(providers: Record<string, unknown>, catalog: Catalog): Flaw[] {
   const found = catalog.list().flatMap((model) => {
     const flaws = [...rowFlaws(model, providers), ...priceFlaws(model), ...tierFlaws(model), ...traitFlaws(model)]

@@ -1,17 +1,16 @@
+import { PROVIDERS } from '../providers/providers.ts'
 import table from './task-prices.json' with { type: 'json' }
 
-/** USD for so many units of work. */
+/** USD for `per` units of work. */
 export type TaskPrice = { unit: string; price: number; per: number }
 
 const PRICES: Record<string, TaskPrice> = table.prices
 const DEFAULTS: Record<string, string> = table.defaults
-/** Who works inside the gateway is paid by nobody. */
-const OWN: readonly string[] = ['local', 'sandbox']
 const FREE: TaskPrice = { unit: 'request', price: 0, per: 1 }
 
-/** The price of a task with this provider (and model, or its default one); null where no source gives it. */
+/** The price of a task at this provider (and model, or its default model); null if no source gives it. */
 export function taskPrice(task: string, provider: string, model: string | null): TaskPrice | null {
-  if (OWN.includes(provider)) return FREE
+  if (Object.hasOwn(PROVIDERS, provider) && PROVIDERS[provider]!.free) return FREE
   const name = `${task}/${provider}`
   return PRICES[`${name}/${model ?? DEFAULTS[name]}`] ?? PRICES[name] ?? null
 }
@@ -22,7 +21,7 @@ export function pricedModels(task: string, provider: string): string[] {
   return Object.keys(PRICES).flatMap((name) => (name.startsWith(start) ? [name.slice(start.length)] : []))
 }
 
-/** The model that does the task where none is named; null where the provider has no models to choose from. */
+/** The model that does the task if none is named; null if the provider has no choice of models. */
 export function defaultModel(task: string, provider: string): string | null {
   return DEFAULTS[`${task}/${provider}`] ?? null
 }

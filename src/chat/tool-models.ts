@@ -1,7 +1,7 @@
 import { valueError } from '../schema/issue-messages.ts'
+import type { ProviderRow } from '../providers/provider.ts'
 import { problem } from '../contract/problems.ts'
 import { type Fields, isRecord, textOf } from '../schema/record.ts'
-import { MODELS_OF_TOOLS } from '../providers/governed-fields.ts'
 import type { Caller } from '../access/caller.ts'
 import { placeAt, refuseForbidden } from '../routing/find-model.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
@@ -21,14 +21,14 @@ export function checkToolModels(
 ): boolean {
   const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools]
   const places = targets
-    .filter(({ provider }) => provider.id !== 'sandbox')
-    .flatMap(({ provider }) => [...modelsOf(tools, provider.id)].map((model) => placeAt(provider, model, catalog)))
+    .filter(({ provider }) => !provider.simulated)
+    .flatMap(({ provider }) => [...modelsOf(tools, provider)].map((model) => placeAt(provider, model, catalog)))
   for (const place of places) refuseForbidden(place, caller)
   return places.length > 0
 }
 
 /** This is a plain loop, because a body may have very many tools, and nearly none of them names a model. */
-function modelsOf(lists: readonly unknown[], provider: string): Set<string> {
+function modelsOf(lists: readonly unknown[], provider: ProviderRow): Set<string> {
   const models = new Set<string>()
   for (const tools of lists) {
     if (!Array.isArray(tools)) continue
@@ -38,12 +38,17 @@ function modelsOf(lists: readonly unknown[], provider: string): Set<string> {
 }
 
 /** The tool's type does not matter: a provider that ignores case may read another type than we do. */
-function addModels(tool: Fields, provider: string, models: Set<string>): void {
+function addModels(tool: Fields, provider: ProviderRow, models: Set<string>): void {
   const isNamed = addNames(tool, models)
   const isNamedInside = isRecord(tool.parameters) && addNames(tool.parameters, models)
-  const fallback = isNamed || isNamedInside ? undefined : MODELS_OF_TOOLS[provider]?.[textOf(tool.type)]
+  const fallback = isNamed || isNamedInside ? undefined : defaultModel(tool, provider)
   if (fallback) models.add(fallback)
   if (models.size > MAX_MODELS) throw tooMany()
+}
+
+function defaultModel({ type }: Fields, { toolModels = {} }: ProviderRow): string | undefined {
+  const name = textOf(type)
+  return Object.hasOwn(toolModels, name) ? toolModels[name] : undefined
 }
 
 /** Adds the values of `model`, `models`, `analysis_models` and the like. Returns whether there are any. */

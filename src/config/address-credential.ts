@@ -2,19 +2,19 @@ import { Buffer } from 'node:buffer'
 import { ConfigError } from './config-error.ts'
 
 /**
- * Secrets that the operator wrote into an address. They are kept apart from it, so that whoever shows the address, or quotes
- * it in an error, shows none of them.
+ * Secrets in an address that the operator configured. They are kept apart from the address, so that logs and errors can show
+ * it.
  */
 export type AddressCredential = {
-  /** `Basic …`, where the address names a user. */
+  /** `Basic …`, if the address contains a user. */
   basic: string | undefined
-  /** What every request to the address has in its query. */
+  /** Query parameters of every request to the address. */
   query: string | undefined
-  /** The parts, to be kept out of what providers say. */
+  /** The single secrets, for redaction in error messages of providers. */
   secrets: readonly string[]
 }
 
-/** `https://user:password@host/path?key=…` as the address alone, and what else it says. A fragment is never sent. */
+/** Splits `https://user:password@host/path?key=…` into the address and its secrets. A fragment is never sent. */
 export function splitAddress(name: string, text: string): { url: string; credential?: AddressCredential } {
   const parsed = /[@?#]/.test(text) ? URL.parse(text) : null
   if (!parsed) return { url: text.replace(/(?<!\/)\/+$/, '') }
@@ -29,14 +29,14 @@ export function splitAddress(name: string, text: string): { url: string; credent
   return { url, credential: { basic, query, secrets } }
 }
 
-/** For addresses whose proof goes another way: whatever they say of users or keys would be lost without a word. */
+/** For addresses with another way of authentication: users or keys in the address would be silently lost. */
 export function refuseCredentials(name: string, text: string): void {
   const { username, password } = new URL(text)
   if (!username && !password) return
-  throw new ConfigError(`${name}: should not hold a user name or a password; they would not be sent`)
+  throw new ConfigError(`${name}: should not contain a user name or a password; they would not be sent`)
 }
 
-/** Short words stand in many texts by chance. */
+/** Short words occur in many texts by coincidence. */
 function isSecret(text: string | undefined): boolean {
   return text !== undefined && text.length > 3
 }

@@ -43,7 +43,7 @@ export const SETTINGS = {
 
 export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
-  /** Time limits that differ from the usual ones, by `provider` or `provider/model`. */
+  /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
   limits: LimitSettings
 }
 
@@ -99,24 +99,24 @@ function named<T>(name: string, read: () => T): T {
 }
 
 function text(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new ConfigError('should be a text that is not empty')
+  if (typeof value !== 'string' || value === '') throw new ConfigError('should not be empty')
   return value
 }
 
-/** A key that no client could send, or that is cut off on the way, would only look like one. */
+/** Refuses a key that no client could send unchanged. */
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
-  throw new ConfigError('should be 1 to 512 ASCII characters with no blank at either end')
+  throw new ConfigError('should be 1 to 512 ASCII characters without a space at either end')
 }
 
-/** It stands in front of the links that callers get: what is secret in it would be told to all of them. */
+/** Callers see this address in links, so it must not contain a secret. */
 function publicAddress(value: unknown): string {
   const { protocol = '', username, password, search, hash } = URL.parse(text(value)) ?? {}
   if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text(value)
-  throw new ConfigError('should be an http:// or https:// address with nothing but a host and a path')
+  throw new ConfigError('should be an http:// or https:// address with only a host and a path')
 }
 
-/** A list, or one text with commas. */
+/** A list, or one text with commas between its items. */
 function hostNames(value: unknown): readonly string[] {
   const names = Array.isArray(value) ? value.map(text) : text(value).split(',')
   return names.map((name) => {

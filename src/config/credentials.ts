@@ -5,13 +5,13 @@ import { refuseCredentials } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
 import { isHttpUrl } from './custom-providers.ts'
 
-/** What proves who we are to a provider. */
+/** A credential at a provider. */
 export type Credential = {
-  /** Goes into a header as it is. */
+  /** Sent in a header as it is. */
   secret: string | undefined
   weight: number
   aws?: AwsKeys
-  /** Is exchanged for a token first. */
+  /** Exchanged for a token first. */
   exchange?: TokenExchange
 }
 
@@ -35,7 +35,7 @@ export function readCredentials(
   })
 }
 
-/** The key is not shown to the provider, but to whoever hands out tokens for it. */
+/** The key is sent to the token server, not to the provider. */
 function exchanged(key: Credential, way: NonNullable<Auth['exchange']>, environment: Environment): Credential {
   const { kind, url, urlEnv, scope, scopeEnv } = way
   const tokenUrl = environment[urlEnv] || url
@@ -45,7 +45,7 @@ function exchanged(key: Credential, way: NonNullable<Auth['exchange']>, environm
   return { ...key, secret: undefined, exchange: { kind, tokenUrl, secret: key.secret!, scope: wanted } }
 }
 
-/** Several, comma-separated, take turns. */
+/** Several keys, separated by commas, take turns. */
 function plain(text: string | undefined, weight: number): Credential[] {
   return (text ?? '')
     .split(',')
@@ -63,7 +63,7 @@ function awsCredentials(environment: Environment): Credential[] {
   return [{ secret: undefined, weight: 1, aws }]
 }
 
-/** A key file as Google hands it out: the variable names the file, or holds its content. */
+/** A service account key of Google: the variable names the file or contains its content. */
 function googleCredentials(env: string | undefined, environment: Environment, weight: number): Credential[] {
   const value = env && environment[env]
   if (!value) return []

@@ -83,10 +83,10 @@ const customProviders = validator(mapOf(CustomProvider))
 
 type CustomProviders = Record<string, Static<typeof CustomProvider>>
 
-/** Names of models mean the same wherever a wire is spoken. */
+/** The names of models follow the wire format. */
 const NAMINGS: Partial<Record<DialectName, ModelNaming>> = { bedrock: 'bedrock', gemini: 'google' }
 
-/** The rows of the config file. */
+/** Reads the custom providers of the config file. */
 export function readCustomProviders(custom: unknown): Record<string, ProviderRow & { models: readonly CatalogRow[] }> {
   if (!customProviders.check(custom)) {
     const lines = customProviders.issues(custom, ['providers']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
@@ -95,8 +95,9 @@ export function readCustomProviders(custom: unknown): Record<string, ProviderRow
   return Object.fromEntries(Object.entries(custom as CustomProviders).map(([id, row]) => [id, toRow(id, row)]))
 }
 
-function toRow(id: string, { models = [], auth, dialect, habits: compat, ...row }: CustomProviders[string]) {
-  if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name holds only a-z, 0-9, _ and -`)
+function toRow(id: string, custom: CustomProviders[string]) {
+  const { models = [], auth, dialect, quirks, habits, ...row } = custom
+  if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name may contain only a-z, 0-9, _ and -`)
   if (!isHttpUrl(row.baseUrl))
     throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
   return {
@@ -105,7 +106,8 @@ function toRow(id: string, { models = [], auth, dialect, habits: compat, ...row 
     dialect: dialect as DialectName,
     ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
-    ...(compat && { habits: compat as Compat }),
+    ...(quirks && { fieldRules: quirks }),
+    ...(habits && { compat: toCompat(habits) }),
     models: models.map((model) => ({
       context: null,
       output: null,
@@ -115,6 +117,12 @@ function toRow(id: string, { models = [], auth, dialect, habits: compat, ...row 
       can: [],
     })),
   }
+}
+
+/** The config file keeps the names that `reasoning` and `reasoningTag` had when operators wrote their files. */
+function toCompat({ thoughts, thoughtTag, ...same }: Static<typeof CustomCompat>): Compat {
+  const renamed = { ...(thoughts && { reasoning: thoughts }), ...(thoughtTag && { reasoningTag: thoughtTag }) }
+  return { ...same, ...renamed } as Compat
 }
 
 export function isHttpUrl(text: string): boolean {

@@ -3,15 +3,15 @@ import { mapOf } from '../schema/fields.ts'
 import { validator } from '../schema/validator.ts'
 import { ConfigError } from './config-error.ts'
 
-/** How long each part of a call may take. Each limit has its own word in errors, so that it is clear which one to move. */
+/** Time limits of the parts of a call. Errors name the limit that was exceeded, so that operators know which one to change. */
 export type TimeLimits = {
-  /** To accept a connection. */
+  /** Until the connection is established. */
   connectMs: number
-  /** To begin an answer: what a silent provider is given. */
+  /** Until the provider starts to answer. */
   headersMs: number
-  /** To the first word of a stream, and only while another target is left: the last one may take what the total allows. */
+  /** Until the first token of a stream, and only while another target is left: the last target may use the whole total. */
   firstTokenMs: number
-  /** Between two pieces of an answer. */
+  /** Between two chunks of an answer. */
   idleMs: number
   /** From the request to the end of the answer, over all attempts. */
   totalMs: number
@@ -25,7 +25,7 @@ export const DEFAULT_LIMITS: TimeLimits = {
   totalMs: 600_000,
 }
 
-/** Models that think before they speak are given longer to the first word. */
+/** Reasoning models get more time until the first token. */
 export const THINKING_FIRST_TOKEN_MS = 60_000
 
 const milliseconds = Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400_000 }))
@@ -41,7 +41,7 @@ const Limits = Type.Object(
 )
 const limits = validator(mapOf(Limits))
 
-/** By `provider` or `provider/model`; the longer name wins, limit by limit. */
+/** By `provider` or `provider/model`; for each limit the more specific name wins. */
 export type LimitSettings = Record<string, Partial<TimeLimits>>
 
 export function readLimits(value: unknown): LimitSettings {

@@ -1,9 +1,8 @@
 import { GLOBAL_ONLY } from '../providers/model-regions.ts'
 import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts'
-import { SERVICE_REGIONS } from '../providers/task-clouds.ts'
 import { type RegionSettings, statedOf } from './region-settings.ts'
 
-/** Where a provider is asked: its row's address with this installation's values, and the one that it was moved to. */
+/** The address of a provider: that of its row with this installation's parameters, and the one that replaces it. */
 type Addresses = { defaultValue: string; moved: string | undefined; parts: Readonly<Record<string, string>> }
 
 type Found = {
@@ -13,8 +12,8 @@ type Found = {
 }
 
 /**
- * Where the models of a provider are served: what the operator says, or else what its row promises of its address. An
- * address that was moved promises nothing.
+ * The regions of a provider's models: what the operator states, or else what the row promises for its address. A replaced
+ * address promises nothing.
  */
 export function regionsOf(id: string, row: ProviderRow, addresses: Addresses, settings: RegionSettings): Found {
   const modelRegions = statedOf(settings, id, '/')
@@ -25,29 +24,34 @@ export function regionsOf(id: string, row: ProviderRow, addresses: Addresses, se
   return kept.length > 0 ? { regions: ['global', ...kept], ...models } : models
 }
 
-/** The same of each service: by the parameters of its address, unless it was moved. */
-export function serviceRegionsOf(
-  id: string,
-  { services = {}, params = {} }: ProviderRow,
-  isMoved: (service: string) => boolean,
-  valueFor: (parameter: string) => string | undefined,
-  settings: RegionSettings,
-): Record<string, readonly Region[]> {
-  const stated = statedOf(settings, id, ':') ?? {}
-  const found = Object.entries(services).map(([service, template]): [string, readonly Region[]] => {
+type ServicePlaces = {
+  isMoved(service: string): boolean
+  valueFor(parameter: string): string | undefined
+  /** The regions of services that the operator states. */
+  stated: RegionSettings
+}
+
+/** The regions of each service, by the parameters of its address; a replaced address promises nothing. */
+export function serviceRegionsOf(row: ProviderRow, places: ServicePlaces): Record<string, readonly Region[]> {
+  const { stated, isMoved } = places
+  const found = Object.entries(row.services ?? {}).map(([service, template]): [string, readonly Region[]] => {
     if (Object.hasOwn(stated, service)) return [service, stated[service]!]
-    if (isMoved(service)) return [service, GLOBAL_ONLY]
-    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-    const known = names.map((name) => [name, { regions: params[name]?.regions ?? SERVICE_REGIONS[name] }] as const)
-    const values = Object.fromEntries(names.map((name) => [name, valueFor(name) ?? '']))
-    return [service, ['global', ...keptBy(Object.fromEntries(known) as Params, values)]]
+    return [service, isMoved(service) ? GLOBAL_ONLY : regionsOfTemplate(template, row, places)]
   })
   return Object.fromEntries(found)
 }
 
+function regionsOfTemplate(template: string, row: ProviderRow, { valueFor }: ServicePlaces): readonly Region[] {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const known = { ...row.serviceParams, ...row.params }
+  const params = Object.fromEntries(names.map((name) => [name, known[name] ?? {}]))
+  const values = Object.fromEntries(names.map((name) => [name, valueFor(name) ?? '']))
+  return ['global', ...keptBy(params, values)]
+}
+
 type Params = Readonly<Record<string, AddressParam>>
 
-/** The regions that all parts of an address which say where it is keep a call in. */
+/** The regions in which all parameters of an address keep a call. */
 function keptBy(params: Params, values: Readonly<Record<string, string>>): Region[] {
   const telling = Object.entries(params).filter(([, { regions }]) => regions)
   const kept = telling.map(([name, { regions = {} }]) => {
@@ -56,7 +60,7 @@ function keptBy(params: Params, values: Readonly<Record<string, string>>): Regio
   return (kept[0] ?? []).filter((region) => kept.every((one) => one.includes(region)))
 }
 
-/** Another path of the same host is the same place, unless the path is what says where it is. */
+/** Another path at the same host is in the same region, unless the path determines the region. */
 function isElsewhere(row: ProviderRow, { defaultValue: fallback, moved }: Addresses): boolean {
   if (moved === undefined || moved === fallback) return false
   const [from, to] = [URL.parse(fallback), new URL(moved)]

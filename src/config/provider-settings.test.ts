@@ -67,3 +67,22 @@ test('several credentials by weight; a provider that is not there is a mistake',
   assert.equal(openai?.configured, true)
   assert.throws(() => readProviders({}, {}, { opnai: [{ env: 'A' }] }), { message: /credentials\.opnai/ })
 })
+
+test('quirks and habits of a custom provider reach the provider, under the names of the code', () => {
+  const quirks = { drop: ['seed'], rename: { max_tokens: 'limit' }, defaults: { top_k: 1 } }
+  const habits = { developer: true, thoughts: 'demanded', thoughtTag: 'think', thinking: 'thinking' }
+  const row = { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1', quirks, habits }
+  const { mine } = readProviders({ mine: row }, {})
+  assert.deepEqual(mine?.fieldRules, quirks)
+  const compat = { developer: true, reasoning: 'demanded', reasoningTag: 'think', thinking: 'thinking' }
+  assert.deepEqual(mine?.compat, compat)
+})
+
+test('a custom provider with the name of a built-in one keeps the facts that belong to the name', () => {
+  const row = { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1' }
+  const { openai, sandbox, mine } = readProviders({ openai: row, sandbox: row, mine: row }, {})
+  assert.deepEqual(openai?.governedFields, { conversation: 'state', prompt: 'state' })
+  assert.ok(openai?.openaiEndpoints?.includes('token counts'))
+  assert.equal(sandbox?.simulated, true)
+  assert.deepEqual([mine?.governedFields, mine?.simulated], [undefined, undefined])
+})

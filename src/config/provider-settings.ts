@@ -1,5 +1,5 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
-import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts'
+import { type AddressParam, KEPT_FACTS, type ProviderRow, type Region } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { type AddressCredential, splitAddress } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
@@ -16,21 +16,21 @@ export type { Credential } from './credentials.ts'
 export type Provider = ProviderRow & {
   id: string
   credentials: readonly Credential[]
-  /** False: a call to it answers 424, naming the variable to set. */
+  /** If false, calls get a 424 that names the variable to set. */
   configured: boolean
-  /** The variable that is still missing. */
+  /** The variable that has to be set. */
   missing: string | undefined
-  /** Values of the parts of its address. */
+  /** Values of the address parameters. */
   address: Readonly<Record<string, string>>
-  /** What opens its services, where the credentials of its models do not. */
+  /** The credential of its services, if the credentials of its models do not open them. */
   serviceCredential?: Credential | undefined
-  /** Where its services are; one that is not named is promised to no region. */
+  /** The regions of its services; a missing service is promised to no region. */
   serviceRegions?: Readonly<Record<string, readonly Region[]>>
-  /** What the operator says of where single models are served. */
+  /** The regions of single models that the operator states. */
   modelRegions?: RegionSettings | undefined
-  /** What the operator wrote into its address: sent with every request, shown to nobody. */
+  /** Secrets in the address that the operator configured: sent with every request, never shown. */
   addressCredential?: AddressCredential
-  /** Values of those of its task settings that are set. */
+  /** Values of its task settings that are set. */
   settings?: Readonly<Record<string, string>>
   /** Models that the config file adds to the catalog. */
   models?: readonly CatalogRow[]
@@ -44,16 +44,20 @@ export function readProviders(
   credentials: CredentialSettings = {},
   regions: RegionSettings = {},
 ): Record<string, Provider> {
-  const rows: Record<string, ProviderRow & { models?: readonly CatalogRow[] }> = {
-    ...PROVIDERS,
-    ...readCustomProviders(custom ?? {}),
-  }
+  const customRows = Object.entries(readCustomProviders(custom ?? {})).map(([id, row]) => [id, withKeptFacts(id, row)])
+  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...Object.fromEntries(customRows) }
   for (const id in credentials) if (!rows[id]) throw new ConfigError(`credentials.${id}: there is no such provider`)
   refuseUnknownProviders(regions, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
     return [id, provide(id, row, environment, { listed: credentials[id], regions })]
   })
   return Object.fromEntries(provided)
+}
+
+function withKeptFacts(id: string, row: ProviderRow): ProviderRow {
+  const builtIn = Object.hasOwn(PROVIDERS, id) ? PROVIDERS[id]! : {}
+  const kept = KEPT_FACTS.flatMap((fact) => (fact in builtIn ? [[fact, (builtIn as ProviderRow)[fact]]] : []))
+  return { ...row, ...Object.fromEntries(kept) }
 }
 
 function provide(
@@ -69,7 +73,7 @@ function provide(
   const fallback = filled(row, address)
   const { url, credential } = splitAddress(elsewhere ? variable! : `providers.${id}.baseUrl`, elsewhere ?? fallback)
   const lacking = elsewhere ? undefined : Object.entries(row.params ?? {}).find(isLacking)?.[0]
-  // An address of the operator's own (a local server, a proxy) may well need no key.
+  // A replaced address (a local server, a proxy) may need no key.
   const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
   const missing = isOpen ? lacking : row.auth.env
   return {
@@ -82,8 +86,8 @@ function provide(
       row.params && { fieldRules: { ...row.fieldRules, defaults: filledDefaults(row, address) } }),
     credentials,
     address,
-    ...(row.services && readServices(id, row, address, environment, regions)),
-    ...(row.services && { serviceCredential: readServiceCredential(id, environment) }),
+    ...(row.services && readServices({ id, row, address, environment }, regions)),
+    ...(row.services && { serviceCredential: readServiceCredential(row, environment) }),
     ...(row.taskSettings && { settings: taskSettings(row.taskSettings, environment) }),
     configured: missing === undefined,
     missing,
@@ -98,7 +102,7 @@ function taskSettings(names: readonly string[], environment: Environment): Recor
   return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])))
 }
 
-/** The variable that moves a provider to another address. */
+/** The variable that replaces a provider's address. */
 export function addressVariable({ auth, baseUrlEnv }: Pick<ProviderRow, 'auth' | 'baseUrlEnv'>): string | undefined {
   return baseUrlEnv ?? auth.env?.replace(/_(API_KEY|TOKEN|KEY)$/, '').concat('_BASE_URL')
 }
@@ -115,7 +119,7 @@ function addressParts({ params = {} }: ProviderRow, environment: Environment): R
   for (const [variable, { default: fallback, or = variable }] of Object.entries(params)) {
     const name = environment[variable] ? variable : or
     const value = environment[name] || fallback
-    // It becomes part of a host name or a path: nothing in it may lead elsewhere.
+    // The value becomes part of a host name or a path, so it must not be able to change the rest of the address.
     if (value && !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) throw new ConfigError(`${name}: should be a plain name`)
     if (value) parts[name] = value
   }

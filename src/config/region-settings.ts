@@ -7,8 +7,8 @@ import { ConfigError } from './config-error.ts'
 const statements = validator(mapOf(Type.Array(words([...REGIONS]), { minItems: 1 })))
 
 /**
- * What the operator says about where calls stay, by `provider`, `provider/model` or `provider:service`: only the operator
- * knows it of an address that they moved, of a deployment or of a profile of their own.
+ * The regions that the operator states, by `provider`, `provider/model` or `provider:service`: only the operator knows the
+ * region of a replaced address, of a deployment or of an inference profile.
  */
 export type RegionSettings = Readonly<Record<string, readonly Region[]>>
 
@@ -19,7 +19,7 @@ export function readRegionSettings(value: unknown): RegionSettings {
   throw new ConfigError(lines.join('; '))
 }
 
-/** A statement about nobody would be a typo that opens nothing, or worse, that keeps nothing closed. */
+/** A statement about an unknown provider is a typo, which could leave a region unprotected. */
 export function refuseUnknownProviders(settings: RegionSettings, providers: Readonly<Record<string, unknown>>): void {
   for (const name in settings) {
     const [provider = ''] = name.split(/[/:]/, 1)
@@ -27,7 +27,7 @@ export function refuseUnknownProviders(settings: RegionSettings, providers: Read
   }
 }
 
-/** What is said of single models, or single services, of a provider: by what follows its name and the divider. */
+/** The statements about single models, or single services, of a provider, by the name after the separator. */
 export function statedOf(settings: RegionSettings, provider: string, divider: '/' | ':'): RegionSettings | undefined {
   const start = provider + divider
   const own = Object.entries(settings).filter(([name]) => name.startsWith(start))

@@ -1,40 +1,42 @@
 import type { ProviderRow, Region } from '../providers/provider.ts'
-import { SERVICE_AUTH, SERVICE_DEFAULTS } from '../providers/task-clouds.ts'
 import { refuseCredentials } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
 import { type Credential, readCredentials } from './credentials.ts'
 import { isHttpUrl } from './custom-providers.ts'
 import { serviceRegionsOf } from './provider-regions.ts'
-import type { RegionSettings } from './region-settings.ts'
+import { type RegionSettings, statedOf } from './region-settings.ts'
 
 type Environment = Record<string, string | undefined>
 
-/** The addresses of a provider's services. A parameter that nobody set stays where it is: a task that needs it says so. */
-export function readServices(
-  id: string,
-  row: ProviderRow,
-  address: Readonly<Record<string, string>>,
-  environment: Environment,
-  regions: RegionSettings,
-): { services: Record<string, string>; serviceRegions: Record<string, readonly Region[]> } {
-  const valueFor = (name: string) => address[name] || environment[name] || SERVICE_DEFAULTS[name]
-  const places = Object.entries(row.services ?? {}).map(([service, template]) => {
+type ServiceInput = {
+  id: string
+  row: ProviderRow
+  address: Readonly<Record<string, string>>
+  environment: Environment
+}
+
+type Services = { services: Record<string, string>; serviceRegions: Record<string, readonly Region[]> }
+
+/** The addresses of a provider's services. A parameter that is not set stays in the address, and a task that needs it says so. */
+export function readServices({ id, row, address, environment }: ServiceInput, regions: RegionSettings): Services {
+  const { services = {}, serviceParams = {} } = row
+  const valueFor = (name: string) => address[name] || environment[name] || serviceParams[name]?.default
+  const urls = Object.entries(services).map(([service, template]) => {
     const url = otherService(id, service, environment) ?? filledFor(template, valueFor)
     return [service, url.replace(/\/+$/, '')]
   })
   const isMoved = (service: string) => otherService(id, service, environment) !== undefined
-  const serviceRegions = serviceRegionsOf(id, row, isMoved, valueFor, regions)
-  return { services: Object.fromEntries(places), serviceRegions }
+  const serviceRegions = serviceRegionsOf(row, { isMoved, valueFor, stated: statedOf(regions, id, ':') ?? {} })
+  return { services: Object.fromEntries(urls), serviceRegions }
 }
 
-/** What opens the services, where the key of the models does not. */
-export function readServiceCredential(id: string, environment: Environment): Credential | undefined {
-  const auth = SERVICE_AUTH[id]
-  if (!auth) return undefined
-  return readCredentials(auth, { ...environment, AWS_BEARER_TOKEN_BEDROCK: undefined }, undefined)[0]
+/** The credential of the services, if the key of the models does not open them. */
+export function readServiceCredential({ serviceAuth }: ProviderRow, environment: Environment): Credential | undefined {
+  if (!serviceAuth) return undefined
+  return readCredentials(serviceAuth, { ...environment, AWS_BEARER_TOKEN_BEDROCK: undefined }, undefined)[0]
 }
 
-/** `AMAZON_REKOGNITION_BASE_URL` moves one service. */
+/** `AMAZON_REKOGNITION_BASE_URL` replaces the address of one service. */
 function otherService(id: string, service: string, environment: Environment): string | undefined {
   const variable = `${id}_${service}_BASE_URL`.toUpperCase().replaceAll('-', '_')
   const elsewhere = environment[variable]
@@ -46,7 +48,7 @@ function otherService(id: string, service: string, environment: Environment): st
 function filledFor(template: string, valueFor: (name: string) => string | undefined): string {
   return template.replace(/\{(\w+)\}/g, (hole, name: string) => {
     const value = valueFor(name)
-    // It becomes part of a host name or a path: nothing in it may lead elsewhere.
+    // The value becomes part of a host name or a path, so it must not be able to change the rest of the address.
     if (value && !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) throw new ConfigError(`${name}: should be a plain name`)
     return value ?? hole
   })

@@ -6,7 +6,7 @@ const MAX_DIMENSIONS = 4096
 const CHARS_PER_TOKEN = 4
 const BYTES = 256
 
-/** Vectors for the sandbox: of length one, the same for the same text, and of no meaning. */
+/** Vectors for the sandbox: of length one, equal for equal texts, and without meaning. */
 export function simulatedEmbeddings({ input, dimensions }: EmbeddingsRequest) {
   const texts = textsIn(input)
   const size = Math.min(dimensions ?? DEFAULT_DIMENSIONS, MAX_DIMENSIONS)
@@ -17,7 +17,7 @@ export function simulatedEmbeddings({ input, dimensions }: EmbeddingsRequest) {
   }
 }
 
-/** One text, several, the tokens of one, or the tokens of several. */
+/** One text, several texts, the tokens of one text, or the tokens of several. */
 function textsIn(input: EmbeddingsRequest['input']): string[] {
   if (typeof input === 'string') return [input]
   const isOne = input.length > 0 && typeof input[0] === 'number'

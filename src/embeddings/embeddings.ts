@@ -18,11 +18,11 @@ import { spend } from '../calls/task-spending.ts'
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 const CHARS_PER_TOKEN = 4
-/** Wires that take few texts at a time are asked so many times at once. */
+/** Concurrent requests to a provider that accepts only a few texts per request. */
 const AT_ONCE = 8
-/** So many vectors of a long answer are brought into their form before everybody else is served. */
+/** Vectors of a long answer that are converted before other requests get a turn. */
 const VECTORS_AT_ONCE = 16
-/** No model has nearly as many, and a packed number takes several times its bytes when it is unpacked. */
+/** More dimensions than any model has. An unpacked number takes several times the bytes of a packed one. */
 const MAX_DIMENSIONS = 65_536
 
 export async function embed(body: EmbeddingsRequest, call: Call, context: AppContext): Promise<EmbeddingsReply> {
@@ -69,7 +69,7 @@ function allowed(input: EmbeddingCall, { provider }: ChatTarget): EmbeddingCall 
   return governed ? { ...input, extra: governed.fields } : input
 }
 
-/** By a wire of the provider's own, or by that of its dialect. */
+/** The provider's own embedding codec, or that of its dialect. */
 function codecOf({ provider }: ChatTarget): EmbeddingCodec | undefined {
   const name = provider.embeddings ?? provider.dialect
   return name && Object.hasOwn(EMBEDDING_WIRES, name) ? EMBEDDING_WIRES[name as EmbeddingWire] : undefined
@@ -86,17 +86,17 @@ async function ask(input: EmbeddingCall, headers: Record<string, string>, target
   const reply = joined(replies)
   if (reply.data.some(({ embedding }) => isTooLong(embedding)))
     throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
-  // What passes unread is the provider's and the caller's own business.
+  // The gateway does not interpret these values.
   if (reply.more || reply.data.length === countOf(input)) return reply
-  throw new UpstreamProblem('garbage', 'the provider answered with more or fewer vectors than texts')
+  throw new UpstreamProblem('garbage', 'the number of vectors in the answer differs from the number of texts')
 }
 
-/** Packed, a number is four bytes, which are 16/3 characters. */
+/** A packed number has four bytes, which are 16/3 base64 characters. */
 function isTooLong(embedding: string | number[]): boolean {
   return embedding?.length > MAX_DIMENSIONS * (typeof embedding === 'string' ? 16 / 3 : 1) + 4
 }
 
-/** A list of numbers is one input, the tokens of a text. */
+/** A list of numbers is one input: the tokens of a text. */
 function countOf({ input }: EmbeddingCall): number {
   return typeof input === 'string' || typeof input[0] === 'number' ? 1 : input.length
 }
@@ -143,7 +143,7 @@ async function present(
   }
 }
 
-/** Some providers do not know the one form, some not the other: the caller gets what was asked for. */
+/** Not every provider supports both encodings, so the gateway converts to the one that the caller requested. */
 function toBase64(embedding: string | number[]): string {
   if (typeof embedding === 'string') return embedding
   return Buffer.from(Float32Array.from(embedding).buffer).toString('base64')

@@ -1,4 +1,4 @@
-/** Does all of them, so many at a time, and gives the results in their order. The first failure ends it, and raises the signal of the others. */
+/** Maps all items, at most `atOnce` at a time, and returns the results in order. The first failure aborts the others. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   atOnce: number,

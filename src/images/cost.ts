@@ -11,7 +11,7 @@ const PIXELS_PER_MEGAPIXEL = 1_000_000
 const TOKENS_PER_PRICE = 1_000_000
 const NO_USAGE: ImageUsage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
 
-/** What was made is paid for, also where the rest of the call failed. */
+/** Images that were made are billed, even if the rest of the call failed. */
 export function settleImages(call: Call, made: readonly MadeImages[], input: ImageCall, entry: Model | undefined) {
   if (made.length === 0) return
   const { input_tokens, output_tokens, total_tokens } = usageOf(made)
@@ -25,7 +25,7 @@ export function usageOf(made: readonly MadeImages[]): ImageUsage {
   return others.reduce(addUsage, first)
 }
 
-/** USD: as the provider says, by its tokens, or by the image; null when none of them is known. */
+/** USD, as reported by the provider, by tokens or by image; null if none of these is known. */
 export function costOfImages(made: MadeImages, input: ImageCall, entry: Model | undefined): number | null {
   if (made.cost !== undefined) return made.cost
   if (!entry) return null
@@ -69,7 +69,7 @@ function areaCost(image: OutputImage, megapixel: number, made: MadeImages, input
   return size ? (megapixel * size.width * size.height) / PIXELS_PER_MEGAPIXEL : null
 }
 
-/** The image itself knows best, then the provider; what was asked for is the last word. */
+/** The size in the image's own bytes takes precedence, then that of the provider, then the requested size. */
 export function sizeOf({ base64 }: OutputImage, { size }: MadeImages, input: ImageCall): string | undefined {
   const measured = base64 && measure(base64).size
   return measured ?? [size, input.size].find((text) => dimensionsOf(text))

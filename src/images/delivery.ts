@@ -11,13 +11,12 @@ const MAX_IMAGE_BYTES = 50 * 1024 * 1024
 const FETCH_MS = 60_000
 
 /**
- * The images in the form that the caller asked for. They are paid for by now: where one cannot be fetched or kept, it is
- * given as it came, with a note.
+ * Returns the images in the format that the caller wants. The caller has paid for them by now, so an image that cannot be
+ * fetched or stored is returned as the provider sent it, with a note.
  */
 export async function deliver(
   images: readonly OutputImage[],
-  { responseFormat }: ImageCall,
-  tempFiles: TempFiles,
+  { input: { responseFormat }, tempFiles }: { input: ImageCall; tempFiles: TempFiles },
   call: Call,
   context: AppContext,
 ): Promise<OutputImage[]> {
@@ -32,7 +31,7 @@ export async function deliver(
   return delivered
 }
 
-/** The address is the provider's, but it is fetched as warily as one of a caller's. */
+/** The provider chose this URL, but the gateway fetches it as carefully as the URL of a caller. */
 async function inlined(url: string, tempFiles: TempFiles, call: Call, context: AppContext): Promise<OutputImage> {
   try {
     const limits = { maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, signal: call.signal }
@@ -42,7 +41,7 @@ async function inlined(url: string, tempFiles: TempFiles, call: Call, context: A
   } catch (error) {
     if (call.signal.aborted) throw error
   }
-  note(call, 'the image could not be fetched from where the provider put it')
+  note(call, 'the image could not be fetched from the URL of the provider')
   return { url }
 }
 
@@ -52,7 +51,7 @@ async function kept(base64: TempBytes, call: Call, context: AppContext): Promise
     return { url: linkTo(await keepResult(file, call.caller.owner, context.files), context.links) }
   } catch (error) {
     if (call.signal.aborted) throw error
-    note(call, 'there was no room to keep the image for a link')
+    note(call, 'there was no space to store the image for a link')
     return { base64 }
   }
 }

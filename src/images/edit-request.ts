@@ -8,7 +8,7 @@ import { loaded, type TempBytes, toTempFile } from '../files/temp-file-writer.ts
 
 type Longs = ReadonlyMap<string, TempBytes>
 
-/** An edit that came as JSON. `longs` is the base64 of its large images, by the marks that stand for it. */
+/** An edit request in JSON. `longs` is the base64 of its large images, by the marks that replace them. */
 export async function toEditRequest(
   edit: ImageEditRequest,
   longs: Longs,
@@ -39,7 +39,10 @@ async function toInputImage(
   return { image: await toTempFile(bytesOf(base64), tempFiles), loc: [...loc, 'image_url'] }
 }
 
-/** Fields that are the provider's business go to it as they came. The last mark first: another may be its beginning. */
+/**
+ * Fields that only the provider knows are passed on unchanged. The last mark is replaced first, because another may be its
+ * prefix.
+ */
 async function withLongs(rest: ImageGenerationRequest, longs: Longs): Promise<ImageGenerationRequest> {
   let text = JSON.stringify(rest)
   for (const [mark, base64] of [...longs].reverse()) {

@@ -8,6 +8,7 @@ import { type Call, closeCall, failCall, limitCall, metadataOf } from '../calls/
 import { isCustomized } from '../upstream/customized.ts'
 import { settleImages, sizeOf, usageOf } from './cost.ts'
 import { governFields } from '../upstream/governed-fields.ts'
+import { askingFor } from '../file-inputs/file-references.ts'
 import { deliver } from './delivery.ts'
 import { namedFormat } from './inspect-url.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
@@ -23,21 +24,21 @@ import { loaded } from '../files/temp-file-writer.ts'
 export type ImagesRequest = {
   mode: ImageCall['mode']
   request: ImageGenerationRequest
-  /** Taken out when they are read: what is on its way to the provider need not be held here as well. */
+  /** The images are removed from the list when they are read, so that they are not held twice while they are sent. */
   images: InputImage[]
   mask: InputImage | undefined
-  /** Whoever opened it closes it, once the reply is written. */
+  /** The function that opened the temp files closes them, once the reply is written. */
   tempFiles: TempFiles
 }
 
-/** Both are promised as texts. Where nobody tells and the image cannot be looked at: the word for "as the model likes". */
+/** The contract requires both as texts. This stands for a size or format that nobody states and the bytes do not show. */
 const UNKNOWN_SIZE = 'auto'
 const UNKNOWN_FORMAT = 'unknown'
 
-/** An answer whose base64 lies on the shelf. */
+/** A reply whose base64 is in temp files. */
 export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] }
 
-/** One target, no stream, no fallbacks: either all images, or an error. */
+/** There is one target, no stream and no fallbacks: the result is all images or an error. */
 export async function makeImages(original: ImagesRequest, call: Call, context: AppContext): Promise<ImagesMade> {
   try {
     refuseRoutingFields(original.request)
@@ -55,16 +56,11 @@ export async function makeImages(original: ImagesRequest, call: Call, context: A
   }
 }
 
-/** What reaches the provider is written once; the images that it was made from are let go of. */
+/** The wire request is written once; the images that it was made from are released. */
 export async function prepareImages(original: ImagesRequest, target: ImageTarget, call: Call, context: AppContext) {
   const handed = original.images.splice(0)
-  const inputs = await imageInputs(
-    original.mask ? [...handed, original.mask] : handed,
-    target,
-    call,
-    context,
-    original.tempFiles,
-  )
+  const all = original.mask ? [...handed, original.mask] : handed
+  const inputs = await imageInputs(all, target, askingFor(call, original.tempFiles), context)
   const mask = original.mask && (await painted(inputs.pop()!, target, call, context))
   original.mask = undefined
   const { input, notes } = allowed(toImageCall(original), target)
@@ -73,7 +69,7 @@ export async function prepareImages(original: ImagesRequest, target: ImageTarget
   return { input, orders }
 }
 
-/** In a thread of its own: a megapixel takes a twentieth of a second, in which nobody else would be served. */
+/** Runs in a worker thread: a megapixel takes 50 ms, which would block all other requests. */
 async function painted(mask: ImageInput, target: ImageTarget, call: Call, context: AppContext): Promise<ImageInput> {
   const redrawn = target.codec.paints?.(target)
   if ('url' in mask || !redrawn) return mask
@@ -102,7 +98,7 @@ function toImageCall({ mode, request }: ImagesRequest): ImageCall {
   }
 }
 
-/** All orders side by side. Of those that failed, only those are tried again. */
+/** Fills all orders concurrently. A retry repeats only the orders that failed. */
 async function order(
   orders: readonly ImageOrder[],
   ordered: Ordered,
@@ -112,7 +108,7 @@ async function order(
   try {
     await tryTargets([ordered.target], { call, context }, async (attempt) => {
       const open = orders.filter(({ made }) => !made)
-      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attempt, call, context)))
+      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attempt)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
     })
   } finally {
@@ -134,7 +130,7 @@ async function present(
   const [first] = made as [MadeImages]
   const [before] = first.images as [OutputImage]
   const images = made.flatMap(({ images: outputImages }) => outputImages)
-  const data = await deliver(images, input, tempFiles, call, context)
+  const data = await deliver(images, { input, tempFiles }, call, context)
   const seen = before.base64 ? before : data[0]!
   return {
     created: first.created ?? Math.floor(context.now() / 1000),
@@ -149,7 +145,7 @@ async function present(
   }
 }
 
-/** By its own bytes where they are here; else as the provider, the address or the caller calls it. */
+/** The format by the image's own bytes, or else as the provider, the URL or the caller names it. */
 function formatOf(
   { base64, url = '' }: OutputImage,
   { outputFormat }: MadeImages,
@@ -159,7 +155,7 @@ function formatOf(
   return measured ?? outputFormat ?? namedFormat(url, input)
 }
 
-/** Fields of a chat that would do nothing here: better said than passed on or passed over. */
+/** Refuses fields of chat requests that have no effect on image endpoints, instead of ignoring them. */
 function refuseRoutingFields(request: ImageGenerationRequest): void {
   const fields: Record<string, unknown> = request
   const field = ['fallbacks', 'router_candidates', 'routing', 'pre_hooks', 'post_hooks'].find(

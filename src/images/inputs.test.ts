@@ -8,6 +8,7 @@ import { jpeg, png } from '../blobs/sniff/fixtures/small-files.ts'
 import { Problem } from '../contract/problems.ts'
 import type { ImageCodec } from '../dialects/image-codec.ts'
 import type { Call } from '../calls/call.ts'
+import { askingFor } from '../file-inputs/file-references.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
 import type { ImageTarget } from './target.ts'
 import type { AppContext } from '../app/context.ts'
@@ -57,7 +58,7 @@ test('a size that stands further back than cameras put it is still found; one be
     Buffer.concat(Array(count).fill(Buffer.from(`\xff\xe2\xff\xff${'x'.repeat(65_533)}`, 'latin1')))
   const photo = (count: number) => ({ image: heldBytes(jpeg(4, 4, { before: segments(count) })), loc: ['body'] })
   assert.equal((await read([photo(10)], 'bytes')).inputs.length, 1)
-  await assert.rejects(read([photo(17)], 'bytes'), /header is whole/)
+  await assert.rejects(read([photo(17)], 'bytes'), /complete header/)
 })
 
 test('what is large stays where it lies, uploaded or fetched', async () => {
@@ -82,7 +83,7 @@ async function read(original: InputImage[], inputs: ImageCodec['inputs'], found:
   const context = { callerUrls, files: { maxFileBytes: 10_000_000 }, newId: randomUUID } as unknown as AppContext
   const target = { codec: { inputs }, provider: { auth: { scheme: 'bearer' } } } as ImageTarget
   const call = { caller: { owner: 'o' }, signal: new AbortController().signal } as Call
-  return { inputs: await imageInputs(original, target, call, context, tempFiles), fetched }
+  return { inputs: await imageInputs(original, target, askingFor(call, tempFiles), context), fetched }
 }
 
 async function* piecesOf(bytes: Uint8Array) {

@@ -6,34 +6,31 @@ import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageInput } from '../dialects/image-codec.ts'
-import type { Call } from '../calls/call.ts'
-import { askingFor, openReferences } from '../file-inputs/file-references.ts'
+import { type Asking, openReferences } from '../file-inputs/file-references.ts'
 import type { OpenFile } from '../files/open-file.ts'
-import type { TempFiles } from '../files/temp-files.ts'
 import type { ImageTarget } from './target.ts'
 import type { AppContext } from '../app/context.ts'
 import { HELD_BYTES, loaded, type TempBytes } from '../files/temp-file-writer.ts'
 
-/** What unpacks to more than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
+/** More than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
 const MAX_PIXELS = 100_000_000
-/** Cameras put much in front of the size, but not this much. */
+/** Cameras write much metadata before the size, but not this much. */
 const HEAD_BYTES = 1024 * 1024
-/** Kinds whose size stands in their header: without one they are damaged, or hide it. */
+/** Formats with the size in the header: a file without it is damaged or hides its size. */
 const MEASURED = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp']
 const TOO_MANY_PIXELS = `Input should be an image of at most ${MAX_PIXELS / 1_000_000} megapixels`
 
-/** An image that a caller hands in, and where in the request it stands. */
+/** An image of the caller, and its place in the request. */
 export type InputImage = { image: ImageReference | UploadedImage; loc: ValidationIssue['loc'] }
-/** A file of a form, or what a data URL held. */
+/** A file of a form, or the content of a data URL. */
 export type UploadedImage = TempBytes
 
-/** The images as the target's wire takes them. All that a caller may have wrong about them is told at its place. */
+/** Converts the images to the form that the target's wire format needs. Errors name the place in the request. */
 export async function imageInputs(
   original: readonly InputImage[],
   target: ImageTarget,
-  call: Call,
+  asking: Asking,
   context: AppContext,
-  tempFiles: TempFiles,
 ): Promise<ImageInput[]> {
   const read: (ImageInput | Remote)[] = []
   for (const one of original)
@@ -43,7 +40,7 @@ export async function imageInputs(
         : (inlineInput(one as InputReference) ?? remoteInput(one as InputReference, target)),
     )
   const named = read.flatMap((one) => ('reference' in one ? [one] : []))
-  const files = await openReferences(named, askingFor(call, tempFiles), context)
+  const files = await openReferences(named, asking, context)
   const opened = new Map(named.map((one, index) => [one, files[index]!]))
   const inputs: ImageInput[] = []
   for (const one of read) {
@@ -55,7 +52,7 @@ export async function imageInputs(
 
 type InputReference = { image: ImageReference; loc: ValidationIssue['loc'] }
 
-/** What is long stays where it lies, and is read as it is sent. */
+/** Large images stay on disk and are read while they are sent. */
 async function uploadInput(
   image: UploadedImage,
   loc: ValidationIssue['loc'],
@@ -73,7 +70,7 @@ function fileInput({ size, read }: OpenFile, loc: ValidationIssue['loc'], contex
 
 const NOTHING = new Uint8Array(0)
 
-/** Nearly always the first bytes are enough. */
+/** The first bytes are nearly always enough. */
 async function aboutUpload({ head, length, read }: UploadedImage, loc: ValidationIssue['loc']): Promise<About> {
   if (imageSize(head) || head.length === length) return aboutImage(head, loc)
   let seen = Buffer.alloc(0)
@@ -99,7 +96,7 @@ function remoteInput({ image, loc }: InputReference, { codec, ...target }: Image
   return codec.inputs === 'urls' ? { url: image_url } : { reference: image_url, loc: [...loc, 'image_url'] }
 }
 
-/** Nothing but an upload of ours: an address would be taken for one to fetch. */
+/** Accepts only the id of an upload: a URL in this place would be fetched. */
 function uploadId(id: string): string {
   if (!isBlobId(id)) throw problem('not_found', { message: 'There is no such file.' })
   return id
@@ -111,12 +108,12 @@ function bytesInput(bytes: Uint8Array, loc: ValidationIssue['loc']): ImageInput 
 
 type About = { mediaType: string; name: string }
 
-/** What it is, its own bytes say. Its header is read, and never a pixel of it. */
+/** Detects the type from the bytes. Only the header is read, never a pixel. */
 function aboutImage(head: Uint8Array, loc: ValidationIssue['loc']): About {
   const mediaType = sniffType(head)
   if (!mediaType.startsWith('image/')) throw refused(loc, 'Input should be an image')
   const size = imageSize(head)
-  if (!size && MEASURED.includes(mediaType)) throw refused(loc, 'Input should be an image whose header is whole')
+  if (!size && MEASURED.includes(mediaType)) throw refused(loc, 'Input should be an image with a complete header')
   if (size && size.width * size.height > MAX_PIXELS) throw refused(loc, TOO_MANY_PIXELS)
   return { mediaType, name: `image.${extensionOf(mediaType)}` }
 }

@@ -12,8 +12,8 @@ const INSPECT_MS = 5_000
 const EXTENSION = /\.(png|jpe?g|webp|gif|svg)$/i
 
 /**
- * What an image that came as an address is like, where neither the provider nor the caller says it: its first bytes are
- * looked at. Size is what some are paid for. It may fail: the image is there and is given anyway.
+ * Reads the first bytes of an image that the provider returned as a URL, if neither the provider nor the caller states its size
+ * or format. Some images are billed by size. If this fails, the image is returned anyway.
  */
 export async function inspectImageUrl(
   made: MadeImages,
@@ -35,7 +35,7 @@ function areBothReported({ size, outputFormat }: MadeImages, input: ImageCall, u
   return hasSize && (outputFormat ?? namedFormat(url, input)) !== undefined
 }
 
-/** As the address or the caller calls it. */
+/** The format by the extension of the URL, or as the caller requested it. */
 export function namedFormat(url: string, { extra }: ImageCall): string | undefined {
   const extension = EXTENSION.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase()
   return (

@@ -33,7 +33,11 @@ test('more images than the wire makes at once are several orders; equal ones sha
 test('a ticket is asked about with a credential, after a bounded wait, until it is done', async () => {
   const harness = contextOf()
   const order = { wire: aWire() }
-  await fill(order, of(targetOf({ steps: [WAIT, { ...WAIT, afterMs: 1e9 }, DONE] })), ATTEMPT, aCall(), harness.context)
+  await fill(order, of(targetOf({ steps: [WAIT, { ...WAIT, afterMs: 1e9 }, DONE] })), {
+    ...ATTEMPT,
+    call: aCall(),
+    context: harness.context,
+  })
   assert.deepEqual(harness.seen, [
     ['POST', 'https://provider.test/draw', 'Bearer key'],
     ['GET', 'https://provider.test/ticket', 'Bearer key'],
@@ -48,14 +52,18 @@ test('a poll that fails is asked again; a ticket that failed is begun anew', asy
   const harness = contextOf([200, 503, 200])
   const order = { wire: aWire() }
   const target = targetOf({ steps: [WAIT, DONE] })
-  await assert.rejects(fill(order, of(target), ATTEMPT, aCall(), harness.context), { kind: 'server_error' })
-  await fill(order, of(target), ATTEMPT, aCall(), harness.context)
+  await assert.rejects(fill(order, of(target), { ...ATTEMPT, call: aCall(), context: harness.context }), {
+    kind: 'server_error',
+  })
+  await fill(order, of(target), { ...ATTEMPT, call: aCall(), context: harness.context })
   assert.deepEqual(methodsOf(harness), ['POST', 'GET', 'GET'])
   const failed = contextOf()
   const another = { wire: aWire() }
   const failing = targetOf({ steps: [WAIT, new UpstreamProblem('server_error', 'it failed'), DONE] })
-  await assert.rejects(fill(another, of(failing), ATTEMPT, aCall(), failed.context), { kind: 'server_error' })
-  await fill(another, of(failing), ATTEMPT, aCall(), failed.context)
+  await assert.rejects(fill(another, of(failing), { ...ATTEMPT, call: aCall(), context: failed.context }), {
+    kind: 'server_error',
+  })
+  await fill(another, of(failing), { ...ATTEMPT, call: aCall(), context: failed.context })
   assert.deepEqual(methodsOf(failed), ['POST', 'GET', 'POST'])
 })
 
@@ -68,7 +76,7 @@ test('who leaves is not polled for any more', async () => {
   }
   const call = aCall(controller.signal)
   const target = targetOf({ steps: Array(50).fill(WAIT) })
-  await assert.rejects(fill({ wire: aWire() }, of(target), ATTEMPT, call, harness.context), /gone/)
+  await assert.rejects(fill({ wire: aWire() }, of(target), { ...ATTEMPT, call, context: harness.context }), /gone/)
   assert.equal(harness.seen.length, 2)
 })
 
@@ -76,17 +84,26 @@ test('answers are read to their end, with a length and without, and not beyond w
   const read: number[] = []
   const target = targetOf({ steps: [DONE, DONE], read })
   for (const length of ['6', undefined])
-    await fill({ wire: aWire() }, of(target), ATTEMPT, aCall(), contextOf([200], { length }).context)
+    await fill({ wire: aWire() }, of(target), {
+      ...ATTEMPT,
+      call: aCall(),
+      context: contextOf([200], { length }).context,
+    })
   assert.deepEqual(read, [6, 6])
   const lying = contextOf([200], { length: '4' })
-  await assert.rejects(fill({ wire: aWire() }, of(target), ATTEMPT, aCall(), lying.context), { kind: 'protocol' })
+  await assert.rejects(fill({ wire: aWire() }, of(target), { ...ATTEMPT, call: aCall(), context: lying.context }), {
+    kind: 'protocol',
+  })
 })
 
 test('a provider’s refusal keeps its wait', async () => {
   const harness = contextOf([429])
-  await assert.rejects(fill({ wire: aWire() }, of(targetOf({})), ATTEMPT, aCall(), harness.context), {
-    retryAfterSeconds: 7,
-  })
+  await assert.rejects(
+    fill({ wire: aWire() }, of(targetOf({})), { ...ATTEMPT, call: aCall(), context: harness.context }),
+    {
+      retryAfterSeconds: 7,
+    },
+  )
 })
 
 /** Nothing here is long enough for the shelf. */

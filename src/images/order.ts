@@ -17,26 +17,28 @@ import type { ImageTarget } from './target.ts'
 import { sourcesOf, withImages } from './source.ts'
 import type { AppContext } from '../app/context.ts'
 
-/** Ten large images in base64, and no more. */
+/** Enough for ten large images in base64. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
 const MIN_POLL_MS = 100
 const MAX_POLL_MS = 30_000
 
-/** One request to the provider, for some of the images, and how far it has come: what is done is never asked for again. */
+/** One request for some of the images, and its progress. Finished images are never requested again. */
 export type ImageOrder = {
   wire: WireRequest
-  /** What a provider that takes its time wants to be asked with. */
+  /** The request that polls for the result, at providers that answer later. */
   ticket?: WireRequest | undefined
   made?: MadeImages
 }
 
-/** What is ordered, of whom, and where large answers go. */
+/** What to make, the model that makes it, and where large answers are stored. */
 export type Ordered = { input: ImageCall; target: ImageTarget; tempFiles: TempFiles }
-/** An answer, and what lies on the shelf by the mark that stands for it. */
+/** One attempt at an order. */
+export type ImageAttempt = Pick<Attempt<unknown, AppContext>, 'credential' | 'call' | 'context'>
+/** An answer, and its long texts in temp files by the mark that stands for each. */
 type Answered = { answer: ImageAnswer; longs: ReadonlyMap<string, TempBytes> }
 
-/** As many orders as the wire needs for so many images; equal ones share what is sent. */
+/** Splits a request into orders of at most `codec.max` images. Equal orders share one wire request. */
 export function ordersFor(input: ImageCall, extraHeaders: Record<string, string>, target: ImageTarget, call: Call) {
   const { max } = target.codec
   const counts = Array.from({ length: Math.ceil(input.n / max) }, (_, index) => Math.min(max, input.n - index * max))
@@ -55,19 +57,18 @@ function encode(input: ImageCall, extraHeaders: Record<string, string>, target: 
   return withImages(wire, sourcesOf(input))
 }
 
-/** Sends, and asks again for as long as the provider says so. After a failure it goes on from where it was. */
+/** Sends the order and polls until it is done. A later attempt continues where a failed one stopped. */
 export async function fill(
   order: ImageOrder,
   { input, target, tempFiles }: Ordered,
-  attempt: Pick<Attempt, 'credential'>,
-  call: Call,
-  context: AppContext,
+  attempt: ImageAttempt,
 ): Promise<void> {
+  const { call, context } = attempt
   for (;;) {
     const request = order.ticket ?? order.wire
-    const response = await exchange(request, target, attempt, call, context)
+    const response = await exchange(request, target, attempt)
     const { answer, longs } = await readAnswer(response, tempFiles, call, context)
-    // What cannot be read, or says that it failed, is to be begun anew.
+    // If the answer cannot be read or reports a failure, the next attempt starts anew.
     order.ticket = undefined
     const step = target.codec.decode(answer, input, target, request)
     if (step.done) {
@@ -82,11 +83,9 @@ export async function fill(
 async function exchange(
   wire: WireRequest,
   { provider, limits, codec }: ImageTarget,
-  { credential }: Pick<Attempt, 'credential'>,
-  call: Call,
-  context: AppContext,
+  { credential, call, context }: ImageAttempt,
 ): Promise<WireResponse> {
-  // Shared by equal orders and by retries, while each puts its own credential on.
+  // Equal orders and retries share the wire request, and each adds its own credential, hence the copy.
   const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, context)
   const { connectMs, headersMs, idleMs } = limits
   const { signal, caller } = call

@@ -14,10 +14,10 @@ import { base64Of, GROUP_CHARS } from '../files/base64.ts'
 export type OutputImage = { url?: string; base64?: TempBytes; revised_prompt?: string }
 
 const NOT_BASE64 = /[^\w+/-]+/g
-/** What would end the string that it is written into, or break its line. */
+/** Characters that would end the string that the URL is written into, or break its line. */
 const FORBIDDEN = ['"', '\\', '\n', '\r']
 
-/** `longs` are the images that stand on the shelf, by the mark that the wire found in their place. */
+/** `longs` are the images in temp files, by the mark that the decoder found in their place. */
 export function toOutputImage(
   { url, b64_json, revised_prompt }: ImageItem,
   longs: ReadonlyMap<string, TempBytes>,
@@ -25,19 +25,18 @@ export function toOutputImage(
   const reported = revised_prompt === undefined ? {} : { revised_prompt }
   const text = b64_json ?? (url === undefined ? undefined : readDataUrl(url)?.base64)
   if (text !== undefined) return { base64: longs.get(text) ?? checked(text), ...reported }
-  if (url === undefined)
-    throw new UpstreamProblem('garbage', 'the provider answered with something that holds no image')
+  if (url === undefined) throw new UpstreamProblem('garbage', 'the answer of the provider contains no image')
   return { url, ...reported }
 }
 
-/** What an image says about itself at its beginning. */
+/** The size and the format in the first bytes of an image. */
 export function measure({ head }: TempBytes): Look {
   return describe(Buffer.from(latin1(head), 'base64'))
 }
 
 export type Look = { size: string | undefined; format: string | undefined }
 
-/** The same of its bytes. */
+/** Like measure, but for bytes that are not in base64. */
 export function describe(head: Uint8Array): Look {
   const type = sniffType(head)
   const size = imageSize(head)
@@ -47,7 +46,7 @@ export function describe(head: Uint8Array): Look {
   }
 }
 
-/** Piece by piece: an image never stands in memory as a whole. What does not belong into base64 is passed over. */
+/** Decodes in chunks, so that an image is never in memory as a whole. Characters outside of the base64 alphabet are skipped. */
 export async function* bytesOf(base64: TempBytes): AsyncGenerator<Uint8Array> {
   let rest = ''
   for await (const piece of base64.read()) {
@@ -68,7 +67,7 @@ function checked(text: string): TempBytes {
   const bytes = Buffer.from(text.replace(/\s+/g, ''), 'latin1')
   if (bytes.length > 0 && isAscii(bytes) && !FORBIDDEN.some((character) => bytes.includes(character)))
     return heldBytes(bytes)
-  throw new UpstreamProblem('garbage', 'the provider answered with something that is not an image in base64')
+  throw new UpstreamProblem('garbage', 'the answer of the provider contains something that is not an image in base64')
 }
 
 function latin1(bytes: Uint8Array): string {

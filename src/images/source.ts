@@ -3,12 +3,12 @@ import { type FileSource, joined } from '../dialects/form-body.ts'
 import type { ImageCall } from '../dialects/image-codec.ts'
 import { base64Length, base64Of } from '../files/base64.ts'
 
-/** What lies on the shelf of the images that are sent along. */
+/** The images of the request that are in temp files. */
 export function sourcesOf({ images, mask }: ImageCall): FileSource[] {
   return [...images, ...(mask ? [mask] : [])].flatMap((image) => ('source' in image && image.source) || [])
 }
 
-/** Where marks stand in a text for images, the images' base64 is put in as it is sent: it never stands in memory. */
+/** Replaces the marks in the body with the base64 of the images while it is sent, so that it is never in memory as a whole. */
 export function withImages(wire: WireRequest, sources: readonly FileSource[]): WireRequest {
   if (typeof wire.body !== 'string') return wire
   const pieces = sources.reduce<Piece[]>(filled, [wire.body])

@@ -9,7 +9,7 @@ import type { AppContext } from '../app/context.ts'
 import { type ChatTarget, toTarget } from '../routing/route.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
 
-/** An image model of a provider, ready to be asked. */
+/** An image model at a provider, with its codec. */
 export type ImageTarget = ChatTarget & { codec: ImageCodec }
 
 const ENDPOINTS: Record<ImageCall['mode'], string> = { generate: 'image generations', edit: 'image edits' }
@@ -23,7 +23,7 @@ export async function imageTarget(
   return await withCodec(imagePlace(model, mode, caller, context))
 }
 
-/** Everything that can be refused by the model's name is refused here, before a file is opened. */
+/** Refuses everything that the model's name alone rules out, before a file is opened. */
 export function imagePlace(model: string, mode: ImageCall['mode'], caller: Caller, context: AppContext): ChatTarget {
   if (isRouterValue(model)) throw noRouter()
   const place = findModel(model, context)
@@ -34,7 +34,7 @@ export function imagePlace(model: string, mode: ImageCall['mode'], caller: Calle
   return target
 }
 
-/** Wires that only draw are loaded when somebody draws. */
+/** Loads the codec. Codecs for images only are loaded on first use. */
 export async function withCodec(place: ChatTarget): Promise<ImageTarget> {
   const { images } = place.provider
   const codec = images
@@ -43,7 +43,7 @@ export async function withCodec(place: ChatTarget): Promise<ImageTarget> {
   return { ...place, codec }
 }
 
-/** Whether a provider makes images: by a wire of its own, or by that of its dialect. */
+/** Whether a provider makes images, with a wire format of its own or that of its dialect. */
 export function canDraw(provider: Provider): boolean {
   return provider.images !== undefined || codecOfDialect(provider) !== undefined
 }

@@ -47,12 +47,13 @@ type Wire = Record<string, unknown> & Pick<ModerationsReply, 'id' | 'results'> &
 
 function judgementIn(text: string): Wire {
   const wire = tryParse(text) as Wire | undefined
-  if (!Array.isArray(wire?.results)) throw new UpstreamProblem('garbage', 'the provider answered with no judgement')
+  if (!Array.isArray(wire?.results))
+    throw new UpstreamProblem('garbage', 'the answer of the provider contains no moderation result')
   return wire
 }
 
 function present({ target, reply: wire }: Answered<Wire>, call: Call): ModerationsReply {
-  // Most count nothing, because they charge nothing.
+  // Most providers report no usage, because moderation is free.
   const { prompt_tokens = 0, completion_tokens = 0 } = wire.usage ?? {}
   const tokens = toTokens({ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens })
   spend(call, costOf(tokens, target.entry?.price), tokens)
@@ -60,7 +61,7 @@ function present({ target, reply: wire }: Answered<Wire>, call: Call): Moderatio
 }
 
 const CATEGORIES = ['harassment', 'hate', 'illicit', 'self-harm', 'sexual', 'violence']
-/** What the sandbox flags: its own name for it. */
+/** The category that the sandbox flags. */
 const FLAGGED = /\bviolence\b/i
 
 function simulated({ input }: ModerationsRequest) {

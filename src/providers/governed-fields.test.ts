@@ -5,26 +5,18 @@ import { foldName } from '../schema/fold-name.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import { reservedBecause } from '../contract/reserved-headers.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
-import {
-  BY_PROVIDER,
-  FOR_EVERY_CHAT_PROVIDER,
-  FOR_EVERY_PROVIDER,
-  INDIRECT_MODELS,
-  MODELS_OF_TOOLS,
-} from './governed-fields.ts'
-import { DESTINATIONS_BY_PROVIDER } from './output-destinations.ts'
+import { FOR_EVERY_CHAT_PROVIDER, FOR_EVERY_PROVIDER } from './governed-fields.ts'
 import { PROVIDERS } from './providers.ts'
 
-test('what is governed by provider is governed by the name of a row', () => {
-  for (const table of [BY_PROVIDER, INDIRECT_MODELS, MODELS_OF_TOOLS, DESTINATIONS_BY_PROVIDER])
-    for (const id of Object.keys(table)) assert.ok(Object.hasOwn(PROVIDERS, id), id)
-})
+const TABLES = [
+  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER],
+  ...Object.values(PROVIDERS).map(({ governedFields = {} }) => governedFields),
+]
 
 test('no governed field is one of the contract: those the gateway reads itself', () => {
   const contract = [ChatRequest, MessagesRequest, ResponsesRequest].flatMap(({ properties }) => Object.keys(properties))
   const folded = new Set(contract.map(foldName))
-  for (const table of [FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, ...Object.values(BY_PROVIDER)])
-    for (const name of Object.keys(table)) assert.ok(!folded.has(foldName(name)), name)
+  for (const table of TABLES) for (const name of Object.keys(table)) assert.ok(!folded.has(foldName(name)), name)
 })
 
 test('no caller can send the header that carries a provider’s credential', () => {
@@ -32,11 +24,11 @@ test('no caller can send the header that carries a provider’s credential', () 
 })
 
 test('what a row fills in for the operator is not the caller’s to say', () => {
-  for (const [id, { fieldRules, params = {} }] of Object.entries(PROVIDERS)) {
+  for (const [id, { fieldRules, params = {}, governedFields }] of Object.entries(PROVIDERS)) {
     const filled = Object.entries(fieldRules?.defaults ?? {}).filter(([, value]) => {
       return Object.keys({ ...params, ...others(params) }).some((name) => value === `{${name}}`)
     })
-    for (const [field] of filled) assert.ok(BY_PROVIDER[id]?.[field], `${id}.${field}`)
+    for (const [field] of filled) assert.ok(governedFields?.[field], `${id}.${field}`)
   }
 })
 

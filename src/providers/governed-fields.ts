@@ -1,28 +1,29 @@
-// Fields by which a caller could reach what the gateway has not checked: another model, host, payer or address. They are left
-// out with a note, at the top of a body and in `extra_body`. docs/governed-fields.md is written from these tables.
+// Fields that could choose something that the gateway has not checked: another model, host, payer or address. They are dropped
+// with a note, at the top level of a body and in `extra_body`. Fields of single providers are in their rows (`governedFields`).
+// docs/governed-fields.md is generated from both.
 
-/** Why a field is left out, as the note says it. */
+/** Why a field is dropped, in the words of the note. */
 export const REASONS = {
   model: 'it would choose another model than the one that was checked and priced',
   host: 'it would choose who serves the model, and at which price',
   payer: 'it would choose the account that pays',
-  address: 'it would choose the address that is asked',
+  address: 'it would choose the address of the request',
   state: "it names something in the operator's account, which all callers share",
-  order: 'it would put this call before those of others',
+  order: 'it would give this call priority over those of others',
 } as const
 
 export type Reason = keyof typeof REASONS
 
 /**
- * What becomes of a field: left out for a reason; left out but for the members that only forbid something (by their path); or
- * `unpriced`: passed on, and the cost of the call is unknown, because the field changes it by what the catalog does not tell.
+ * What happens to a field: it is dropped for a reason; it is dropped except for members that only restrict (by path); or it is
+ * `unpriced`: passed on, but the cost of the call is unknown, because the catalog has no price for its effect.
  */
 export type GovernedField = Reason | { why: Reason; keep: readonly string[] } | 'unpriced'
 
-/** By the name of the field; one that ends in `*` stands for all that begin like it. */
+/** By field name; a name that ends in `*` is a prefix. */
 export type GovernedFields = Readonly<Record<string, GovernedField>>
 
-/** Nobody's models are asked with these: what LiteLLM and its like take from a body in the place of their own settings. */
+/** Never sent to any provider: LiteLLM and similar gateways accept these fields in place of their own settings. */
 export const FOR_EVERY_PROVIDER: GovernedFields = {
   api_key: 'payer',
   apiKey: 'payer',
@@ -60,7 +61,7 @@ export const FOR_EVERY_PROVIDER: GovernedFields = {
   allowed_model_region: 'host',
 }
 
-/** Routers, and servers of open models: any chat address may be moved to one of them by a setting. */
+/** For routers and servers of open models: a setting can point any chat provider to one of them. */
 export const FOR_EVERY_CHAT_PROVIDER: GovernedFields = {
   models: 'model',
   model_id: 'model',
@@ -106,62 +107,7 @@ export const FOR_EVERY_CHAT_PROVIDER: GovernedFields = {
   priority: 'order',
 }
 
-/** What a provider has beside them, by its row. It goes before the tables above. */
-export const BY_PROVIDER: Readonly<Record<string, GovernedFields>> = {
-  amazon: {
-    guardrailConfig: 'unpriced',
-    performanceConfig: 'unpriced',
-    promptVariables: 'state',
-    serviceTier: 'unpriced',
-  },
-  anthropic: { container: { why: 'state', keep: ['skills'] }, inference_geo: 'unpriced' },
-  azure: { conversation: 'state', data_sources: 'address', dataSources: 'address', prompt: 'state' },
-  clarifai: { nodepool_id: 'host', runner_selector: 'host' },
-  cortecs: { allowed_providers: 'host', preference: 'host' },
-  dashscope: { enable_search: 'unpriced', search_options: 'unpriced' },
-  databricks: { databricks_options: 'host', usage_context: 'payer' },
-  google: { cachedContent: 'state', cached_content: 'state', serviceTier: 'unpriced' },
-  'google-openai': {
-    cached_content: 'state',
-    cachedContent: 'state',
-    google: { why: 'state', keep: ['thinking_config', 'safety_settings', 'response_modalities', 'image_config'] },
-  },
-  groq: { compound_custom: 'model' },
-  leonardo: { elements: 'model', sd_version: 'model', userElements: 'model' },
-  mistral: { agent_id: 'model' },
-  oci: { compartmentId: 'payer', compartment_id: 'payer', servingMode: 'host', serving_mode: 'host' },
-  openai: { conversation: 'state', prompt: 'state' },
-  openrouter: {
-    provider: { why: 'host', keep: ['data_collection', 'zdr', 'require_parameters', 'enforce_distillable_text'] },
-  },
-  together: { safety_model: 'model' },
-  venice: {
-    venice_parameters: {
-      why: 'model',
-      keep: ['include_venice_system_prompt', 'strip_thinking_response', 'disable_thinking'],
-    },
-  },
-  vercel: {
-    providerOptions: { why: 'host', keep: ['gateway.zeroDataRetention', 'gateway.disallowPromptTraining'] },
-  },
-  vertex: { cachedContent: 'state', cached_content: 'state', serviceTier: 'unpriced' },
-  watsonx: { project_id: 'payer', space_id: 'payer' },
-  xai: { search_parameters: 'unpriced' },
-}
-
-/** Tools that a provider runs with another model, where the tool need not name one: the model that it takes. */
-export const MODELS_OF_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  openai: { image_generation: 'gpt-image-1' },
-}
-
-/** Names of models that do not say which model or deployment is asked: a preset, a router, an address in the account. */
-export const INDIRECT_MODELS: Readonly<Record<string, RegExp>> = {
-  amazon: /^arn:/,
-  fireworks: /#/,
-  openrouter: /@preset\/|^openrouter\//,
-}
-
-/** Fields that some wire reads for the gateway's own: in another spelling they would stand beside them. */
+/** Fields that some wire format uses for values that the gateway sets itself; another spelling would duplicate them. */
 export const WIRE_FIELDS: readonly string[] = [
   ...['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config', 'toolConfig'],
   ...['inferenceConfig', 'additionalModelRequestFields', 'outputConfig', 'requestMetadata', 'documents', 'image'],

@@ -1,7 +1,7 @@
-import { EU, hosted, newLimit, oldLimit, US } from './hosted.ts'
 import type { ProviderRow } from './provider.ts'
+import { EU, hosted, newLimit, oldLimit, US } from './row-builders.ts'
 
-/** Who serves the models of others, and routers in front of several of them. */
+/** Companies that serve models of others in the OpenAI format, and routers in front of several of them. */
 export const HOSTS: Record<string, ProviderRow> = {
   baseten: hosted('Baseten', 'https://inference.baseten.co/v1', 'BASETEN_API_KEY', {
     regions: US,
@@ -19,8 +19,13 @@ export const HOSTS: Record<string, ProviderRow> = {
     regions: US,
     passesOn: true,
     fieldRules: newLimit(),
+    governedFields: { nodepool_id: 'host', runner_selector: 'host' },
   }),
-  cortecs: hosted('Cortecs', 'https://api.cortecs.ai/v1', 'CORTECS_API_KEY', { regions: EU, passesOn: true }),
+  cortecs: hosted('Cortecs', 'https://api.cortecs.ai/v1', 'CORTECS_API_KEY', {
+    regions: EU,
+    passesOn: true,
+    governedFields: { allowed_providers: 'host', preference: 'host' },
+  }),
   deepinfra: hosted('DeepInfra', 'https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
     images: 'deepinfra',
     regions: US,
@@ -45,6 +50,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     aliases: ['fireworks_ai', 'fireworks-ai'],
     fieldRules: { drop: ['store'] },
     compat: { thinking: 'thinking_budget' },
+    indirectModels: /#/,
   }),
   friendli: hosted('Friendli', 'https://api.friendli.ai/serverless/v1', 'FRIENDLI_TOKEN', {
     aliases: ['friendliai'],
@@ -60,6 +66,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     fieldRules: { drop: ['logprobs', 'top_logprobs', 'logit_bias'] },
     compat: { nameless: true, reasoning: 'as reasoning' },
     choices: 'one',
+    governedFields: { compound_custom: 'model' },
   }),
   huggingface: hosted('Hugging Face', 'https://router.huggingface.co/v1', 'HF_TOKEN', { aliases: ['hf'] }),
   hyperbolic: hosted('Hyperbolic', 'https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY', {
@@ -83,9 +90,9 @@ export const HOSTS: Record<string, ProviderRow> = {
   modelscope: hosted('ModelScope', 'https://api-inference.modelscope.cn/v1', 'MODELSCOPE_API_KEY', {
     fieldRules: oldLimit(),
   }),
-  // Its end was announced in 2025: whoever still has a key there may use it.
+  // Lambda announced the end of this service in 2025; existing keys may still work.
   lambda: hosted('Lambda', 'https://api.lambda.ai/v1', 'LAMBDA_API_KEY', { aliases: ['lambda_ai'], regions: US }),
-  // Finland, France and the United States behind one address: no region to promise.
+  // One address for Finland, France and the United States, so no region can be promised.
   nebius: hosted('Nebius', 'https://api.tokenfactory.nebius.com/v1', 'NEBIUS_API_KEY'),
   novita: hosted('Novita', 'https://api.novita.ai/openai', 'NOVITA_API_KEY', {
     aliases: ['novita-ai'],
@@ -104,6 +111,10 @@ export const HOSTS: Record<string, ProviderRow> = {
   }),
   openrouter: hosted('OpenRouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
     compat: { developer: true, cacheMarks: true, details: true, thinking: 'reasoning' },
+    governedFields: {
+      provider: { why: 'host', keep: ['data_collection', 'zdr', 'require_parameters', 'enforce_distillable_text'] },
+    },
+    indirectModels: /@preset\/|^openrouter\//,
   }),
   ovhcloud: hosted('OVHcloud', 'https://oai.endpoints.kepler.ai.cloud.ovh.net/v1', 'OVHCLOUD_API_KEY', {
     aliases: ['ovh'],
@@ -130,11 +141,22 @@ export const HOSTS: Record<string, ProviderRow> = {
     passesOn: true,
     fieldRules: oldLimit('store'),
     compat: { thinking: 'reasoning_enabled' },
+    governedFields: { safety_model: 'model' },
   }),
-  venice: hosted('Venice', 'https://api.venice.ai/api/v1', 'VENICE_API_KEY'),
+  venice: hosted('Venice', 'https://api.venice.ai/api/v1', 'VENICE_API_KEY', {
+    governedFields: {
+      venice_parameters: {
+        why: 'model',
+        keep: ['include_venice_system_prompt', 'strip_thinking_response', 'disable_thinking'],
+      },
+    },
+  }),
   vercel: hosted('Vercel AI Gateway', 'https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', {
     aliases: ['vercel_ai_gateway'],
     compat: { developer: true, cacheMarks: true, details: true },
+    governedFields: {
+      providerOptions: { why: 'host', keep: ['gateway.zeroDataRetention', 'gateway.disallowPromptTraining'] },
+    },
   }),
   vultr: hosted('Vultr', 'https://api.vultrinference.com/v1', 'VULTR_API_KEY', { fieldRules: oldLimit() }),
   wandb: hosted('Weights & Biases', 'https://api.inference.wandb.ai/v1', 'WANDB_API_KEY', { regions: US }),

@@ -1,21 +1,21 @@
 import { MODEL_NAMINGS } from './model-namings.ts'
 import { type ProviderRow, REGIONS, type Region } from './provider.ts'
 
-/** Where a provider is, and what is known of single models of it. */
+/** The regions of a provider and of its models. */
 export type Located = Pick<ProviderRow, 'regions' | 'modelNaming' | 'passesOn'> & {
-  /** What the operator says of single models, by their names; nobody knows better. */
+  /** What the operator states for single models, by name; it takes precedence. */
   modelRegions?: Readonly<Record<string, readonly Region[]>> | undefined
 }
 
-/** What is known of a model of the catalog. */
+/** What the catalog says about a model. */
 type Listed = { regions?: readonly Region[] | undefined }
 
-/** A key without a region may use everything; no other key is promised anything. */
+/** A key without a region may use everything; a key with a region may not use what promises only this. */
 export const GLOBAL_ONLY: readonly Region[] = ['global']
 
 /**
- * The regions that a call to this model does not leave: those that the provider's address, the model's name and the catalog
- * (`listed`; undefined for a model that it does not know) all promise. What nobody promises is left out.
+ * The regions that a call to this model does not leave: those that the provider's address, the model's name and the catalog all
+ * promise. `listed` is undefined for a model that is not in the catalog.
  */
 export function regionsOfModel(provider: Located, model: string, listed: Listed | undefined): readonly Region[] {
   const { regions: here = GLOBAL_ONLY, modelNaming, passesOn, modelRegions = {} } = provider
@@ -26,7 +26,7 @@ export function regionsOfModel(provider: Located, model: string, listed: Listed 
   return here.filter((region) => named.includes(region) && known.includes(region))
 }
 
-/** Whether a key of this region may go where these regions are promised. */
+/** Whether a key of this region may use something that promises these regions. */
 export function isInRegion(region: Region, regions: readonly Region[] | undefined): boolean {
   return region === 'global' || (regions ?? GLOBAL_ONLY).includes(region)
 }

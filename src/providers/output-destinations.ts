@@ -1,8 +1,8 @@
-// Settings by which a provider would send a result somewhere else than back: to a bucket, a queue or an address. The gateway waits for
-// results itself, with the operator's account: a caller names no place there, and none elsewhere. Names are compared in small
-// letters and without what divides their words: `OutputConfig`, `output_config` and `outputconfig` are the same.
+// Settings that would make a provider send a result elsewhere: to a bucket, a queue or a URL. The gateway itself waits for
+// results, with the operator's account, so a caller must not name a destination. Names are compared in lower case and without
+// separators: `OutputConfig`, `output_config` and `outputconfig` are equal.
 
-/** Parts of names, at any depth. */
+/** Patterns for names at any depth. */
 export const DESTINATION_PARTS: readonly RegExp[] = [
   /webhook|callback|destination|bucket|notif(y|ication)/,
   /^(hook|ping|post|success|failure|error|redirect|return|report)ur[il]$|^(deliver|store|send|mail|email)to$/,
@@ -11,7 +11,7 @@ export const DESTINATION_PARTS: readonly RegExp[] = [
   /^(results?|storage|upload|delivery|export|target|sink|save|s3|gcs|blob)\w*(ur[il]s?|path|prefix|location|container|folder|config|arn)$/,
 ]
 
-/** A token that makes two requests one: the second caller would be given the result of the first. */
+/** Tokens that merge two requests: the second caller would get the result of the first. */
 export const SHARED_TOKENS: readonly string[] = [
   'clientrequesttoken',
   'clienttoken',
@@ -19,14 +19,7 @@ export const SHARED_TOKENS: readonly string[] = [
   'idempotencytoken',
 ]
 
-/** What a provider has beside them, at the top of the settings. */
-export const DESTINATIONS_BY_PROVIDER: Readonly<Record<string, readonly string[]>> = {
-  affinda: ['workspace', 'collection', 'folder'],
-  amazon: ['jobtag'],
-  veryfi: ['emailto'],
-}
-
-/** The model string names the model, which is what was checked and priced: settings do not. */
+/** The model string determines the model that was checked and priced, so settings must not change it. */
 export const MODEL_SETTINGS: ReadonlySet<string> = new Set([
   'model',
   'models',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hosted } from './hosted.ts'
+import { hosted } from './row-builders.ts'
 import type { ProviderRow } from './provider.ts'
 
 // The compiler is the test: each line below is a slip of the pen, and `tsc` fails if it lets one pass.

@@ -3,93 +3,140 @@ import type { ImageWire } from '../dialects/image-wires/index.ts'
 import type { SpeechWire } from '../dialects/speech-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
 import type { Compat } from '../dialects/openai/compat.ts'
+import type { GovernedFields } from './governed-fields.ts'
 
 export type Region = 'global' | 'eu' | 'us'
 
-/** Providers whose model names carry a region, and how to read them: see model-namings.ts. */
+/** How to read the region from the name of a model: see model-namings.ts. */
 export type ModelNaming = 'bedrock' | 'google' | 'oracle'
 
 export const REGIONS: readonly Region[] = ['global', 'eu', 'us']
 
-/** One provider: an address that speaks a dialect. Everything here is data; what needs a function is a dialect. */
-export type ProviderRow<Dialect extends string = DialectName> = {
+/**
+ * One provider: an address that speaks a dialect. A row holds data only; behaviour belongs to the dialect. What the gateway
+ * knows about a provider is in its row: no other code compares the id of a provider with a name.
+ */
+export type ProviderRow<Dialect extends string = DialectName> = Connection & Wires<Dialect> & Locations & Facts
+
+/** The name, the address and the credentials of a provider. */
+type Connection = {
   name: string
-  /** Other names that users know it by: `bedrock/…` means `amazon/…`. */
+  /** Other names that users know the provider by: `bedrock/…` means `amazon/…`. */
   aliases?: readonly string[]
-  /** The wire of its chat models; absent: it has none (it draws, or does tasks). */
-  dialect?: Dialect
-  /** The wire that it makes images by, where it is not that of its dialect. */
-  images?: ImageWire
-  /** The wire that it embeds texts by, where it is not that of its dialect. */
-  embeddings?: EmbeddingWire
-  /** The wire that it speaks by, where it is not that of its dialect. */
-  speech?: SpeechWire
-  /** The row whose chat models users call by this row's name, where it has none of its own. */
-  chatOf?: string
-  /** Addresses of further services, by name, for those that have one each; `{PARAMETER}`s as in `baseUrl`. */
-  services?: Readonly<Record<string, string>>
-  /** May hold `{PARAMETER}`s, which `params` describes. */
+  /** May contain `{PARAMETER}`s, which `params` describes. */
   baseUrl: string
-  /** The variable that moves the address, where it is not the credential's name with `_BASE_URL` at the end. */
+  /** The variable that replaces the address, if it is not the credential's variable with `_BASE_URL` at the end. */
   baseUrlEnv?: string
-  /** What the address, or every body, needs to know, by the variable that says it. */
+  /** The variable parts of the address, or of every body, by the name of their environment variable. */
   params?: Readonly<Record<string, AddressParam>>
-  /** Variables that its tasks ask for beside the address: places of the operator's account there. */
-  taskSettings?: readonly string[]
   auth: Auth
-  /** Where its models are served, as advertised and fixed by the address; a model row may name fewer. Absent: `global` only. */
-  regions?: readonly Region[]
-  /** How the names of its models say where a model is served; absent: they lead nowhere but to the address. */
-  modelNaming?: ModelNaming
-  /** It passes calls on to other companies: its regions hold for the models of the catalog only. */
-  passesOn?: boolean
-  /** Only the models of the catalog exist; otherwise any name is passed on and the provider decides. */
-  closed?: boolean
-  /** It goes on from an assistant message at the end of the conversation; a model's traits know better. */
-  prefill?: boolean
-  /** What it wants otherwise than others of the OpenAI wire. */
-  compat?: Compat
-  /** It gives one answer at a time, although its wire could ask for more. */
-  choices?: 'one'
-  fieldRules?: FieldRules
-  /** Fields of `governed-fields.ts` that callers may send here all the same. */
-  allowFields?: readonly string[]
+  /** Addresses of further services by name, if each service has its own; they may contain `{PARAMETER}`s too. */
+  services?: Readonly<Record<string, string>>
+  /** Credentials of these services, if the key of the models does not open them. */
+  serviceAuth?: Auth
+  /** Parameters of these services that have a default or determine a region. */
+  serviceParams?: Readonly<Record<string, AddressParam>>
+  /** Environment variables that its task adapters need: places in the operator's account at the provider. */
+  taskSettings?: readonly string[]
 }
 
-/** A part of an address. Without a default it has to be set before the provider counts as set up. */
+type Wires<Dialect extends string> = {
+  /** The wire format of its chat models; absent if it has none. */
+  dialect?: Dialect
+  /** The wire format for images, if it is not that of its dialect. */
+  images?: ImageWire
+  /** The wire format for embeddings, if it is not that of its dialect. */
+  embeddings?: EmbeddingWire
+  /** The wire format for speech, if it is not that of its dialect. */
+  speech?: SpeechWire
+  /** The provider whose chat models users call by this row's name, because this row has none of its own. */
+  chatOf?: string
+  /** Differences from OpenAI's own API. */
+  compat?: Compat
+  /** The provider returns one answer per request, although its wire format could ask for more. */
+  choices?: 'one'
+  /** Models continue an assistant message at the end of the conversation; a model's traits take precedence. */
+  prefill?: boolean
+  fieldRules?: FieldRules
+}
+
+type Locations = {
+  /** Where its models are served, as advertised and fixed by the address; a model row may name fewer. Absent: `global` only. */
+  regions?: readonly Region[]
+  /** How the names of its models say where a model is served; absent if they say nothing. */
+  modelNaming?: ModelNaming
+  /** It forwards calls to other companies: its regions hold for models of the catalog only. */
+  passesOn?: boolean
+}
+
+/** Facts that belong to the name of a provider. A custom provider with the same name keeps those of KEPT_FACTS. */
+type Facts = {
+  /** The gateway simulates this provider: nothing is sent anywhere. */
+  simulated?: boolean
+  /** It works inside of the gateway, so that its work costs nothing. */
+  free?: boolean
+  /** Only the models of the catalog exist; otherwise any name is passed on and the provider decides. */
+  closed?: boolean
+  /** It has OpenAI's newer endpoints: `/responses` with more than chat, token counting, transcription, speech with usage events. */
+  openaiEndpoints?: readonly OpenaiEndpoint[]
+  /** The model of the task `image/generation` if a caller names none. */
+  defaultImageModel?: string
+  /** The alias that the lists of tasks show in place of the id. */
+  taskAlias?: string
+  /** Fields that callers may not send here, besides those of governed-fields.ts, which they override. */
+  governedFields?: GovernedFields
+  /** Fields of governed-fields.ts that callers may send here nevertheless. */
+  allowFields?: readonly string[]
+  /** Names of models that do not say which model or deployment runs: a preset, a router, an address in the account. */
+  indirectModels?: RegExp
+  /** Tools that the provider runs with another model, and the default for that model. */
+  toolModels?: Readonly<Record<string, string>>
+  /** Settings of tasks that would send a result elsewhere, besides those of output-destinations.ts. */
+  outputDestinations?: readonly string[]
+}
+
+export type OpenaiEndpoint = 'responses' | 'token counts' | 'transcriptions' | 'speech events'
+
+/** Facts that a custom provider inherits from the built-in provider whose name it takes: no config file switches them off. */
+export const KEPT_FACTS = [
+  ...(['simulated', 'free', 'openaiEndpoints', 'defaultImageModel', 'taskAlias', 'governedFields'] as const),
+  ...(['indirectModels', 'toolModels', 'outputDestinations'] as const),
+] satisfies (keyof Facts)[]
+
+/** A variable part of an address. Without a default, it has to be set before the provider counts as configured. */
 export type AddressParam = {
   default?: string
-  /** Another variable that serves in its place. */
+  /** Another variable that may be set instead. */
   or?: string
-  /** Values with an address of their own, which replaces `baseUrl`. */
+  /** Values for which another address replaces `baseUrl`. */
   baseUrls?: Readonly<Record<string, string>>
-  /** The values that keep a call inside a region; with any other value the row is `global` only. */
+  /** The values that keep a call inside of a region; with any other value the row is `global` only. */
   regions?: Readonly<Partial<Record<Region, readonly string[]>>>
 }
 
 /**
- * How a call proves who it is: `bearer` and `header` carry the key of `env` (`header` in the header it names), `aws` signs with
- * AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN or carries AWS_BEARER_TOKEN_BEDROCK, `google` fetches tokens
- * with the service account whose key file `env` names, `exchange` with the key of `env` from whom `exchange` names.
+ * How a request authenticates. `bearer` and `header` send the key of `env` (`header` in the header that it names). `aws` signs
+ * with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or sends AWS_BEARER_TOKEN_BEDROCK. `google` fetches
+ * tokens for the service account whose key file `env` names. `exchange` fetches tokens for the key of `env`.
  */
 export type Auth = {
   scheme: 'bearer' | 'none' | 'header' | 'aws' | 'google' | 'exchange'
   header?: string
-  /** The word before the key, where it is not `Bearer`. */
+  /** The word before the key, if it is not `Bearer`. */
   prefix?: string
   env?: string
   optional?: boolean
   exchange?: Exchange
 }
 
-/** Who gives a token for a key, and the variables that move it and say what the token is for. */
+/** The server that exchanges a key for a token, and the variables that replace its address and the scope of the token. */
 export type Exchange = { kind: 'ibm' | 'gigachat'; url: string; urlEnv: string; scope?: string; scopeEnv?: string }
 
-/** What this address wants otherwise than its dialect says. */
+/** How the requests to this provider differ from its dialect. */
 export type FieldRules = {
-  /** Fields it refuses: left out, with a note. */
+  /** Fields that the provider refuses. They are dropped with a note. */
   drop?: readonly string[]
   rename?: Readonly<Record<string, string>>
-  /** Set where the caller was silent. A text that is one `{PARAMETER}` of the row's has its value, or is not sent. */
+  /** Fields that are set if the caller does not set them. A text that is one `{PARAMETER}` of the row is replaced by its value. */
   defaults?: Readonly<Record<string, unknown>>
 }

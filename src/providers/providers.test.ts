@@ -1,15 +1,30 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newLimit, oldLimit } from './hosted.ts'
-import { OTHER_DIALECTS } from './other-dialects.ts'
+import { CLOUD_PROVIDERS } from './cloud-providers.ts'
+import { HOSTS } from './hosts.ts'
+import { EMBEDDING_PROVIDERS, IMAGE_PROVIDERS } from './image-and-embedding-providers.ts'
+import { LOCAL_PROVIDERS } from './local-providers.ts'
+import { MODEL_MAKERS } from './model-makers.ts'
+import { OWN_FORMAT_PROVIDERS } from './own-format-providers.ts'
+import { TASK_PROVIDERS } from './task-providers.ts'
+import { newLimit, oldLimit } from './row-builders.ts'
 import type { ProviderRow } from './provider.ts'
 import { PROVIDER_ALIASES, PROVIDERS } from './providers.ts'
 
-const ROWS: [string, ProviderRow<string>][] = Object.entries({ ...PROVIDERS, ...OTHER_DIALECTS })
+const TABLES = [
+  ...[MODEL_MAKERS, HOSTS, CLOUD_PROVIDERS, LOCAL_PROVIDERS, OWN_FORMAT_PROVIDERS],
+  ...[IMAGE_PROVIDERS, EMBEDDING_PROVIDERS, TASK_PROVIDERS],
+]
+const ROWS: [string, ProviderRow<string>][] = Object.entries(PROVIDERS)
 
 describe('provider rows', () => {
   test('there are many, and no file repeats the row of another', () => {
     assert.ok(ROWS.length >= 65, String(ROWS.length))
+    const sizes = TABLES.map((table) => Object.keys(table).length)
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size),
+      ROWS.length,
+    )
     const names = ROWS.map(([, { name }]) => name)
     assert.equal(new Set(names).size, names.length)
   })
@@ -22,6 +37,18 @@ describe('provider rows', () => {
       assert.ok(!ROWS.some(([id]) => id === alias), alias)
     }
     assert.equal(PROVIDER_ALIASES.size, aliases.length)
+  })
+
+  test('the name that lists of tasks show is an alias of the row, so that the default image model is found by it', () => {
+    const named = ROWS.filter(([, { taskAlias }]) => taskAlias)
+    assert.deepEqual(
+      named.map(([id]) => id),
+      ['volcengine'],
+    )
+    for (const [id, { taskAlias, defaultImageModel }] of named) {
+      assert.equal(PROVIDER_ALIASES.get(taskAlias!), id)
+      assert.ok(defaultImageModel)
+    }
   })
 
   test('the names that users of other gateways know lead to a row', () => {

@@ -1,7 +1,6 @@
 import type { Catalog, Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
-import { INDIRECT_MODELS } from '../providers/governed-fields.ts'
 import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
 import type { Region } from '../providers/provider.ts'
 import { type Caller, mayUseIndirect, mayUseModel } from '../access/caller.ts'
@@ -99,7 +98,7 @@ const ENDPOINT_OF: Record<ModelType, string> = {
 
 /** Refuses models that the key, its region or our credentials do not allow. */
 export function refuseForbidden({ id, provider, model, regions }: Place, caller: Caller): void {
-  if (!mayUseModel(caller, id) || (INDIRECT_MODELS[provider.id]?.test(model) && !mayUseIndirect(caller, id)))
+  if (!mayUseModel(caller, id) || (provider.indirectModels?.test(model) && !mayUseIndirect(caller, id)))
     throw problem('not_allowed', { message: `This key may not use the model '${shortened(id)}'.`, param: 'model' })
   if (!isInRegion(caller.region, regions)) throw outsideRegion(`The model '${shortened(id)}'`, caller)
   if (!provider.configured && caller.kind !== 'sandbox') throw notConfigured(provider)

@@ -14,6 +14,6 @@ export function routeResponses(request: ChatRequest, call: RoutedCall, context: 
 }
 
 function inSandbox({ id, provider, model }: ChatTarget, { caller }: RoutedCall, context: RouteContext) {
-  const [echo] = targetsOf([`sandbox/${provider.id === 'sandbox' ? model : 'echo'}`], caller, context)
+  const [echo] = targetsOf([`sandbox/${provider.simulated ? model : 'echo'}`], caller, context)
   return { ...echo!, id }
 }

@@ -1,10 +1,10 @@
 import { type Fields, listOf, recordOf } from '../schema/record.ts'
 import { invalidRequest } from './upstream-error.ts'
 
-/** `legacy` is the `functions` of old: answered with `function_call` instead of `tool_calls`. */
+/** `legacy`: the request uses the deprecated `functions`, so the answer has `function_call` instead of `tool_calls`. */
 export type CalledTool = { kind: 'function' | 'custom' | 'legacy'; name: string; schema: unknown }
 
-/** The tool that this request gets called: the forced one, else the first. */
+/** The tool to call: the forced one, or else the first. */
 export function calledTool(body: Fields): CalledTool | null {
   const tools = listOf(body.tools).flatMap(readTool)
   if (tools.length > 0) return choose(tools, body.tool_choice)
@@ -17,7 +17,7 @@ function readTool(value: unknown): CalledTool[] {
   return type === 'custom' ? named('custom', recordOf(custom)) : named('function', recordOf(called))
 }
 
-// Tools of a kind that only one provider knows have no name here; nobody could call them.
+// Tools of a provider's own type have no name here and cannot be called.
 function named(kind: CalledTool['kind'], { name, parameters }: Fields): CalledTool[] {
   return typeof name === 'string' ? [{ kind, name, schema: parameters }] : []
 }

@@ -5,7 +5,7 @@ import { isRecord, type Fields, listOf, recordOf } from '../schema/record.ts'
 import { invalidRequest, UpstreamError } from './upstream-error.ts'
 
 export type ChatRequest = {
-  /** Equal for equal requests, whether they ask for a stream or not. */
+  /** Equal for equal requests, streamed or not. */
   fingerprint: string
   model: string
   messages: Message[]
@@ -20,7 +20,7 @@ export type ChatRequest = {
 
 const MAX_CHOICES = 128
 const MAX_STOPS = 16
-/** To look for a long text can take as long as its length times that of the answer. */
+/** Searching for a long text can take its length times the length of the answer. */
 const MAX_STOP_CHARS = 200
 
 export function readJsonBody(request: WireRequest): Fields {
@@ -55,7 +55,7 @@ function parse(body: WireRequest['body']): Fields {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch {
-    // Falls through: no JSON and JSON of another kind get the same answer.
+    // Invalid JSON and JSON of another type get the same answer.
   }
   throw invalidRequest('The body of the request is not a JSON object.', null)
 }
@@ -67,7 +67,7 @@ function fingerprintOf(body: Fields): string {
 
 function readModel({ model }: Fields): string {
   if (typeof model === 'string' && model !== '') return model
-  throw invalidRequest('The request names no model.', 'model')
+  throw invalidRequest('The request contains no model.', 'model')
 }
 
 function readMessages({ messages }: Fields): Message[] {
@@ -84,13 +84,13 @@ function readChoiceCount({ n }: Fields): number {
 function readMaxTokens({ max_completion_tokens, max_tokens }: Fields): number {
   const limit = max_completion_tokens ?? max_tokens ?? Number.POSITIVE_INFINITY
   if (typeof limit === 'number' && limit >= 1) return Math.floor(limit)
-  throw invalidRequest('The limit of tokens has to be a whole number of at least 1.', 'max_tokens')
+  throw invalidRequest('The token limit has to be a whole number of at least 1.', 'max_tokens')
 }
 
 function readStop({ stop }: Fields): string[] {
   const sequences = typeof stop === 'string' ? [stop] : listOf(stop)
-  if (sequences.length > MAX_STOPS) throw invalidRequest(`stop takes at most ${MAX_STOPS} sequences.`, 'stop')
+  if (sequences.length > MAX_STOPS) throw invalidRequest(`stop accepts at most ${MAX_STOPS} sequences.`, 'stop')
   if (sequences.some((sequence) => String(sequence).length > MAX_STOP_CHARS))
-    throw invalidRequest(`a stop sequence may have ${MAX_STOP_CHARS} characters.`, 'stop')
+    throw invalidRequest(`A stop sequence may have at most ${MAX_STOP_CHARS} characters.`, 'stop')
   return sequences.filter((sequence) => typeof sequence === 'string' && sequence !== '') as string[]
 }

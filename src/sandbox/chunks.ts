@@ -11,7 +11,7 @@ export function* chunks(reply: Reply): Generator<object> {
   if (reply.includeUsage) yield { ...envelope(reply, 'chat.completion.chunk'), choices: [], usage: usage(reply) }
 }
 
-/** All that comes before the first `finish_reason`, the choices taking turns. */
+/** All chunks before the first `finish_reason`; the choices take turns. */
 export function* unfinishedChunks(reply: Reply): Generator<object> {
   const { answer, choiceCount } = reply
   for (let index = 0; index < choiceCount; index++) {

@@ -16,7 +16,7 @@ export function endsWithUser(messages: readonly Message[]): boolean {
   return messages.at(-1)?.role === 'user'
 }
 
-/** What an echo of this conversation says: the tools' results when they came last, else the last user text. */
+/** The text of an echo: the tool results if they are last, or else the last user text. */
 export function lastWords(messages: readonly Message[]): string {
   const results = messages.slice(messages.findLastIndex((message) => !isToolResult(message)) + 1)
   if (results.length > 0) return `The tool answered: ${results.map(({ text }) => text).join('\n')}`

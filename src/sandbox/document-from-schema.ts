@@ -3,13 +3,13 @@ import { isRecord, type Fields, listOf, recordOf } from '../schema/record.ts'
 import { numberFromSchema } from './number-from-schema.ts'
 import { stringFromSchema } from './string-from-schema.ts'
 
-// The schema is the caller's: it may be recursive, or ask for a billion items.
+// The schema comes from the caller: it may be recursive, or require a billion items.
 const MAX_STEPS = 20_000
 const DEEPEST_LEVEL = 64
 const CHARS_PER_STEP = 100
 const STEPS_PER_PATTERN_CHAR = 3
 
-/** A small document that satisfies a JSON schema: required members only, strings from `text`. `{}` when none is found. */
+/** A small document that satisfies a JSON schema: required members only, strings from `text`. `{}` if none is found. */
 export function documentFromSchema(schema: unknown, text: string): unknown {
   const found = write(schema, { root: schema, text, stepsLeft: MAX_STEPS }, { level: 0, refs: ['#'] })
   return found === undefined ? {} : found
@@ -18,7 +18,7 @@ export function documentFromSchema(schema: unknown, text: string): unknown {
 type Task = SchemaWork & { text: string }
 type Place = { level: number; refs: Refs }
 
-/** `undefined`: no value can stand here. */
+/** `undefined` if no value is possible here. */
 function write(schema: unknown, task: Task, place: Place): unknown {
   if (place.level > DEEPEST_LEVEL) return undefined
   const flat = flatSchema(schema, task, place.refs)
@@ -29,13 +29,13 @@ function write(schema: unknown, task: Task, place: Place): unknown {
   return flat.branches ? writeBranch(flat.schema, flat.branches, task, inside) : writeTyped(flat.schema, task, inside)
 }
 
-/** A value of the schema may be asked for any number of times: each time it is written, it is paid for. */
+/** A value of the schema may be needed any number of times, so the budget pays each time it is written. */
 function copied(value: unknown, task: Task): unknown {
   task.stepsLeft -= stepsFor(value)
   return task.stepsLeft < 0 ? undefined : value
 }
 
-/** About what it takes to write a value: its parts, and its characters. */
+/** The approximate cost of writing a value: its parts and its characters. */
 function stepsFor(value: unknown): number {
   if (typeof value === 'string') return 1 + value.length / CHARS_PER_STEP
   if (typeof value !== 'object' || value === null) return 1
@@ -107,7 +107,7 @@ function neededNames({ required, minProperties }: Fields, properties: Fields, ta
   return names
 }
 
-/** What is no count would take the bound away from all that is counted after it. */
+/** A cost that is not a number would remove the limit from everything after it. */
 function countOf(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : 0
 }

@@ -1,9 +1,9 @@
 import { isRecord, type Fields, listOf, recordOf } from '../schema/record.ts'
 
-/** The references that lead to a place; a document that can end never needs one of them twice. */
+/** The references on the path to a place; a finite document never needs one of them twice. */
 export type Refs = readonly string[]
 
-/** `stepsLeft` bounds the time a hostile schema can take: everything that costs by its size is paid from it. */
+/** `stepsLeft` limits the time of a hostile schema: everything that costs by size is paid from it. */
 export type SchemaWork = { root: unknown; stepsLeft: number }
 
 export type FlatSchema = { schema: Fields; branches: unknown[] | undefined; refs: Refs }
@@ -11,7 +11,7 @@ export type FlatSchema = { schema: Fields; branches: unknown[] | undefined; refs
 const MAX_REFS = 64
 const MAX_REF_CHARS = 500
 
-// Only these are carried along: a schema may hold any number of other members, and folding copies what it carries.
+// Only these members are copied: a schema may have any number of others.
 const KEYWORDS = [
   ...['type', 'const', 'enum', 'anyOf', 'oneOf'],
   ...['properties', 'required', 'additionalProperties', 'minProperties'],
@@ -20,7 +20,7 @@ const KEYWORDS = [
   ...['format', 'pattern', 'minLength', 'maxLength'],
 ]
 
-/** The schema with `$ref` and `allOf` folded in and its alternatives set apart; `undefined` when a part leads nowhere. */
+/** Resolves `$ref` and `allOf` and separates the alternatives; `undefined` if a reference leads nowhere. */
 export function flatSchema(schema: unknown, work: SchemaWork, refs: Refs): FlatSchema | undefined {
   const folded = fold(schema, work, refs)
   return folded && { ...apart(folded.schema), refs: folded.refs }
@@ -53,7 +53,7 @@ function joined(one: Folded, other: Folded | undefined, work: SchemaWork, shared
   return { schema: merge(one.schema, other.schema, work), refs: [...one.refs, ...other.refs.slice(shared.length)] }
 }
 
-/** Two lists of alternatives at once are rare: one is kept open, of the other the first branch is taken. */
+/** Two lists of alternatives at once are rare: one stays open, and the first branch of the other is used. */
 function apart(schema: Fields): { schema: Fields; branches: unknown[] | undefined } {
   const { anyOf, oneOf, ...rest } = schema
   if (Array.isArray(anyOf) && Array.isArray(oneOf)) return { schema: { ...rest, allOf: [oneOf[0]] }, branches: anyOf }

@@ -10,7 +10,7 @@ const BITS_PER_PIXEL = 4
 
 const compress = promisify(deflate)
 
-/** A real PNG of tiles in sixteen colours; which ones, the words decide. Half a byte a pixel, and equal rows pack well. */
+/** A real PNG of tiles in sixteen colours, which depend on the prompt. It has half a byte per pixel and compresses well. */
 export async function drawPng({ width, height }: { width: number; height: number }, words: string): Promise<Buffer> {
   const seed = createHash('sha512').update(words).digest()
   const header = Buffer.alloc(13)
@@ -35,7 +35,7 @@ function drawRows(width: number, height: number, seed: Buffer): Buffer {
   return pixels
 }
 
-/** The byte in front says that the row is not made from its neighbours. */
+/** The first byte says that the row uses no filter. */
 function drawRow(width: number, tileRow: number, seed: Buffer): Uint8Array {
   const row = new Uint8Array(1 + Math.ceil(width / 2))
   for (let x = 0; x < width; x++) {

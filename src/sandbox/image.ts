@@ -11,7 +11,7 @@ export function isImageRequest({ method, url }: WireRequest): boolean {
   return method === 'POST' && PATH.test(new URL(url).pathname)
 }
 
-/** Images in base64, whatever was asked for: the newest models of the wire that it speaks do the same. */
+/** Images in base64, whatever format was requested, like the newest models of OpenAI. */
 export async function imageReply(
   request: WireRequest,
   { signal }: SendOptions,

@@ -2,7 +2,7 @@ import type { Fields } from '../schema/record.ts'
 
 type Bound = { value: number; open: boolean }
 
-/** The smallest number the schema allows, or the one nearest to zero where nothing bounds it below. */
+/** The smallest number that the schema allows, or the one nearest to zero if there is no lower bound. */
 export function numberFromSchema(schema: Fields): number | undefined {
   const low = bound(schema.minimum, schema.exclusiveMinimum, Math.max)
   const high = bound(schema.maximum, schema.exclusiveMaximum, Math.min)

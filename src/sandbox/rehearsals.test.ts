@@ -72,7 +72,7 @@ for (const [how, stream] of BOTH) {
 
 test('context-length counts the prompt it was given', async () => {
   const { text } = await read(await ask('context-length', false))
-  assert.match(text, /maximum context length is 8192 tokens, but the messages hold 8203\b/)
+  assert.match(text, /maximum context length is 8192 tokens, but the messages have 8203\b/)
 })
 
 test('cut, streamed: half of the words, no finish_reason, then a reset', async () => {

@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS = 1
 const LABEL = '(Simulated by the sandbox.)'
 const PAGE = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>'
 
-/** Models that fail on purpose, the way a provider does it on the wire. */
+/** Models that fail on purpose, as a provider fails on the wire. */
 export const REHEARSALS: ReadonlyMap<string, Rehearsal> = new Map<string, Rehearsal>([
   ['fail-429', () => fail(rateLimited())],
   ['fail-500', () => fail(serverError(500, 'The server had an error while it processed the request.'))],
@@ -43,7 +43,7 @@ function serverError(status: number, sentence: string): UpstreamError {
 
 function contextLength({ usage }: Reply): UpstreamError {
   const requested = CONTEXT_TOKENS + usage.promptTokens
-  const message = `This model's maximum context length is ${CONTEXT_TOKENS} tokens, but the messages hold ${requested}. ${LABEL}`
+  const message = `This model's maximum context length is ${CONTEXT_TOKENS} tokens, but the messages have ${requested}. ${LABEL}`
   return invalidRequest(message, 'messages', 'context_length_exceeded')
 }
 
@@ -57,7 +57,7 @@ function cut(reply: Reply, { signal }: SendOptions): WireResponse {
   return responseLike(reply, thenReset(body))
 }
 
-// A provider that stalls before a whole answer has computed nothing yet: it sends headers only.
+// A provider that stalls before a whole answer has computed nothing yet and sends only headers.
 function stall(reply: Reply, options: SendOptions): WireResponse {
   return responseLike(reply, thenSilence(bytesOf(reply.stream ? halfOfStream(reply) : [], options.signal), options))
 }

@@ -5,7 +5,7 @@ import { documentFromSchema } from './document-from-schema.ts'
 import { recordOf } from '../schema/record.ts'
 import { clipToTokens, estimateTokens } from './token-estimate.ts'
 
-/** A reply before it is written down as one document or as chunks. Every choice says the same. */
+/** A reply before it is written as one document or as chunks. All choices are equal. */
 export type Reply = {
   fingerprint: string
   created: number
@@ -18,10 +18,10 @@ export type Reply = {
   usage: { promptTokens: number; completionTokens: number }
 }
 
-/** `text` is the content, or what a call hands to the tool. */
+/** `text` is the content, or the arguments of a tool call. */
 export type Answer = { kind: 'text'; text: string } | { kind: CalledTool['kind']; name: string; text: string }
 
-// All choices together: a long prompt and a large `n` must not fill the memory.
+// The limit holds for all choices together: a long prompt and a large `n` must not fill the memory.
 const MAX_ANSWER_TOKENS = 1_000_000
 
 export function replyTo(chat: ChatRequest, created: number): Reply {

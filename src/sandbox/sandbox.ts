@@ -8,13 +8,13 @@ import { type Reply, replyTo } from './reply-to.ts'
 import { UpstreamError } from './upstream-error.ts'
 import { bytesOf, eventResponse, finishedEventTexts, jsonResponse } from './wire-response.ts'
 
-/** `now` is in milliseconds. `ownTurn` lets everybody else be served between the steps of a long request. */
+/** `now` is in milliseconds. `ownTurn` lets other requests run between the steps of a long one. */
 export type SandboxOptions = { now: () => number; loopSlot?: (owner: string) => Promise<void> }
 
-/** Longer requests are answered step by step. */
+/** Longer requests are processed step by step. */
 const LARGE_CHARS = 256 * 1024
 
-/** A provider inside the program that speaks the OpenAI wire. Nothing of it varies but the time. */
+/** A simulated provider with OpenAI's wire format. Its answers depend only on the request and the time. */
 export function createSandbox({ now, loopSlot = async () => {} }: SandboxOptions): Send {
   const stepOf =
     ({ body }: WireRequest, { owner }: SendOptions): Step =>

@@ -28,7 +28,7 @@ const SAMPLES: Record<string, string> = {
   regex: '.*',
 }
 
-/** The text, bent to the schema's format, pattern and lengths. */
+/** The text, adapted to the schema's format, pattern and lengths. */
 export function stringFromSchema(schema: Fields, text: string): string | undefined {
   const { format, pattern, minLength, maxLength } = schema
   if (typeof format === 'string' && Object.hasOwn(SAMPLES, format)) return SAMPLES[format]
@@ -36,7 +36,7 @@ export function stringFromSchema(schema: Fields, text: string): string | undefin
   return patterned ?? sized(text, Number(minLength ?? 0), Number(maxLength ?? DEFAULT_LENGTH))
 }
 
-// A schema counts whole characters (code points), not the halves JavaScript counts.
+// A schema counts code points, JavaScript counts UTF-16 units.
 function sized(text: string, least: number, max: number): string | undefined {
   if (least > MAX_LENGTH) return undefined
   const characters = [...clip(text, MAX_LENGTH)].slice(0, Math.min(max, Math.max(least, DEFAULT_LENGTH)))

@@ -1,4 +1,4 @@
-// The caller's pattern is read, never run over a text: a hostile one could keep the process busy for years.
+// The caller's pattern is parsed but never executed on a text: a hostile pattern could keep the process busy for years.
 const MAX_PATTERN_CHARS = 1000
 const MAX_TEXT_CHARS = 1024
 const LIKELY_CHARACTERS = 'a0A'
@@ -8,7 +8,7 @@ const LAST_CODE_POINT = 0x24f
 type Reader = { source: string; at: number }
 class TooHard extends Error {}
 
-/** The shortest obvious text that matches a regular expression; `undefined` for look-arounds and back-references. */
+/** A short text that matches a regular expression; `undefined` for look-arounds and back-references. */
 export function textFromPattern(pattern: string): string | undefined {
   if (pattern.length > MAX_PATTERN_CHARS) return undefined
   const reader = { source: pattern, at: 0 }
@@ -59,7 +59,7 @@ function leastTimes(reader: Reader): number {
   return quantifier.startsWith('+') ? 1 : 0
 }
 
-/** A character of a class such as `[^a-z]` or `\d`. Trying a class on one character is safe: there is nothing to retry. */
+/** A character of a class such as `[^a-z]` or `\d`. Testing a class on one character is safe, because it cannot backtrack. */
 function matching(source: string): string {
   const expression = compiled(source)
   for (const character of LIKELY_CHARACTERS) if (expression.test(character)) return character
@@ -75,7 +75,7 @@ function compiled(source: string): RegExp {
     try {
       return new RegExp(`^${source}$`, flags)
     } catch {
-      // Patterns written before the `u` flag escape more than it allows.
+      // Patterns from before the `u` flag escape more characters than it allows.
     }
   }
   return hard()

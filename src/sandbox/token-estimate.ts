@@ -1,6 +1,6 @@
 const CHARACTERS_PER_TOKEN = 4
 
-/** Not a tokenizer: a rule anybody can redo in the head, so that a test can say what usage to expect. */
+/** Not a tokenizer, but a rule that tests can compute themselves. */
 export function estimateTokens(text: string): number {
   return Math.max(1, Math.ceil(text.length / CHARACTERS_PER_TOKEN))
 }
@@ -9,7 +9,7 @@ export function clipToTokens(text: string, tokens: number): string {
   return clip(text, tokens * CHARACTERS_PER_TOKEN)
 }
 
-/** The first characters, without leaving half a surrogate pair behind. */
+/** The first characters, without cutting a surrogate pair in half. */
 export function clip(text: string, characters: number): string {
   if (text.length <= characters) return text
   const last = text.charCodeAt(characters - 1)

@@ -1,6 +1,6 @@
 export type UpstreamErrorBody = { message: string; type: string; param: string | null; code: string | null }
 
-/** An error answer of the simulated provider: it leaves as a response with this status, never as an exception. */
+/** An error of the simulated provider. It becomes a response with this status, not an exception. */
 export class UpstreamError extends Error {
   readonly status: number
   readonly body: { error: UpstreamErrorBody }

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type FailureKind, WireFailure, type WireResponse } from '../wire/wire.ts'
 
-// Without a turn of the event loop now and then, an abort could not arrive before a long stream has ended.
+// Without a turn of the event loop now and then, an abort could not arrive before the end of a long stream.
 const PIECES_PER_BATCH = 32
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -41,7 +41,7 @@ export async function* bytesOf(pieces: Iterable<string>, signal: AbortSignal): A
   signal.throwIfAborted()
 }
 
-/** Nothing happens until the time is up or the caller gives up: this promise never resolves. */
+/** Never resolves: it rejects when the time is up or the caller leaves. */
 export async function silence(kind: FailureKind, ms: number, signal: AbortSignal): Promise<never> {
   await setTimeout(Math.min(ms, MAX_TIMER_MS), undefined, { signal }).catch(() => signal.throwIfAborted())
   throw new WireFailure(kind)

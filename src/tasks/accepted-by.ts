@@ -2,12 +2,12 @@ import { type Accepted, takenInstead } from './inputs/accept-file.ts'
 import type { Adapter, Feature, SlowAdapter, Task, TaskFile, Tools } from './feature.ts'
 import { fileFieldsIn } from './file-fields.ts'
 
-/** A kind of file that nobody takes. */
+/** A media type that no adapter accepts. */
 const ODD: TaskFile = { name: 'a', type: 'x-none/x-none', size: 1, pages: 1, bytes: async () => new Uint8Array(1) }
 
 /**
- * Which files an adapter takes, by its own word: offered one that nobody takes, it has to say so before it asks anybody.
- * Null where the task has no files, or the adapter leaves it to the provider to refuse them.
+ * The files that an adapter accepts. The adapter is offered a file that no adapter accepts, and must decline it before it calls
+ * its provider. Null if the task has no files or the adapter leaves the refusal to the provider.
  */
 export async function acceptedBy(feature: Feature, adapter: Adapter | SlowAdapter): Promise<Accepted | null> {
   if (fileFieldsIn(feature.input).length === 0) return null
@@ -20,7 +20,7 @@ export async function acceptedBy(feature: Feature, adapter: Adapter | SlowAdapte
   return takenInstead(failure) ?? null
 }
 
-/** The example of the task with this file in every field for files: some are not required. */
+/** The example of the task with this file in every file field, also in optional ones. */
 export function taskWithFile(file: TaskFile, { input, example }: Feature): Task<unknown> {
   const { properties = {} } = input as { properties?: Record<string, unknown> }
   const fields = fileFieldsIn(input)
@@ -35,7 +35,7 @@ export function taskWithFile(file: TaskFile, { input, example }: Feature): Task<
   }
 }
 
-/** Tools that reach nobody. */
+/** Tools without a network. */
 const NOBODY: Tools = {
   send: refuse,
   limits: { headersMs: 1, idleMs: 1 },

@@ -3,7 +3,10 @@ import { sandboxAdapter } from './sandbox-adapter.ts'
 
 const SANDBOX = 'sandbox'
 
-/** Who does which task: each is the file `<feature>/<subfeature>/<provider>.ts`. The sandbox does all of them. */
+/**
+ * The providers of each task. The adapter of each is the file `<feature>/<subfeature>/<provider>.ts`. The sandbox does all
+ * tasks.
+ */
 const PROVIDERS_OF: Readonly<Record<string, readonly string[]>> = {
   'audio/speech_to_text_async': [
     'openai',
@@ -70,7 +73,7 @@ const PROVIDERS_OF: Readonly<Record<string, readonly string[]>> = {
   'web/structured_extraction_async': ['firecrawl'],
 }
 
-/** Fetches an adapter when it is first needed: there are many, and a start should not wait for all of them. */
+/** Loads an adapter on first use: there are many, and loading all would delay the start. */
 export type LoadAdapter = () => Promise<Adapter | SlowAdapter>
 
 export function findAdapter(feature: Feature, provider: string): LoadAdapter | undefined {
@@ -80,7 +83,7 @@ export function findAdapter(feature: Feature, provider: string): LoadAdapter | u
   return async () => (await import(`./${task}/${provider}.ts`)).default
 }
 
-/** Who has an adapter for the task. Chat models that can do it too are not among them. */
+/** The providers with an adapter for the task, without the chat models that can do it. */
 export function providersOf(feature: Feature): string[] {
   return [...(PROVIDERS_OF[taskOf(feature)] ?? []), SANDBOX]
 }

@@ -1,6 +1,6 @@
 import Type, { type TProperties } from '../schema/type.ts'
 
-/** An object without further keys: one that is misspelt is refused, not passed over. */
+/** An object without additional keys, so that a misspelt key is refused and not ignored. */
 export function closedObject<Properties extends TProperties>(properties: Properties, description?: string) {
   return Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
 }

@@ -1,15 +1,15 @@
-// The smallest real files that the examples can show, in base64.
+// The smallest valid files for the examples, in base64.
 
-/** A picture: a grey chequerboard of 16 by 16 pixels. */
+/** An image: a grey chequerboard of 16 by 16 pixels. */
 export const EXAMPLE_PNG =
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAAAAAA6mKC9AAAAG0lEQVR42mNYAARRQACjGcgQQOaAaHIEBok7AGzufQFbN3+3AAAAAElFTkSuQmCC'
 
-/** A sound: a hundredth of a second of silence. */
+/** Audio: a hundredth of a second of silence. */
 export const EXAMPLE_WAV =
   'UklGRnQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YVAAAACAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICA' +
   'gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgA=='
 
-/** A film: a header that announces no track. */
+/** A video: a header that declares no track. */
 export const EXAMPLE_MP4 =
   'AAAAGGZ0eXBpc29tAAACAGlzb21tcDQxAAAAdG1vb3YAAABsbXZoZAAAAAAAAAAAAAAAAAAAA+gAAAAAAAEAAAEAAAAAAAAAAAAA' +
   'AAABAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE='

@@ -1,6 +1,6 @@
 import type { TSchema } from '../schema/type.ts'
 
-/** Names of an input's fields that hold files, or lists of them. */
+/** Names of the input fields that contain files or lists of files. */
 export function fileFieldsIn(input: TSchema): string[] {
   const { properties = {} } = input as { properties?: Record<string, unknown> }
   return Object.entries(properties)

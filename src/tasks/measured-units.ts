@@ -2,13 +2,13 @@ import type { Feature, Task, TaskFile } from './feature.ts'
 
 const CHARACTERS_PER_TOKEN = 4
 const DEFAULT_VIDEO_SECONDS = 6
-// How much a second of sound or film takes up as it is mostly encoded: 128 kbit/s and 1 Mbit/s.
+// Typical bytes per second of audio (128 kbit/s) and video (1 Mbit/s).
 const AUDIO_BYTES_PER_SECOND = 16_000
 const VIDEO_BYTES_PER_SECOND = 125_000
 
 type Input = Record<string, unknown>
 
-/** How much a task is, in its own unit, as far as its input tells. Tokens and seconds are estimates. */
+/** The amount of a task in its unit, as far as the input shows. Tokens and seconds are estimates. */
 export function measuredUnits(feature: Feature, task: Pick<Task<unknown>, 'input' | 'files'>): number {
   const input = task.input as Input
   const files = Object.values(task.files)
@@ -35,12 +35,12 @@ function charactersIn(value: unknown): number {
   return typeof value === 'object' && value !== null ? sum(Object.values(value).map(charactersIn)) : 0
 }
 
-/** A provider's character is a Unicode one, not half of one. */
+/** Providers count Unicode code points. */
 function codePoints(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }
 
-/** What providers of web tasks sell as a token is the reading of a page. */
+/** For providers of web tasks, a token is one page read. */
 function requestedPages({ urls }: Input): number {
   return Array.isArray(urls) ? urls.length : 1
 }

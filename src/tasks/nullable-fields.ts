@@ -1,7 +1,7 @@
 import type { TNull, TSchema, TUnion } from '../schema/type.ts'
 import { nullable } from '../schema/fields.ts'
 
-/** Fields of one kind that are always there and may be null, by name with what each holds. */
+/** Required nullable fields of one type, by name with their descriptions. */
 export function nullableFields<Schema extends TSchema, Name extends string>(
   schema: Schema,
   descriptions: Record<Name, string>,

@@ -2,7 +2,7 @@ import type { Adapter, Feature, Task, Tools } from './feature.ts'
 import { measuredUnits } from './measured-units.ts'
 import { SANDBOX_ANSWERS } from './sandbox-answers.ts'
 
-/** A simulated provider of any task: answers the task's example, fitted to the input where an answer has to fit. */
+/** A simulated provider of any task: returns the task's example, adapted to the input if necessary. */
 export function sandboxAdapter(feature: Feature): Adapter {
   return {
     async run(task: Task<unknown>, tools: Tools) {

@@ -1,5 +1,5 @@
-// Where the example alone would be a wrong answer: it repeats what was asked, names places in a text, has one entry per
-// thing asked for, or holds a link that should work.
+// Answers of tasks for which the example alone would be wrong: the answer repeats the input, names positions in a text, has one
+// entry per input item, or contains a working link.
 import type { Static, TSchema } from '../schema/type.ts'
 import tts from './audio/tts/feature.ts'
 import { EXAMPLE_WAV } from './example-files.ts'
@@ -28,7 +28,7 @@ import scraping from './web/scraping/feature.ts'
 import webSearch from './web/search/feature.ts'
 import structuredExtraction from './web/structured_extraction_async/feature.ts'
 
-// A caller may ask for any number of dimensions of any number of texts.
+// A caller may request any number of dimensions for any number of texts.
 const MAX_NUMBERS = 100_000
 /** A simulated page is many times longer than its address, so a list of addresses must not become a list of pages of any length. */
 const MAX_PAGES = 500
@@ -116,7 +116,7 @@ function answer<Input extends TSchema, Output extends TSchema>(
   return [feature, fit as Answer]
 }
 
-/** What the example found is found again wherever the text has it, one after the other. */
+/** Finds the entities of the example wherever they occur in the text. */
 function foundIn<Item>(text: string, items: Item[], wordOf: (item: Item) => string) {
   let from = 0
   return items.flatMap((item) => {
@@ -141,7 +141,7 @@ function cycled(numbers: number[], start: number, length: number): number[] {
   return Array.from({ length }, (_, index) => numbers[(start + index) % numbers.length]!)
 }
 
-/** The example's pages, as if the asked site had them. */
+/** The example's pages with the host of the requested site. */
 function onSite<Page extends { url: string }>(site: string, pages: Page[] | null | undefined): Page[] {
   const root = site.replace(/(?<!\/)\/+$/, '')
   return (pages ?? []).map((page) => ({ ...page, url: root + new URL(page.url).pathname.replace(/\/$/, '') }))

@@ -14,7 +14,7 @@ export type SimplifiedType =
   | 'dict'
   | 'any'
 
-/** Descriptions are annotations: the contract's own reading of a schema passes them over. */
+/** Descriptions are annotations, which the validator's types do not include. */
 type Described = JsonSchema & { properties?: Record<string, JsonSchema & { description?: string }> }
 
 type Shape = { type: SimplifiedType; enum?: unknown[]; items?: Shape; fields?: SimplifiedField[] }
@@ -29,12 +29,12 @@ const SCALARS: Partial<Record<string, SimplifiedType>> = {
 }
 const FORMATS: Partial<Record<string, SimplifiedType>> = { uuid: 'uuid', 'file-input': 'file_input' }
 
-/** A schema for people and for programs that draw forms: fields with types, no unions and no keywords. */
+/** A schema for people and for programs that build forms: fields with types, without unions and keywords. */
 export function simplifiedSchema(schema: TSchema): SimplifiedSchema {
   return { fields: fieldsOf(schema as Described) }
 }
 
-/** A schema as plain JSON; typebox keeps its own marks where this does not reach. */
+/** A schema as plain JSON, without typebox's internal marks. */
 export function jsonSchema(schema: TSchema): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema))
 }
@@ -55,7 +55,7 @@ function shapeOf(schema: JsonSchema): Shape {
   return { type: FORMATS[format] ?? SCALARS[type ?? ''] ?? 'any' }
 }
 
-/** The one branch of a nullable field; a real union stays one, and is simplified to anything. */
+/** The non-null branch of a nullable field; a real union becomes "any". */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const [only, ...others] = schema.anyOf?.filter((branch) => branch.type !== 'null') ?? []
   return only && others.length === 0 ? only : schema

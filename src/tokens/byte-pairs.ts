@@ -1,24 +1,24 @@
-/** No piece may be longer. */
+/** The longest piece that can be counted. */
 export const MAX_BYTES = 65_536
 const JOINED = -1
 const NO_PAIR = -2
 
 /**
- * Counts the tokens of one piece of text by byte pair encoding: of all neighbours, those whose union stands first in the
- * vocabulary are joined, until none can be. The published encoders look through the whole piece for each pair, which
- * takes minutes for a long run of one letter; here the pairs stand in a heap.
+ * Counts the tokens of one piece of text by byte pair encoding: the neighbours whose union has the lowest rank in the
+ * vocabulary are joined, until no more can be. Published encoders scan the whole piece for each pair, which takes minutes for a
+ * long run of one letter; here the pairs are in a heap.
  */
 export class BytePairs {
   readonly #ranks: ReadonlyMap<string, number>
   readonly #longest: number
-  /** The ranks of tokens of two bytes, by their bytes: most of what is looked up. */
+  /** The ranks of two-byte tokens, by their bytes: these are most of the lookups. */
   readonly #twos = new Int32Array(65_536).fill(NO_PAIR)
   #bytes = ''
   readonly #next = new Int32Array(MAX_BYTES + 1)
   readonly #previous = new Int32Array(MAX_BYTES + 1)
-  /** The rank of the pair that begins here. */
+  /** The rank of the pair that starts at each place. */
   readonly #pairs = new Int32Array(MAX_BYTES + 1)
-  /** `rank × MOST_BYTES + place`, the smallest first. Joined or changed pairs stay inside until they come up. */
+  /** `rank × MAX_BYTES + place`, the smallest first. Joined or changed pairs stay in the heap until they reach the top. */
   readonly #heap = new Float64Array(3 * MAX_BYTES)
   #size = 0
 
@@ -33,7 +33,7 @@ export class BytePairs {
     this.#longest = longest
   }
 
-  /** `bytes` as in the vocabulary: one character for each. */
+  /** `bytes` has one character per byte, like the vocabulary. */
   count(bytes: string): number {
     if (this.#ranks.has(bytes)) return 1
     this.#begin(bytes)
@@ -69,7 +69,7 @@ export class BytePairs {
     if (place > 0) this.#look(this.#previous[place]!)
   }
 
-  /** What the token at this place and the one after it would be together. */
+  /** The rank of the union of the token at this place and the next one. */
   #look(place: number): void {
     const middle = this.#next[place]!
     const end = this.#next[middle]!

@@ -3,15 +3,18 @@ import { problem } from '../contract/problems.ts'
 import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import type { Answer, Cancellation, Task } from './counting-worker.ts'
 
-/** What waits is held in memory: as text here, and again in the worker. One owner gets three quarters of it. */
+/** Waiting texts are in memory, here and again in the worker. One owner may use three quarters of this limit. */
 const MAX_WAITING_CHARS = 100_000_000
-/** What waits, parsed, and two vocabularies. A worker that needs more is ended, and the next request starts another. */
+/**
+ * Enough for the waiting texts, parsed, and two vocabularies. A worker that needs more is ended, and the next request starts
+ * another.
+ */
 const MAX_HEAP_MB = 1_024
-/** The worker goes from one text to the next in slices, so that who is among few waits for few. */
+/** The worker alternates between texts in slices, so that a short queue means a short wait. */
 const AT_ONCE_PER_OWNER = 3
 const RETRY_AFTER_SECONDS = 1
 
-/** A text of an owner. Owners share the worker: a long text of one does not keep those of others waiting. */
+/** A text of an owner. Owners share the worker: a long text of one owner does not delay the texts of others. */
 export type Counted = { text: string; model: string; owner: string }
 
 type Waiting = { resolve(tokens: number): void; reject(error: unknown): void }
@@ -23,8 +26,8 @@ let worker: Worker | undefined
 let nextId = 0
 
 /**
- * How many tokens a request in the messages format has, without asking anybody. Done in a thread of its own, which starts
- * with the first request: the vocabularies take a while to load, and a long text would keep everybody else waiting.
+ * Counts the tokens of a request in the messages format without a provider, in a worker thread that starts with the first
+ * request: loading the vocabularies takes a while, and a long text would block the event loop.
  */
 export async function countOffline({ text, model, owner }: Counted, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted()
@@ -54,7 +57,7 @@ function ask(task: Task): Promise<number> {
   return new Promise((resolve, reject) => {
     waiting.set(task.id, { resolve, reject })
     worker ??= startWorker()
-    // Idle, the worker lets the process end; with somebody waiting for an answer, it does not.
+    // An idle worker lets the process end; a worker with waiting requests does not.
     worker.ref()
     worker.postMessage(task)
   })
@@ -86,7 +89,7 @@ function take(id: number): Waiting | undefined {
   return asker
 }
 
-/** The next request starts a new one. */
+/** Drops the worker; the next request starts a new one. */
 function forget(reason: unknown): void {
   worker = undefined
   for (const id of [...waiting.keys()]) take(id)?.reject(new Error('The counting thread stopped.', { cause: reason }))

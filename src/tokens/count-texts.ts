@@ -4,14 +4,14 @@ import { bytesOf, type Vocabulary } from './vocabulary.ts'
 
 /** A unit of a text's length has at most three bytes in UTF-8. */
 const WINDOW_CHARS = Math.floor(MAX_BYTES / 3)
-/** What stands at the end of a window may be read otherwise when more of the text is seen: a space more, a `'s`. */
+/** The end of a window may be split differently once more of the text is known: after a further space or a `'s`. */
 const UNSURE_PIECES = 2
-/** Who comes with a short text meanwhile waits about this long. */
+/** A short text that arrives meanwhile waits about this long. */
 const SLICE_MS = 20
 
 /**
- * How many tokens the texts have together. A long one is looked at through a window, because patterns fail on runs of
- * millions; a run longer than the window may count one token more for each. Others have their turn in between.
+ * Counts the tokens of all texts. A long text is read through a window, because patterns fail on runs of millions of
+ * characters; a longer run may count one token more per window. Other texts get their turn in between.
  */
 export async function countTexts(
   texts: readonly string[],
@@ -45,6 +45,6 @@ function countWindow(text: string, isLast: boolean, { pattern, pairs }: Vocabula
     tokens += pairs.count(bytesOf(piece))
     chars += piece.length
   }
-  // The patterns leave nothing out; should one, then what it leaves is not looked at for ever.
+  // The patterns match every character. If one did not, this prevents an endless loop.
   return { tokens, chars: chars || text.length }
 }

@@ -10,10 +10,10 @@ import { cacheKey, type Count, TokenCache } from './token-cache.ts'
 import { askCounter } from './token-counter.ts'
 import { findCounted } from './token-model.ts'
 
-/** `text` is the body as the caller wrote it. */
+/** `text` is the body as the caller sent it. */
 export type CountCall = CountRequest & { text: string }
 
-/** How large a request in the messages format is for a model. Nothing is run, and nothing is paid for. */
+/** Counts the tokens of a request in the messages format. No model runs, and the call is free. */
 export async function countTokens(input: CountCall, call: Call, context: AppContext): Promise<Count> {
   try {
     const place = findCounted(input.request.model, call.caller, context)
@@ -29,18 +29,18 @@ export async function countTokens(input: CountCall, call: Call, context: AppCont
   }
 }
 
-/** By the provider, where we have a credential for it and it counts; otherwise here, which is an estimate. */
+/** The provider counts if it can and there is a credential for it; otherwise the gateway estimates. */
 async function count(input: CountCall, place: Place, call: Call, context: AppContext): Promise<Count> {
   const cache = cacheOf(context)
   const key = cacheKey(call.caller, place.id, input.text, input.betas)
   const known = cache.get(call.caller.owner, key)
   if (known) return known
   const counter = maySend(place, call) ? counterFor(place.provider, place.model) : undefined
-  const reported = counter && (await askCounter(counter, place, input, call, context))
+  const reported = counter && (await askCounter({ counter, place, input }, call, context))
   const tokens =
     reported ?? (await countOffline({ text: input.text, model: place.model, owner: call.caller.owner }, call.signal))
   const counted = { tokens, exact: reported !== undefined }
-  // A counter that failed may be well again for the next request.
+  // A counter that failed may work again for the next request, so the estimate is not cached.
   if (counted.exact || !counter) cache.set(call.caller.owner, key, counted)
   return counted
 }
@@ -50,7 +50,7 @@ function maySend({ provider }: Place, { caller }: Call): boolean {
   return provider.configured && caller.kind !== 'sandbox'
 }
 
-/** Each gateway has one. */
+/** One cache per gateway. */
 const caches = new WeakMap<AppContext, TokenCache>()
 
 function cacheOf(context: AppContext): TokenCache {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { countRequest } from './count-request.ts'
 
-/** `text` is a request in the messages format that was found valid. */
+/** `text` is a valid request in the messages format. */
 export type Task = { id: number; text: string; model: string }
 export type Cancellation = { id: number; cancelled: true }
 export type Answer = { id: number; tokens: number } | { id: number; fault: string }

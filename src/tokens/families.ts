@@ -2,8 +2,8 @@ import type { Family } from './family.ts'
 import { area, geminiTiles, patches, tiles } from './image-rules.ts'
 import { claudeTools, openaiTools, plainTools } from './tool-rules.ts'
 
-// Which model reads how, by its name: a model is the same under every host. The factors and what stands around the texts
-// are measured on recorded requests where a maker publishes nothing; docs/tokens.md says how far they are off.
+// Tokenizers by the name of the model: a model is the same at every host. Where a maker publishes nothing, the factors and the
+// overheads are measured on recorded requests; docs/tokens.md shows their errors.
 
 const OTHERS: Family = {
   vocabulary: 'o200k_base',
@@ -20,7 +20,7 @@ const OTHERS: Family = {
 
 const OPENAI: Family = { ...OTHERS, factor: 1, tools: openaiTools(7), image: tiles(85, 170), perPdfPage: 2_765 }
 const OLD_OPENAI: Family = { ...OPENAI, vocabulary: 'cl100k_base', tools: openaiTools(10) }
-/** Its prompt begins with a page on channels and the effort, whatever is asked. */
+/** The prompt always starts with a page about channels and effort. */
 const GPT_OSS: Family = { ...OPENAI, base: 70 }
 
 const OLD_CLAUDE: Family = {
@@ -46,13 +46,13 @@ const GEMINI_2: Family = {
 }
 const GEMINI: Family = { ...GEMINI_2, image: () => 1_120, perPdfPage: 560 }
 
-/** Vocabularies that grew from this one. */
+/** Models whose vocabularies are derived from this one. */
 const FROM_CL100K: Family = { ...OTHERS, vocabulary: 'cl100k_base', factor: 1.05 }
-/** Its template tells the model two dates before anything else. */
+/** The template adds two dates to every prompt. */
 const LLAMA: Family = { ...FROM_CL100K, base: 26 }
 const MISTRAL: Family = { ...OTHERS, factor: 1.05 }
 
-/** The first that fits; what none fits is one of the others. */
+/** The first family that matches the name, or else a general one. */
 const BY_NAME: [RegExp, Family][] = [
   [/claude-(fable|mythos|opus-4[-.][789](?!\d)|(opus|sonnet|haiku)-([5-9]|\d\d)(?!\d))/, CLAUDE_4_7],
   [/claude-(opus|sonnet|haiku)-4[-.][56](?!\d)/, CLAUDE_4_5],

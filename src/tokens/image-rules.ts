@@ -1,7 +1,7 @@
 import type { ImageRule } from './family.ts'
 import type { ImageSize } from './image-size.ts'
 
-/** OpenAI's older models: fitted into a square, the short side shrunk, counted in tiles. */
+/** OpenAI's older models: the image is fitted into a square, its short side is reduced, and its tiles are counted. */
 export function tiles(base: number, perTile: number): ImageRule {
   return (size) => {
     const fitted = shrunk(size, 2_048 / longest(size))
@@ -21,7 +21,7 @@ export function patches(factor: number): ImageRule {
 
 const PIXELS_PER_CLAUDE_TOKEN = 750
 
-/** Claude: by its area, once it is fitted to the longest edge that the model sees. */
+/** Claude: by area, after the image is reduced to the longest edge that the model sees. */
 export function area(edge: number, max: number): ImageRule {
   return (size) => {
     const { width, height } = shrunk(size, edge / longest(size))
@@ -31,7 +31,7 @@ export function area(edge: number, max: number): ImageRule {
 
 const GEMINI_TILE = 258
 
-/** Gemini 2: a small one is one tile, others are cut into squares. */
+/** Gemini 2: a small image is one tile, others are cut into squares. */
 export function geminiTiles({ width, height }: ImageSize): number {
   if (width <= 384 && height <= 384) return GEMINI_TILE
   return GEMINI_TILE * Math.ceil(width / 768) * Math.ceil(height / 768)
@@ -41,7 +41,7 @@ function longest({ width, height }: ImageSize): number {
   return Math.max(width, height)
 }
 
-/** Nothing is ever enlarged. */
+/** Images are never enlarged. */
 function shrunk({ width, height }: ImageSize, factor: number): ImageSize {
   return factor >= 1 ? { width, height } : { width: width * factor, height: height * factor }
 }

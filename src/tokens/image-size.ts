@@ -1,9 +1,9 @@
 export type ImageSize = { width: number; height: number }
 
-/** Of a picture that is not at hand, or that says nothing we can read. */
+/** The size of an image that is not available or has no readable header. */
 export const DEFAULT_SIZE: ImageSize = { width: 1_024, height: 1_024 }
 
-/** How large a PNG, GIF, WebP or JPEG is, from its head. */
+/** The size of a PNG, GIF, WebP or JPEG image, from its header. */
 export function sizeOfImage(base64: string): ImageSize {
   const bytes = Buffer.from(base64, 'base64')
   const size = readSize(bytes)
@@ -19,7 +19,7 @@ function readSize(bytes: Buffer): ImageSize | undefined {
   return mark.startsWith('\xff\xd8') ? sizeOfJpeg(bytes) : undefined
 }
 
-/** Lossy, lossless and extended files keep it in three ways. */
+/** Lossy, lossless and extended WebP files store the size in different ways. */
 function sizeOfWebp(bytes: Buffer, kind: string): ImageSize | undefined {
   if (kind === 'VP8X') return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) }
   if (kind === 'VP8 ') return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
@@ -28,7 +28,7 @@ function sizeOfWebp(bytes: Buffer, kind: string): ImageSize | undefined {
   return { width: 1 + (packed & 0x3fff), height: 1 + ((packed >>> 14) & 0x3fff) }
 }
 
-/** One segment after the other until the one that begins a frame. */
+/** Walks through the segments up to the one that starts a frame. */
 function sizeOfJpeg(bytes: Buffer): ImageSize | undefined {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1]!

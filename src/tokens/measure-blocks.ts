@@ -17,7 +17,7 @@ export function measureBlocks(content: unknown, measuring: Measuring): void {
 
 type Measurer = (block: Block, measuring: Measuring) => void
 
-/** A map, because callers choose the names. */
+/** A map and not an object, because callers choose the names. */
 const BY_TYPE = new Map<unknown, Measurer>([
   ['text', ({ text }, { sheet }) => sheet.text(text)],
   ['image', ({ source }, { family, sheet }) => sheet.add(family.image(sizeOf(source)))],
@@ -26,7 +26,7 @@ const BY_TYPE = new Map<unknown, Measurer>([
   ['server_tool_use', toolUse],
   ['tool_result', toolResult],
   ['thinking', thinking],
-  // How long they are, only their maker knows.
+  // Only their maker knows their length.
   ['redacted_thinking', () => undefined],
 ])
 
@@ -54,7 +54,7 @@ function document({ source, title, context }: Block, measuring: Measuring): void
   if (type === 'text') sheet.text(data)
   else if (type === 'content') measureBlocks(content, measuring)
   else if (String(media_type).startsWith('text/')) sheet.text(Buffer.from(String(data), 'base64').toString())
-  // An address or an id says nothing of its pages.
+  // A URL or an id does not reveal the number of pages.
   else sheet.add(family.perPdfPage * (type === 'base64' ? pagesOfPdf(String(data)) : 1))
 }
 

@@ -3,7 +3,7 @@ import type { Family } from './family.ts'
 import { measureBlocks } from './measure-blocks.ts'
 import { Sheet } from './sheet.ts'
 
-/** What has to be counted of a request in the messages format. */
+/** Collects what has to be counted of a request in the messages format. */
 export function measure(request: CountTokensRequest, family: Family): Sheet {
   const { system, messages, tools, tool_choice } = request
   const sheet = new Sheet()
@@ -21,7 +21,7 @@ export function measure(request: CountTokensRequest, family: Family): Sheet {
   return sheet
 }
 
-/** Thoughts from before the last question are not shown to the model again; results of tools are no question. */
+/** Models do not see the reasoning from before the last user question again. Tool results are not questions. */
 function lastQuestion(messages: CountTokensRequest['messages']): number {
   return messages.findLastIndex(({ role, content }) => {
     return role === 'user' && (typeof content === 'string' || content.some(({ type }) => type !== 'tool_result'))

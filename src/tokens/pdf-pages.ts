@@ -1,4 +1,4 @@
-/** Where the pages themselves are compressed away: what a page of text and pictures takes, about. */
+/** The typical size of a page with text and images, for files whose page objects are compressed. */
 const BYTES_PER_PAGE = 50_000
 
 export function pagesOfPdf(base64: string): number {

@@ -1,4 +1,4 @@
-/** What is known of a request before its texts are counted: the texts, and the tokens of everything that is none. */
+/** A request before its texts are counted: the texts, and the tokens of everything else. */
 export class Sheet {
   readonly texts: string[] = []
   tokens = 0
@@ -7,7 +7,7 @@ export class Sheet {
     if (typeof text === 'string' && text !== '') this.texts.push(text)
   }
 
-  /** As a model is shown what is no text. */
+  /** How a model sees the parts that are not text. */
   json(value: unknown): void {
     if (value !== undefined) this.texts.push(JSON.stringify(value))
   }

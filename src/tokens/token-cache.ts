@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Caller } from '../access/caller.ts'
 import { OwnedMap } from '../fairness/owned-map.ts'
 
-/** Clients count the same conversation several times while they decide what to send. */
+/** Clients count the same conversation several times before they send it. */
 const KEPT_MS = 60_000
 const MAX_ENTRIES = 1_000
 
 export type Count = { tokens: number; exact: boolean }
 
-/** What was counted a moment ago, for the same owner. */
+/** Recent counts, per owner. */
 export class TokenCache {
   readonly #counts = new OwnedMap<Count & { until: number }>(MAX_ENTRIES)
   readonly #now: () => number
@@ -31,7 +31,7 @@ export class TokenCache {
   }
 }
 
-/** A prompt is not kept, only its digest; and one owner's says nothing about another's. */
+/** The key contains only a digest of the prompt, and owners do not share entries. */
 export function cacheKey({ owner, kind }: Caller, model: string, text: string, betas = ''): string {
   return createHash('sha256')
     .update(JSON.stringify([owner, kind, model, betas]))

@@ -9,27 +9,28 @@ import { isFailure } from '../attempts/failures.ts'
 import type { Place } from '../routing/find-model.ts'
 import type { AppContext } from '../app/context.ts'
 
-/** A count that takes longer is of no use to who waits for it before the real request. */
+/** Callers count before they send the real request, so a slower count is of no use to them. */
 const COUNT_MS = 2_000
 const MAX_ANSWER_BYTES = 65_536
 const NONE_TRIED: ReadonlySet<number> = new Set()
 
-/** What the provider itself counts; undefined when it does not, for whatever reason. Asked once, never again. */
+type CountQuestion = { counter: Counter; place: Place; input: CountRequest }
+
+/** The provider's own count, or undefined if it does not answer, for whatever reason. There is no second attempt. */
 export async function askCounter(
-  counter: Counter,
-  place: Place,
-  input: CountRequest,
+  question: CountQuestion,
   call: Call,
   context: AppContext,
 ): Promise<number | undefined> {
-  // A circuit of its own: a counter that is ill says nothing about the model.
+  const { place } = question
+  // The counter has its own circuit, because its failures say nothing about the model.
   const name = `${place.id} (count)`
   const credential = chooseCredential({ provider: place.provider, id: name }, call, context.circuits, NONE_TRIED)
   if (!credential) return undefined
   const startedAt = context.now()
   const circuit = circuitName(name, credential.index)
   context.circuits.begin(circuit, call)
-  const answer = await send(counter, place, input, credential, call, context).catch(failed)
+  const answer = await send(question, credential, call, context).catch(failed)
   note(circuit, answer, call, context)
   const durationMs = context.now() - startedAt
   call.attempts.push({ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs })
@@ -53,9 +54,7 @@ function note(
 type Answer = { outcome: string; unhealthy: boolean; tokens?: number }
 
 async function send(
-  counter: Counter,
-  { provider, model }: Place,
-  input: CountRequest,
+  { counter, place: { provider, model }, input }: CountQuestion,
   credential: ChosenCredential,
   call: Call,
   context: AppContext,
@@ -75,7 +74,7 @@ function decode(counter: Counter, text: string): Answer {
   return { outcome: 'answered', unhealthy: false, tokens: tokens as number }
 }
 
-/** A refused request may hold what only this counter does not take, such as a picture by its address. */
+/** A refused request may contain something that only the counter does not accept, such as the URL of an image. */
 function refused(status: number): Answer {
   const outcome = kindOfStatus(status)
   return { outcome, unhealthy: outcome !== 'bad_request' && outcome !== 'too_large' }
@@ -87,7 +86,7 @@ function failed(error: unknown): Answer {
   throw error
 }
 
-/** Not everything on the way ends when the signal is raised. */
+/** Rejects when the signal is raised, because some of the work does not watch the signal. */
 function before<T>(signal: AbortSignal, work: T | Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const leave = () => late.reject(signal.reason)

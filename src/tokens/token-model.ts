@@ -8,17 +8,17 @@ import { providerNamed } from '../routing/router/provider-named.ts'
 
 type Known = Pick<AppContext, 'config' | 'catalog'>
 
-/** The model whose tokens are counted. It may be named without its provider. */
+/** Finds the model to count for. The caller may omit the provider. */
 export function findCounted(name: string, caller: Caller, context: Known): Place {
   const place = findModel(fullName(name, caller, context), context)
-  // Counting needs no credential of the provider: without one it is done here.
+  // Counting needs no credential: without one, the gateway estimates.
   refuseForbidden({ ...place, provider: { ...place.provider, configured: true } }, caller)
   return place
 }
 
 /**
- * A model is the same under every host, and so is its vocabulary. Of several hosts the best counts: one that this key may
- * use, then one that counts itself and has a credential here, then the first of the providers' rows, makers before hosts.
+ * A model has the same vocabulary at every host. The best host counts: one that this key may use, then one that counts itself
+ * and has a credential here, then the first row of the providers, makers before hosts.
  */
 function fullName(name: string, caller: Caller, { config, catalog }: Known): string {
   const slash = name.indexOf('/')
@@ -43,7 +43,7 @@ function rankOf(id: string, caller: Caller, context: Known): number {
   return (isForbidden ? 2 : 0) + (isExact ? 0 : 1)
 }
 
-/** Who has a model of this name; made once. */
+/** Providers with a model of this name; computed once. */
 const hosts = new WeakMap<Catalog, Map<string, string[]>>()
 
 function hostsOf(catalog: Catalog): Map<string, string[]> {

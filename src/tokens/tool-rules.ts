@@ -5,7 +5,7 @@ const PER_PROPERTY = 3
 const PER_ENUM_ITEM = 3
 const AFTER_OPENAI_TOOLS = 12
 
-/** OpenAI writes a definition as `name:description` lines, one for each property. */
+/** OpenAI writes a tool definition as `name:description` lines, one per property. */
 export function openaiTools(perFunction: number): ToolRule {
   return (tools, _choice, sheet) => {
     for (const { name, description, input_schema } of tools) {
@@ -38,7 +38,7 @@ function addChoices(items: unknown, sheet: Sheet): void {
 
 const PER_CLAUDE_TOOL = 8
 
-/** Tools of Anthropic's own, whose definitions nobody sends. */
+/** Anthropic's own tools, whose definitions are not part of the request. */
 const CLAUDE_CLIENT_TOOLS: [prefix: string, tokens: number][] = [
   ['text_editor_', 700],
   ['bash_', 245],
@@ -48,7 +48,7 @@ const CLAUDE_CLIENT_TOOLS: [prefix: string, tokens: number][] = [
 
 type Choices = { auto: number; none: number; any: number; tool: number }
 
-/** With tools, Claude reads instructions that nobody sends: how long they are depends on the choice it is left. */
+/** If there are tools, Claude gets additional instructions, whose length depends on `tool_choice`. */
 export function claudeTools(instructions: Choices): ToolRule {
   return (tools, choice, sheet) => {
     sheet.add(Object.hasOwn(instructions, choice) ? instructions[choice as keyof Choices] : instructions.auto)
@@ -67,7 +67,7 @@ function addClaudeTool(tool: Tool, sheet: Sheet): void {
 
 const PER_PLAIN_TOOL = 8
 
-/** Most others put the definition into the prompt as it is. */
+/** Most other models get the definition as it is in the request. */
 export function plainTools(tools: readonly Tool[], _choice: string, sheet: Sheet): void {
   for (const tool of tools) {
     sheet.add(PER_PLAIN_TOOL)

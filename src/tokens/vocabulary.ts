@@ -2,12 +2,12 @@ import { BytePairs } from './byte-pairs.ts'
 
 export type VocabularyName = 'o200k_base' | 'cl100k_base'
 
-/** How a text is cut into pieces, and what a piece is worth. */
+/** How a text is split into pieces, and the tokens of a piece. */
 export type Vocabulary = { pattern: RegExp; pairs: BytePairs }
 
 const vocabularies = new Map<VocabularyName, Promise<Vocabulary>>()
 
-/** Up to 80 MB and a third of a second each: loaded when somebody first needs it, and in the worker only. */
+/** Up to 80 MB and a third of a second each, so vocabularies are loaded on first use, and only in the worker. */
 export function vocabularyNamed(name: VocabularyName): Promise<Vocabulary> {
   const known = vocabularies.get(name)
   if (known) return known
@@ -28,12 +28,12 @@ const TOKENS = {
   cl100k_base: () => import('gpt-tokenizer/bpeRanks/cl100k_base'),
 }
 
-/** JavaScript's `\s` takes U+FEFF for a space and U+0085 for none; the original pattern means what Unicode means. */
+/** JavaScript's `\s` includes U+FEFF and excludes U+0085; the original pattern follows Unicode. */
 function asInTheOriginal(source: string): RegExp {
   return new RegExp(source.replaceAll('\\s', '\\p{White_Space}').replaceAll('\\S', '\\P{White_Space}'), 'gu')
 }
 
-/** Tokens stand in the order of their ranks, as text or, where they are none, as bytes. */
+/** Tokens are in the order of their ranks, as text or, if they are not valid text, as bytes. */
 function ranksOf(tokens: readonly (string | readonly number[] | undefined)[]): Map<string, number> {
   const ranks = new Map<string, number>()
   tokens.forEach((token, rank) => {

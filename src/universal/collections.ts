@@ -22,13 +22,13 @@ import { routeTask, type TaskTarget } from './task-route.ts'
 import { spend } from '../calls/task-spending.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
 
-// Collections of faces. They stand at a provider, which knows nothing of our callers: whose they are is known here alone.
+// Collections of faces. A collection exists at a provider, which does not know our callers: only this module knows its owner.
 
 const MAX_COLLECTIONS_PER_OWNER = 1_000
 
 type Paging = { page: number; limit: number }
 
-/** The row comes first: what exists at the provider can always be found and deleted. */
+/** The row is written first, so that whatever exists at the provider can be found and deleted. */
 export async function makeCollection(request: CollectionRequest, call: Call, context: AppContext): Promise<Collection> {
   return await accounted(call, context, async () => {
     const { model, name = null } = request
@@ -60,7 +60,7 @@ export async function showCollection(id: string, caller: Caller, context: AppCon
   return shown(await own(id, caller, context))
 }
 
-/** One that is not there, or another's, is gone as asked. */
+/** A collection that does not exist or belongs to another owner counts as deleted. */
 export async function dropCollection(id: string, call: Call, context: AppContext): Promise<DeletedCollection> {
   return await accounted(call, context, async () => {
     const found = await find(id, call.caller, context)
@@ -77,7 +77,7 @@ export async function addItems(id: string, file: string, call: Call, context: Ap
     const item_ids = await withImage(file, call, context, async (image) => {
       return await atProvider(target, call, context, (there, tools) => there.addItems(tools, id, image))
     })
-    // A picture costs what a search for one does.
+    // An image costs as much as a search for one.
     spend(call, target.price && target.price.price / target.price.per)
     await store.insertItems(context.db, id, item_ids)
     return { collection_id: id, item_ids, cost: call.cost }
@@ -122,19 +122,19 @@ export async function dropItem(id: string, item: string, call: Call, context: Ap
   })
 }
 
-/** Refuses a task on a collection that is not the caller's, or not where the task is done. The sandbox looks in none. */
+/** Refuses a task on a collection that is not the caller's or is at another provider. The sandbox reads no collections. */
 export async function requireCollection(
   id: string,
   targets: readonly TaskTarget[],
   caller: Caller,
   context: AppContext,
 ) {
-  const elsewhere = targets.filter(({ provider }) => provider.id !== 'sandbox')
+  const elsewhere = targets.filter(({ provider }) => !provider.simulated)
   if (elsewhere.length === 0) return
   const { provider } = await own(id, caller, context)
   const other = elsewhere.find((target) => target.provider.id !== provider)
   if (!other) return
-  const msg = `This collection is at ${provider}: ${other.provider.id} cannot look in it`
+  const msg = `This collection is at ${provider}: ${other.provider.id} cannot search it`
   const detail = [{ loc: ['body', 'input', 'collection_id'], msg, type: 'value_error' }]
   throw problem('validation_error', { message: `${msg}.`, param: 'input.collection_id', detail })
 }
@@ -145,7 +145,10 @@ function tooMany() {
   return problem('conflict', { message })
 }
 
-/** Surely not made. After anything else it may have been, and then its owner has to see it to delete it. */
+/**
+ * True if the provider certainly did not create it. After any other failure it may exist, and its owner must see it to delete
+ * it.
+ */
 function wasRefused(error: unknown): boolean {
   return error instanceof Problem && (error.status < 500 || error.code === 'upstream_auth')
 }
@@ -161,7 +164,7 @@ async function find(id: string, caller: Caller, { db }: AppContext) {
   return isBlobId(id) ? await store.findCollection(db, caller, id) : undefined
 }
 
-/** A foreign collection answers exactly as one that never was. */
+/** A collection of another owner looks exactly like one that does not exist. */
 async function own(id: string, caller: Caller, context: AppContext): Promise<store.StoredCollection> {
   const found = await find(id, caller, context)
   if (!found) throw problem('not_found', { message: 'There is no such collection.' })
@@ -171,7 +174,7 @@ async function own(id: string, caller: Caller, context: AppContext): Promise<sto
 async function targetOf(model: string, caller: Caller, context: AppContext): Promise<TaskTarget> {
   const [target] = routeTask({ model }, caller, context)
   if (target!.feature.collections && (await findCollections(target!.provider.id))) return target!
-  const msg = 'This task has no collections with this provider'
+  const msg = 'This provider has no collections for this task'
   const detail = [{ loc: ['body', 'model'], msg, type: 'value_error' }]
   throw problem('validation_error', { message: `${msg}.`, param: 'model', detail })
 }
@@ -190,7 +193,7 @@ async function atProvider<Done>(target: TaskTarget, call: Call, context: AppCont
   return reply
 }
 
-/** One ledger line, however it ends; what is not said to cost something costs nothing. */
+/** Writes one ledger line, however the operation ends. An operation is free unless it states a cost. */
 async function accounted<Done>(call: Call, context: AppContext, act: () => Promise<Done>): Promise<Done> {
   try {
     call.cost = 0

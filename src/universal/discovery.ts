@@ -15,7 +15,7 @@ import { regionsShown } from '../routing/models.ts'
 import type { AppContext } from '../app/context.ts'
 import { DRAWN_FROM, defaultImageModels } from './task-images.ts'
 
-// What there is: tasks, their fields, who does them, at which price. Made from the very schemas that validate.
+// Describes the tasks: their fields, providers and prices. Made from the same schemas that validate requests.
 
 const NAMES: Record<string, string> = { ocr: 'OCR' }
 
@@ -33,8 +33,7 @@ export function describeFeature(name: string, caller: Caller, context: AppContex
 }
 
 export async function describeTask(
-  feature: string,
-  subfeature: string,
+  { feature, subfeature }: { feature: string; subfeature: string },
   format: 'simplified' | 'json_schema',
   caller: Caller,
   context: AppContext,
@@ -71,7 +70,7 @@ function endpointsOf({ mode }: Feature) {
     : { create: later.create_async, get: later.get }
 }
 
-/** Those whose provider is set up here and reachable from the caller's region, and their models with a price of their own. */
+/** The configured providers that the caller's region may use, and their models with a price of their own. */
 function modelsOf(task: Feature, { region }: Caller, { config }: AppContext) {
   const name = `${task.feature}/${task.subfeature}`
   return [...providersOf(task), ...defaultImageModels(task).keys()]
@@ -82,7 +81,7 @@ function modelsOf(task: Feature, { region }: Caller, { config }: AppContext) {
       const reached = models.filter(({ regions }) => isInRegion(region, regions))
       return reached.map(({ model, regions }) => ({
         model: [name, id, ...(model ? [model] : [])].join('/'),
-        pricing: pricingOf(task, id, model),
+        pricing: pricingOf(task, { id, simulated: provider!.simulated }, model),
         regions: regionsShown(regions),
       }))
     })
@@ -94,7 +93,7 @@ function regionsIn(provider: Provider, model: string | null): readonly Region[] 
 
 type Model = ReturnType<typeof modelsOf>[number]
 
-/** With which files each takes, where the task has files; null where any will do. The adapters say so themselves. */
+/** Adds the files that each adapter accepts, if the task has files; null if it accepts any. */
 async function withFiles(task: Feature, models: Model[]) {
   if (fileFieldsIn(task.input).length === 0) return models
   return await Promise.all(models.map(async (model) => ({ ...model, files: await filesOf(task, model) })))
@@ -108,13 +107,15 @@ async function filesOf(task: Feature, { model }: Model) {
   return { mime_types: types, max_megabytes: megabytes ?? null, max_pages: pages ?? null }
 }
 
-function pricingOf({ feature, subfeature, unit }: Feature, provider: string, model: string | null) {
-  const price = taskPrice(`${feature}/${subfeature}`, provider, model)
+type Named = { id: string; simulated: boolean | undefined }
+
+function pricingOf({ feature, subfeature, unit }: Feature, provider: Named, model: string | null) {
+  const price = taskPrice(`${feature}/${subfeature}`, provider.id, model)
   return (
     price && {
       price: price.price,
       price_unit_quantity: price.per,
-      price_unit_type: provider === 'sandbox' ? unit : price.unit,
+      price_unit_type: provider.simulated ? unit : price.unit,
     }
   )
 }

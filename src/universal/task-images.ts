@@ -7,7 +7,6 @@ import type { Accepted } from '../tasks/inputs/accept-file.ts'
 import type { Feature, Result, Task, TaskFile } from '../tasks/feature.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
 import imageGeneration from '../tasks/image/generation/feature.ts'
-import type { Attempt } from '../attempts/attempt.ts'
 import { type Call, limitCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import type { OpenFile } from '../files/open-file.ts'
@@ -16,7 +15,7 @@ import { GOVERNED_NAMES } from '../upstream/governed-names.ts'
 import { settleImages, usageOf } from '../images/cost.ts'
 import { deliver } from '../images/delivery.ts'
 import type { InputImage, UploadedImage } from '../images/inputs.ts'
-import { fill } from '../images/order.ts'
+import { fill, type ImageAttempt } from '../images/order.ts'
 import { bytesOf, measure, type OutputImage } from '../images/output-images.ts'
 import { canDraw, imagePlace, type ImageTarget, withCodec } from '../images/target.ts'
 import { type ImagesRequest, madeOf, prepareImages } from '../images/images.ts'
@@ -25,86 +24,68 @@ import type { AppContext } from '../app/context.ts'
 import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 import { linkTo } from '../files/result-links.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import { PROVIDERS } from '../providers/providers.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
 
-// The task that makes pictures, done by any model that the image endpoints can ask: one way to each of their wires.
+// The task `image/generation`. Every model of the image endpoints can do it, through the same code.
 
-/** Who draws without being told with what. */
-const DEFAULT_MODELS: Readonly<Record<string, string>> = {
-  amazon: 'amazon.nova-canvas-v1:0',
-  bfl: 'flux-2-pro',
-  bytedance: 'seedream-4-5-251128',
-  fal: 'fal-ai/flux/dev',
-  google: 'gemini-2.5-flash-image',
-  ideogram: 'ideogram-v3',
-  minimax: 'image-01',
-  recraft: 'recraftv3',
-  replicate: 'black-forest-labs/flux-schnell',
-  stability: 'sd3.5-large',
-  vertex: 'imagen-4.0-generate-001',
-  xai: 'grok-imagine-image',
-}
-
-/** Those that need no model to be named, each with the one that it draws with then; for lists. */
+/** Providers that make images even if the request names no model → the model that they use then; for lists. */
 export function defaultImageModels(feature: Feature): ReadonlyMap<string, string> {
-  return new Map(feature === imageGeneration ? Object.entries(DEFAULT_MODELS) : [])
+  if (feature !== imageGeneration) return new Map()
+  const models = Object.entries(PROVIDERS).flatMap(([id, { taskAlias = id, defaultImageModel }]) => {
+    return defaultImageModel ? [[taskAlias, defaultImageModel] as const] : []
+  })
+  return new Map(models.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Which files they take: what it is and how many pixels it has is seen when it is opened. */
+/** The files that image models accept. Type and size in pixels are checked when a file is opened. */
 export const DRAWN_FROM: Accepted = { types: ['image/*'] }
 
-/** Whether the task is making pictures, and the provider one of those who do. */
+/** Whether the task is image generation and the provider has image models. */
 export function isDrawnBy(feature: Feature, name: string, { config }: AppContext): boolean {
-  if (feature !== imageGeneration || name === 'sandbox') return false
   const named = providerNamed(name, config.providers)
+  if (feature !== imageGeneration || named?.simulated) return false
   const provider = named?.chatOf ? config.providers[named.chatOf] : named
   return provider !== undefined && canDraw(provider)
 }
 
 export function drawingTarget(name: string, model: string | null, caller: Caller, context: AppContext): ChatTarget {
-  const fallback = DEFAULT_MODELS[providerNamed(name, context.config.providers)?.id ?? '']
-  const chosen = model ?? fallback
+  const chosen = model ?? providerNamed(name, context.config.providers)?.defaultImageModel
   if (chosen) return imagePlace(`${name}/${chosen}`, 'generate', caller, context)
-  const message = `Name a model as well: image/generation/${name}/<model>. GET /v3/images/models lists them.`
+  const message = `Add a model: image/generation/${name}/<model>. GET /v3/images/models lists them.`
   throw problem('model_not_found', { message, param: 'model' })
 }
 
-/** What was made is paid for, also where the rest failed. */
+/** Images that were made are billed, even if the rest of the task fails. */
 export async function drawForTask(
   task: Task<unknown>,
   drawer: ChatTarget,
-  attempt: Pick<Attempt, 'credential'>,
-  call: Call,
-  context: AppContext,
+  attempt: ImageAttempt,
 ): Promise<Result<unknown>> {
+  const { call, context } = attempt
   const target = await withCodec(drawer)
   limitCall(call, target.limits.totalMs)
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
   try {
-    return await draw(await requestOf(task, target, tempFiles), target, attempt, call, context)
+    return await draw(await requestOf(task, target, tempFiles), target, attempt)
   } finally {
     await tempFiles.close()
   }
 }
 
-async function draw(
-  input: ImagesRequest,
-  target: ImageTarget,
-  attempt: Pick<Attempt, 'credential'>,
-  call: Call,
-  context: AppContext,
-) {
+async function draw(input: ImagesRequest, target: ImageTarget, attempt: ImageAttempt) {
+  const { call, context } = attempt
   const { input: request, orders } = await prepareImages(input, target, call, context)
   const ordered = { input: request, target, tempFiles: input.tempFiles }
   try {
-    const ends = await Promise.allSettled(orders.map((one) => fill(one, ordered, attempt, call, context)))
+    const ends = await Promise.allSettled(orders.map((one) => fill(one, ordered, attempt)))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   } finally {
     settleImages(call, madeOf(orders), request, target.entry)
   }
   const made = madeOf(orders)
   const drawn = made.flatMap((one) => one.images)
-  const images = await deliver(drawn, request, input.tempFiles, call, context)
+  const images = await deliver(drawn, ordered, call, context)
   const items = await Promise.all(images.map((image, index) => kept(image, index, call, context)))
   const original = { model: target.id, images: items.length, usage: usageOf(made) }
   return { output: { items }, original, units: items.length }
@@ -133,7 +114,7 @@ async function requestOf(task: Task<unknown>, target: ImageTarget, tempFiles: Te
   return { mode: images.length > 0 ? 'edit' : 'generate', request, images, mask, tempFiles }
 }
 
-/** They stand beside the input and take the place of it: what the image endpoints refuse is refused here as well. */
+/** `provider_params` override the input, so they are checked like a request of the image endpoints. */
 function checkSettings(params: Task<unknown>['params']): void {
   const schema = validator(ImageGenerationRequest)
   const request = { ...params, model: '-', prompt: '-' }
@@ -145,13 +126,13 @@ function checkSettings(params: Task<unknown>['params']): void {
   if (issues.length > 0) throw validationProblemOf(issues)
 }
 
-/** One that lies on the disk is read when it is sent. */
+/** A file on disk is read when it is sent. */
 async function opened(file: TaskFile): Promise<UploadedImage> {
   const { read, size } = file as Partial<OpenFile>
   return read ? { length: size!, head: new Uint8Array(0), read } : heldBytes(await file.bytes())
 }
 
-/** One that could not be fetched from where the provider put it is given as its address. */
+/** An image that could not be fetched from the provider is returned as its URL. */
 async function kept({ base64, url = '' }: OutputImage, index: number, { caller }: Call, { files, links }: AppContext) {
   if (!base64) return { image: '', image_resource_url: url }
   const name = `image-${index + 1}.${measure(base64).format ?? 'png'}`

@@ -8,7 +8,7 @@ import { newInnerCall } from '../calls/call.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { spend } from '../calls/task-spending.ts'
 
-/** A task done by a chat model. What it is asked twice for is paid twice, also when it fails in the end. */
+/** A chat model does the task. Every request to the model is billed, even if the task fails in the end. */
 export function askForTask(feature: Feature, task: Task<unknown>, attempt: ChatAttempt): Promise<Result<unknown>> {
   return runLlmTask(feature, task, attempt.target.id, (request) => ask(attempt, request))
 }

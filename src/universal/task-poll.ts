@@ -6,21 +6,23 @@ import { FAILURES, isFailure } from '../attempts/failures.ts'
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 15_000
 const SLOWER_BY = 1.5
-/** One question that fails says nothing about a task that is under way and paid for; so many in a row do. */
+/** One failed poll says nothing about a task that is running and paid for; this many in a row do. */
 const MAX_FAILED_POLLS = 6
 
-/** What lets a wait outlive a restart: the ticket of an earlier execution, and where to put a new one. */
+/** What lets a wait survive a restart: the ticket of an earlier execution, and where to store a new one. */
 export type FirstTokenTimer = {
   ticket?: unknown
   saveTicket(ticket: unknown): Promise<void>
-  /** Another execution goes on with the ticket when this one is broken off. */
+  /** Another execution continues with the ticket if this one is interrupted. */
   survives: boolean
-  /** Told when nobody could be asked any more, although the task may be under way there: how it is ended. */
+  /** Called when polling has failed although the task may still be running; its argument ends the task at the provider. */
   abandoned?(end: () => Promise<void>): void
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Starts unless there is a ticket, then asks again and again, ever more seldom. The signal ends it, at the provider too. */
+/**
+ * Starts the task unless there is a ticket, then polls at growing intervals. The signal ends the task, also at the provider.
+ */
 export async function pollUntilDone(
   adapter: SlowAdapter,
   task: Task<unknown>,
@@ -62,7 +64,7 @@ function mayPass(error: unknown): boolean {
   return error.kind === 'rate_limited' || error.kind.endsWith('_timeout') || FAILURES[error.kind].next === 'retry'
 }
 
-/** A job that was interrupted goes on elsewhere, or after a restart; a deadline and a caller who left are the end. */
+/** An interrupted job continues in another process or after a restart. A deadline or a caller who left ends the task. */
 function isOver({ aborted, reason }: AbortSignal, { survives }: FirstTokenTimer): boolean {
   return aborted && (!survives || reason instanceof Problem)
 }

@@ -13,9 +13,9 @@ import { notConfigured, outsideRegion } from '../routing/find-model.ts'
 import { type ChatTarget, targetsOf } from '../routing/route.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
 import { shortened as short } from '../routing/router/shortened.ts'
-import { drawingTarget, isDrawnBy, defaultImageModels } from './task-images.ts'
+import { drawingTarget, defaultImageModels, isDrawnBy } from './task-images.ts'
 
-/** Who does a task: a provider's adapter, a chat model that is asked for the task's JSON, or a model that draws. */
+/** What does a task: a provider's adapter, a chat model that answers with the task's JSON, or an image model. */
 export type TaskTarget = {
   id: string
   feature: Feature
@@ -30,25 +30,27 @@ export type TaskTarget = {
 
 type RequestView = { model: string; fallbacks?: readonly string[] | null | undefined }
 
-/** The model string and its fallbacks, all checked before anyone is called. */
+/** Finds the targets of the model string and its fallbacks. All are checked before any provider is called. */
 export function routeTask({ model, fallbacks }: RequestView, caller: Caller, context: AppContext): TaskTarget[] {
   const first = splitModel(model)
   const feature = findTask(first)
   if (fallbacks?.length && feature.fallbacks === false)
-    throw refused(['body', 'fallbacks'], 'This task takes no fallbacks')
+    throw refused(['body', 'fallbacks'], 'This task does not support fallbacks')
   const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
-  return [first, ...others].map(({ provider, model }) => toTarget(feature, provider, model, caller, context))
+  return [first, ...others].map(({ provider, model }) =>
+    toTarget(feature, { requested: provider, model }, caller, context),
+  )
 }
 
 type Parts = { feature: string; subfeature: string; provider: string; model: string | null }
 
-/** `feature/subfeature/provider[/model]`; a model may hold slashes of its own. */
+/** `feature/subfeature/provider[/model]`; the name of a model may contain slashes. */
 function splitModel(text: string): Parts {
   const [feature = '', subfeature = '', provider = '', ...model] = text.split('/')
   return { feature, subfeature, provider, model: model.join('/') || null }
 }
 
-/** A fallback may leave feature and subfeature out; one that names them must name the same. */
+/** A fallback may omit feature and subfeature; if it names them, they must be those of the model. */
 function splitFallback(text: string, { feature, subfeature }: Feature, index: number): Parts {
   const whole = splitModel(text)
   if (!findFeature(whole.feature, whole.subfeature)) return splitModel(`${feature}/${subfeature}/${text}`)
@@ -68,8 +70,7 @@ function findTask({ feature, subfeature }: Parts): Feature {
 
 function toTarget(
   feature: Feature,
-  requested: string,
-  model: string | null,
+  { requested, model }: { requested: string; model: string | null },
   caller: Caller,
   context: AppContext,
 ): TaskTarget {
@@ -102,10 +103,11 @@ function toTarget(
 }
 
 function isChatTask(feature: Feature, provider: string, model: string | null, { config }: AppContext): boolean {
-  return Boolean(model && isLlmTask(feature) && providerNamed(provider, config.providers) && provider !== 'sandbox')
+  const found = providerNamed(provider, config.providers)
+  return Boolean(model && isLlmTask(feature) && found && !found.simulated)
 }
 
-/** A chat model is looked up here and not when it is asked, so that what is wrong with it is told before. */
+/** Looks up a chat model now and not when it is called, so that its errors are reported first. */
 function findDoer(
   load: LoadAdapter | undefined,
   chatModel: string,
@@ -119,15 +121,15 @@ function findDoer(
 
 function noProvider(feature: Feature, provider: string, { config }: AppContext) {
   const task = `${feature.feature}/${feature.subfeature}`
-  const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && one.id !== 'sandbox')
+  const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && !one.simulated)
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
-  const message = `'${short(provider)}' does not do ${task}. Providers: ${[...providersOf(feature), ...defaultImageModels(feature).keys()].join(', ')}${llm}.`
+  const message = `'${short(provider)}' does not support ${task}. Providers: ${[...providersOf(feature), ...defaultImageModels(feature).keys()].join(', ')}${llm}.`
   return problem('model_not_found', { message, param: 'model' })
 }
 
 /**
- * For adapters; a model that is asked or draws has been checked when it was looked up. An adapter may use further addresses
- * of its provider: `task-tools.ts` refuses those that are outside the region.
+ * For adapters only: chat models and image models were checked when they were looked up. An adapter may use further addresses
+ * of its provider; `task-tools.ts` refuses those outside of the region.
  */
 function refuseOtherRegions(provider: Provider, id: string, model: string | null, caller: Caller) {
   const regions = model === null ? provider.regions : regionsOfModel(provider, model, undefined)

@@ -4,7 +4,7 @@ import { type Validator, validator } from '../schema/validator.ts'
 import type { Feature } from '../tasks/feature.ts'
 import { fileFieldsIn } from '../tasks/file-fields.ts'
 
-// Compiled when a task is first used: fifty tasks at the start would make every start slower for the few that are used.
+// Schemas are compiled when a task is first used. Compiling all fifty would slow down every start for the few that are used.
 
 type Checks = { input: Validator<unknown>; output: Validator<unknown>; fileFields: string[] }
 
@@ -23,7 +23,7 @@ export function outputIssues(feature: Feature, output: unknown): ValidationIssue
   return schema.check(output) ? [] : schema.issues(output, ['output'])
 }
 
-/** Names of the input's fields that hold files. */
+/** Names of the input fields that contain files. */
 export function fileFieldsOf(feature: Feature): string[] {
   return checksOf(feature).fileFields
 }

@@ -22,7 +22,7 @@ import { pollUntilDone } from './task-poll.ts'
 import { spend } from '../calls/task-spending.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
 
-/** A task whose model string and input are in order: what remains is to do it. */
+/** A task whose model string and input are valid. */
 export type PreparedTask = { feature: Feature; targets: TaskTarget[]; request: UniversalRequest }
 
 /** Refuses everything that can be refused before a provider is called or a job is accepted. */
@@ -41,12 +41,12 @@ export async function prepareTask(
 
 function checkParams(params: UniversalRequest['provider_params'], targets: readonly TaskTarget[]): void {
   if (!params) return
-  const providers = targets.map(({ provider }) => provider.id)
+  const providers = targets.map(({ provider }) => provider)
   const issues = destinationIssues(params, ['body', 'provider_params'], providers)
   if (issues.length > 0) throw validationProblemOf(issues)
 }
 
-/** Done now, while the caller waits. */
+/** Does the task while the caller waits. */
 export async function universal(
   request: UniversalRequest,
   call: Call,
@@ -65,23 +65,23 @@ export async function universal(
   }
 }
 
-/** What lets a slow task outlive a restart: the ticket of an earlier execution, and where a new one is kept. */
+/** What lets a slow task survive a restart: the ticket of an earlier execution, and where to store a new one. */
 export type Memory = {
   ticket?: TargetTicket | undefined
   saveTicket(ticket: TargetTicket): Promise<void>
-  /** Somebody goes on with the ticket when this execution is broken off. */
+  /** Another execution continues with the ticket if this one is interrupted. */
   survives: boolean
-  /** Ends the task that the ticket is for, after it was given up on. */
+  /** Ends the abandoned task of the ticket at its provider. */
   end?: (() => Promise<void>) | undefined
 }
 
-/** A ticket is known to the account that it was given to: where a provider has several credentials, by its place. */
+/** A ticket belongs to one account at the provider. If the provider has several credentials, `credential` is the index. */
 export type TargetTicket = { target: string; value: unknown; credential?: number }
 
-/** Done by the first target that can; a task that was started before goes on with the target that has it. */
+/** The first target that can does the task. A task that was started before continues at the target that has its ticket. */
 export async function doTask(prepared: PreparedTask, call: Call, context: AppContext, memory: Memory = forgetful()) {
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
-  // A part of what the whole request holds: an owner's only request may grow into all that is free.
+  // A part of the request's memory lease: an owner's only request may use all free memory.
   const lease = call.memory?.part()
   try {
     const { request, feature } = prepared
@@ -94,7 +94,7 @@ export async function doTask(prepared: PreparedTask, call: Call, context: AppCon
   }
 }
 
-/** What has a ticket was sent to its provider: nobody holds its files any longer, however long the answer takes. */
+/** Once there is a ticket, the provider has the files, so the gateway releases their memory while it waits. */
 function emptiedBy(memory: Memory, lease: MemoryLease | undefined): Memory {
   const saveTicket: Memory['saveTicket'] = async (ticket) => {
     lease?.empty()
@@ -129,13 +129,16 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
     throw error
   })
   const { target } = attempt
-  // What models answered and drew was counted with every answer.
+  // Requests to models have been billed one by one.
   if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
   call.estimated ||= result.estimated === true
   return { target, result }
 }
 
-/** What was given up on at another target is ended there; whoever goes on after a restart goes on with this one. */
+/**
+ * Ends an abandoned task at its provider when another target takes over, and stores that a restart continues with the new
+ * target.
+ */
 async function moveOn(memory: Memory, { id }: TaskTarget): Promise<void> {
   const { ticket, end } = memory
   memory.end = undefined
@@ -156,7 +159,7 @@ async function perform(
   const credential = provider.credentials[kept?.credential ?? -1] ?? attempt.credential
   const tools = toolsFor(target, credential, call, context)
   if (doer.kind === 'llm') return await askForTask(target.feature, task, { ...attempt, target: doer.chat })
-  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attempt, call, context)
+  if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attempt)
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
   const { survives } = memory
@@ -167,26 +170,26 @@ async function perform(
     memory.end = end
   }
 
-  /** Kept here too: what was started is not started again when it has to be asked once more. */
+  /** Also stored in memory, so that a further attempt does not start the task again. */
   async function saveTicket(value: unknown) {
     memory.ticket = { target: target.id, value, credential: attempt.credential.index }
     await memory.saveTicket(memory.ticket)
   }
 }
 
-/** For a caller who waits: nobody comes back for the ticket. */
+/** For callers who wait: no later execution continues with the ticket. */
 function forgetful(): Memory {
   return { saveTicket: async () => {}, survives: false }
 }
 
-/** What a provider (or a chat model) made of the task is not believed until it has the task's shape. */
+/** Checks the result of a provider or a chat model against the output schema of the task. */
 function checked(feature: Feature, result: Result<unknown>): Result<unknown> {
   const issues = outputIssues(feature, result.output)
   if (issues.length === 0) return result
   const { loc, msg } = issues[0]!
   throw new UpstreamProblem(
     'garbage',
-    `the provider's result does not have the shape of this task (${loc.join('.')}: ${msg})`,
+    `the provider's result does not match the output schema of this task (${loc.join('.')}: ${msg})`,
   )
 }
 

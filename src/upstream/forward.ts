@@ -54,11 +54,11 @@ export async function forward<Reply>(
   const { model, fallbacks } = question
   const targets = targetsOfKind([model, ...(fallbacks ?? [])], question, call.caller, context)
   for (const target of targets)
-    if (target.provider.id !== 'sandbox' && !question.speaks(target)) throw otherWire(target, question)
+    if (!target.provider.simulated && !question.speaks(target)) throw otherWire(target, question)
   limitCall(call, targets[0]!.limits.totalMs)
   const requests = call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets
   const { attempt, reply } = await tryTargets(requests, { call, context }, async (attempt) => {
-    if (attempt.target.provider.id === 'sandbox') return await question.simulate()
+    if (attempt.target.provider.simulated) return await question.simulate()
     return await question.ask(attempt.target, exchangeWith(attempt))
   })
   const { target } = attempt

@@ -2,7 +2,6 @@ import type { Provider } from '../config/provider-settings.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import { type Fields, isRecord } from '../schema/record.ts'
 import {
-  BY_PROVIDER,
   FOR_EVERY_CHAT_PROVIDER,
   FOR_EVERY_PROVIDER,
   type GovernedField,
@@ -74,7 +73,7 @@ function makeRules(provider: Provider): Rules {
   const table = {
     ...FOR_EVERY_PROVIDER,
     ...(provider.dialect && FOR_EVERY_CHAT_PROVIDER),
-    ...(Object.hasOwn(BY_PROVIDER, provider.id) && BY_PROVIDER[provider.id]),
+    ...provider.governedFields,
   }
   const governed = Object.entries(table).filter(([name]) => !provider.allowFields?.includes(name))
   const isPrefix = ([name]: [string, GovernedField]) => name.endsWith('*')

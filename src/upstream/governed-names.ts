@@ -11,7 +11,8 @@ import { CountTokensRequest } from '../contract/tokens.ts'
 import { UniversalAsyncRequest } from '../contract/universal.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { isRecord } from '../schema/record.ts'
-import { BY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, FOR_EVERY_PROVIDER, WIRE_FIELDS } from '../providers/governed-fields.ts'
+import { FOR_EVERY_CHAT_PROVIDER, FOR_EVERY_PROVIDER, WIRE_FIELDS } from '../providers/governed-fields.ts'
+import { PROVIDERS } from '../providers/providers.ts'
 
 const CONTRACTS = [
   ...[ChatRequest, MessagesRequest, ResponsesRequest, CountTokensRequest, EmbeddingsRequest, ModerationsRequest],
@@ -23,9 +24,8 @@ export const GOVERNED_NAMES = new FieldNames([
   ...CONTRACTS.flatMap(({ properties }) => Object.keys(properties)),
   ...GATEWAY_FIELDS,
   ...WIRE_FIELDS,
-  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, ...Object.values(BY_PROVIDER)].flatMap((table) =>
-    Object.keys(table),
-  ),
+  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER].flatMap((table) => Object.keys(table)),
+  ...Object.values(PROVIDERS).flatMap(({ governedFields = {} }) => Object.keys(governedFields)),
 ])
 
 /** The cost is computed from the usage, so the gateway always requests it from a stream. */

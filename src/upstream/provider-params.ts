@@ -1,14 +1,10 @@
+import type { Provider } from '../config/provider-settings.ts'
 import { validationProblemOf } from '../contract/validation-problem.ts'
 import { type Loc, valueError } from '../schema/issue-messages.ts'
 import { foldName } from '../schema/fold-name.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { type Fields, isRecord } from '../schema/record.ts'
-import {
-  DESTINATION_PARTS,
-  DESTINATIONS_BY_PROVIDER,
-  MODEL_SETTINGS,
-  SHARED_TOKENS,
-} from '../providers/output-destinations.ts'
+import { DESTINATION_PARTS, MODEL_SETTINGS, SHARED_TOKENS } from '../providers/output-destinations.ts'
 
 /** As many as an error reply lists. */
 const MAX_ISSUES = 100
@@ -16,8 +12,8 @@ const NO_DESTINATION = 'Results are returned by the gateway: leave out any other
 const NO_TOKEN = 'All callers share the account at the provider: leave out tokens that identify a request there'
 
 /** Finds settings that would send a result elsewhere, or fetch somebody else's result. */
-export function destinationIssues(settings: Fields, loc: Loc, providers: readonly string[] = []): ValidationIssue[] {
-  const own = providers.flatMap((provider) => DESTINATIONS_BY_PROVIDER[provider] ?? [])
+export function destinationIssues(settings: Fields, loc: Loc, providers: readonly Provider[] = []): ValidationIssue[] {
+  const own = providers.flatMap(({ outputDestinations = [] }) => outputDestinations)
   const named = own.length === 0 ? [] : Object.keys(settings).filter((name) => own.includes(plain(name)))
   const found = named.slice(0, MAX_ISSUES).map((name) => valueError([...loc, name], NO_DESTINATION))
   addIssues(

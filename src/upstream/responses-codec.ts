@@ -13,15 +13,14 @@ import { tryParse } from '../json/try-parse.ts'
 import { NativeEventsDecoder } from './native-events-decoder.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
-/** Providers whose responses endpoint can do more than their chat endpoint. */
-const PROVIDERS: ReadonlySet<string> = new Set(['openai', 'azure'])
 const SEALED_REASONING = 'reasoning.encrypted_content'
 
 /** The responses format is used if the model has no other, or if no other format can express the request. */
 export function speaksResponses({ entry, provider }: ChatTarget, native: NativeAsk | undefined): boolean {
-  if (provider.id === 'sandbox') return false
+  if (provider.simulated) return false
   if (entry?.type === 'responses') return true
-  return native?.format === 'responses' && Boolean(native.untranslatable?.length) && PROVIDERS.has(provider.id)
+  const hasEndpoint = provider.openaiEndpoints?.includes('responses') ?? false
+  return hasEndpoint && native?.format === 'responses' && Boolean(native.untranslatable?.length)
 }
 
 /** The codec of a provider's `/responses` endpoint. It keeps the provider's own events, unless hooks change the answer. */

@@ -25,7 +25,7 @@ export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, header
   const codec = codecFor(target, fitting)
   const { wire: encoded, notes } = codec.encode(fitting, target)
   // The simulated provider does not read files.
-  const wire = call.attachments && target.provider.id !== 'sandbox' ? call.attachments.fill(encoded) : encoded
+  const wire = call.attachments && !target.provider.simulated ? call.attachments.fill(encoded) : encoded
   call.notes = before ? [...before, ...notes] : notes
   const { connectMs, idleMs } = target.limits
   const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: call.caller.owner }

@@ -36,7 +36,7 @@ test('the task that generates images works with any image model, with and withou
   const changed = await files.run({ model: 'image/generation/xai/grok-imagine-image', input: edited })
   assert.deepEqual([changed.status, fake.requests.at(-1)?.path], [200, '/v1/images/edits'], changed.text)
   const unnamed = await files.run({ model: 'image/generation/leonardo', input })
-  assert.match(unnamed.body.error.message, /has no credential|Name a model/)
+  assert.match(unnamed.body.error.message, /has no credential|Add a model/)
   const none = await files.run({ model: 'image/generation/deepl', input })
   assert.match(none.body.error.message, /Providers: openai, sandbox, amazon, bfl/)
   fake.next((_, response) => void response.writeHead(400).end('{"error":{"message":"No."}}'))
@@ -168,7 +168,7 @@ test('what is no image, is damaged, or would unpack to too much is refused by it
   assertIssue(await edit({ ...GPT, images: [{ file_id }] }), ['body', 'images', 0, 'file_id'], /should be an image/)
   const bad: [Buffer, RegExp][] = [
     [Buffer.from('plain text'), /should be an image/],
-    [PNG.subarray(0, 20), /header is whole/],
+    [PNG.subarray(0, 20), /complete header/],
     [BOMB, /at most 100 megapixels/],
     [gif(65_535, 65_535), /at most 100 megapixels/],
     [Buffer.alloc(0), /should be an image/],

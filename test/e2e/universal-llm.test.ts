@@ -85,7 +85,7 @@ describe('tasks done by a chat model', () => {
     const { status, body, headers } = await client.run(TASK)
     const { error, ...rest } = body
     assert.deepEqual([status, error.code], [502, 'upstream_error'])
-    assert.match(error.message, /does not have the shape of this task/)
+    assert.match(error.message, /does not match the output schema of this task/)
     const names = { provider: 'openai', feature: 'text', subfeature: 'sentiment_analysis' }
     assert.deepEqual(rest, { status: 'fail', cost: 2 * COST_OF_AN_ANSWER, ...names, output: null })
     assert.equal(headers.get('x-gatehouse-cost'), String(2 * COST_OF_AN_ANSWER))

@@ -7,13 +7,13 @@ import { openImage, type DecodedImage } from './decoded-image.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
 const program = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
-// It would be fetched from the network otherwise.
+// Without this, ZXing would fetch the file from the network.
 prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(program)).buffer } })
 
 const MAX_CODES = 100
 const OWN = ['image/png', 'image/jpeg', 'image/gif', 'image/bmp']
 
-/** Bar codes and square codes of all kinds that ZXing knows, wherever and however turned they stand; on the first page. */
+/** Reads all codes that ZXing supports, in any place and rotation, on the first page. */
 export async function findBarcodes({ bytes }: { bytes: Uint8Array }) {
   for await (const image of openImage(bytes, { own: OWN, maxPixels: MAX_PIXELS })) return await codesIn(image)
   return []
@@ -22,7 +22,7 @@ export async function findBarcodes({ bytes }: { bytes: Uint8Array }) {
 async function codesIn({ bytes, size }: DecodedImage) {
   const found = await readBarcodes(bytes, { tryHarder: true, maxNumberOfSymbols: MAX_CODES })
   if (found.some(({ error }) => /load image/i.test(error)))
-    throw new Unreadable('This picture is damaged or of an unknown kind')
+    throw new Unreadable('This image is damaged or of an unknown format')
   return found
     .filter(({ isValid }) => isValid)
     .map(({ text, format, position }) => ({ text, format, box: boxAround(Object.values(position), size) }))

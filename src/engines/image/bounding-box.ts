@@ -4,7 +4,7 @@ type Point = { x: number; y: number }
 
 const DECIMALS = 4
 
-/** The upright box around some points, as fractions of the page. What sticks out of the page is cut off. */
+/** The axis-aligned box around some points, as fractions of the page, clipped to the page. */
 export function boxAround(points: readonly Point[], page: { width: number; height: number }): Box {
   const [left, right] = edges(points.map(({ x }) => x / page.width))
   const [top, bottom] = edges(points.map(({ y }) => y / page.height))
@@ -16,7 +16,7 @@ function edges(values: number[]): [number, number] {
   return [Math.min(...within), Math.max(...within)]
 }
 
-/** Smaller numbers are written differently by different JSON writers, which breaks signatures of webhooks. */
+/** JSON writers format smaller numbers differently, which would break webhook signatures. */
 function rounded(value: number): number {
   return Math.round(value * 10 ** DECIMALS) / 10 ** DECIMALS
 }

@@ -6,7 +6,7 @@ import { acceptedSize, MAX_PIXELS, refuseLarge } from './image-limits.ts'
 import { loadSharp } from './load-sharp.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
-/** Kinds whose size only their own decoder can tell. */
+/** Formats whose size only their own decoder knows. */
 const SIZE_UNTOLD = ['image/avif']
 const MAX_PAGES = 10
 const CONVERT_SECONDS = 15
@@ -14,15 +14,15 @@ const CONVERT_SECONDS = 15
 export type DecodedImage = { bytes: Uint8Array; size: ImageSize }
 
 export type Wanted = {
-  /** Kinds that the engine opens by itself. */
+  /** Formats that the engine decodes itself. */
   own: readonly string[]
-  /** A larger picture is made smaller. */
+  /** Larger images are scaled down. */
   maxPixels: number
 }
 
 /**
- * A picture as an engine can open it: upright, of a kind that it knows, and not larger than it needs. Most are so already;
- * for the others sharp is needed. Where it is not installed, what can be opened anyhow is, as it stands.
+ * Prepares an image for an engine: upright, in a format that it decodes, and not larger than it needs. Most images already are;
+ * the others need sharp. Without sharp, an image that the engine can decode is used unchanged.
  */
 export async function* openImage(bytes: Uint8Array, { own, maxPixels }: Wanted): AsyncGenerator<DecodedImage> {
   const type = sniffType(bytes)
@@ -34,7 +34,7 @@ export async function* openImage(bytes: Uint8Array, { own, maxPixels }: Wanted):
   const open = (page: number) => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', page })
   const { pages = 1, ...whole } = await readable(open(0).metadata())
   refuseLarge(whole)
-  if (pages > MAX_PAGES) throw new Unreadable(`This picture has more than ${MAX_PAGES} pages`)
+  if (pages > MAX_PAGES) throw new Unreadable(`This image has more than ${MAX_PAGES} pages`)
   for (let page = 0; page < (type === 'image/tiff' ? pages : 1); page++) yield await converted(open(page), maxPixels)
 }
 
@@ -47,12 +47,12 @@ async function converted(image: Sharp, maxPixels: number): Promise<DecodedImage>
   return { bytes: new Uint8Array(bytes), size: imageSize(bytes)! }
 }
 
-/** What a decoder complains of is the picture’s fault; its words are about its own inside. */
+/** A decoder's error means that the image is invalid; its message is about internals and is not passed on. */
 async function readable<T extends Metadata | Buffer>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (/pixel limit/i.test((error as Error).message)) throw new Unreadable('This picture has too many pixels')
-    throw new Unreadable('This picture is damaged or of an unknown kind')
+    if (/pixel limit/i.test((error as Error).message)) throw new Unreadable('This image has too many pixels')
+    throw new Unreadable('This image is damaged or of an unknown format')
   }
 }

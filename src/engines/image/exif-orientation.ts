@@ -6,7 +6,7 @@ const [APP1, START_OF_SCAN] = [0xe1, 0xda]
 const ORIENTATION = 0x0112
 const MAX_TAGS = 200
 
-/** How a camera was held, 1 to 8, as it noted it in a JPEG file; what notes nothing is upright. */
+/** The orientation of a JPEG file, 1 to 8, from its metadata; 1 (upright) if there is none. */
 export function exifOrientation(bytes: Uint8Array): number {
   const head = asBuffer(bytes)
   try {
@@ -14,13 +14,13 @@ export function exifOrientation(bytes: Uint8Array): number {
     const turn = notes && orientationIn(notes)
     return turn !== undefined && turn >= 1 && turn <= 8 ? turn : UPRIGHT
   } catch (error) {
-    // Reading past the end.
+    // The offsets point past the end.
     if (error instanceof RangeError) return UPRIGHT
     throw error
   }
 }
 
-/** A TIFF file inside of a segment before the picture. */
+/** EXIF is a TIFF file inside of a segment before the image data. */
 function notesOf(head: Buffer): Buffer | undefined {
   if (head.readUInt16BE(0) !== 0xffd8) return undefined
   for (let at = 2; head.readUInt8(at) === 0xff; at += 2 + Math.max(2, head.readUInt16BE(at + 2))) {

@@ -2,11 +2,11 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Engines } from '../../engine-api/engines.ts'
 import { type Alpha, readAlpha } from './read-alpha.ts'
 
-// Callers mark what to redraw by transparency. Everybody but OpenAI wants it painted, in white or in black.
+// Callers mark the area to redraw by transparency. All providers except OpenAI want it painted white or black.
 
-/** Less than half there is to be redrawn. */
+/** Pixels with less than half opacity are redrawn. */
 const HALF = 128
-/** Masks are large plain areas: the quickest way to pack them is good enough. */
+/** Masks are large uniform areas, so the fastest compression is good enough. */
 const PACKING = { level: 1 }
 
 export function paintMask({ bytes, redrawn }: Engines['mask']['input']): Engines['mask']['output'] {

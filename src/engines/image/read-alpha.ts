@@ -1,20 +1,20 @@
 import { asBuffer } from '../../bytes/as-buffer.ts'
 import { inflateSync } from 'node:zlib'
 
-// Just enough PNG to see where a picture is transparent: https://www.w3.org/TR/png-3/
+// A minimal PNG reader for the alpha channel: https://www.w3.org/TR/png-3/
 
 export type Alpha = { width: number; height: number /** One byte per pixel; 0 is transparent. */; alpha: Uint8Array }
 
-/** What a mask may measure: four bytes of memory for each pixel, and a tenth of a second for all. */
+/** The largest mask: four bytes of memory per pixel, and a tenth of a second in total. */
 const MAX_PIXELS = 2048 * 2048
 const SIGNATURE = '89504e470d0a1a0a'
-/** Gray with alpha, and colours with alpha; of a palette each colour has its own. */
+/** Grey with alpha, and colour with alpha; in a palette each colour has its own alpha. */
 const CHANNELS: Readonly<Record<number, number>> = { 4: 2, 6: 4, 3: 1 }
 
 type Png = { width: number; height: number; depth: number; kind: number; interlaced: boolean; palette: Uint8Array }
 type Chunks = Png & { packed: Uint8Array[] }
 
-/** Undefined: not a PNG, or one without transparency. Null: one that is not read here. */
+/** Undefined if it is not a PNG or has no transparency; null if this reader does not support it. */
 export function readAlpha(bytes: Uint8Array): Alpha | null | undefined {
   const png = chunksOf(asBuffer(bytes))
   if (!png || !(png.kind in CHANNELS) || (png.kind === 3 && png.palette.length === 0)) return undefined
@@ -61,22 +61,24 @@ function unpacked(packed: Uint8Array[], length: number): Uint8Array | undefined 
   }
 }
 
-/** Every row says by its first byte which neighbours its bytes were written against. */
+/** The first byte of every row names the filter, that is, the neighbours that its bytes are relative to. */
 function undoFilters(rows: Uint8Array, rowBytes: number, pixelBytes: number): void {
   for (let start = 1; start < rows.length; start += rowBytes + 1) {
     const filter = rows[start - 1]!
-    if (filter !== 0) undoRow(rows, start, rowBytes, pixelBytes, filter)
+    if (filter !== 0) undoRow(rows, start, filter, { rowBytes, pixelBytes })
   }
 }
 
-/** A loop for each filter: asking which for every byte takes several times as long. */
-function undoRow(rows: Uint8Array, start: number, rowBytes: number, pixelBytes: number, filter: number): void {
+type RowLayout = { rowBytes: number; pixelBytes: number }
+
+/** One loop per filter: choosing the filter for every byte would take several times as long. */
+function undoRow(rows: Uint8Array, start: number, filter: number, { rowBytes, pixelBytes }: RowLayout): void {
   const [end, second, above] = [start + rowBytes, start + pixelBytes, rowBytes + 1]
   const isFirst = start === 1
   const up = (at: number) => (isFirst ? 0 : rows[at - above]!)
   if (filter === 1) for (let at = second; at < end; at++) rows[at]! += rows[at - pixelBytes]!
   if (filter === 2 && !isFirst) for (let at = start; at < end; at++) rows[at]! += rows[at - above]!
-  // On the left of the first pixel there is nothing.
+  // The first pixel has no left neighbour.
   if (filter === 3 || filter === 4)
     for (let at = start; at < second; at++) rows[at]! += filter === 3 ? up(at) >> 1 : up(at)
   if (filter === 3) for (let at = second; at < end; at++) rows[at]! += (rows[at - pixelBytes]! + up(at)) >> 1

@@ -5,8 +5,8 @@ import type { ReadLine, ReadWord } from '../../engine-api/engines.ts'
 import { boxAround } from './bounding-box.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
-// Tesseract without its JavaScript wrapper, which starts threads and fetches data of its own accord: we have a thread,
-// and the data is on the disk.
+// Tesseract without its JavaScript wrapper, which starts threads and downloads data: the engine already has a thread, and the
+// data is on disk.
 
 type Tesseract = {
   FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void }
@@ -33,11 +33,11 @@ tesseract.FS.writeFile('./eng.traineddata', gunzipSync(await readFile(data)))
 const reader = new tesseract.TessBaseAPI()
 if (reader.Init(null, 'eng', NEURAL_ONLY) !== 0) throw new Error('Tesseract did not start')
 
-/** Print in Latin letters, read with English in mind. The picture is one that Tesseract can open by itself. */
+/** Reads printed Latin script with the English model. Tesseract must be able to decode the image itself. */
 export function recognize(bytes: Uint8Array, size: { width: number; height: number }): ReadLine[] {
   tesseract.FS.writeFile('/input', bytes)
   try {
-    if (reader.SetImageFile(UPRIGHT, 0) === 1) throw new Unreadable('This picture is damaged or of an unknown kind')
+    if (reader.SetImageFile(UPRIGHT, 0) === 1) throw new Unreadable('This image is damaged or of an unknown format')
     reader.Recognize(null)
     return linesOf(reader.GetTSVText(0), size)
   } finally {
@@ -46,7 +46,7 @@ export function recognize(bytes: Uint8Array, size: { width: number; height: numb
   }
 }
 
-/** A row per page, block, paragraph, line and word; a line has no text of its own. */
+/** One row per page, block, paragraph, line and word; rows of lines have no text. */
 function linesOf(table: string, size: { width: number; height: number }): ReadLine[] {
   const lines: ReadLine[] = []
   for (const row of table.split('\n')) {

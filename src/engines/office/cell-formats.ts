@@ -2,17 +2,17 @@ import { scanXml } from './scan-xml.ts'
 
 const DAY_MS = 86_400_000
 const SECOND_MS = 1_000
-/** Day 0; the calendar of the first spreadsheets knew a 29 February 1900, so that days before March 1900 are one off. */
+/** Day 0. The first spreadsheets had a 29 February 1900, so days before March 1900 are off by one. */
 const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) }
-/** Formats that every program knows by their number: days, days with a time, times. */
+/** Built-in formats by number: dates, dates with a time, times. */
 const KNOWN_DATES = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
-/** Texts, colours and conditions inside of a format say nothing about what is shown. */
+/** Texts, colours and conditions inside of a format do not matter here. */
 const NOT_SHOWN = /"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\][]*\]/gi
 const LAST_DAY = 2_958_465
 
 export type CellFormats = { shown(value: string, style: number): string }
 
-/** Dates are kept as numbers of days; which numbers are dates is told by how they are to look. */
+/** Dates are stored as numbers of days; only the cell format shows that a number is a date. */
 export function readCellFormats(styles: Uint8Array, countsFrom1904: boolean): CellFormats {
   const isDate = dateStyles(styles)
   const epoch = EPOCHS[countsFrom1904 ? 1904 : 1900]
@@ -46,7 +46,7 @@ function looksLikeDate(format: string): boolean {
   return /[ymdhs]/i.test(format.replace(NOT_SHOWN, '').replace(/general/i, ''))
 }
 
-/** `2024-05-01`, with a time where there is one; a time alone where there is no day. */
+/** `2024-05-01`, with a time if there is one; only the time if there is no day. */
 function dateOf(days: number, epoch: number): string {
   const moment = new Date(epoch + Math.round((days * DAY_MS) / SECOND_MS) * SECOND_MS).toISOString()
   const [day, time] = [moment.slice(0, 10), moment.slice(11, 19)]

@@ -1,11 +1,11 @@
 import type { TextLimit } from '../text/text-limit.ts'
 import { scanXml } from './scan-xml.ts'
 
-/** What is not text of the page: settings of paragraphs, older drawings of the same, numbers that the program fills in. */
+/** Elements without text of the page: paragraph settings, fallback drawings, fields that the program fills in. */
 const LEFT_OUT = new Set(['pPr', 'rPr', 'Fallback', 'fld', 'instrText', 'delText', 'rPh'])
 const BREAKS: Record<string, string> = { br: '\n', cr: '\n', tab: '\t', noBreakHyphen: '-' }
 
-/** Paragraphs as lines; tables as lines with a tab between cells. Documents and slides name these things alike. */
+/** Paragraphs become lines; table rows become lines with tabs. Documents and slides use the same element names. */
 export function flowingText(bytes: Uint8Array, limit: TextLimit): string {
   const text = new BoundedText(limit)
   let [hidden, cells, texts] = [0, 0, 0]
@@ -21,7 +21,7 @@ export function flowingText(bytes: Uint8Array, limit: TextLimit): string {
       if (name === 'tc') cells--
       if (name === 't') texts--
       if (name === 'tc' && hidden === 0) text.add('\t')
-      // A cell is one place of its row, however many paragraphs it has.
+      // A cell is one column of its row, however many paragraphs it has.
       if (name === 'p' && hidden === 0) text.add(cells > 0 ? ' ' : '\n')
       if (name === 'tr' && hidden === 0 && cells === 0) text.add('\n')
     },
@@ -45,7 +45,7 @@ export class BoundedText {
     this.#pieces.push(piece)
   }
 
-  /** Without blanks at the ends of lines, and without more than one empty line at a time. */
+  /** Removes trailing spaces and repeated empty lines. */
   tidy(): string {
     const lines = this.#pieces.join('').split('\n')
     const tidied = lines.map((line) => line.replaceAll(' \t', '\t').trimEnd())

@@ -6,14 +6,14 @@ import { sheetsOf } from './sheets.ts'
 import { slidesOf } from './slides.ts'
 import { ZipArchive } from './zip-archive.ts'
 
-/** What stands around and below the text of a Word document, once each. */
+/** Headers, footers and notes of a Word document, once each. */
 const AROUND = [['header'], [], ['footnotes', 'endnotes', 'footer']]
 
-/** The text of a DOCX, XLSX or PPTX file: one text for a document, else one for each sheet or slide. */
+/** The text of a DOCX, XLSX or PPTX file: one text for a document, or one per sheet or slide. */
 export async function readOffice({ bytes }: { bytes: Uint8Array }): Promise<{ pages: string[] }> {
   const archive = await ZipArchive.open(bytes)
   const main = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target ?? ''
-  if (!main.endsWith('.xml')) throw new Unreadable('This is no DOCX, XLSX or PPTX file')
+  if (!main.endsWith('.xml')) throw new Unreadable('This is not a DOCX, XLSX or PPTX file')
   const limit = textLimit()
   if (main.startsWith('xl/')) return { pages: await sheetsOf(archive, main, limit) }
   if (main.startsWith('ppt/')) return { pages: await slidesOf(archive, main, limit) }

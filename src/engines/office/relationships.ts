@@ -4,7 +4,7 @@ import type { ZipArchive } from './zip-archive.ts'
 
 export type Relationship = { id: string; type: string; target: string }
 
-/** What a part of a document refers to, by full names of members; with '' those of the document itself. */
+/** The members that a part of a document refers to, by full name; '' stands for the document itself. */
 export async function relationshipsOf(archive: ZipArchive, part: string): Promise<Relationship[]> {
   const { dir, base } = posix.parse(part)
   const bytes = await archive.read(posix.join(dir, '_rels', `${base}.rels`))
@@ -21,7 +21,7 @@ export async function relationshipsOf(archive: ZipArchive, part: string): Promis
   return found
 }
 
-/** The last word of an address; the rest differs between the two editions of the standard. */
+/** The last segment of a type URL; the rest differs between the two editions of the standard. */
 function kindOf(type: string): string {
   return type.slice(type.lastIndexOf('/') + 1)
 }

@@ -8,18 +8,18 @@ import { Unreadable } from '../text/unreadable.ts'
 // they need 12 s for 6 MB. On a real sheet saxes is 20 % faster than this and sax takes twice as long; saxes has no maintainer.
 
 export type XmlReader = {
-  /** Names come without their prefix: who writes a document chooses it. */
+  /** Names have no prefix, because the writer of a document chooses the prefixes. */
   open?(name: string, attributes: Attributes): void
   close?(name: string): void
   text?(text: string): void
 }
-/** By full name; any prefix stands for any other. */
+/** By local name with any prefix. */
 export type Attributes = (name: string) => string | undefined
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const ENTITY = /&(#x[0-9a-f]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);/gi
 const HIGHEST_CHARACTER = 0x10ffff
-/** What ends a tag, or hides its end. */
+/** Characters that end a tag or hide its end. */
 const TAG_BATCH = /[>"']/g
 
 export function scanXml(bytes: Uint8Array, reader: XmlReader): void {
@@ -34,7 +34,7 @@ export function scanXml(bytes: Uint8Array, reader: XmlReader): void {
   }
 }
 
-/** Gives where it ends. */
+/** Returns the end position. */
 function scanMarkup(xml: string, start: number, reader: XmlReader): number {
   if (xml.startsWith('<!--', start)) return endOf(xml, '-->', start)
   if (xml.startsWith('<?', start)) return endOf(xml, '?>', start)
@@ -43,7 +43,8 @@ function scanMarkup(xml: string, start: number, reader: XmlReader): number {
     reader.text?.(xml.slice(start + '<![CDATA['.length, end - ']]>'.length))
     return end
   }
-  if (xml.startsWith('<!', start)) throw new Unreadable('This document declares a document type, which is not read')
+  if (xml.startsWith('<!', start))
+    throw new Unreadable('This document contains a document type declaration, which is not supported')
   const end = tagEnd(xml, start)
   readTag(xml.slice(start + 1, end - 1), reader)
   return end
@@ -65,7 +66,7 @@ function attributeOf(tag: string, name: string): string | undefined {
   return found ? unescaped(found[1] ?? found[2]!) : undefined
 }
 
-/** One for each name that a reader asks for, which are a dozen. */
+/** One pattern per attribute name; readers use about a dozen names. */
 const patterns = new Map<string, RegExp>()
 
 function patternOf(name: string): RegExp {
@@ -108,5 +109,5 @@ function unescaped(text: string): string {
 }
 
 function damaged() {
-  return new Unreadable('This document is damaged: its markup breaks off')
+  return new Unreadable('This document is damaged: its markup is incomplete')
 }

@@ -6,13 +6,13 @@ import { scanXml } from './scan-xml.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
 const MAX_SHEETS = 500
-/** Empty cells that are kept between two others: somebody may have written something far to the right. */
+/** Empty cells that are kept between two others: a cell may be far to the right. */
 const MAX_GAP = 50
 const NOTHING = new Uint8Array()
 
 type Book = { strings: string[]; formats: CellFormats; limit: TextLimit }
 
-/** One text for each sheet: its name, then its rows, with a tab between cells. Formulas are told by their last result. */
+/** One text per sheet: its name, then its rows, with tabs between cells. A formula is shown by its last result. */
 export async function sheetsOf(archive: ZipArchive, main: string, limit: TextLimit): Promise<string[]> {
   const others = await relationshipsOf(archive, main)
   const member = (kind: string) => others.find(({ type }) => type === kind)?.target ?? ''
@@ -43,7 +43,7 @@ function readBook(bytes: Uint8Array) {
   return { sheets, countsFrom1904 }
 }
 
-/** Texts that cells share, by their place; how a word is pronounced (`rPh`) is no part of it. */
+/** The shared strings of cells, by index, without phonetic hints (`rPh`). */
 function sharedStrings(bytes: Uint8Array): string[] {
   const strings: string[] = []
   let [isText, isPlausible] = [false, false]
@@ -96,7 +96,7 @@ function kindOf(attribute: (name: string) => string | undefined) {
   return { type: attribute('t') ?? 'n', style: Number(attribute('s') ?? 0) }
 }
 
-/** `C7` is in column 2, counted from 0. */
+/** `C7` is in column 2, counting from 0. */
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (!letters) return undefined

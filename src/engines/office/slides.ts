@@ -6,7 +6,7 @@ import type { ZipArchive } from './zip-archive.ts'
 
 const MAX_SLIDES = 2_000
 
-/** Slides in the order in which they are shown, each with what its speaker noted. */
+/** The slides in presentation order, each with its speaker notes. */
 export async function slidesOf(archive: ZipArchive, main: string, limit: TextLimit): Promise<string[]> {
   const targets = new Map((await relationshipsOf(archive, main)).map(({ id, target }) => [id, target]))
   const slides = slideIds(await archive.read(main)).flatMap((id) => targets.get(id) ?? [])

@@ -3,12 +3,12 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { asBuffer } from '../../bytes/as-buffer.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
-// Members of a zip archive, one at a time and by name. yauzl reads the directory. The size that the directory claims is not
-// believed: unpacking stops where more comes out. That is also why fflate is not used here: it unpacks to the end, and a
-// member of 1 MB that claims 1,000 bytes keeps it busy for seconds.
+// Reads members of a zip archive by name, one at a time. yauzl reads the directory. The size in the directory is not trusted:
+// decompression stops when more comes out. fflate cannot do that: it decompresses to the end, and a member of 1 MB that claims
+// 1,000 bytes keeps it busy for seconds.
 
 const MAX_MEMBERS = 10_000
-/** Of all members that are read, unpacked. */
+/** The limit for all members together, decompressed. */
 const MAX_BYTES = 128 * 1024 * 1024
 const [STORED, DEFLATED] = [0, 8]
 
@@ -26,13 +26,13 @@ export class ZipArchive {
 
   static async open(input: Uint8Array): Promise<ZipArchive> {
     const bytes = asBuffer(input)
-    // Names are decoded here: yauzl would refuse a whole archive for one name that is not safe as a path on a disk.
+    // Names are decoded here, because yauzl would reject a whole archive for one unsafe path.
     const file = await readable(() => fromBufferPromise(bytes, { decodeStrings: false }))
     if (file.entryCount > MAX_MEMBERS) throw tooLarge()
     return new ZipArchive(bytes, file, await readable(() => membersOf(file)))
   }
 
-  /** Undefined where there is no such member. */
+  /** Undefined if there is no such member. */
   async read(name: string): Promise<Uint8Array | undefined> {
     const member = this.#members.get(name)
     if (!member) return undefined
@@ -60,7 +60,7 @@ async function membersOf(file: ZipFile): Promise<Map<string, Entry>> {
   return members
 }
 
-/** Whatever is wrong with an archive, its sender gets the same answer. */
+/** Every problem with an archive gets the same error. */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -70,9 +70,9 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
 }
 
 function damaged() {
-  return new Unreadable('This document is damaged: it is a zip archive that cannot be unpacked')
+  return new Unreadable('This document is damaged: it is a zip archive that cannot be decompressed')
 }
 
 function tooLarge() {
-  return new Unreadable(`This document would unpack to more than ${MAX_BYTES / 1024 / 1024} MB`)
+  return new Unreadable(`This document would decompress to more than ${MAX_BYTES / 1024 / 1024} MB`)
 }

@@ -7,7 +7,7 @@ import { Unreadable } from '../text/unreadable.ts'
 
 export type PageRequest = { bytes: Uint8Array; page: number }
 
-/** The pictures of a page as they are shown; undefined where there are none. */
+/** Paints the images of a page as they are shown; undefined if it has none. */
 export async function layOutPage(request: PageRequest) {
   const { OPS } = await getResolvedPDFJS()
   const plain = await laidOut(await openPdf(request.bytes), OPS, request.page)
@@ -18,7 +18,7 @@ async function laidOutFully({ bytes, page: number }: PageRequest) {
   const { document, OPS } = await openFullPdf(bytes)
   const page = await laidOut(document, OPS, number)
   if (page.painted) return page
-  throw new Unreadable(`Page ${number} is a scan that is damaged, or packed in a way that cannot be unpacked here`)
+  throw new Unreadable(`Page ${number} is a scan that is damaged or uses an unsupported compression`)
 }
 
 async function laidOut(document: PdfDocument, OPS: Record<string, number>, number: number) {

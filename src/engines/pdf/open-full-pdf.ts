@@ -7,10 +7,10 @@ import { Unreadable } from '../text/unreadable.ts'
 const PACKAGE = 'pdfjs-dist'
 const BACK = `${PACKAGE}/legacy/build/pdf.worker.mjs`
 
-/** Where an edition of pdf.js looks for its other half, and leaves it for the next one to find. */
+/** pdf.js looks for its worker in this global and leaves it there for the next edition to find. */
 const shelf = globalThis as { pdfjsWorker?: unknown }
 
-/** Unpacks also what scanners pack with the methods of fax machines (CCITT, JBIG2) and JPEG 2000, which unpdf leaves out. */
+/** Also decodes what scanners use (CCITT, JBIG2, JPEG 2000), which unpdf does not support. */
 export async function openFullPdf(bytes: Uint8Array): Promise<{ document: PdfDocument; OPS: Record<string, number> }> {
   const { getDocument, OPS, back } = await loaded()
   const other = shelf.pdfjsWorker

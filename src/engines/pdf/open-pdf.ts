@@ -4,7 +4,7 @@ import { MAX_PIXELS } from '../image/image-limits.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
 const MAX_PAGES = 1_000
-/** How Chinese, Japanese and Korean files number their letters, where they do it in one of the common ways. */
+/** Character maps for Chinese, Japanese and Korean files that use common encodings. */
 const cMapUrl = pdfjsData('cmaps')
 const LETTERS = cMapUrl ? { cMapUrl, cMapPacked: true } : {}
 
@@ -12,7 +12,7 @@ export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
 export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
 export type Viewport = ReturnType<PdfPage['getViewport']>
 
-/** Larger pictures inside of it are left out. */
+/** Larger images in a document are skipped. */
 export async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
   const document = await opened(bytes)
   if (document.numPages > MAX_PAGES) throw new Unreadable(`This PDF file has more than ${MAX_PAGES} pages`)

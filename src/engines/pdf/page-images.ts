@@ -1,11 +1,11 @@
 import type { PdfPage } from './open-pdf.ts'
 
-// The pictures of a page and where they stand, from the list of what is painted. Nothing else is painted: letters that are
-// drawn as shapes stay unseen.
+// The images of a page and their positions, from the list of paint operations. Nothing else is painted: letters drawn as shapes
+// stay invisible.
 
-/** As PDF writes it: x' = ax + cy + e, y' = bx + dy + f. */
+/** The PDF notation: x' = ax + cy + e, y' = bx + dy + f. */
 export type Matrix = readonly [number, number, number, number, number, number]
-/** Grey from 0 (black) to 255, from the top row down; `cover` is how much of each pixel hides what is below, where not all. */
+/** Grey from 0 (black) to 255, from the top row down; `cover` is the opacity of each pixel, if not all are opaque. */
 export type PageImage = { width: number; height: number; grey: Uint8Array; cover?: Uint8Array; matrix: Matrix }
 
 type Decoded = { width: number; height: number; data?: Uint8Array | Uint8ClampedArray | null; kind?: number }
@@ -14,7 +14,7 @@ const MAX_PICTURES = 2_000
 const [ONE_BIT, RGB, RGBA] = [1, 2, 3]
 const BLACK = 0
 
-/** `OPS` are the numbers of what is painted, which every edition of pdf.js has for itself. */
+/** `OPS` are the numbers of the paint operations, which differ between editions of pdf.js. */
 export async function imagesOf(
   page: PdfPage,
   OPS: Record<string, number>,
@@ -39,12 +39,12 @@ export async function imagesOf(
   return { images, undecoded }
 }
 
-/** First the second, then the first. */
+/** Applies the second matrix, then the first. */
 export function product([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f]
 }
 
-/** A picture stands in the list itself, or is named there. */
+/** An image is in the list itself or is referenced by name. */
 async function decodedOf(page: PdfPage, value: unknown): Promise<Decoded | null> {
   if (typeof value === 'string') return await objectOf(page, value)
   const image = value as Decoded & { data?: unknown }
@@ -59,7 +59,7 @@ function objectOf(page: PdfPage, name: string): Promise<Decoded | null> {
 
 type Shades = Pick<PageImage, 'width' | 'height' | 'grey'> & { cover?: Uint8Array }
 
-/** Black wherever a bit is not set; the rest lets through what is below. */
+/** Black where a bit is not set, transparent elsewhere. */
 function stencil({ width, height, data }: Decoded): Shades {
   const cover = bits(width, height, data!).map((bit) => 255 - bit)
   return { width, height, grey: new Uint8Array(width * height).fill(BLACK), cover }
@@ -76,7 +76,7 @@ function shades({ width, height, data, kind }: Decoded): Shades {
   return { width, height, grey, cover: grey.map((_, at) => data![at * 4 + 3]!) }
 }
 
-/** 0 or 255 for each bit; rows begin with a new byte. */
+/** 0 or 255 per bit; each row starts with a new byte. */
 function bits(width: number, height: number, data: Uint8Array | Uint8ClampedArray): Uint8Array {
   const rowBytes = (width + 7) >> 3
   const grey = new Uint8Array(width * height)

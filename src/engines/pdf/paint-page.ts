@@ -1,13 +1,13 @@
 import type { Viewport } from './open-pdf.ts'
 import { type Matrix, type PageImage, product } from './page-images.ts'
 
-// A page in shades of grey, from its pictures alone: scanners cut pages into strips, turn them, and lay ink over paper.
+// Renders a page in grey from its images alone: scanners cut pages into strips, rotate them, and put ink layers over paper.
 
-/** Dots per point. Tesseract is at its best with 300 dots per inch; a scan is not made larger than it is. */
+/** Dots per point. Tesseract works best at 300 dots per inch; a scan is never enlarged. */
 const MAX_SCALE = 300 / 72
 const LEAST_SCALE = 1
 const MAX_PIXELS = 16_000_000
-/** Samples of a pixel that shrinks, in each direction. */
+/** Samples per direction for a pixel that is scaled down. */
 const MAX_SAMPLES = 3
 const PAPER = 255
 
@@ -28,17 +28,17 @@ function scaleFor(images: readonly PageImage[], { width, height }: Viewport): nu
   return Math.min(MAX_SCALE, fitting, Math.max(LEAST_SCALE, finest))
 }
 
-/** Of a page that is a hair wide and miles long, no scale makes few pixels. */
+/** No scale limits the pixels of a page that is extremely narrow and long. */
 function sideOf(pixels: number): number {
   return Math.min(MAX_PIXELS, Math.max(1, Math.round(pixels)))
 }
 
-/** Each pixel of the page that the picture covers is looked up in the picture. */
+/** Looks up each page pixel that the image covers in the image. */
 function paint(page: PaintedPage, image: PageImage, matrix: Matrix): void {
   const [a, b, c, d, e, f] = matrix
   const area = a * d - b * c
   if (Math.abs(area) < 1e-6) return
-  const samples = samplesFor(image, Math.abs(area))
+  const blend = blender(image, samplesFor(image, Math.abs(area)))
   const { left, right, top, bottom } = extentOf(matrix, page)
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {
@@ -46,34 +46,31 @@ function paint(page: PaintedPage, image: PageImage, matrix: Matrix): void {
       const column = ((d * dx - c * dy) / area) * image.width
       const row = (1 - (a * dy - b * dx) / area) * image.height
       if (column < 0 || row < 0 || column >= image.width || row >= image.height) continue
-      page.grey[y * page.width + x] = blended(image, column, row, samples, page.grey[y * page.width + x]!)
+      page.grey[y * page.width + x] = blend(column, row, page.grey[y * page.width + x]!)
     }
   }
 }
 
-/** How many pixels of the picture meet in one of the page, along one side. */
+/** How many image pixels fall into one page pixel, along one side. */
 function samplesFor({ width, height }: PageImage, area: number): number {
   return Math.max(1, Math.min(MAX_SAMPLES, Math.round(Math.sqrt((width * height) / area))))
 }
 
-function blended(
-  { width, height, grey, cover }: PageImage,
-  column: number,
-  row: number,
-  samples: number,
-  below: number,
-) {
-  let sum = 0
-  for (let up = 0; up < samples; up++) {
-    for (let along = 0; along < samples; along++) {
-      const x = Math.min(width - 1, Math.max(0, Math.floor(column + along - (samples - 1) / 2)))
-      const y = Math.min(height - 1, Math.max(0, Math.floor(row + up - (samples - 1) / 2)))
-      const at = y * width + x
-      const hides = cover ? cover[at]! / 255 : 1
-      sum += grey[at]! * hides + below * (1 - hides)
+/** The grey of an image around a point, over the grey that is already on the page. */
+function blender({ width, height, grey, cover }: PageImage, samples: number) {
+  return (column: number, row: number, below: number) => {
+    let sum = 0
+    for (let up = 0; up < samples; up++) {
+      for (let along = 0; along < samples; along++) {
+        const x = Math.min(width - 1, Math.max(0, Math.floor(column + along - (samples - 1) / 2)))
+        const y = Math.min(height - 1, Math.max(0, Math.floor(row + up - (samples - 1) / 2)))
+        const at = y * width + x
+        const hides = cover ? cover[at]! / 255 : 1
+        sum += grey[at]! * hides + below * (1 - hides)
+      }
     }
+    return sum / (samples * samples)
   }
-  return sum / (samples * samples)
 }
 
 function extentOf([a, b, c, d, e, f]: Matrix, { width, height }: PaintedPage) {

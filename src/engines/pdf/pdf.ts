@@ -2,14 +2,14 @@ import type { ReadLine, ReadPage, ReadWord } from '../../engine-api/engines.ts'
 import { boxAround } from '../image/bounding-box.ts'
 import { openPdf, type PdfPage, type Viewport } from './open-pdf.ts'
 
-/** How much of the height of a line of type is above its base line. */
+/** The part of a line's height that is above the baseline. */
 const ABOVE_BASE = 0.8
-/** Runs of one line whose base lines are this near, in heights of the type. */
+/** Runs belong to one line if their baselines are this close, in font heights. */
 const SAME_LINE = 0.5
 
 type Run = { str: string; width: number; height: number; transform: number[]; hasEOL: boolean }
 
-/** The text layer of a document. A scanned page has none: it is a page without lines. */
+/** Extracts the text layer of a document. A scanned page has none and becomes a page without lines. */
 export async function readPdf({ bytes }: { bytes: Uint8Array }): Promise<{ pages: ReadPage[] }> {
   const document = await openPdf(bytes)
   const pages: ReadPage[] = []
@@ -27,7 +27,7 @@ async function readPage(page: PdfPage): Promise<ReadPage> {
   return { lines: lines.filter(({ text }) => text !== '') }
 }
 
-/** A line ends where the file says so, or where the base line moves. */
+/** A line ends where the file says so, or where the baseline moves. */
 function linesOf(runs: readonly Run[]): Run[][] {
   const lines: Run[][] = [[]]
   for (const run of runs) {
@@ -38,7 +38,7 @@ function linesOf(runs: readonly Run[]): Run[][] {
   return lines
 }
 
-/** Blanks between words have no height of their own. */
+/** Spaces between words have no height. */
 function isLevel(one: Run, other: Run): boolean {
   const height = Math.max(one.height, other.height)
   return (
@@ -59,7 +59,7 @@ function toLine(runs: readonly Run[], viewport: Viewport): ReadLine {
   return { text, words, box: boxAround(corners.length ? corners : [{ x: 0, y: 0 }], viewport), confidence: null }
 }
 
-/** A file places runs of words; where a word of a run stands is worked out as if all letters were of one width. */
+/** A file positions runs of words; the position of a word in a run is computed as if all letters had the same width. */
 function wordsOf(run: Run, viewport: Viewport): ReadWord[] {
   return [...run.str.matchAll(/\S+/g)].map(({ 0: text, index }) => {
     const [from, until] = [index / run.str.length, (index + text.length) / run.str.length]
@@ -67,7 +67,7 @@ function wordsOf(run: Run, viewport: Viewport): ReadWord[] {
   })
 }
 
-/** The corners of a part of a run on the page as it is shown, which may be turned. */
+/** The corners of a part of a run on the page as shown, which may be rotated. */
 function cornersOf({ transform, width, height }: Run, from: number, until: number, viewport: Viewport) {
   const [a = 1, b = 0, , , x = 0, y = 0] = transform
   const length = Math.hypot(a, b) || 1

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** Where the package `pdfjs-dist` has its data, which unpdf comes without; undefined where it is not installed. */
+/** The data folder of the package `pdfjs-dist`, which unpdf does not contain; undefined if it is not installed. */
 export function pdfjsData(folder: 'cmaps' | 'wasm'): string | undefined {
   try {
     const file = createRequire(import.meta.url).resolve('pdfjs-dist/package.json')

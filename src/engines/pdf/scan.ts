@@ -2,7 +2,7 @@ import type { ReadPage } from '../../engine-api/engines.ts'
 import { layOutPage, type PageRequest } from './lay-out-page.ts'
 import { recognize } from '../image/tesseract.ts'
 
-/** A page that is a picture of a page: its pictures are laid out as they are shown, and what is written there is read. */
+/** Reads a scanned page: renders its images as shown and recognizes the text. */
 export async function readScan(request: PageRequest): Promise<ReadPage> {
   const painted = await layOutPage(request)
   if (!painted) return { lines: [] }
@@ -10,7 +10,7 @@ export async function readScan(request: PageRequest): Promise<ReadPage> {
   return { lines: recognize(greyMap(width, height, grey), { width, height }) }
 }
 
-/** The plainest picture file there is. */
+/** The simplest image format. */
 function greyMap(width: number, height: number, grey: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), grey])
 }

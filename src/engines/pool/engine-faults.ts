@@ -2,7 +2,7 @@ import { type Problem, problem } from '../../contract/problems.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { EngineFailure } from './engine-worker.ts'
 
-// None of these says that the engine is ill: it is the input that was too much for it, and a fallback may take it.
+// None of these errors means that the engine is broken: the input was too much for it, and a fallback may handle it.
 
 const RETRY_AFTER_SECONDS = 2
 
@@ -15,7 +15,7 @@ export function tooMuch(): UpstreamProblem {
 }
 
 export function crashed(): UpstreamProblem {
-  return ofInput('engine_crashed', 'the engine broke down over this input and was replaced')
+  return ofInput('engine_crashed', 'the engine crashed on this input and was restarted')
 }
 
 export function atLimit(): UpstreamProblem {
@@ -24,7 +24,7 @@ export function atLimit(): UpstreamProblem {
   return failure
 }
 
-/** What an engine said itself. */
+/** An error that the engine reported itself. */
 export function toError({ kind, message }: EngineFailure): UpstreamProblem | Problem {
   if (kind === 'missing') return missing(message)
   if (kind === 'unreadable') return ofInput('unreadable_input', message)

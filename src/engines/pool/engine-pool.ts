@@ -3,11 +3,13 @@ import { capacityFor, FairSemaphore } from '../../fairness/fair-semaphore.ts'
 import { atLimit } from './engine-faults.ts'
 import { EngineThread, isLong, type Piece, type ThreadOptions } from './engine-thread.ts'
 
-/** What one owner may use at once. One more is started for another owner, so that memory is bounded by three threads. */
+/**
+ * Threads that one owner may use at once. One more is started for another owner, so that memory is limited to three threads.
+ */
 const THREADS = 2
-/** What one owner may have waiting. */
+/** Tasks that one owner may have waiting. */
 const QUEUE_LIMIT = 64
-/** How long a thread that one owner alone does not need is kept: it holds what its engines have loaded. */
+/** How long a thread is kept that no single owner needs: it holds the data that its engines have loaded. */
 const SPARE_THREAD_MS = 60_000
 
 export type EnginePool = { run: RunEngine; close(): Promise<void> }
@@ -15,8 +17,8 @@ export type EnginePool = { run: RunEngine; close(): Promise<void> }
 export type PoolOptions = ThreadOptions & { threads?: number; queueLimit?: number; spareThreadMs?: number }
 
 /**
- * A few threads, started when there is work; when one is given up, the next piece gets a new one. Owners that wait are
- * served in rotation, and none gets all threads: a long document of one owner does not keep a short text of another waiting.
+ * A few threads, started on demand; a thread that was ended is replaced for the next task. Waiting owners are served in
+ * rotation, and no owner gets all threads: a long document of one owner does not delay a short text of another.
  */
 export function openEnginePool(options: PoolOptions = {}): EnginePool {
   const pool = new Pool(options)
@@ -27,9 +29,9 @@ class Pool {
   readonly #options: PoolOptions
   readonly #maxThreadsPerOwner: number
   readonly #threads = new Set<EngineThread>()
-  /** Counts the threads at work for each owner. */
+  /** Busy threads per owner. */
   readonly #atWork: FairSemaphore
-  /** What waits, by owner; the owner to be served next comes first. */
+  /** Waiting tasks by owner; the next owner to be served is first. */
   readonly #queues = new Map<string, Piece[]>()
   #retiring: NodeJS.Timeout | undefined
   #isClosed = false
@@ -62,7 +64,7 @@ class Pool {
     await Promise.all([...this.#threads].map((thread) => thread.close()))
   }
 
-  /** One piece of each owner in rotation, as long as there are threads for any. */
+  /** Starts one task per owner in rotation, as long as there are threads. */
   #serve(): void {
     for (let served = true; served; ) {
       served = false
@@ -79,7 +81,7 @@ class Pool {
     return true
   }
 
-  /** An owner's second long piece comes after its short ones. Long ones do not starve: another one is at work. */
+  /** An owner's second long task comes after its short ones. Long tasks do not starve, because one of them is running. */
   #indexOfNext(owner: string, queue: readonly Piece[]): number {
     const works = [...this.#threads].some(({ piece }) => piece?.owner === owner && isLong(piece.name))
     return works
@@ -106,7 +108,7 @@ class Pool {
     }
   }
 
-  /** Nobody wants its result any more, or no thread can be started for it, or handed what it is. */
+  /** The caller has left, or no thread can be started, or the input cannot be transferred. */
   #fail(piece: Piece, reason: unknown): void {
     const thread = [...this.#threads].find((one) => one.piece === piece)
     piece.signal.removeEventListener('abort', piece.leave)

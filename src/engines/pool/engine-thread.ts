@@ -4,7 +4,7 @@ import { atLimit, crashed, toError, tooLong, tooMuch } from './engine-faults.ts'
 import type { Answer, Order } from './engine-worker.ts'
 
 const DEFAULT_LIMIT_MS = 20_000
-/** Reading a full page of print takes several seconds, on a busy machine many. */
+/** Recognizing a full page takes several seconds, and many on a busy machine. */
 const LIMITS_MS: Partial<Record<EngineName, number>> = {
   image: 90_000,
   scan: 90_000,
@@ -16,11 +16,11 @@ const LIMITS_MS: Partial<Record<EngineName, number>> = {
   redact_pii: 10_000,
 }
 const HEAP_LIMIT_MB = 768
-/** What stands outside of the heap (buffers, pictures) has no limit of its own: it is looked at. */
+/** Memory outside of the heap (buffers, images) has no limit of its own, so it is measured. */
 const BUFFER_LIMIT_BYTES = 1024 * 1024 * 1024
 const LOOK_EVERY_MS = 100
 
-/** `leave` is called when nobody wants the result any more. */
+/** `leave` is called when the caller has left. */
 export type Piece = Order & {
   owner: string
   signal: AbortSignal
@@ -36,14 +36,14 @@ export type ThreadOptions = {
   worker?: URL
 }
 
-/** Whether an engine may need longer than most. */
+/** Whether an engine may take longer than most. */
 export function isLong(name: EngineName): boolean {
   return (LIMITS_MS[name] ?? 0) > DEFAULT_LIMIT_MS
 }
 
 /**
- * A thread with one piece at a time. An engine cannot be asked to stop: one that takes too long or too much, or works for
- * somebody who has left, is given up with its thread.
+ * A thread that runs one task at a time. An engine cannot be interrupted: if it takes too long or too much memory, or the
+ * caller has left, its thread is ended.
  */
 export class EngineThread {
   readonly #worker: Worker
@@ -53,7 +53,7 @@ export class EngineThread {
   #timers: NodeJS.Timeout[] = []
   #isGone = false
 
-  /** `gone` is called when the thread is no more. */
+  /** `gone` is called when the thread has ended. */
   constructor(options: ThreadOptions, gone: (thread: EngineThread) => void) {
     this.#options = options
     this.#gone = gone
@@ -78,7 +78,7 @@ export class EngineThread {
     this.#worker.postMessage({ name: piece.name, input: piece.input } satisfies Order)
   }
 
-  /** Its piece fails with it, and nobody else's. */
+  /** Fails the current task; other tasks are not affected. */
   giveUp(reason: unknown): void {
     if (this.#isGone) return
     this.#isGone = true
@@ -92,7 +92,9 @@ export class EngineThread {
     await this.#worker.terminate()
   }
 
-  /** A small file can unpack to any size. The answer comes also while the engine is at work, and not when it has ended. */
+  /**
+   * Limits the memory, because a small file can decompress to any size. The measurement also works while the engine is busy.
+   */
   async #weigh(piece: Piece): Promise<void> {
     const memory = await this.#worker.getHeapStatistics().catch(() => undefined)
     const limit = this.#options.bufferLimit ?? BUFFER_LIMIT_BYTES
@@ -101,10 +103,10 @@ export class EngineThread {
   }
 
   #end(answer: Answer): void {
-    // Nobody knows in which state an engine is that failed in a way it does not know itself.
+    // After an unexpected error the state of the engine is unknown, so the thread is replaced.
     if ('failure' in answer && answer.failure.kind === 'failed') return this.giveUp(toError(answer.failure))
     const piece = this.#release()
-    // Idle, a thread lets the process end.
+    // An idle thread lets the process end.
     this.#worker.unref()
     if ('failure' in answer) piece?.settled.reject(toError(answer.failure))
     else piece?.settled.resolve(answer.output)

@@ -13,11 +13,11 @@ type Engine<Name extends EngineName> = (
 ) => Engines[Name]['output'] | Promise<Engines[Name]['output']>
 
 const MAX_ERROR_CHARS = 300
-/** By how much an engine stands back behind the event loop, where processors are few; 19 is the end of the scale. */
+/** The priority of engines below the event loop, for machines with few processors; 19 is the lowest. */
 const STANDS_BACK = 10
 const [OWN_THREAD, LAST] = [0, 19]
 
-/** Each is loaded when it is first asked for: most installations use a few of them. */
+/** Each engine is loaded on first use: most installations use only a few. */
 const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   language: async () => (await import('../text/language.ts')).detectLanguage,
   sentiment: async () => (await import('../text/sentiment.ts')).feelText,
@@ -40,7 +40,7 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   speech: async () => (await import('../speech/speech.ts')).speak,
 }
 
-// On Linux every thread has a priority of its own; elsewhere this would be that of the whole gateway.
+// On Linux every thread has its own priority; elsewhere this would change the whole gateway.
 if (process.platform === 'linux') setPriority(OWN_THREAD, Math.min(getPriority(OWN_THREAD) + STANDS_BACK, LAST))
 
 parentPort!.on('message', async ({ name, input }: Order) => parentPort!.postMessage(await answer(name, input)))

@@ -4,7 +4,7 @@ import { Unreadable } from '../text/unreadable.ts'
 /** Half a second of work. */
 const MAX_STEPS = 10_000_000
 
-/** Does work that rules of a caller cause, as far as it is bounded. */
+/** Runs the rules of a caller within a budget of steps. */
 export function inSteps<Result>(tooMuch: string, work: (budget: StepBudget) => Result): Result {
   try {
     return work(new StepBudget(MAX_STEPS))

@@ -1,4 +1,4 @@
-/** A file that lives in memory, for a program that thinks it has a disk. */
+/** A file in memory, for a program that expects a disk. */
 export type MemoryFile = ReturnType<typeof memoryFile>
 
 const FIRST_SIZE = 64 * 1024
@@ -13,7 +13,7 @@ export function memoryFile(options: Uint8Array = new Uint8Array(0)) {
     empty: () => {
       length = 0
     },
-    /** As much as there is from that place on, and no more than asked for. */
+    /** The bytes from that offset on, at most as many as requested. */
     read: (at: number, peak: number) => room.subarray(Math.min(at, length), Math.min(at + peak, length)),
     write: (at: number, bytes: Uint8Array) => {
       const end = at + bytes.length

@@ -1,13 +1,13 @@
 const CODES = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
-/** `Cannot find package 'a'…` of an import, `Cannot find module 'a/b'…` of a require; a path is no package. */
+/** `Cannot find package 'a'…` comes from an import, `Cannot find module 'a/b'…` from a require; a path is not a package. */
 const NAMED = /Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w][\w.-]*)/
 
-/** For packages that are told to be missing by other signs. */
+/** For packages whose absence shows in other ways. */
 export class MissingPackage extends Error {
   override readonly name = 'MissingPackage'
 }
 
-/** The package that is not installed, where that is what went wrong. */
+/** The name of the missing package, if that is the cause of the error. */
 export function missingPackage(error: unknown): string | undefined {
   if (error instanceof MissingPackage) return error.message
   const { code = '', message = '' } = error as NodeJS.ErrnoException

@@ -1,9 +1,9 @@
 import { type MemoryFile, memoryFile } from './memory-file.ts'
 
-// As much of WASI (preview 1) as a program needs that reads a file and writes a file. Not `node:wasi`: its files are on
-// the disk, where a thread that is ended in the middle of its work would leave what a caller sent.
+// The part of WASI (preview 1) that a program needs to read a file and write a file. `node:wasi` is not used, because its files
+// are on disk, where a thread that is ended would leave the caller's data behind.
 
-/** The parts of the global that are used here; Node's own types leave it out. */
+/** The parts of the global that are used here; Node's types do not contain it. */
 declare const WebAssembly: {
   Instance: new (module: WasmModule, imports: Record<string, SystemCalls>) => { exports: unknown }
 }
@@ -20,10 +20,10 @@ const [CHARACTER_DEVICE, REGULAR_FILE] = [2, 4]
 const ALL_RIGHTS = 0xffff_ffff_ffff_ffffn
 const ROOT_NAME = Buffer.from('/')
 
-/** Thrown to get out of the program where it says that it has finished. */
+/** Thrown to leave the program when it exits. */
 class Exited extends Error {}
 
-/** Runs the program with these files in its root directory, where it also leaves its own. */
+/** Runs the program with these files in its root directory, where it also writes its output. */
 export function runWasi(module: WasmModule, words: string[], files: Map<string, MemoryFile>): void {
   let program: Program | undefined
   const memory = () => Buffer.from(program!.memory.buffer)
@@ -61,7 +61,7 @@ function fileCalls(files: Map<string, MemoryFile>, memory: () => Buffer): System
   return { ...directoryCalls(memory), ...openingCalls(files, opened, memory), ...movingCalls(opened, memory) }
 }
 
-/** There is one directory, and nothing outside of it. */
+/** There is one directory and nothing outside of it. */
 function directoryCalls(memory: () => Buffer): SystemCalls {
   return {
     fd_prestat_get: (descriptor: number, answer: number) => {
@@ -107,7 +107,7 @@ function movingCalls(opened: Map<number, Opened>, memory: () => Buffer): SystemC
     return DONE
   }
 
-  /** A call with a list of pieces of memory, which answers how many bytes were moved. */
+  /** A call with a list of buffers, which returns the number of bytes moved. */
   function over(move: (one: Opened, piece: Buffer) => number) {
     return (descriptor: number, list: number, count: number, answer: number) => {
       const one = opened.get(descriptor)

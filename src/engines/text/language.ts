@@ -1,10 +1,10 @@
 import { eld } from 'eld/small'
 
 const MAX_LANGUAGES = 5
-/** Enough to tell; the rest would only take time. */
+/** Enough characters to detect a language; more would only take time. */
 const CHARACTERS_READ = 5_000
 
-/** The languages that a text may be in, likeliest first; none when nothing in it tells. */
+/** The possible languages of a text, most likely first; empty if it gives no indication. */
 export function detectLanguage({ text }: { text: string }) {
   const scores = Object.entries(eld.detect(text.slice(0, CHARACTERS_READ)).getScores())
   const ranked = scores.toSorted(([, one], [, other]) => other - one).slice(0, MAX_LANGUAGES)

@@ -1,10 +1,10 @@
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' })
-/** After these a full stop ends no sentence. */
+/** A full stop after these abbreviations does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|[A-Z])\.$/
-/** The longest of them with its full stop and the character before it: more is not looked at, however many there are. */
+/** The longest abbreviation with its full stop and the character before it: the search looks back no further. */
 const ABBREVIATION_LENGTH = 6
 
-/** The sentences of a text, without the blanks around them. */
+/** The sentences of a text, trimmed. */
 export function sentencesIn(text: string): string[] {
   const sentences: string[] = []
   let start = 0

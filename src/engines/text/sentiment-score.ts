@@ -1,23 +1,23 @@
 import { emphasisOf, isNegation, RATINGS } from './sentiment-words.ts'
 
-// The published rules of VADER (Hutto and Gilbert, 2014), written anew: every rated word counts, and the words around it
+// The published rules of VADER (Hutto and Gilbert, 2014), reimplemented: every rated word counts, and the words around it
 // strengthen, weaken or reverse it. The work is linear in the length of the text.
 
-/** By how much an adverb, capital letters or an exclamation mark change a rating, as the authors measured it. */
+/** How much an adverb, capital letters or an exclamation mark change a rating, as measured by the authors. */
 const [ADVERB, CAPITALS, EXCLAMATION] = [0.293, 0.733, 0.292]
 const MAX_EXCLAMATIONS = 4
 const REVERSED = -0.74
 /** A word is influenced by the three before it; an adverb farther away counts less. */
 const INFLUENCE = [1, 0.95, 0.9]
 const [BEFORE_BUT, AFTER_BUT] = [0.5, 1.5]
-/** What brings the sum between -1 and 1. */
+/** Normalizes the sum to -1 … 1. */
 const SPREAD = 15
 const WORD = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu
 const CAPITAL_WORD = /^\p{Lu}{2,}$/u
 
 type Words = { words: string[]; isShouted(index: number): boolean }
 
-/** From -1 (displeased) to 1 (pleased); 0 where no word is rated. */
+/** From -1 (negative) to 1 (positive); 0 if no word is rated. */
 export function scoreSentence(sentence: string): number {
   const found = wordsIn(sentence)
   const but = found.words.lastIndexOf('but')
@@ -27,7 +27,7 @@ export function scoreSentence(sentence: string): number {
   return Number((emphasized / Math.sqrt(emphasized ** 2 + SPREAD)).toFixed(4))
 }
 
-/** An emoticon is a word where blanks stand around it; capitals say something only where not everything is in capitals. */
+/** An emoticon counts as a word if spaces surround it; capitals matter only if not everything is in capitals. */
 function wordsIn(sentence: string): Words {
   const written = sentence.split(/\s+/).flatMap((piece) => (RATINGS.has(piece.toLowerCase()) ? [piece] : split(piece)))
   const mayBeShouted = written.some((word) => word !== word.toUpperCase())
@@ -51,7 +51,7 @@ function ratingAt(index: number, { words, isShouted }: Words): number {
   return before.some(({ word }) => isNegation(word)) ? strength * REVERSED : strength
 }
 
-/** "No" is rated itself; before a rated word it only reverses it. */
+/** "No" has a rating; before a rated word it only reverses that word. */
 function influencesOnly(index: number, words: string[]): boolean {
   const word = words[index]!
   return (isNegation(word) || emphasisOf(word) !== 0) && RATINGS.has(words[index + 1] ?? '')
@@ -64,7 +64,7 @@ function ratingOf(word: string): number {
   return word.split('-').reduce((sum, part) => sum + (RATINGS.get(part) ?? 0), 0)
 }
 
-/** What is said after "but" is what is meant. */
+/** The part after "but" carries the meaning. */
 function weightBeside(but: number, index: number): number {
   if (but < 0 || index === but) return 1
   return index < but ? BEFORE_BUT : AFTER_BUT

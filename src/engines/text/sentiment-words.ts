@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-// The word list of VADER (C.J. Hutto and E. Gilbert, 2014; MIT licence). Only this file of the package is read, and none
-// of its code runs: docs/dependencies.md tells why.
+// The word list of VADER (C.J. Hutto and E. Gilbert, 2014; MIT licence). Only this file of the package is read, and none of its
+// code runs: docs/dependencies.md explains why.
 
-/** English words and emoticons, in lower case, with how people rated them: from -4 to 4. */
+/** English words and emoticons in lower case, with their mean ratings from -4 to 4. */
 export const RATINGS: ReadonlyMap<string, number> = readRatings()
 
 const STRONGER = words(
@@ -21,7 +21,7 @@ const NEGATIONS = words(
   no nobody none nor not nothing nowhere rarely seldom shouldnt wasnt werent without wont wouldnt`,
 )
 
-/** 1 for a word that strengthens what follows, -1 for one that weakens it, otherwise 0. */
+/** 1 for a word that strengthens the next one, -1 for a word that weakens it, otherwise 0. */
 export function emphasisOf(word: string): number {
   if (STRONGER.has(word)) return 1
   return WEAKER.has(word) ? -1 : 0
@@ -31,7 +31,7 @@ export function isNegation(word: string): boolean {
   return NEGATIONS.has(word) || word.endsWith("n't")
 }
 
-/** Each line has a word, its mean rating, and two columns about single ratings that are not needed. */
+/** Each line has a word, its mean rating, and two columns about single ratings that are not used. */
 function readRatings(): Map<string, number> {
   const file = createRequire(import.meta.url).resolve('vader-sentiment/vader_lexicon.txt')
   const lines = readFileSync(file, 'utf8').split('\n')

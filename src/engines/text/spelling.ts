@@ -8,18 +8,18 @@ const DICTIONARY_FILE = new URL('./en_US.trie.gz', import.meta.resolve('@cspell/
 const dictionary = decodeTrie(gunzipSync(readFileSync(DICTIONARY_FILE)))
 
 const MAX_SUGGESTIONS = 5
-/** Looking for suggestions takes a while per word: those after get none. */
+/** Suggestions take a while per word, so words after this many get none. */
 const MAX_WORDS_WITH_SUGGESTIONS = 100
 const SEARCH = { numSuggestions: 20, changeLimit: 3, ignoreCase: false, includeTies: false, timeout: 2_000 }
-/** What the dictionary counts for a letter that is added, missing or wrong; for likely mistakes it is less. */
+/** The dictionary's cost of an added, missing or wrong letter; likely mistakes cost less. */
 const ONE_LETTER = 100
 const [COMMON_WORD, SAME_LETTERS, ONLY_APOSTROPHE] = [100, 50, 200]
-/** Addresses are no words. */
+/** URLs and email addresses are not words. */
 const WEB_ADDRESS = /\b(?:https?:\/\/|www\.).+/s
 const WORD = /(?<![\p{L}\p{N}_])\p{L}+(?:['’]\p{L}+)*(?![\p{N}_])/gu
 const SENTENCE_START = /(?:^|[.!?]["”’)]*\s+|\n\s*)["“‘(]*$/
 
-/** Words that an American English dictionary does not have. */
+/** Words that the American English dictionary does not contain. */
 export function checkSpelling({ text }: { text: string }): (Finding & { suggestions: string[] })[] {
   const plain = text.replace(/\S+/g, blankAddress)
   const known = new Map<string, string[]>()
@@ -32,7 +32,7 @@ export function checkSpelling({ text }: { text: string }): (Finding & { suggesti
     })
 }
 
-/** Inside a sentence a capital makes a name; abbreviations are all capitals. */
+/** A capital inside of a sentence marks a name; abbreviations are all capitals. */
 function isName(word: string, before: string): boolean {
   if (!/\p{Lu}/u.test(word)) return false
   return /\p{Lu}/u.test(word.slice(1)) || !SENTENCE_START.test(before.slice(-20))
@@ -43,7 +43,7 @@ function isKnown(word: string): boolean {
   return [plain, plain.toLowerCase(), plain.replace(/'s$/, '')].some((form) => dictionary.hasWord(form, true))
 }
 
-/** Those that take the fewest changes, and before others words that everybody uses or that have the letters typed. */
+/** Suggestions with the fewest changes first; common words and words with the same letters come before others. */
 function suggestionsFor(word: string): string[] {
   const typed = word.toLowerCase()
   const found = [...dictionary.suggestWithCost(typed, SEARCH), ...commonWordsFor(typed)]
@@ -57,7 +57,7 @@ function suggestionsFor(word: string): string[] {
     .map(({ intended }) => (typed === word ? intended : intended[0]!.toUpperCase() + intended.slice(1)))
 }
 
-/** In words of two letters the dictionary looks for letters that changed places, and for nothing else. */
+/** For words of two letters the dictionary only tries swapped letters. */
 function commonWordsFor(typed: string): { word: string; cost: number }[] {
   if (typed.length > 2) return []
   const common = [...STOP_WORDS].filter((word) => word.length === typed.length + 1 && isWithin(typed, word))
@@ -70,14 +70,14 @@ function bonus(typed: string, intended: string): number {
   return (STOP_WORDS.has(intended) ? COMMON_WORD : 0) + (hasSameLetters ? SAME_LETTERS : 0)
 }
 
-/** Whether the letters of the one stand in the other, in this order. */
+/** Whether all letters of one word occur in the other, in the same order. */
 function isWithin(short: string, long: string): boolean {
   let at = 0
   for (const letter of long) if (letter === short[at]) at++
   return at === short.length
 }
 
-/** Blanks of the same length, so that what stands behind keeps its place. */
+/** Replaces with spaces of the same length, so that later positions stay valid. */
 function blankAddress(piece: string): string {
   const address = /.@./s.test(piece) ? piece : WEB_ADDRESS.exec(piece)?.[0]
   return address ? piece.slice(0, piece.length - address.length) + ' '.repeat(address.length) : piece

@@ -1,4 +1,4 @@
-/** English words that hold sentences together and say nothing about their subject. */
+/** English function words, which say nothing about the subject of a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a about above across after again against all almost alone along already also although always am among an and ' +

@@ -1,7 +1,7 @@
 import type { Finding } from '../../engine-api/engines.ts'
 
-// Addresses by their form: a house number and a word for a street, in the order of the language. Every repetition has an
-// end, so that no text can keep these patterns busy.
+// Recognizes addresses by their form: a house number and a word for a street, in the order of the language. Every repetition is
+// bounded, so that no text can keep these patterns busy.
 
 const NAME = String.raw`\p{Lu}[\p{L}'’.-]{0,30}`
 const ENGLISH_STREET =

@@ -1,11 +1,11 @@
 import { sentencesIn } from './sentences.ts'
 import { textRank } from './text-rank.ts'
 
-/** Every sentence is compared with every other: a longer text is judged by its beginning. */
+/** Every sentence is compared with every other, so only the beginning of a longer text is ranked. */
 const MAX_SENTENCES = 600
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-/** The sentences of the text that say most of what the others say, in the order of the text. Nothing is reworded. */
+/** The sentences that represent the text best, in the order of the text. Nothing is reworded. */
 export function chooseSentences({ text, sentences: max }: { text: string; sentences: number }): string[] {
   const sentences = sentencesIn(text).slice(0, MAX_SENTENCES)
   if (sentences.length <= max) return sentences
@@ -19,7 +19,7 @@ function wordsIn(sentence: string): Set<string> {
   return new Set(words.map(({ segment }) => segment.toLowerCase()))
 }
 
-/** A word that stands in every sentence ties nothing together, in any language. */
+/** A word that occurs in every sentence relates nothing, in any language. */
 function tiesOf(sentences: readonly Set<string>[]): Map<number, number>[] {
   const counts = new Map<string, number>()
   for (const words of sentences) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -2,11 +2,11 @@ import nlp from 'compromise'
 import type { Finding, Span } from '../../engine-api/engines.ts'
 
 type View = ReturnType<typeof nlp>
-/** As much of a selection as is needed; the parser has a type of its own for each kind. */
+/** The needed part of a selection; the parser has a separate type for each kind. */
 type Selection = { json(options: { offset: boolean }): unknown }
 type Phrase = { text: string; offset: { start: number } }
 
-/** What stands around a phrase and is no part of it. */
+/** Characters around a phrase that are not part of it. */
 const EDGES = /^[\s\p{P}]+|(?:['’]s)?[\s\p{P}]+$|['’]s$/gu
 const MORE_OF_A_NAME = /^(?: \p{Lu}\p{Ll}+){1,2}/u
 const KEPT_EDGE = /^(?:Inc|Corp|Ltd|Co|Jr|Sr)\.$/
@@ -15,7 +15,7 @@ export function readEnglish(text: string): View {
   return nlp(text)
 }
 
-/** Where the phrases of a selection stand. The parser's places are believed only where the text agrees. */
+/** The positions of the phrases of a selection. The parser's positions are used only where the text agrees. */
 export function taggedSpans(text: string, selection: Selection, label: string): Finding[] {
   const found: Finding[] = []
   let from = 0
@@ -29,14 +29,14 @@ export function taggedSpans(text: string, selection: Selection, label: string): 
   return found
 }
 
-/** People, with the further capitalised words right after a name that the parser lets go of: `Angela Merkel's`. */
+/** People, including capitalised words after a name that the parser drops: `Angela Merkel's`. */
 export function peopleIn(text: string, read: View, label: string): Finding[] {
   return taggedSpans(text, read.people(), label).map((one) => {
     return { ...one, end: one.end + (MORE_OF_A_NAME.exec(text.slice(one.end))?.[0].length ?? 0) }
   })
 }
 
-/** Those of the first list, and what of the others does not overlap with what is there; in the order of the text. */
+/** The spans of the first list, and those of the others that do not overlap with them; in the order of the text. */
 export function mergedSpans<One extends Span>(...lists: One[][]): One[] {
   const merged: One[] = []
   for (const one of lists.flat())

@@ -2,10 +2,10 @@ const DAMPING = 0.85
 const ROUNDS = 40
 const GOOD_ENOUGH = 1e-4
 
-/** How strongly each of the nodes is tied to others. Both directions are given. */
+/** How strongly each node is linked to others. Both directions are listed. */
 export type Ties = ReadonlyMap<number, number>[]
 
-/** TextRank (Mihalcea and Tarau, 2004): what much is tied to, by things that matter themselves, matters. */
+/** TextRank (Mihalcea and Tarau, 2004): a node is important if many important nodes link to it. */
 export function textRank(ties: Ties): number[] {
   const sums = ties.map((own) => [...own.values()].reduce((sum, weight) => sum + weight, 0))
   let ranks = ties.map(() => 1)

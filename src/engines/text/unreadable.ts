@@ -1,4 +1,4 @@
-/** The input is not what the engine reads: its sender is told so in these words. */
+/** The engine cannot read the input; the message is shown to the caller. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }

@@ -43,6 +43,6 @@ export const subfeature: Route = {
     const { feature, subfeature } = request.params as { feature: string; subfeature: string }
     const { format } = request.query as { format?: string }
     const chosen = readWord('format', format, ['simplified', 'json_schema'], 'simplified')
-    return sendWithEtag(request, reply, await describeTask(feature, subfeature, chosen, request.caller, context))
+    return sendWithEtag(request, reply, await describeTask({ feature, subfeature }, chosen, request.caller, context))
   },
 }

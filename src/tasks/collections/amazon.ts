@@ -1,10 +1,8 @@
 import Type from '../../schema/type.ts'
 import { askAmazon } from '../vendors/amazon/client.ts'
 import { ignoreCode } from '../http/ignore-code.ts'
-import type { Fields } from '../http/payload.ts'
 import { rekognitionImage } from '../vendors/amazon/rekognition.ts'
 import { replyReader } from '../http/reply-reader.ts'
-import type { Tools } from '../feature.ts'
 import type { Collections } from './collections.ts'
 
 // https://docs.aws.amazon.com/rekognition/latest/dg/collections.html
@@ -20,23 +18,22 @@ const readRemoved = replyReader(Type.Object({ DeletedFaces: Type.Optional(Type.A
 
 const collections: Collections = {
   async create(tools, id) {
-    await ignoreCode(THERE_ALREADY, ask(tools, 'CreateCollection', { CollectionId: id }, readMade))
+    await ignoreCode(THERE_ALREADY, askAmazon(tools, 'rekognition.CreateCollection', { CollectionId: id }, readMade))
   },
   async remove(tools, id) {
-    await ignoreCode(NOT_THERE, ask(tools, 'DeleteCollection', { CollectionId: id }, readMade))
+    await ignoreCode(NOT_THERE, askAmazon(tools, 'rekognition.DeleteCollection', { CollectionId: id }, readMade))
   },
   async addItems(tools, id, image) {
     const fields = { CollectionId: id, Image: await rekognitionImage(image), DetectionAttributes: [] }
-    const { FaceRecords } = await ask(tools, 'IndexFaces', fields, readIndexed)
+    const { FaceRecords } = await askAmazon(tools, 'rekognition.IndexFaces', fields, readIndexed)
     return FaceRecords.map(({ Face }) => Face.FaceId)
   },
   async removeItem(tools, id, face) {
-    await ignoreCode(NOT_THERE, ask(tools, 'DeleteFaces', { CollectionId: id, FaceIds: [face] }, readRemoved))
+    await ignoreCode(
+      NOT_THERE,
+      askAmazon(tools, 'rekognition.DeleteFaces', { CollectionId: id, FaceIds: [face] }, readRemoved),
+    )
   },
 }
 
 export default collections
-
-function ask<Reply>(tools: Tools, operation: string, fields: Fields, read: (value: unknown) => Reply) {
-  return askAmazon(tools, 'rekognition', operation, fields, read)
-}

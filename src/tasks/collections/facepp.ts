@@ -8,8 +8,8 @@ import type { TaskFile, Tools } from '../feature.ts'
 import { FACEPP_PROOF, faceppImage } from '../vendors/facepp.ts'
 import type { Collections } from './collections.ts'
 
-// https://console.faceplusplus.com/documents/6329329 and after: facesets, under a name of our own. A picture is looked at
-// first; of the faces that were found, a faceset takes five at a time. One that is in no faceset is forgotten after three days.
+// https://console.faceplusplus.com/documents/6329329 and the pages after it: facesets with names that we choose. An image is
+// analyzed first. A faceset accepts five of the detected faces at a time. Face++ forgets a face without a faceset after three days.
 
 const THERE_ALREADY = 'FACESET_EXIST'
 const NOT_THERE = 'INVALID_OUTER_ID'
@@ -22,13 +22,13 @@ const readSet = replyReader(Type.Object({ outer_id: Type.String() }))
 
 const collections: Collections = {
   async create(tools, id) {
-    await ignoreCode(THERE_ALREADY, ask(tools, '/faceset/create', { outer_id: id }, readSet))
+    await ignoreCode(THERE_ALREADY, ask(tools, '/faceset/create', { fields: { outer_id: id } }, readSet))
   },
   async remove(tools, id) {
-    await ignoreCode(NOT_THERE, ask(tools, '/faceset/delete', { outer_id: id, check_empty: 0 }, readSet))
+    await ignoreCode(NOT_THERE, ask(tools, '/faceset/delete', { fields: { outer_id: id, check_empty: 0 } }, readSet))
   },
   async addItems(tools, id, image) {
-    const { faces } = await ask(tools, '/detect', {}, readFound, [faceppImage(image)])
+    const { faces } = await ask(tools, '/detect', { files: [faceppImage(image)] }, readFound)
     const tokens = faces.map(({ face_token }) => face_token)
     const added: string[] = []
     try {
@@ -41,7 +41,10 @@ const collections: Collections = {
     }
   },
   async removeItem(tools, id, face) {
-    await ignoreCode(NOT_THERE, ask(tools, '/faceset/removeface', { outer_id: id, face_tokens: face }, readSet))
+    await ignoreCode(
+      NOT_THERE,
+      ask(tools, '/faceset/removeface', { fields: { outer_id: id, face_tokens: face } }, readSet),
+    )
   },
 }
 
@@ -49,31 +52,32 @@ export default collections
 
 async function addTokens(tools: Tools, id: string, tokens: string[]): Promise<string[]> {
   const fields = { outer_id: id, face_tokens: tokens.join(',') }
-  const { failure_detail = [] } = await ask(tools, '/faceset/addface', fields, readAdded)
+  const { failure_detail = [] } = await ask(tools, '/faceset/addface', { fields }, readAdded)
   const refused = new Map(failure_detail.map(({ face_token, reason }) => [face_token, reason]))
   const added = tokens.filter((token) => !refused.has(token))
   if (added.length > 0) return added
   throw declined(
-    `the collection took none of the faces (${[...refused.values()][0] ?? 'it is full'})`,
+    `the collection accepted none of the faces (${[...refused.values()][0] ?? 'it is full'})`,
     422,
     'not_added',
   )
 }
 
-/** The caller is told that nothing was added: nobody could name these faces to remove them. */
+/** The caller gets an error and learns no ids, so nobody could remove these faces later. */
 async function takeBack(tools: Tools, id: string, added: readonly string[]): Promise<void> {
   if (added.length === 0) return
-  const unhurried = { ...tools, signal: new AbortController().signal }
+  const withoutDeadline = { ...tools, signal: new AbortController().signal }
   const fields = { outer_id: id, face_tokens: added.join(',') }
-  await ask(unhurried, '/faceset/removeface', fields, readSet).catch(() => undefined)
+  await ask(withoutDeadline, '/faceset/removeface', { fields }, readSet).catch(() => undefined)
 }
+
+type Form = { fields?: Fields; files?: { field: string; file: TaskFile }[] }
 
 async function ask<Reply>(
   tools: Tools,
   path: string,
-  fields: Fields,
+  { fields = {}, files = [] }: Form,
   read: (value: unknown) => Reply,
-  files: { field: string; file: TaskFile }[] = [],
 ): Promise<Reply> {
   return await askForJson(tools, { path, payload: await formPayload(fields, files), proof: FACEPP_PROOF }, read)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Collections } from './collections.ts'
 
-/** A simulated provider: every picture has one face. */
+/** A simulated provider, for which every image has one face. */
 const collections: Collections = {
   create: async () => {},
   remove: async () => {},

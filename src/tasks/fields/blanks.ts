@@ -1,14 +1,14 @@
 import type { Static, TSchema } from '../../schema/type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 
-/** Some of the fields of a value, at every depth. */
+/** Some of the fields of a value, at any depth. */
 export type ParamValues<Value> = Value extends readonly (infer Item)[]
   ? ParamValues<Item>[]
   : Value extends object
     ? { [Key in keyof Value]?: ParamValues<Value[Key]> }
     : Value
 
-/** A whole value from the fields that are known: the others are null, or an empty list. */
+/** Completes a value from the known fields: the others become null or an empty list. */
 export function withBlanks<Schema extends TSchema>(
   schema: Schema,
   options: ParamValues<Static<Schema>>,
@@ -20,7 +20,7 @@ function fill(schema: JsonSchema, value: unknown, place: string): unknown {
   if (schema.anyOf) return fillNullable(schema.anyOf, value, place)
   if (schema.type === 'array') return listOf(value).map((item) => fill(schema.items ?? {}, item, `${place}[]`))
   if (schema.properties) return fillObject(schema, value, place)
-  // A provider that leaves this out has not answered the task: nothing that could be made up would be true.
+  // If a provider omits this field, it has not done the task; no default would be true.
   if (value === undefined) throw new Error(`There is no blank for ${place}`)
   return value
 }

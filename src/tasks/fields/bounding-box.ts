@@ -2,7 +2,7 @@ import Type from '../../schema/type.ts'
 import { closedObject } from '../closed-object.ts'
 import { nullableFields } from '../nullable-fields.ts'
 
-// All places are fractions of the width and the height of the page or picture, from 0 to 1.
+// All positions are fractions of the width and the height of the page or image, from 0 to 1.
 
 const SIDES = {
   left: 'Distance from the left edge, as a fraction of the width.',
@@ -11,7 +11,7 @@ const SIDES = {
   height: 'Height, as a fraction of the whole.',
 }
 
-/** A place of which not all may be known. */
+/** A position that may be incomplete. */
 export const looseBoxFields = nullableFields(Type.Number(), SIDES)
 export const LooseBox = closedObject(looseBoxFields, 'Where it is.')
 
@@ -25,11 +25,11 @@ export const Box = closedObject(
   'Where it is.',
 )
 
-/** The other way of naming a place: from where to where. */
+/** The same position by its two corners. */
 export const extentFields = nullableFields(Type.Number(), {
-  x_min: 'Its left edge, as a fraction of the width.',
-  x_max: 'Its right edge, as a fraction of the width.',
-  y_min: 'Its upper edge, as a fraction of the height.',
-  y_max: 'Its lower edge, as a fraction of the height.',
+  x_min: 'Left edge, as a fraction of the width.',
+  x_max: 'Right edge, as a fraction of the width.',
+  y_min: 'Upper edge, as a fraction of the height.',
+  y_max: 'Lower edge, as a fraction of the height.',
 })
 export const Extent = closedObject(extentFields, 'Where it is.')

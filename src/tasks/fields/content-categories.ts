@@ -29,7 +29,7 @@ export const CATEGORIES = Object.keys(SUBCATEGORIES) as Category[]
 export const CategoryField = words(CATEGORIES, { description: 'What kind of content it is.' })
 export const SubcategoryField = words(Object.values(SUBCATEGORIES).flat())
 
-/** What providers call it, in lower case. */
+/** The labels of providers, in lower case. */
 const LABELS: Partial<Record<Subcategory, string[]>> = {
   Insult: ['insult'],
   Obscene: ['obscene', 'obscene_gesture_content'],
@@ -61,7 +61,7 @@ const SUBCATEGORY_OF_LABEL = new Map(
   ),
 )
 
-/** Where a provider's label belongs. The subcategory is null for a label that none stands for. */
+/** The category of a provider's label. The subcategory is null if the label matches none. */
 export function contentCategoryOf(label: string): { category: Category; subcategory: Subcategory | null } {
   const known = label.toLowerCase()
   if (known === 'sexual/minors') return { category: 'Sexual', subcategory: null }

@@ -1,3 +1,3 @@
 import { words } from '../../schema/fields.ts'
 
-export const DeepfakePrediction = words(['deepfake', 'original'], { description: 'The score in a word.' })
+export const DeepfakePrediction = words(['deepfake', 'original'], { description: 'The score as a word.' })

@@ -34,7 +34,7 @@ const Emotions = closedObject(
     fear: 'Fear, from 0 to 5.',
     confusion: 'Confusion, from 0 to 5.',
     calm: 'Calm, from 0 to 5.',
-    unknown: 'Something that has no name, from 0 to 5.',
+    unknown: 'An attribute without a name, from 0 to 5.',
     neutral: 'No emotion, from 0 to 5.',
     contempt: 'Contempt, from 0 to 5.',
   }),
@@ -52,21 +52,21 @@ const Poses = closedObject(
 
 const HairColor = closedObject({
   color: Type.String({ description: 'The colour.' }),
-  confidence: Type.Number({ description: 'How sure the provider is.' }),
+  confidence: Type.Number({ description: 'Confidence of the provider.' }),
 })
 
 const Hair = closedObject(
   {
-    hair_color: Type.Array(HairColor, { description: 'Colours it may have.' }),
-    ...nullableFields(Type.Number(), { bald: 'How likely there is none, from 0 to 1.' }),
+    hair_color: Type.Array(HairColor, { description: 'Possible colours.' }),
+    ...nullableFields(Type.Number(), { bald: 'Likelihood that there is none, from 0 to 1.' }),
     ...nullableFields(Type.Boolean(), { invisible: 'Whether it is covered.' }),
   },
   'The hair.',
 )
 
-/** A face in a picture and what can be told from it. */
+/** A face in an image and its attributes. */
 export const Face = closedObject({
-  confidence: Type.Number({ description: 'How sure the provider is that this is a face.' }),
+  confidence: Type.Number({ description: 'Confidence of the provider that this is a face.' }),
   landmarks: Landmarks,
   emotions: Emotions,
   poses: Poses,
@@ -74,12 +74,12 @@ export const Face = closedObject({
   ...nullableFields(Type.String(), { gender: 'Gender, guessed.' }),
   bounding_box: Extent,
   hair: Hair,
-  facial_hair: scores('Hair of the face.', {
+  facial_hair: scores('Facial hair.', {
     moustache: 'Moustache, from 0 to 1.',
     beard: 'Beard, from 0 to 1.',
     sideburns: 'Sideburns, from 0 to 1.',
   }),
-  quality: scores('How well the face can be seen.', {
+  quality: scores('Visibility of the face.', {
     noise: 'Noise.',
     exposure: 'Exposure.',
     blur: 'Blur.',
@@ -93,7 +93,7 @@ export const Face = closedObject({
     swimming_goggles: 'Swimming goggles, from 0 to 1.',
     face_mask: 'Mask, from 0 to 1.',
     eyeglasses: 'Glasses of any kind, from 0 to 1.',
-    headwear: 'Something on the head, from 0 to 1.',
+    headwear: 'Headwear, from 0 to 1.',
   }),
   occlusions: flags('What is hidden.', {
     eye_occluded: 'Whether an eye is hidden.',

@@ -5,7 +5,7 @@ import { nullableFields } from '../nullable-fields.ts'
 const Text = Type.String()
 const Amount = Type.Number()
 
-/** Numbers under which authorities know a company, the same for both sides of a bill. */
+/** Registration numbers of a company, the same for seller and customer. */
 const COMPANY_NUMBERS = {
   vat_number: 'Value-added tax number.',
   abn_number: 'Australian business number.',
@@ -32,11 +32,11 @@ const Customer = closedObject(
   nullableFields(Text, {
     name: 'Name of the customer.',
     id_reference: "The merchant's reference for the customer.",
-    mailling_address: 'Where letters go.',
-    billing_address: 'Where the bill goes.',
-    shipping_address: 'Where the goods go.',
-    service_address: 'Where the service was done.',
-    remittance_address: 'Where the payment goes.',
+    mailling_address: 'Mailing address.',
+    billing_address: 'Billing address.',
+    shipping_address: 'Shipping address.',
+    service_address: 'Service address.',
+    remittance_address: 'Remittance address.',
     email: 'E-mail address.',
     phone: 'Telephone number.',
     ...COMPANY_NUMBERS,
@@ -70,25 +70,25 @@ const Merchant = closedObject(
 const Payment = closedObject(
   {
     ...nullableFields(Amount, {
-      amount_due: 'What is still to be paid.',
+      amount_due: 'Amount due.',
       amount_tip: 'Tip.',
       amount_shipping: 'Charge for shipping.',
-      amount_change: 'Change given back.',
-      amount_paid: 'What was paid.',
+      amount_change: 'Change.',
+      amount_paid: 'Amount paid.',
       total: 'Sum with tax.',
       subtotal: 'Sum before tax.',
       total_tax: 'Tax on everything.',
       tax_rate: 'Rate of the tax, in percent.',
-      discount: 'What was taken off.',
+      discount: 'Discount.',
       gratuity: 'Gratuity.',
       service_charge: 'Charge for service.',
-      previous_unpaid_balance: 'What was left unpaid before.',
+      previous_unpaid_balance: 'Previously unpaid amount.',
       prior_balance: 'Balance before this document.',
       shipping_handling_charge: 'Charge for shipping and handling.',
     }),
     ...nullableFields(Text, {
-      payment_terms: 'When and how to pay.',
-      payment_method: 'How it was paid.',
+      payment_terms: 'Payment terms.',
+      payment_method: 'Payment method.',
       payment_card_number: 'The card that was used, mostly its last digits.',
       payment_auth_code: 'Authorisation code of the payment.',
       transaction_number: 'Number of the transaction.',
@@ -108,9 +108,9 @@ const Paper = closedObject(
     ...nullableFields(Text, {
       invoice_receipt_id: 'Number of the invoice or receipt.',
       purchase_order: 'Number of the order it is for.',
-      invoice_date: 'When it was issued.',
-      time: 'At what time it was issued.',
-      invoice_due_date: 'When it has to be paid.',
+      invoice_date: 'Date of issue.',
+      time: 'Time of issue.',
+      invoice_due_date: 'Due date.',
       service_start_date: 'When the service began.',
       service_end_date: 'When the service ended.',
       reference: 'Reference to quote.',
@@ -156,12 +156,12 @@ const Line = closedObject({
     tax_rate: 'Rate of the tax, in percent.',
     base_total: 'Sum before discount and tax.',
     sub_total: 'Sum before tax.',
-    discount_amount: 'What was taken off.',
-    discount_rate: 'What was taken off, in percent.',
+    discount_amount: 'Discount.',
+    discount_rate: 'Discount in percent.',
   }),
   ...nullableFields(Text, {
     description: 'What it is.',
-    unit_type: 'What is counted, such as pieces or hours.',
+    unit_type: 'Unit, such as pieces or hours.',
     date: 'Date of the line.',
     product_code: 'Code of the product.',
     purchase_order: 'Number of the order it belongs to.',
@@ -182,7 +182,7 @@ const Metadata = closedObject(
   'Where in the file it was found.',
 )
 
-/** An invoice or a receipt, taken apart. The spelling of `mailling_address` is the one that clients know. */
+/** The fields of an invoice or a receipt. The spelling of `mailling_address` is the one that clients know. */
 export const FinancialDocument = closedObject({
   customer_information: Customer,
   merchant_information: Merchant,
@@ -190,6 +190,6 @@ export const FinancialDocument = closedObject({
   financial_document_information: Paper,
   local: Locale,
   bank: Bank,
-  item_lines: Type.Array(Line, { description: 'What is charged for, line by line.' }),
+  item_lines: Type.Array(Line, { description: 'The billed items, line by line.' }),
   document_metadata: Metadata,
 })

@@ -3,7 +3,7 @@ import { nullable } from '../../schema/fields.ts'
 import { closedObject } from '../closed-object.ts'
 import { nullableFields } from '../nullable-fields.ts'
 
-const CONFIDENCE = { confidence: 'How sure the provider is, where it says.' }
+const CONFIDENCE = { confidence: 'Confidence of the provider, if it reports one.' }
 
 function reading(description: string) {
   const value = nullableFields(Type.String(), { value: 'What is written there.' })
@@ -23,23 +23,23 @@ const Country = closedObject({
   ...nullableFields(Type.Number(), CONFIDENCE),
 })
 
-/** A passport, an identity card or a driving licence, taken apart. */
+/** The fields of a passport, an identity card or a driving licence. */
 export const IdentityDocument = closedObject({
   last_name: reading('Family name, in capitals.'),
   given_names: readings('Given names.'),
-  birth_place: reading('Where the holder was born.'),
-  birth_date: reading('When the holder was born, as YYYY-MM-DD.'),
-  issuance_date: reading('When it was issued, as YYYY-MM-DD.'),
-  expire_date: reading('When it runs out, as YYYY-MM-DD.'),
+  birth_place: reading('Place of birth.'),
+  birth_date: reading('Date of birth, as YYYY-MM-DD.'),
+  issuance_date: reading('Date of issue, as YYYY-MM-DD.'),
+  expire_date: reading('Expiry date, as YYYY-MM-DD.'),
   document_id: reading('Number of the document.'),
   issuing_state: reading('State that issued it.'),
-  address: reading('Where the holder lives.'),
+  address: reading('Address of the holder.'),
   age: reading('Age of the holder.'),
   country: nullable(Country, 'Country that issued it.'),
   document_type: reading('What kind of document it is.'),
   gender: reading('Gender of the holder.'),
-  image_id: readings('The portrait, in base64, where the provider cuts it out.'),
-  image_signature: readings('The signature, in base64, where the provider cuts it out.'),
+  image_id: readings('The portrait, in base64, if the provider extracts it.'),
+  image_signature: readings('The signature, in base64, if the provider extracts it.'),
   mrz: reading('The machine-readable lines.'),
   nationality: reading('Nationality of the holder.'),
 })

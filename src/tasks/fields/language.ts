@@ -2,7 +2,7 @@ import Type from '../../schema/type.ts'
 import { optional } from '../../schema/fields.ts'
 
 const AUTO_DETECT = 'auto-detect'
-// The longest language tag that programs are asked to make room for (RFC 5646, 4.4.1).
+// The longest language tag that RFC 5646, 4.4.1 asks programs to support.
 const MAX_TAG_CHARS = 35
 
 /** A language as a caller writes it. */
@@ -13,16 +13,18 @@ export function language(description: string) {
 export function optionalLanguage(description = 'Language of the input.') {
   return optional(
     language(description),
-    `${description} An ISO code such as \`en\` or \`pt-BR\`; \`${AUTO_DETECT}\` or nothing to have it found out.`,
+    `${description} An ISO code such as \`en\` or \`pt-BR\`; \`${AUTO_DETECT}\` or null for automatic detection.`,
   )
 }
 
-/** The language that the caller named; null when it is to be found out. */
+/** The language that the caller named; null if it is to be detected. */
 export function namedLanguage(value: string | null | undefined): string | null {
   return value === undefined || value === null || value === AUTO_DETECT ? null : languageTag(value)
 }
 
-/** A language as the standard writes it: `pt-BR` of `pt_br`, `fr` of `fra`. What is none is left for the provider to refuse. */
+/**
+ * Normalizes a language tag: `pt_br` becomes `pt-BR`, `fra` becomes `fr`. An invalid tag is left for the provider to refuse.
+ */
 export function languageTag(value: string): string {
   try {
     return Intl.getCanonicalLocales(value.replaceAll('_', '-'))[0] ?? value

@@ -8,13 +8,13 @@ export function likelihoodField(description: string) {
   return Type.Integer({ minimum: 0, maximum: STEPS.length, description })
 }
 
-/** A score from 0 to 1 on the scale from 1 to 5: the number of the step that it does not exceed. */
+/** Converts a score from 0 to 1 to the scale from 1 to 5. */
 export function likelihoodOf(value: number): number {
   const step = STEPS.findIndex((border) => value <= border)
   return step < 0 ? STEPS.length : step + 1
 }
 
-/** The two fields that sum up a list of findings: the highest of them, and 0 where there are none. */
+/** The two summary fields of a list of findings: the highest values, or 0 if there are none. */
 export function worstOf(items: readonly { likelihood: number; likelihood_score: number }[]): typeof NO_ITEMS {
   return items.reduce(
     (worst, item) => ({

@@ -43,14 +43,14 @@ const CATEGORIES = Object.keys(SUBCATEGORIES) as PersonalDataCategory[]
 
 export const PersonalDataCategoryField = words(CATEGORIES, { description: 'What kind of data it is.' })
 export const PersonalDataSubcategoryField = words(Object.values(SUBCATEGORIES).flat(), {
-  description: 'What it is exactly.',
+  description: 'The exact kind.',
 })
 
 export function personalDataCategoryOf(subcategory: PersonalDataSubcategory): PersonalDataCategory {
   return CATEGORIES.find((category) => SUBCATEGORIES[category].some((one) => one === subcategory))!
 }
 
-/** The text with every entity replaced by as many asterisks. */
+/** The text with every entity replaced by asterisks of the same length. */
 export function masked(text: string, entities: readonly { offset: number; length: number }[]): string {
   let masked = ''
   let end = 0

@@ -29,8 +29,8 @@ const Name = closedObject(
     raw_name: 'The name as it is written in the document.',
     middle: 'Middle name.',
     title: 'Title, such as Dr.',
-    prefix: 'What stands before the name.',
-    sufix: 'What stands after the name.',
+    prefix: 'Prefix of the name.',
+    sufix: 'Suffix of the name.',
   }),
   'Name of the person.',
 )
@@ -38,24 +38,24 @@ const Name = closedObject(
 const Person = closedObject(
   {
     name: Name,
-    address: nullable(Location, 'Where the person lives.'),
+    address: nullable(Location, 'Address of the person.'),
     ...nullableFields(Text, {
-      self_summary: 'How the person sums themselves up.',
+      self_summary: "The person's summary of themselves.",
       objective: 'What the person is looking for.',
-      date_of_birth: 'When the person was born.',
-      place_of_birth: 'Where the person was born.',
+      date_of_birth: 'Date of birth.',
+      place_of_birth: 'Place of birth.',
     }),
     phones: Type.Array(Text, { description: 'Telephone numbers.' }),
     mails: Type.Array(Text, { description: 'E-mail addresses.' }),
     urls: Type.Array(Text, { description: 'Web addresses.' }),
     fax: Type.Array(Text, { description: 'Fax numbers.' }),
     ...nullableFields(Text, {
-      current_profession: 'What the person works as now.',
+      current_profession: 'Current profession.',
       gender: 'Gender.',
       nationality: 'Nationality.',
       martial_status: 'Whether married.',
-      current_salary: 'What the person earns now.',
-      availability: 'From when the person is free.',
+      current_salary: 'Current salary.',
+      availability: 'When the person is available.',
     }),
   },
   'Who the person is.',
@@ -86,31 +86,31 @@ const Work = closedObject({
 
 function mentions(description: string) {
   const Mention = closedObject({
-    name: Type.String({ description: 'What it is called.' }),
+    name: Type.String({ description: 'Name.' }),
     ...nullableFields(Text, { type: 'What kind it is.' }),
   })
   return Type.Array(Mention, { description })
 }
 
 const SpokenLanguage = closedObject({
-  name: Type.String({ description: 'What it is called.' }),
+  name: Type.String({ description: 'Name.' }),
   ...nullableFields(Text, { code: 'Its ISO code.' }),
 })
 
-/** A curriculum vitae, taken apart. */
+/** The fields of a curriculum vitae. */
 export const Resume = closedObject(
   {
     personal_infos: Person,
     education: closedObject(
       {
-        ...nullableFields(Type.Integer(), { total_years_education: 'Years of education in all.' }),
+        ...nullableFields(Type.Integer(), { total_years_education: 'Total years of education.' }),
         entries: Type.Array(Education, { description: 'One entry per school or degree.' }),
       },
       'What the person learnt.',
     ),
     work_experience: closedObject(
       {
-        ...nullableFields(Text, { total_years_experience: 'Years of work in all.' }),
+        ...nullableFields(Text, { total_years_experience: 'Total years of work.' }),
         entries: Type.Array(Work, { description: 'One entry per position.' }),
       },
       'Where the person worked.',

@@ -3,9 +3,9 @@ import { closedObject } from '../closed-object.ts'
 import { optionalLanguage } from './language.ts'
 
 /** The input of a task that reads one text. */
-export const TextInput = closedObject({ text: Type.String({ description: 'The text to look at.' }) })
+export const TextInput = closedObject({ text: Type.String({ description: 'The text to analyze.' }) })
 
-/** The input of a task that reads one text and may be told in which language it is. */
+/** The input of a task that reads one text, with an optional language. */
 export const TextInLanguageInput = closedObject({
   ...TextInput.properties,
   language: optionalLanguage('Language of the text.'),

@@ -10,22 +10,22 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 256 * 1024
 
 export type Question = {
-  /** Which service of the provider, where it has several. */
+  /** The service of the provider, if it has several. */
   service?: string
-  /** What follows the address of the provider, or of its service. */
+  /** The path after the address of the provider or its service. */
   path: string
-  /** Without one it is a GET. */
+  /** A request without a payload is a GET. */
   payload?: Payload
-  /** Where it is not POST with a payload and GET without. */
+  /** The method, if it is not POST with a payload and GET without. */
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
-  /** Where the secret goes, when not where the provider's row says. */
+  /** Where the secret goes, if not where the provider's row says. */
   proof?: Omit<Proof, 'service'>
 }
 
 export type Answer = { headers: WireResponse['headers']; bytes: Buffer }
 
-/** One question whose answer is JSON. */
+/** Sends a request whose answer is JSON. */
 export async function askForJson<Reply>(
   tools: Tools,
   question: Question,
@@ -34,28 +34,27 @@ export async function askForJson<Reply>(
   return read(jsonIn(await askForAnswer(tools, question)))
 }
 
-/** One question whose answer is a file. */
+/** Sends a request whose answer is a file. */
 export async function askForBytes(tools: Tools, question: Question): Promise<Uint8Array> {
   return (await askForFile(tools, question)).bytes
 }
 
-/** The same, with what the headers say of the file. */
+/** Like askForBytes, but also returns the type from the headers. */
 export async function askForFile(tools: Tools, question: Question): Promise<Answer> {
   const { headers, bytes } = await askForAnswer(tools, question)
-  // An error that came with status 200.
+  // An error with status 200.
   const isText = /^(text\/|application\/json)/i.test(String(headers['content-type'] ?? ''))
-  if (isText || bytes.length === 0)
-    throw new TaskFailure('garbage', 'the provider answered with something else than a file')
+  if (isText || bytes.length === 0) throw new TaskFailure('garbage', 'the answer of the provider is not a file')
   return { headers, bytes }
 }
 
-/** One question whose answer is in its headers, in its body or in both. */
+/** Sends a request whose answer is in its headers, in its body or in both. */
 export async function askForAnswer(tools: Tools, question: Question): Promise<Answer> {
   const { headers, body } = await ask(tools, question)
   return { headers, bytes: await readAll(body, MAX_ANSWER_BYTES) }
 }
 
-/** Undefined when it is none. */
+/** Undefined if it is not JSON. */
 export function jsonIn({ bytes }: Answer): unknown {
   return tryParse(bytes.toString('utf8'))
 }
@@ -72,13 +71,12 @@ async function ask(tools: Tools, question: Question): Promise<WireResponse> {
   throw refusal(response, text.toString('utf8'), tools)
 }
 
-/** More than the limit is refused, not gathered. */
+/** Fails if the body exceeds the limit, without buffering it. */
 async function readAll(body: WireBody, limitBytes: number): Promise<Buffer> {
   const buffered = new ByteQueue()
   for await (const chunk of body) {
     buffered.push(chunk)
-    if (buffered.length > limitBytes)
-      throw new TaskFailure('garbage', 'the provider answered with more than can be read')
+    if (buffered.length > limitBytes) throw new TaskFailure('garbage', 'the answer of the provider is too long')
   }
   return buffered.takeAll()
 }

@@ -1,12 +1,12 @@
 type Words = Record<string, unknown>
 
-/** What a provider says went wrong, in its words and in its codes. */
+/** The message and the codes of a provider's error. */
 export type ReportedError = { message: string; codes: string[] }
 
 /**
- * `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` and `{"detail"}` are what most write; others say `msg`,
- * `err_msg`, `error_message`, a list of `errors`, an object or a list in `detail`, or wrap it in `api_request` (Mindee).
- * Amazon writes `__type` for the code, or a header; Google has a number there, and its words in `status` and in the details.
+ * Most providers write `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` or `{"detail"}`; others use `msg`,
+ * `err_msg`, `error_message`, a list of `errors`, an object or a list in `detail`, or wrap the error in `api_request` (Mindee).
+ * Amazon has the code in `__type` or in a header; Google has a number as code, and its words in `status` and in the details.
  */
 export function errorIn(value: unknown, header: unknown): ReportedError {
   const outer = recordOf(value)
@@ -15,7 +15,7 @@ export function errorIn(value: unknown, header: unknown): ReportedError {
   return { message: String(said.find(isWord) ?? ''), codes: codesIn(outer, inner, header).filter(isWord) }
 }
 
-/** Microsoft says what is the matter one level deeper. */
+/** Microsoft has the specific code one level deeper. */
 function wordsIn(inner: Words): unknown[] {
   const deeper = recordOf(inner.innererror).message
   return [deeper, inner.message, inner.Message, inner.msg, inner.err_msg, inner.error_message]
@@ -39,14 +39,14 @@ function faultIn(detail: unknown): string | undefined {
   return isWord(field) ? `${field}: ${msg}` : msg
 }
 
-/** Face++ says codes only, where others have words. */
+/** Face++ has codes in the field that is text at other providers. */
 function codesIn(outer: Words, inner: Words, header: unknown): unknown[] {
   const details = Array.isArray(inner.details) ? inner.details.map((one) => recordOf(one).reason) : []
   const named = [inner.code, outer.name, recordOf(outer.detail).status, inner.status]
   return [...details, ...named, bareCode(inner.__type), bareCode(header), wordOfCapitals(inner.error_message)]
 }
 
-/** The word of `com.amazonaws.textract#ThrottlingException:http://…` */
+/** The name in `com.amazonaws.textract#ThrottlingException:http://…` */
 function bareCode(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(value.lastIndexOf('#') + 1).split(':', 1)[0] : undefined
 }

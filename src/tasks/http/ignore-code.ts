@@ -1,6 +1,6 @@
 import { TaskFailure } from './task-failure.ts'
 
-/** A refusal with this code is as good as an answer: what is asked for was done before. */
+/** An error with this code counts as success: the operation has been done before. */
 export async function ignoreCode<Reply>(code: string, pending: Promise<Reply>): Promise<Reply | undefined> {
   try {
     return await pending

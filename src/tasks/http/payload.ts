@@ -5,22 +5,22 @@ import { problem } from '../../contract/problems.ts'
 import type { TaskFile } from '../feature.ts'
 import { nameWithExtension } from '../inputs/file-kinds.ts'
 
-/** What goes to a provider, written down. */
+/** An encoded request body. */
 export type Payload = { type: string; body: string | Uint8Array }
 
 export type Fields = Record<string, unknown>
 
-/** Null is how a caller leaves a field to us; providers take it for a value, and some refuse it. */
+/** Callers use null for an absent value; providers take it for a value, and some refuse it. */
 export function jsonPayload(fields: Fields): Payload {
   return { type: 'application/json', body: JSON.stringify(Object.fromEntries(presentIn(fields))) }
 }
 
-/** `?a=1&b=2`; what was left to us is left out. */
+/** `?a=1&b=2`, without absent values. */
 export function queryOf(fields: Fields): string {
   return `?${new URLSearchParams(presentIn(fields).map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-/** A form with files. The body is made here because a platform's own form has a boundary of chance. */
+/** A form with files. The body is built here because the platform's own FormData has a random boundary. */
 export async function formPayload(
   fields: Fields,
   files: readonly { field: string; file: TaskFile }[],
@@ -34,8 +34,8 @@ export async function formPayload(
 }
 
 /**
- * Settings of the caller (`provider_params`) stand beside what an adapter sets or leaves out. A provider that does not mind case,
- * or takes `audio_config` for `audioConfig`, would read the one for the other.
+ * `provider_params` are sent beside the fields of an adapter. A provider that ignores case, or accepts `audio_config` for
+ * `audioConfig`, could confuse the two.
  */
 function refuseLookalikes(names: readonly string[]): void {
   const seen = new Map<string, string>()
@@ -74,12 +74,12 @@ async function filePart({ field, file }: { field: string; file: TaskFile }): Pro
   return { head: `Content-Disposition: form-data; ${names}\r\nContent-Type: ${type}`, body: await file.bytes() }
 }
 
-/** As browsers write it: a name cannot end its quotes or its line. */
+/** Escaped as in browsers, so that a name cannot end its quotes or its line. */
 function quoted(name: string): string {
   return name.replace(/["\r\n]/g, (character) => encodeURIComponent(character))
 }
 
-/** Nothing can hold a hash of itself, so no content can end its own part. */
+/** The boundary is a hash of the content, so no content can contain it. */
 function boundaryFor(parts: readonly Part[]): string {
   const hash = createHash('sha256')
   for (const { head, body } of parts) hash.update(head).update(body)

@@ -5,7 +5,7 @@ import type { Tools } from '../feature.ts'
 import { errorIn } from './error-in.ts'
 import { TaskFailure } from './task-failure.ts'
 
-/** Codes that say more than the status they come with, by what they mean. */
+/** Codes that are more specific than their status, by meaning. */
 const CODES: Partial<Record<ProblemKind, string[]>> = {
   content_policy: [
     ...['content_filter', 'content_policy_violation', 'moderation_blocked', 'content_moderation'],
@@ -29,10 +29,10 @@ const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map(
   Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind as ProblemKind] as const)),
 )
 
-/** A provider's words on a credential may quote it, in part or whole: the caller gets ours instead. */
+/** A provider's message about a credential may quote the credential, so the caller gets our own message. */
 export const AUTH_SENTENCE = "the provider refused the gateway's credential or its account"
 
-/** What an answer that is not a success means. */
+/** The failure that an error answer means. */
 export function refusal({ status, headers }: WireResponse, text: string, tools: Tools): TaskFailure {
   const { message, codes } = errorIn(tryParse(text), headers['x-amzn-errortype'])
   const kind = codes.map((code) => KIND_OF_CODE.get(code)).find(Boolean) ?? kindOfStatus(status)
@@ -44,7 +44,7 @@ export function refusal({ status, headers }: WireResponse, text: string, tools: 
   })
 }
 
-/** A task that the provider took and then gave up on. Another provider may well manage it. */
+/** The provider accepted the task and then failed. Another provider may succeed. */
 export function abandoned(tools: Tools, code: unknown, message: unknown): TaskFailure {
   const words = typeof message === 'string' && message !== '' ? tools.redacted(message) : ''
   return new TaskFailure('context_length', words || 'the provider could not do the task', {
@@ -53,7 +53,7 @@ export function abandoned(tools: Tools, code: unknown, message: unknown): TaskFa
   })
 }
 
-/** Seconds only; dates and nonsense are left to whoever waits. */
+/** Only seconds are read; dates and invalid values are ignored. */
 function retryAfter(header: string | string[] | undefined): number | undefined {
   return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : undefined
 }

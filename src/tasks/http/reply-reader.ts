@@ -2,12 +2,12 @@ import type { Static, TSchema } from '../../schema/type.ts'
 import { type Validator, validator } from '../../schema/validator.ts'
 import { TaskFailure } from './task-failure.ts'
 
-/** Reads what a provider answered as what it should be. Compiled when it is first needed: most providers never are. */
+/** Checks an answer against its schema. The schema is compiled on first use, because most providers are never used. */
 export function replyReader<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   let compiled: Validator<Static<Schema>> | undefined
   return (value) => {
     compiled ??= validator(schema)
     if (compiled.check(value)) return value
-    throw new TaskFailure('garbage', 'the provider answered with something that could not be read')
+    throw new TaskFailure('garbage', 'the answer of the provider could not be read')
   }
 }

@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { TaskFile, Tools } from '../feature.ts'
 import { askForAnswer, askForFile } from './ask-provider.ts'
 
-// Some services read and write files in a bucket only. It is the operator's own; what is put there for a task is taken
-// away after it.
+// Some services read and write files only in a bucket. The bucket is the operator's own; files of a task are deleted after it.
 
 const FOLDER = 'gatehouse'
 
-/** The services of clouds that keep files. */
+/** The storage services of the clouds. */
 type Keeper = 's3' | 'storage'
 
 export type Staged = { keeper: Keeper; bucket: string; name: string }
 
-/** Puts a file there, for a task that is begun with it; where it does not begin, the file is taken away again. */
+/** Uploads a file for a task; if the task does not start, the file is deleted again. */
 export async function withStaged<Begun>(
   tools: Tools,
   keeper: Keeper,
@@ -30,7 +29,7 @@ export async function withStaged<Begun>(
   }
 }
 
-/** A name that nothing has. */
+/** A unique name. */
 export function newStage(tools: Tools, keeper: Keeper): Staged {
   return { keeper, bucket: tools.address(keeper).split('/').at(-1)!, name: `${FOLDER}/${randomUUID()}` }
 }
@@ -39,7 +38,7 @@ export function uriOf({ keeper, bucket, name }: Staged): string {
   return `${keeper === 's3' ? 's3' : 'gs'}://${bucket}/${name}`
 }
 
-/** The places of files in a folder that a provider names; none where it is not one of ours. */
+/** The names of files in a folder that a provider reports; none if the folder is not ours. */
 export function stagedIn({ keeper, bucket }: Staged, folder: string | undefined, files: readonly string[]): Staged[] {
   const root = uriOf({ keeper, bucket, name: '' })
   if (!folder?.startsWith(`${root}${FOLDER}/`)) return []
@@ -54,7 +53,7 @@ export async function stagedFile(tools: Tools, { keeper, name }: Staged): Promis
   return (await askForFile(tools, { service: keeper, path: `/${name}` })).bytes
 }
 
-/** What cannot be taken away now is the bucket's own rule to clean up: the task is done. */
+/** A file that cannot be deleted now is left to the bucket's lifecycle rule, because the task is done. */
 export async function unstage(tools: Tools, { keeper, name }: Staged): Promise<void> {
   await askForAnswer(tools, { service: keeper, method: 'DELETE', path: `/${name}` }).catch(() => undefined)
 }

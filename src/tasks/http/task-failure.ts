@@ -1,8 +1,8 @@
 import { type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 
 /**
- * A provider did not do the task. Its `message` never holds a host, an address or a key. A provider that could not be
- * reached is not told here: that stays the WireFailure that it is.
+ * A provider did not do the task. The `message` never contains a host, a URL or a key. A provider that could not be reached is
+ * a WireFailure instead.
  */
 export class TaskFailure extends UpstreamProblem {
   override readonly name = 'TaskFailure'

@@ -5,7 +5,7 @@ const FIRST_WAIT_MS = 300
 const MAX_WAIT_MS = 3_000
 const SLOWER_BY = 1.4
 
-/** For a task whose caller waits, at a provider that is started and then asked. The call's signal is its limit. */
+/** Starts a task and polls until it is done, for callers who wait. The call's signal is the time limit. */
 export async function untilDone<Done>(poll: () => Promise<'pending' | Done>, { signal }: Tools): Promise<Done> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * SLOWER_BY, MAX_WAIT_MS)) {
     const state = await poll()

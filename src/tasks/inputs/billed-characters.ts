@@ -1,11 +1,11 @@
 type Meter = {
-  /** Sold in pieces of so many. */
+  /** The provider bills in blocks of this many characters. */
   step: number
-  /** And at least so many. */
+  /** The smallest billed amount. */
   least?: number
 }
 
-/** The characters of a text as a provider charges for them: a piece that is begun is paid for. */
+/** The billed characters of a text: a started block counts in full. */
 export function billedCharacters(text: string, { step, least = step }: Meter): number {
   const characters = [...text].length
   return Math.max(least, Math.ceil(characters / step) * step)

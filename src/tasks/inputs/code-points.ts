@@ -1,4 +1,4 @@
-/** Some providers count characters where our texts count halves of them: gives the place in the text of the n-th character. */
+/** Converts positions in code points, which some providers report, to positions in UTF-16 units. */
 export function placesIn(text: string): (characters: number) => number {
   const places: number[] = []
   let place = 0

@@ -1,6 +1,6 @@
 import type { TaskFile } from '../feature.ts'
 
-/** The ending by which programs know a kind of file, and its type. */
+/** File extensions and their media types. */
 const TYPES: Readonly<Record<string, string>> = {
   aac: 'audio/aac',
   flac: 'audio/flac',
@@ -38,7 +38,7 @@ export function typeOf(extension: string): string {
   return Object.hasOwn(TYPES, extension) ? TYPES[extension]! : 'application/octet-stream'
 }
 
-/** Some providers know a file by the end of its name alone. */
+/** Some providers recognize a file only by its extension. */
 export function nameWithExtension({ name, type }: Pick<TaskFile, 'name' | 'type'>): string {
   const extension = EXTENSIONS.get(type)
   return extension === undefined || /\.\w{2,5}$/.test(name) ? name : `${name}.${extension}`

@@ -1,11 +1,11 @@
-// Language tags as providers want them. Who cannot find a language out is told so by a null.
+// Language tags in the forms that providers need. Null stands for a language that is not known.
 
-/** `pt` of `pt-BR`. */
+/** `pt-BR` becomes `pt`. */
 export function primaryLanguage(tag: string | null): string | null {
   return tag?.split(/[-_]/)[0]?.toLowerCase() ?? null
 }
 
-/** `pt-BR` of `pt`: the tag with the region where most of its speakers live. */
+/** `pt` becomes `pt-BR`: the region with most of the speakers. */
 export function regionalLanguage(tag: string | null): string | null {
   if (tag === null) return null
   const locale = localeOf(tag)
@@ -14,8 +14,8 @@ export function regionalLanguage(tag: string | null): string | null {
 }
 
 /**
- * For a provider that knows regions and scripts of a few languages only: the tag as it is known there, or else the bare
- * language. Chinese is told apart by its script, wherever it is written.
+ * For a provider that knows regions and scripts of a few languages only: the tag if the provider knows it, or else the bare
+ * language. Chinese is distinguished by script.
  */
 export function nearestLanguage(tag: string, known: readonly string[]): string {
   const exact = known.find((one) => one.toLowerCase() === tag.toLowerCase())
@@ -27,9 +27,9 @@ function isSameChinese(one: string, other: string): boolean {
   return first?.language === 'zh' && second?.language === 'zh' && first.script === second.script
 }
 
-/** The English name of a language; its code where it has none. */
+/** The English name of a language, or its code if it has none. */
 export function languageName(tag: string): string {
-  // Made when it is first needed: it takes longer than loading all of this room.
+  // Created on first use, because it takes longer than loading this whole module.
   names ??= new Intl.DisplayNames('en', { type: 'language' })
   return localeOf(tag) ? (names.of(tag) ?? tag) : tag
 }

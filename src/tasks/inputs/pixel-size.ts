@@ -4,7 +4,7 @@ export type Size = { width: number; height: number }
 
 const JPEG_FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]
 
-/** How many pixels a picture has, by its first bytes: some providers tell places in pixels and not of how many. */
+/** The size of an image from its first bytes: some providers report positions in pixels without the size. */
 export function pixelSize(bytes: Uint8Array): Size | null {
   const view = asBuffer(bytes)
   const start = view.subarray(0, 16).toString('latin1')
@@ -20,12 +20,12 @@ function readSize(view: Buffer, start: string): Size | null {
     if (start.startsWith('\xff\xd8')) return jpegSize(view)
     return start.startsWith('RIFF') && start.includes('WEBPVP8X') ? webpSize(view) : null
   } catch {
-    // It ends before it says.
+    // The bytes end before the size.
     return null
   }
 }
 
-/** Segments, each with its length; one of them describes the frame. */
+/** A JPEG has segments with their lengths; one of them describes the frame. */
 function jpegSize(view: Buffer): Size | null {
   for (let at = 2; at < view.length - 9; at += 2 + view.readUInt16BE(at + 2)) {
     if (view[at] !== 0xff) return null

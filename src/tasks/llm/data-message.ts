@@ -6,7 +6,7 @@ import type { Task, TaskFile } from '../feature.ts'
 const TEXT_TYPE = /^text\/|^application\/(json|xml|xhtml\+xml|yaml|x-yaml)$|\+(json|xml)$/
 const TAG_CHARS = 16
 
-/** The caller's material, all of it, and nothing else. */
+/** The message with all of the caller's data, and nothing else. */
 export async function dataMessage({ input, files }: Task<unknown>): Promise<Message> {
   const { text, ...others } = input as Record<string, unknown>
   const settings = Object.entries(others).filter(([name, value]) => value != null && !isFile(name, files))
@@ -16,7 +16,7 @@ export async function dataMessage({ input, files }: Task<unknown>): Promise<Mess
   return { role: 'user', content: plainest([head, ...data, ...attached]) }
 }
 
-/** Models that only read text often take no parts either. */
+/** Text-only models often do not accept content parts. */
 function plainest(parts: ContentPart[]): string | ContentPart[] {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return texts.length === parts.length ? texts.join('\n\n') : parts
@@ -26,20 +26,20 @@ function isFile(name: string, files: Record<string, TaskFile>): boolean {
   return Object.keys(files).some((path) => path === name || path.startsWith(`${name}.`))
 }
 
-/** The tags' name is a hash of what they enclose: no text can hold its own, so none can pretend to end. */
+/** The name of the tags is a hash of the content, so no content can contain its own end tag. */
 function delimited(text: string): ContentPart {
   const tag = `data-${createHash('sha256').update(text).digest('hex').slice(0, TAG_CHARS)}`
   return { type: 'text', text: `<${tag}>\n${text}\n</${tag}>` }
 }
 
-/** The name of a file is left out: it is the uploader's, and models read it. */
+/** The file name is left out: the uploader chose it, and the model would read it. */
 async function partOf({ type, bytes }: TaskFile): Promise<ContentPart> {
   if (TEXT_TYPE.test(type)) return delimited(new TextDecoder().decode(await bytes()))
   if (type.startsWith('image/')) return { type: 'image_url', image_url: { url: await dataUrl(type, bytes) } }
   if (type === 'application/pdf') {
     return { type: 'file', file: { filename: 'document.pdf', file_data: await dataUrl(type, bytes) } }
   }
-  throw new TaskFailure('bad_request', 'a chat model reads pictures, PDF and plain text, but not this kind of file')
+  throw new TaskFailure('bad_request', 'chat models accept images, PDF and plain text, but not this type of file')
 }
 
 async function dataUrl(type: string, bytes: TaskFile['bytes']): Promise<string> {

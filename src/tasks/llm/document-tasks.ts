@@ -13,7 +13,7 @@ shows none. Never guess and never work out what is not printed.`
 
 const DATES = 'Write dates as YYYY-MM-DD as far as they are known.'
 
-/** A model sees the portrait and the signature, but cannot cut them out. */
+/** A model sees the portrait and the signature, but cannot crop them. */
 const IdentityAnswer = Type.Omit(IdentityDocument, ['image_id', 'image_signature'])
 
 const NOWHERE = { left: null, top: null, width: null, height: null }
@@ -50,7 +50,7 @@ Country codes are ISO 3166 with two letters, language codes ISO 639-1. Only the 
     instructions: `Read all the text in the picture or document, from top to bottom as a reader would, with the line breaks it
 has. Write it as it stands, mistakes and all; translate and explain nothing. Give an empty text where nothing is written.`,
     answerSchema: closedObject({ text: Type.String({ description: 'All the text.' }) }),
-    // Models name places that are not there: the lines are given without.
+    // Models invent positions, so lines have none.
     complete: ({ text }) => ({
       text,
       bounding_boxes: linesOf(text).map((line) => ({ text: line, ...NOWHERE })),

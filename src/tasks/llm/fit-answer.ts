@@ -4,12 +4,12 @@ import { intendedBranch } from '../../schema/intended-branch.ts'
 import { isRecord } from '../../schema/record.ts'
 import { score } from '../fields/score.ts'
 
-/** Fields that hold a score although their schema leaves the scale to the provider. */
+/** Fields with a score whose schema does not limit the scale. */
 const SCORES = ['confidence', 'importance']
 
 /**
- * A model's answer without what was not asked for, with null for what it may leave out, and with scores on their scale.
- * What is wrong beyond that stays wrong, so that it is found.
+ * Removes unknown fields from a model's answer, adds null for optional ones, and limits scores to their scale. Other errors
+ * remain, so that validation finds them.
  */
 export function fitAnswer(schema: TSchema, answer: unknown): unknown {
   return fit(schema as JsonSchema, answer, '')

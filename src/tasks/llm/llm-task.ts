@@ -2,12 +2,12 @@ import type { Static, TSchema } from '../../schema/type.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import type { Feature, Task } from '../feature.ts'
 
-/** How a chat model does a task: it is asked for what only it can say, and the rest is worked out. */
+/** How a chat model does a task: the model supplies what only it can know, and the code computes the rest. */
 export type LlmTask = {
   instructions: string
-  /** The shape of the model's answer. */
+  /** The schema of the model's answer. */
   answerSchema: TSchema
-  /** What is wrong with an answer of the right shape. */
+  /** Errors of an answer that matches the schema. */
   rules(answer: unknown, task: Task<unknown>): ValidationIssue[]
   /** The task's output from the model's answer. */
   complete(answer: unknown, task: Task<unknown>): unknown
@@ -27,7 +27,7 @@ export function llmTask<F extends Feature, AnswerType extends TSchema>(
   return [feature, { rules: () => [], ...definition } as LlmTask]
 }
 
-/** A task whose output the model can say as it is. */
+/** A task whose output is the model's answer, unchanged. */
 export function plainTask(feature: Feature, instructions: string): [Feature, LlmTask] {
   return [feature, { instructions, answerSchema: feature.output, rules: () => [], complete: (answer) => answer }]
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from '../../schema/type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 
-/** The part of JSON Schema that providers hold a model to: no bounds, no formats, no field that may be missing. */
+/** The subset of JSON Schema that providers enforce: no bounds, no formats, no optional fields. */
 export type Lowered = {
   type?: string
   description?: string
@@ -16,8 +16,8 @@ export type Lowered = {
 type Described = JsonSchema & { description?: string }
 
 /**
- * A schema as a chat model is given it. `strict` says whether a provider can hold the model to it: that takes an end to
- * the keys of every object.
+ * A schema for a chat model. `strict` says whether a provider can enforce it, which requires a fixed list of keys in every
+ * object.
  */
 export function lowerSchema(schema: TSchema): { schema: Lowered; strict: boolean } {
   const lowered = lower(schema as Described)
@@ -38,7 +38,7 @@ function shapeOf({ type, anyOf, items, properties, required, enum: values, ...re
   return type === undefined ? {} : { type }
 }
 
-/** What may be left out is asked for all the same, and may be null. */
+/** Optional fields become required and nullable. */
 function lowerObject(properties: Record<string, JsonSchema>, required: string[]): Lowered {
   const fields = Object.entries(properties).map(([name, property]) => {
     return [name, required.includes(name) ? lower(property) : orNull(lower(property))] as const

@@ -1,8 +1,8 @@
-// Models cannot count characters. They are asked for the words, and where those stand is looked up here.
+// Models cannot count characters. They return words, and this module finds their positions.
 
 export type Place = { offset: number; length: number }
 
-/** Signs that models like to write another way than the text has them. Each stands for one sign, so places stay. */
+/** Characters that models replace with similar ones. Each replacement has the same length, so positions stay valid. */
 const FOLDS: [RegExp, string][] = [
   [/[\u2018\u2019\u02bc]/g, "'"],
   [/[\u201c\u201d]/g, '"'],
@@ -10,19 +10,19 @@ const FOLDS: [RegExp, string][] = [
   [/\s/g, ' '],
 ]
 
-/** What a word may not be cut out of: letters and digits, but not of scripts that write word upon word without a space. */
+/** Characters that must not adjoin a match: letters and digits, except in scripts without spaces between words. */
 const JOINING =
   /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{N}\p{M}_]/u
 
-/** No name and no mistake is longer. To look for a long text can take as long as both lengths multiplied. */
+/** No name and no mistake is longer. A search can take the product of both lengths. */
 const MAX_WORD_CHARS = 500
-/** How much text one answer may have looked through, a tenth of a second or so; what comes after is not found. */
+/** How much text one answer may search through, about a tenth of a second; later words are not found. */
 const MAX_SEARCHED_CHARS = 200_000_000
 
-/** Of all words of an answer. */
+/** For all words of an answer together. */
 const MAX_PLACES = 100_000
 
-/** Finds a word in a text: wherever it stands alone, or else wherever it stands at all. */
+/** Finds a word in a text: wherever it stands alone, or else anywhere. */
 export function placeFinder(text: string): (word: string) => Place[] {
   const folded = fold(text)
   const known = new Map<string, Place[]>()
@@ -43,7 +43,10 @@ export function placeFinder(text: string): (word: string) => Place[] {
   }
 }
 
-/** Each thing with its place: the second mention of a word is the second place that has it. What the text lacks is left out. */
+/**
+ * Finds the position of each item: the second mention of a word gets the second position. Items that the text does not contain
+ * are dropped.
+ */
 export function placed<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
   const places = new Map<string, Iterator<Place>>()
   const find = placeFinder(text)
@@ -56,7 +59,7 @@ export function placed<Item>(text: string, items: readonly Item[], wordOf: (item
   return found.sort(byPlace)
 }
 
-/** Every place of every thing, but none that lies within another. */
+/** All positions of all items, without positions inside of others. */
 export function placedEverywhere<Item>(text: string, items: readonly Item[], wordOf: (item: Item) => string) {
   const find = placeFinder(text)
   const ofWord = new Map(items.map((item) => [wordOf(item), item]))
@@ -69,7 +72,7 @@ export function placedEverywhere<Item>(text: string, items: readonly Item[], wor
   })
 }
 
-/** None where there are more than so many: with a part of them, something would stay where it was to be hidden. */
+/** Returns nothing if there are more than this many: with only a part of them, something would stay visible. */
 function occurrences(text: string, word: string, max: number): Place[] {
   const found: Place[] = []
   if (word === '') return found

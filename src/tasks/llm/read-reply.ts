@@ -9,7 +9,7 @@ import { fitAnswer } from './fit-answer.ts'
 import { llmTaskOf } from './llm-tasks.ts'
 import { parseAnswer } from './parse-answer.ts'
 
-/** The task's output from what the model wrote, or what is wrong with it. */
+/** The task's output from the model's text, or the errors in it. */
 export function readReply(
   feature: Feature,
   task: Task<unknown>,
@@ -27,7 +27,7 @@ export function readReply(
   return misshapen.length > 0 ? { issues: misshapen } : { output }
 }
 
-/** Not compiled: a model takes seconds to answer, and compiling takes longer than one answer can make up for. */
+/** The schema is not compiled: a model takes seconds to answer, and compiling costs more than it saves for one answer. */
 function issuesIn(schema: TSchema, value: unknown): ValidationIssue[] {
   return issues(schema as JsonSchema, value, [])
 }

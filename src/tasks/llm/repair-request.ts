@@ -4,20 +4,20 @@ import type { ValidationIssue } from '../../schema/validation-issue.ts'
 
 const MAX_FAULTS_TOLD = 20
 
-/** The same question once more, with what was wrong with the answer. */
+/** The same request again, with the errors of the first answer. */
 export function repairRequest(
   previous: ChatRequest,
   completion: ChatCompletion,
   issues: readonly ValidationIssue[],
 ): ChatRequest {
   const written = completion.choices[0]?.message.content
-  // Providers refuse a turn in which nobody says anything.
+  // Providers refuse an empty message.
   const answer = written ? [{ role: 'assistant' as const, content: written }] : []
   const messages = [...previous.messages, ...answer, { role: 'user' as const, content: orderFor(previous, issues) }]
   return { ...previous, messages }
 }
 
-/** The schema is told in words too: a provider that cannot hold a model to it may not have shown it at all. */
+/** The schema is repeated in the text: a provider that cannot enforce it may not have shown it to the model. */
 function orderFor({ response_format }: ChatRequest, issues: readonly ValidationIssue[]): string {
   const reported = issues
     .slice(0, MAX_FAULTS_TOLD)

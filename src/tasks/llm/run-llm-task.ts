@@ -10,7 +10,7 @@ import { toChatRequest } from './to-chat-request.ts'
 const MAX_ASKS = 2
 const CHARACTERS_PER_TOKEN = 4
 
-/** Has a chat model do a task. An answer that does not fit is told to the model once; then it has failed. Units are tokens. */
+/** Runs a task with a chat model. If the answer is invalid, the model gets one chance to repair it. Units are tokens. */
 export async function runLlmTask(
   feature: Feature,
   task: Task<unknown>,
@@ -30,7 +30,7 @@ export async function runLlmTask(
   }
 }
 
-/** Asking again would not help: the model would not, or could not finish. */
+/** The model refused or could not finish, so a repair would not help. */
 function refuseUnfinished({ choices }: ChatCompletion) {
   const { message, finish_reason } = choices[0] ?? {}
   if (message?.refusal || finish_reason === 'content_filter')
@@ -40,10 +40,10 @@ function refuseUnfinished({ choices }: ChatCompletion) {
 
 function misfit([first]: ValidationIssue[]): TaskFailure {
   const where = first?.loc.length ? ` (${first.loc.join('.')}: ${first.msg})` : ''
-  return new TaskFailure('garbage', `the model's answer does not have the shape of this task${where}`)
+  return new TaskFailure('garbage', `the model's answer does not match the output schema of this task${where}`)
 }
 
-/** Where a provider does not count, the characters do: files are not among them. */
+/** If a provider reports no usage, tokens are estimated from characters, without files. */
 function tokensOf({ messages }: ChatRequest, { usage, choices }: ChatCompletion): number {
   if (usage) return usage.total_tokens
   const requests = messages.flatMap(({ content }) => textsIn(content ?? ''))

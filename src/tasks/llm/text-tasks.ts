@@ -20,7 +20,7 @@ import languageDetection from '../translation/language_detection/feature.ts'
 import { type LlmTask, llmTask, plainTask } from './llm-task.ts'
 import { placed, placedEverywhere, placeFinder } from './places.ts'
 
-/** Names under which content is known elsewhere too, so that a model's findings sort like those of any other provider. */
+/** Category names that other providers share, so that a model's findings sort like theirs. */
 export const MODERATION_LABELS = [
   'insult',
   'obscene',
@@ -145,7 +145,7 @@ documents, accounts and cards, contacts, keys and passwords, dates of birth and 
 the text. Name each different content once; it will be hidden wherever it stands. \`confidence_score\` is from 0 to 1. When in
 doubt, list it.`,
     answerSchema: closedObject({ entities: Type.Array(EntityAnswer) }),
-    // A finding that is not found again would stay readable: better no answer than one that hides too little.
+    // An entity that is not found in the text would stay readable: no answer is better than an incomplete one.
     rules({ entities }, { input: { text } }) {
       const find = placeFinder(text)
       return entities.flatMap(({ content }, index) => {

@@ -1,4 +1,4 @@
-/** The number in a text such as `$1,234.50`, `1.234,50 €` or `(12)`; null where there is none. */
+/** The number in a text such as `$1,234.50`, `1.234,50 €` or `(12)`; null if there is none. */
 export function amountOf(text: string): number | null {
   const [digits] = /\d[\d.,'\u00a0\u202f ]*/.exec(text) ?? []
   if (digits === undefined) return null
@@ -7,7 +7,7 @@ export function amountOf(text: string): number | null {
   return /^[^\d]*[-−(]/.test(text) ? -value : value
 }
 
-/** The last sign divides whole from part, unless three digits follow it: then it groups thousands. */
+/** The last separator is the decimal one, unless three digits follow it: then it groups thousands. */
 function withPoint(digits: string): string {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
   if (last < 0) return digits

@@ -1,6 +1,6 @@
 import { declined } from '../http/declined.ts'
 
-/** The provider's word for a format that the caller names; one that it does not have is refused before it is asked. */
+/** The provider's name of a format. A format that the provider does not have is refused without a request. */
 export function audioFormat<Word>(requested: string | null | undefined, formats: Readonly<Record<string, Word>>) {
   const name = (requested ?? 'mp3').toLowerCase()
   if (Object.hasOwn(formats, name)) return { name, word: formats[name]! }

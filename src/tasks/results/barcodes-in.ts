@@ -1,6 +1,6 @@
 import { listAt, textAt } from './loose-fields.ts'
 
-/** The barcodes of a bill, where each has what it says (in a field of this name) and of which type it is. */
+/** The barcodes of a document; `field` is the name of the field with the content. */
 export function barcodesIn(bill: unknown, field: string) {
   return listAt(bill, 'barcodes').flatMap((code) => {
     const [value, type] = [textAt(code, field), textAt(code, 'type')]

@@ -4,7 +4,7 @@ import type { Size } from '../inputs/pixel-size.ts'
 
 export type Point = { x?: number; y?: number }
 
-/** The box around some points, as fractions of a page or a picture; points that are fractions already have a size of 1. */
+/** The box around some points, as fractions of a page or an image; the size is 1 for points that are fractions already. */
 export function boxOf(points: readonly Point[], width = 1, height = 1) {
   const across = points.map(({ x = 0 }) => x / width)
   const down = points.map(({ y = 0 }) => y / height)
@@ -27,7 +27,7 @@ export function pointsIn(polygon: readonly number[]): Point[] {
 
 export type Box = ReturnType<typeof boxOf>
 
-/** The same place, from where to where. */
+/** The same position by its two corners. */
 export function extentOf({ left, top, width, height }: Box) {
   return { x_min: left, x_max: score(left + width), y_min: top, y_max: score(top + height) }
 }
@@ -39,7 +39,7 @@ export const Rectangle = Type.Object({
   height: Type.Number(),
 })
 
-/** A place in pixels as fractions of the picture; unknown where the size of the picture is. */
+/** Converts a position in pixels to fractions of the image; unknown if the size of the image is. */
 export function pixelBox({ left, top, width, height }: Static<typeof Rectangle>, size: Size | null): Box | null {
   const corners = [
     { x: left, y: top },

@@ -4,7 +4,7 @@ import { worstOf } from '../fields/likelihood.ts'
 import { contentFinding } from './content-finding.ts'
 import { replyReader } from '../http/reply-reader.ts'
 
-// OpenAI's answer to a moderation, which others have taken over: one result, with a score for each category.
+// OpenAI's moderation answer, which other providers have adopted: one result with a score per category.
 
 const Result = Type.Object({ category_scores: mapOf(Type.Number({ minimum: 0, maximum: 1 })) })
 

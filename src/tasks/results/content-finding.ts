@@ -2,7 +2,7 @@ import { type Category, contentCategoryOf, type Subcategory } from '../fields/co
 import { likelihoodOf } from '../fields/likelihood.ts'
 import { score } from '../fields/score.ts'
 
-/** What the clouds call things, in lower case, beyond the labels that others share. */
+/** Labels of the clouds, in lower case, besides those that other providers share. */
 const LABELS: Readonly<Record<string, [Category, Subcategory]>> = {
   profanity: ['Toxic', 'Profanity'],
   derogatory: ['Toxic', 'Derogatory'],
@@ -60,7 +60,7 @@ const LABELS: Readonly<Record<string, [Category, Subcategory]>> = {
   'rude gestures': ['Toxic', 'Obscene'],
 }
 
-/** One thing that was looked for. The likelihood goes by the score as it is given out, so that both tell the same. */
+/** One finding. The likelihood is computed from the rounded score, so that both agree. */
 export function contentFinding(label: string, value: number) {
   const likelihood_score = score(Math.min(1, Math.max(0, value)))
   return { label, likelihood: likelihoodOf(likelihood_score), likelihood_score, ...categoriesOf(label) }

@@ -3,7 +3,7 @@ import { withBlanks } from '../fields/blanks.ts'
 import { FinancialDocument } from '../fields/financial-document.ts'
 import { amountOf } from './amount-of.ts'
 
-/** Where something of a bill belongs: `payment_information.total`. */
+/** The path of a value in a financial document: `payment_information.total`. */
 export type Place = `${string}.${string}`
 export type Entry = { place: Place; text: string }
 export type Line = { field: string; text: string }[]
@@ -13,7 +13,7 @@ type Section = Record<string, unknown>
 
 const SECTIONS = FinancialDocument.properties as unknown as Record<string, JsonSchema>
 
-/** A bill of what a provider read, each with its place. The first to come keeps a place; numbers are read from texts. */
+/** Builds a financial document from values with their paths. The first value of a path wins; numbers are parsed from texts. */
 export function financialDocument(entries: Iterable<Entry>, lines: readonly Line[], { index, page, type }: Metadata) {
   const sections: Record<string, Section> = {}
   for (const { place, text } of entries) {

@@ -15,7 +15,7 @@ const AS_TITLES: readonly IdentityField[] = [
   'given_names',
 ]
 
-/** A document of what was read, each with the field that it belongs to. Names and places are written one way for all. */
+/** Builds an identity document from values with their fields, and normalizes names and places. */
 export function identityDocument(readings: readonly Read[], country?: string | undefined) {
   const fields: Record<string, unknown> = country ? { country: countryOf(country) } : {}
   for (const { field, value, confidence } of readings) {
@@ -29,12 +29,12 @@ export function identityDocument(readings: readonly Read[], country?: string | u
 
 function written(field: IdentityField, value: string): string {
   if (IN_CAPITALS.includes(field)) return value.toUpperCase()
-  // A code of a country stays one.
+  // A country code stays a code.
   if (!AS_TITLES.includes(field) || /^[A-Z]{2,3}$/.test(value)) return value
   return value.toLowerCase().replace(/(^|[\s'-])\p{L}/gu, (start) => start.toUpperCase())
 }
 
-/** A code of three letters or of two; of two, the name is known. */
+/** A code of three or two letters; the name of a two-letter code is known. */
 function countryOf(code: string) {
   const known = code.toLowerCase()
   if (/^[a-z]{3}$/.test(known)) return { alpha3: known }

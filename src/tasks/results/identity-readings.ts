@@ -1,7 +1,7 @@
 import { type IdentityField, identityDocument } from './identity-fields.ts'
 import { numberAt, textAt, valueAt } from './loose-fields.ts'
 
-/** An identity document from an answer that has `{value, confidence}` for each thing, by what it calls the things. */
+/** Builds an identity document from an answer with `{value, confidence}` objects, by the provider's field names. */
 export function identityFrom(answer: unknown, names: Partial<Record<IdentityField, string>>, country: string | null) {
   const readings = Object.entries(names).flatMap(([field, name]) => {
     const found = valueAt(answer, name)
@@ -11,7 +11,7 @@ export function identityFrom(answer: unknown, names: Partial<Record<IdentityFiel
   return identityDocument(readings, country ?? undefined)
 }
 
-/** Given names may stand in one field. */
+/** Given names may be in one field. */
 function readingsOf(field: IdentityField, found: unknown) {
   const text = textAt(found, 'value')
   const confidence = numberAt(found, 'confidence')

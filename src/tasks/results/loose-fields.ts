@@ -1,9 +1,9 @@
 import { amountOf } from './amount-of.ts'
 
-// Answers of providers that read documents have hundreds of fields, any of which may be missing, null or of another type
-// than last week. What is not there in the expected shape is not there.
+// Answers of document providers have hundreds of fields, any of which may be missing, null or of a changed type. A value of an
+// unexpected type counts as missing.
 
-/** The value at the end of a path; undefined where the path ends early. */
+/** The value at a path; undefined if the path does not exist. */
 export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((inner, key) => {
     return typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined
@@ -32,7 +32,7 @@ export function textsAt(value: unknown, ...path: (string | number)[]): string[] 
   return listAt(value, ...path).filter((one) => typeof one === 'string' && one !== '') as string[]
 }
 
-/** Those of the parts that are there, in one line. */
+/** The parts that exist, joined in one line. */
 export function joined(parts: readonly (string | null)[], separator = ', '): string | null {
   return parts.filter((part) => part !== null).join(separator) || null
 }

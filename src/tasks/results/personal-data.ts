@@ -1,7 +1,7 @@
 import { masked, type PersonalDataSubcategory, personalDataCategoryOf } from '../fields/personal-data-categories.ts'
 import { score } from '../fields/score.ts'
 
-/** What the clouds call it; the first that fits. They have a name per country for many. */
+/** Labels of the clouds; the first match wins. Many have a name per country. */
 const LABELS: readonly [RegExp, PersonalDataSubcategory][] = [
   [/passport/, 'PassportNumber'],
   [/driver/, 'DriverLicenseNumber'],
@@ -41,7 +41,7 @@ const LABELS: readonly [RegExp, PersonalDataSubcategory][] = [
 
 export type Found = { offset: number; length: number; label: string; confidence: number | null }
 
-/** What was found in a text, hidden. */
+/** The output of an anonymization: the entities, and the text without them. */
 export function anonymized(text: string, found: readonly Found[]) {
   const entities = found.map((one) => toEntity(text, one)).toSorted((one, other) => one.offset - other.offset)
   return { result: masked(text, entities), entities }

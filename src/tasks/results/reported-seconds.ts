@@ -1,6 +1,6 @@
 import type { Result } from '../feature.ts'
 
-/** How long it was, as the provider says; where it does not, our guess from the size, which is told as one. */
+/** The duration that the provider reports, or an estimate from the size, which is marked as one. */
 export function reportedSeconds(
   reported: number | null | undefined,
   guess: number,

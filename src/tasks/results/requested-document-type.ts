@@ -1,8 +1,8 @@
 import { declined } from '../http/declined.ts'
 
-/** For providers that read invoices and receipts in different ways, and do not find out which it is. */
+/** For providers that need to know whether a document is an invoice or a receipt. */
 export function requestedDocumentType(value: string | null | undefined): 'invoice' | 'receipt' {
   const type = value ?? 'invoice'
   if (type === 'invoice' || type === 'receipt') return type
-  throw declined('this provider has to be told whether it is an invoice or a receipt', 422, 'document_type_needed')
+  throw declined('document_type is required for this provider: invoice or receipt', 422, 'document_type_needed')
 }

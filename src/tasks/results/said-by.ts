@@ -2,12 +2,12 @@ export type Said = {
   segment: string
   start: number | null
   end: number | null
-  /** The provider's own name for who said it; undefined where it does not tell speakers apart. */
+  /** The provider's own name of the speaker; undefined if it does not tell speakers apart. */
   speaker: string | number | undefined
   confidence: number | null
 }
 
-/** Who said what: speakers are counted from 1 in the order in which they speak, times are seconds. */
+/** Segments by speaker: speakers are numbered from 1 in the order in which they speak, times are in seconds. */
 export function diarizationOf(said: readonly Said[]) {
   const names = [...new Set(said.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])))]
   if (names.length === 0) return { total_speakers: 0, entries: [], error_message: null }

@@ -1,4 +1,4 @@
-/** The three words of ours for what providers say; mixed feelings are neither the one nor the other. */
+/** Maps a provider's sentiment to our three; mixed sentiment is neutral. */
 export function sentimentOf(word: string): 'Positive' | 'Negative' | 'Neutral' {
   const plain = word.toLowerCase()
   if (plain === 'positive') return 'Positive'

@@ -4,7 +4,7 @@ export type Prosody = {
   speaking_volume?: number | null | undefined
 }
 
-/** The text in SSML, with how it is to be spoken. */
+/** The text as SSML with prosody settings. */
 export function toSsml(text: string, { speed, speaking_pitch, speaking_volume }: Prosody): string {
   const attributes = [
     typeof speed === 'number' && ` rate="${Math.round(speed * 100)}%"`,

@@ -1,4 +1,4 @@
-/** An answer of a provider that writes a text, or fills a shape when it was given one. */
+/** The answer of a provider that returns a text, or data if the request had a schema. */
 export function textOrData(found: unknown) {
   return typeof found === 'string' ? { answer: found, data: null } : { answer: null, data: found }
 }

@@ -4,11 +4,11 @@ import { reportedSeconds } from './reported-seconds.ts'
 type TranscribedRecording = {
   text: string
   said: readonly Said[]
-  /** How long the recording is, as the provider says. */
+  /** The duration that the provider reports. */
   seconds: number | null | undefined
 }
 
-/** What came of a recording that is sold by the second; the guess is for a provider that does not say how many. */
+/** The result of a recording that is billed by the second, with an estimate if the provider reports no duration. */
 export function transcribedRecording<Original>(
   { text, said, seconds }: TranscribedRecording,
   original: Original,

@@ -1,12 +1,12 @@
 import type { Tools } from '../feature.ts'
 import { declined } from '../http/declined.ts'
 
-/** The output of a task that makes a film. The bytes are behind the link only: in base64 they would be far too many. */
+/** The output of a task that generates a video. It contains only a link, because base64 would be too large. */
 export async function videoOutput(tools: Tools, bytes: Uint8Array) {
   return { video: '', video_resource_url: await tools.keep({ name: 'video.mp4', type: 'video/mp4', bytes }) }
 }
 
-/** `1280x720` as the shape and the number of lines. */
+/** `1280x720` as an aspect ratio and a number of lines. */
 export function orientationOf(dimension: string | null | undefined): { aspectRatio: string; resolution: string } {
   const [, width, height] = /^(\d{3,4})x(\d{3,4})$/.exec(dimension ?? '1280x720') ?? []
   if (!width || !height) throw declined('dimension should be as in 1280x720', 422, 'unknown_dimension')

@@ -1,9 +1,12 @@
 import { declined } from '../http/declined.ts'
 
-/** The voices of a provider by their kind, the usual one of each; a kind is a model, and has a price of its own. */
+/** The default voice of each kind of a provider; a kind is a model with its own price. */
 export type Voices = Readonly<Record<string, string>>
 
-/** The voice that is asked for, or the usual one of the kind. One of another kind has another price: who wants it names the kind. */
+/**
+ * The requested voice, or the default voice of the kind. A voice of another kind has another price, so the caller must name
+ * that kind.
+ */
 export function voiceOf(
   requested: string | null | undefined,
   kind: string,

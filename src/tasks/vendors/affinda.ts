@@ -11,8 +11,8 @@ import { ticketId } from '../http/ticket-id.ts'
 import { untilDone } from '../http/until-done.ts'
 import type { Task, Tools } from '../feature.ts'
 
-// https://docs.affinda.com/reference. A document goes into a collection of the account, whose extractor reads it, or into a
-// workspace that chooses one. The operator names them. It is deleted there once it is read.
+// https://docs.affinda.com/reference. A document is uploaded to a collection of the account, whose extractor reads it, or to a
+// workspace that chooses one. The operator names them. The document is deleted once it has been read.
 
 const TEXTS = ['text/plain', 'text/rtf', 'application/rtf', 'text/html', 'application/vnd.oasis.opendocument.text']
 const ACCEPTED = { types: [...SCANS, DOCX, XLSX, ...OLD_OFFICE, ...TEXTS], megabytes: 20 }
@@ -38,7 +38,7 @@ const Reply = Type.Object({
 
 const readReply = replyReader(Reply)
 
-/** What it reads in the file of the task. */
+/** Extracts the data of the task's file. */
 export async function askAffinda(
   tools: Tools,
   task: Pick<Task<unknown>, 'files' | 'params'>,
@@ -54,7 +54,7 @@ export async function askAffinda(
   return { original, data, pages: Math.max(1, meta.pages?.length ?? 1) }
 }
 
-/** In the operator's account, where only the operator knows the places. */
+/** The operator's collection or workspace; only the operator knows its id. */
 function placeFor(kind: keyof typeof COLLECTIONS, tools: Tools) {
   const { name, value } = tools.setting(COLLECTIONS[kind], WORKSPACE)
   return name === WORKSPACE ? { workspace: value } : { collection: value }
@@ -64,7 +64,7 @@ async function readAt(path: string, sent: Static<typeof Reply>, tools: Tools) {
   return isOver(sent) ? sent : await untilDone(() => look(tools, path), tools)
 }
 
-/** Also when nobody waits for it any more. */
+/** Deletes the document even if the caller has left. */
 async function forget(path: string, tools: Tools): Promise<void> {
   const unhurried = { ...tools, signal: new AbortController().signal }
   await askForJson(unhurried, { method: 'DELETE', path }, () => undefined).catch(() => undefined)

@@ -9,8 +9,8 @@ import { TaskFailure } from '../http/task-failure.ts'
 import type { Task, Tools } from '../feature.ts'
 import { score } from '../fields/score.ts'
 
-// https://api4.ai/docs. All its services take a form with a picture and answer in one shape; what goes wrong with the
-// picture is told with status 200.
+// https://api4.ai/docs. All its services accept a form with an image and answer in one format. Errors of the image have status
+// 200.
 
 const IMAGE_TYPES = { types: ['image/*'], megabytes: 16 }
 const DOCUMENTS = { types: ['image/*', 'application/pdf'], megabytes: 16 }
@@ -49,7 +49,7 @@ const readReply = replyReader(
 export type Api4aiEntity = Static<typeof Entity>
 export type Api4aiObject = NonNullable<Api4aiEntity['objects']>[number]
 
-/** What a service found in the file of the task: of a document of several pages, what it found on all of them. */
+/** The findings of a service in the task's file, over all pages of a document. */
 export async function askApi4ai(tools: Tools, task: Pick<Task<unknown>, 'files' | 'params'>, service: string) {
   const file = acceptFile(task.files.file!, service.startsWith('ocr') ? DOCUMENTS : IMAGE_TYPES)
   const fields = { ...task.params, image: undefined, url: undefined, api_key: undefined }
@@ -64,21 +64,21 @@ export function objectsOf(entities: readonly Api4aiEntity[]): Api4aiObject[] {
   return entities.flatMap(({ objects }) => objects ?? [])
 }
 
-/** The likeliest name of a thing; undefined where it has none. */
+/** The most likely class; undefined if there is none. */
 export function likeliestClass({ entities }: Api4aiObject): [name: string, confidence: number] | undefined {
   const classes = entities.flatMap((entity) => Object.entries(entity.classes ?? {}))
   return classes.toSorted(([, one], [, other]) => other - one)[0]
 }
 
-/** A box is its left upper corner, its width and its height. */
+/** A box is its upper left corner, its width and its height. */
 export function boxIn({ box: [left, top, width, height] }: Api4aiObject) {
   return { left: score(left), top: score(top), width: score(width), height: score(height) }
 }
 
-/** The picture that a service made. */
+/** The image that a service returned. */
 export function imageIn(entities: readonly Api4aiEntity[]): { base64: string; extension: string; bytes: Uint8Array } {
   const made = entities.find(({ image }) => image)
   const bytes = Buffer.from(made?.image ?? '', 'base64')
-  if (bytes.length === 0) throw new TaskFailure('garbage', 'the provider answered without a picture')
+  if (bytes.length === 0) throw new TaskFailure('garbage', 'the answer of the provider contains no image')
   return { base64: bytes.toString('base64'), extension: made!.format?.toLowerCase() ?? 'png', bytes }
 }

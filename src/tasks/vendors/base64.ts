@@ -9,8 +9,8 @@ import { replyReader } from '../http/reply-reader.ts'
 import type { Feature, Task, Tools } from '../feature.ts'
 import { measuredUnits } from '../measured-units.ts'
 
-// https://base64.ai/api. The secret is an address of e-mail and a key, divided by a colon. It answers with a list: a file
-// may hold several documents.
+// https://base64.ai/api. The secret is an email address and a key, separated by a colon. The answer is a list, because a file
+// may contain several documents.
 
 const ACCEPTED = { types: ['image/*', 'application/pdf', DOCX, XLSX, ...OLD_OFFICE] }
 
@@ -26,7 +26,7 @@ export type Scanned = Static<typeof Scanned>
 
 const readReply = replyReader(Type.Array(Scanned))
 
-/** The documents that it finds in the file of the task, and how many pages it looked at. */
+/** The documents in the task's file, and the number of pages that were read. */
 export async function askBase64(tools: Tools, feature: Feature, task: Task<unknown>, modelTypes?: string[]) {
   const document = await dataUrlOf(acceptFile(task.files.file!, ACCEPTED))
   const payload = jsonPayload({ modelTypes, ...task.params, document, url: undefined })

@@ -4,7 +4,7 @@ import type { Fields } from '../http/payload.ts'
 
 export const DEEPGRAM_PROOF = { headers: { authorization: 'Token {secret}' } }
 
-/** Its wishes are a query, in which a list is one name again and again. */
+/** Deepgram's options are a query string, in which a list repeats its name. */
 export function deepgramQuery(fields: Fields): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) => {
     const options = [value].flat().filter((one) => one !== undefined && one !== null)

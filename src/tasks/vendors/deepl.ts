@@ -5,11 +5,11 @@ import { languageTag, namedLanguage } from '../fields/language.ts'
 
 export const DEEPL_PROOF = { headers: { authorization: 'DeepL-Auth-Key {secret}' } }
 
-/** The targets that have a region or a script there, and the languages that it wants to know one of. */
+/** Target languages with a region or a script at DeepL, and those that require one. */
 const KNOWN = ['en-GB', 'en-US', 'es-419', 'pt-BR', 'pt-PT', 'zh-Hans', 'zh-Hant']
 const REGIONS: Readonly<Record<string, string>> = { EN: 'EN-US', PT: 'PT-PT' }
 
-/** Both languages as it writes them: a source has no region, a target may need one. */
+/** Both languages in DeepL's notation: a source has no region, a target may need one. */
 export function deeplLanguages(input: { target_language: string; source_language?: string | null }) {
   const target = nearestLanguage(languageTag(input.target_language), KNOWN).toUpperCase()
   const source = primaryLanguage(namedLanguage(input.source_language))?.toUpperCase()

@@ -4,8 +4,8 @@ import { Rectangle } from '../results/box-of.ts'
 import { pixelSize, type Size } from '../inputs/pixel-size.ts'
 import type { TaskFile } from '../feature.ts'
 
-// https://console.faceplusplus.com/documents/5679127. The secret is made of two, which it takes among the fields of the
-// form only. Places are pixels.
+// https://console.faceplusplus.com/documents/5679127. The secret has two parts, which are accepted only as form fields.
+// Positions are pixels.
 
 export const FACEPP_PROOF = { fields: { api_key: '{secret.1}', api_secret: '{secret.2}' } }
 
@@ -15,10 +15,10 @@ export const FacePlace = Type.Object({
   face_rectangle: Rectangle,
 })
 
-/** Names that the gateway fills in itself, and that a caller's parameters do not replace. */
+/** Fields that the gateway sets and a caller's parameters do not replace. */
 export const FACEPP_OWN = { api_key: undefined, api_secret: undefined }
 
-/** A picture as a part of the form. */
+/** An image as a form field. */
 export function faceppImage(file: TaskFile, field = 'image_file') {
   return { field, file: acceptFile(file, ACCEPTED) }
 }

@@ -6,9 +6,9 @@ import { replyReader } from '../http/reply-reader.ts'
 import { TaskFailure } from '../http/task-failure.ts'
 import type { Tools } from '../feature.ts'
 
-// https://docs.firecrawl.dev/api-reference/v2-introduction. It sells credits, and mostly says how many a task took.
+// https://docs.firecrawl.dev/api-reference/v2-introduction. It bills credits, and mostly reports how many a task used.
 
-/** How many further parts of a long answer are fetched. A part is of up to ten megabytes. */
+/** How many further parts of a long answer are fetched. A part has up to ten megabytes. */
 const MAX_PARTS = 50
 
 export const FirecrawlPage = Type.Object({
@@ -18,7 +18,7 @@ export const FirecrawlPage = Type.Object({
   summary: optional(Type.String(), 'In short.'),
   links: Type.Optional(Type.Unknown()),
   images: Type.Optional(Type.Unknown()),
-  metadata: optional(freeObject(), 'What the page says of itself.'),
+  metadata: optional(freeObject(), 'Metadata of the page.'),
 })
 
 const readPart = replyReader(
@@ -35,7 +35,7 @@ const readPart = replyReader(
 
 export type FirecrawlState = ReturnType<typeof readPart>
 
-/** How far a task is; once it is over, with all the pages of all the parts. */
+/** The state of a task; when it is done, with the pages of all parts. */
 export async function firecrawlState(tools: Tools, path: string): Promise<FirecrawlState> {
   const first = await askForJson(tools, { path }, readPart)
   if (first.status === 'scraping') return first
@@ -48,16 +48,16 @@ export async function firecrawlState(tools: Tools, path: string): Promise<Firecr
   return { ...first, next: null, data: pages }
 }
 
-/** What follows our address of the provider in an address that it names; any other is not followed. */
+/** The path after the provider's address in a URL that it returned; other URLs are not followed. */
 function ownPath(address: string, tools: Tools): string {
   const url = URL.parse(address)
   const base = new URL(`${tools.address()}/`)
   if (url?.host === base.host && url.pathname.startsWith(base.pathname))
     return `/${url.pathname.slice(base.pathname.length)}${url.search}`
-  throw new TaskFailure('garbage', 'the provider answered with an address that is not its own')
+  throw new TaskFailure('garbage', 'the answer of the provider contains a URL of another host')
 }
 
-/** A page as everybody has it. */
+/** A page in the common format. */
 export function toWebPage(page: Static<typeof FirecrawlPage>, requested?: string) {
   const { markdown, rawHtml, html, summary, links, images, metadata } = page
   return {

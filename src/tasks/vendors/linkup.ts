@@ -1,7 +1,8 @@
 import Type, { type Static } from '../../schema/type.ts'
 import { optional } from '../../schema/fields.ts'
 
-// https://docs.linkup.so. What a task costs depends on its depth, and no answer says it: a token is a thousandth of a dollar.
+// https://docs.linkup.so. The cost of a task depends on its depth, and no answer reports it: a token is a thousandth of a
+// dollar.
 
 const SEARCH_TOKENS: Readonly<Record<string, number>> = { standard: 5, deep: 50 }
 const FETCH_TOKENS = 1
@@ -15,7 +16,7 @@ export function linkupSource({ url, name, snippet, favicon }: Static<typeof Link
   return { url, title: name, snippet, favicon: favicon || null }
 }
 
-/** A depth that is not on the list is charged as the deepest. */
+/** An unknown depth is billed as the deepest. */
 export function searchTokens(depth: unknown): number {
   return SEARCH_TOKENS[String(depth)] ?? SEARCH_TOKENS.deep!
 }

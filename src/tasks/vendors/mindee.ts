@@ -6,8 +6,8 @@ import { formPayload } from '../http/payload.ts'
 import { replyReader } from '../http/reply-reader.ts'
 import type { Task, Tools } from '../feature.ts'
 
-// https://developers.mindee.com/v1.0/docs. Its second version knows only the models that an account has drawn up itself;
-// the ready-made ones are of the first.
+// https://developers.mindee.com/v1.0/docs. Version 2 only has models that an account has defined itself; the ready-made models
+// are in version 1.
 
 const ACCEPTED = {
   types: ['application/pdf', 'image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/heic', 'image/heif'],
@@ -26,7 +26,7 @@ const readReply = replyReader(
   }),
 )
 
-/** What one of its ready-made models reads in the file of the task. */
+/** The data that a ready-made model extracts from the task's file. */
 export async function askMindee(tools: Tools, task: Pick<Task<unknown>, 'files' | 'params'>, model: string) {
   const fields = { ...task.params, document: undefined }
   const payload = await formPayload(fields, [{ field: 'document', file: acceptFile(task.files.file!, ACCEPTED) }])

@@ -9,7 +9,7 @@ import { TaskFailure } from '../http/task-failure.ts'
 import type { Task, Tools } from '../feature.ts'
 import { score } from '../fields/score.ts'
 
-// https://docs.resemble.ai/detect. Scores are 0 for what is real and 1 for what is made; some come as texts.
+// https://docs.resemble.ai/detect. Scores are 0 for real and 1 for generated; some are texts.
 
 export const IMAGE_TYPES: Accepted = { types: ['image/*'] }
 export const VIDEO_TYPES: Accepted = { types: ['video/*'] }
@@ -27,7 +27,7 @@ export type Detection = Static<typeof Detection>
 
 export const readDetection = replyReader(Type.Object({ item: Detection }))
 
-/** The question that begins a detection; the wait is for those that are short. */
+/** The request that starts a detection; it waits for short ones. */
 export async function detectQuestion(task: Pick<Task<unknown>, 'files' | 'params'>, accepted: Accepted, wait: boolean) {
   const fields = { ...task.params, file: undefined, url: undefined }
   const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, accepted) }])
@@ -38,9 +38,9 @@ export function refuseFailed({ status, error_message }: Detection, tools: Tools)
   if (status === 'failed') throw abandoned(tools, null, error_message)
 }
 
-/** How likely it is a fake; without that there is no answer. */
+/** The probability of a fake; without it the answer is invalid. */
 export function fakeScore(metrics: unknown): number {
   const value = numberAt(metrics, 'score')
   if (value !== null && value >= 0 && value <= 1) return score(value)
-  throw new TaskFailure('garbage', 'the provider answered without a score')
+  throw new TaskFailure('garbage', 'the answer of the provider contains no score')
 }

@@ -3,12 +3,12 @@ import { askForJson } from '../http/ask-provider.ts'
 import { formPayload } from '../http/payload.ts'
 import type { Task, Tools } from '../feature.ts'
 
-// https://sightengine.com/docs. The secret is made of two, which it takes among the fields of the form only.
+// https://sightengine.com/docs. The secret has two parts, which are accepted only as form fields.
 
 const ACCEPTED = { types: ['image/*'] }
 const PROOF = { fields: { api_user: '{secret.1}', api_secret: '{secret.2}' } }
 
-/** One look of some of its models at the file of the task. */
+/** Runs some models on the task's file. */
 export async function askSightengine<Reply>(
   tools: Tools,
   task: Pick<Task<unknown>, 'files' | 'params'>,

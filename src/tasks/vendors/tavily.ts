@@ -2,7 +2,8 @@ import Type, { type Static } from '../../schema/type.ts'
 import { freeObject, optional } from '../../schema/fields.ts'
 import { numberAt } from '../results/loose-fields.ts'
 
-// https://docs.tavily.com/documentation/api-reference. It sells credits, and says how many a task took when asked to.
+// https://docs.tavily.com/documentation/api-reference. It bills credits, and reports how many a task used if the request asks
+// for it.
 
 export const TavilyUsage = optional(freeObject(), 'Credits.')
 
@@ -11,10 +12,10 @@ export const TavilyPage = Type.Object({
   raw_content: optional(Type.String(), 'The text.'),
   title: optional(Type.String(), 'The title.'),
   images: optional(Type.Array(Type.String()), 'Addresses of pictures.'),
-  favicon: optional(Type.String(), 'Address of the icon.'),
+  favicon: optional(Type.String(), 'URL of the icon.'),
 })
 
-/** Parts of a credit are sold too, but units are whole. */
+/** Fractions of a credit are billed too, but units are whole. */
 export function tavilyUnits(usage: unknown, guess: number): number {
   return Math.max(1, Math.ceil(numberAt(usage, 'credits') || guess))
 }

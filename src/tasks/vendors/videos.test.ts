@@ -131,7 +131,7 @@ test('a film is fetched from the provider or its stores only, and stores do not 
     'https://169.254.169.254/latest',
     'film.mp4',
   ])
-    await assert.rejects(fetchedFrom(address), /not its own/, address)
+    await assert.rejects(fetchedFrom(address), /URL of another host/, address)
 })
 
 test('resemble: a film is judged frame by frame', async () => {

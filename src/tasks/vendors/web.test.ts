@@ -103,7 +103,11 @@ test('crawls: the next part is asked of the provider only', async () => {
   ]) {
     const answers = structuredClone(recording.answers)
     answers[2]!.json.next = next
-    await assert.rejects(ran('web/crawl_async/firecrawl', URL_INPUT, {}, { answers } as never), /not its own/, next)
+    await assert.rejects(
+      ran('web/crawl_async/firecrawl', URL_INPUT, {}, { answers } as never),
+      /URL of another host/,
+      next,
+    )
   }
 })
 

@@ -4,7 +4,7 @@ import { type Counter, post } from './counter.ts'
 // https://platform.claude.com/docs/en/api/messages-count-tokens
 
 const VERSION = '2023-06-01'
-/** It refuses what it does not know, and callers send what they would send to be answered. */
+/** Anthropic's counter refuses unknown fields, but callers send the same body as for a message. */
 const COUNTED_FIELDS = [
   ...(['messages', 'system', 'tools', 'tool_choice', 'thinking', 'output_config', 'cache_control', 'speed'] as const),
   ...(['context_management', 'mcp_servers'] as const),
@@ -18,7 +18,7 @@ export const anthropic: Counter = {
   decode: (answer) => (answer as { input_tokens?: unknown }).input_tokens,
 }
 
-/** The parts of a request that are read by the model; null means the same as absent. */
+/** The parts of a request that the model reads; null means the same as absent. */
 export function countedFields(request: CountTokensRequest): Record<string, unknown> {
   const fields: Record<string, unknown> = request
   return Object.fromEntries(COUNTED_FIELDS.flatMap((key) => (fields[key] == null ? [] : [[key, fields[key]]])))

@@ -5,10 +5,10 @@ import { type Counter, post } from './counter.ts'
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
 
 const VERSION = 'bedrock-2023-05-31'
-/** Demanded of every request, and of no weight for its size. */
+/** Bedrock requires these fields; they do not change the count. */
 const MAX_TOKENS = 1_024
 
-/** Only Claude is counted there, and Claude's own format is what we have. */
+/** Bedrock counts only for Claude, and in Claude's own format, which is the format of the request. */
 export const bedrock: Counter = {
   encode: ({ request }, { baseUrl, model }) => {
     const body = { anthropic_version: VERSION, max_tokens: MAX_TOKENS, ...countedFields(request) }

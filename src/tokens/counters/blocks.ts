@@ -1,6 +1,6 @@
 import type { CountTokensRequest } from '../../contract/tokens.ts'
 
-// Reading the messages format, for those who have to say it in other words.
+// Reads the messages format for counters that use another format.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -9,13 +9,13 @@ export function blocksOf(content: unknown): Fields[] {
   return Array.isArray(content) ? content.filter((block) => typeof block === 'object' && block !== null) : []
 }
 
-/** What of a content is text: of a system prompt, of a tool's result, of a document. */
+/** The texts of a system prompt, of a tool result or of a document. */
 export function textIn(content: unknown): string {
   const texts = blocksOf(content).map(({ text }) => text)
   return texts.filter((text) => typeof text === 'string').join('\n')
 }
 
-/** Where a picture or a document is: `text` when it is one in truth. */
+/** The source of an image or a document; a document of plain text counts as `text`. */
 export function sourceOf({ source }: Fields) {
   const { type, media_type, data, url, content } = (source ?? {}) as Fields
   if (type === 'text') return { text: String(data ?? '') }
@@ -24,7 +24,7 @@ export function sourceOf({ source }: Fields) {
   return { data: String(data ?? ''), mediaType: String(media_type ?? 'application/octet-stream') }
 }
 
-/** Tools with a definition; those of Anthropic's own mean nothing to others. */
+/** Tools with a definition. Anthropic's own tools mean nothing to other providers. */
 export function definedTools(tools: CountTokensRequest['tools']): Fields[] {
   return (tools ?? []).filter(({ input_schema }) => typeof input_schema === 'object' && input_schema !== null)
 }

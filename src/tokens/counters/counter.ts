@@ -1,16 +1,16 @@
 import type { CountTokensRequest } from '../../contract/tokens.ts'
 import type { WireRequest } from '../../wire/wire.ts'
 
-/** How a provider is asked to count. Credentials are put on by the house. */
+/** How a provider counts tokens. The caller adds the credential. */
 export type Counter = {
   encode(input: CountRequest, target: CountTarget): WireRequest
-  /** Undefined when the answer tells no number. */
+  /** Undefined if the answer contains no number. */
   decode(answer: unknown): unknown
 }
 
 export type CountRequest = {
   request: CountTokensRequest
-  /** What the caller sent as `anthropic-beta`. */
+  /** The caller's `anthropic-beta` header. */
   betas?: string | undefined
 }
 

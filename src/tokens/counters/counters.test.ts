@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CountTokensRequest } from '../../contract/tokens.ts'
 import type { WireRequest } from '../../wire/wire.ts'
+import { PROVIDERS } from '../../providers/providers.ts'
 import { counterFor } from './index.ts'
 
 const PNG = { type: 'base64', media_type: 'image/png', data: 'iVBORw0K' }
@@ -38,7 +39,7 @@ const REQUEST: CountTokensRequest & Record<string, unknown> = {
 }
 
 describe('Anthropic', () => {
-  const { encode, decode } = counterFor({ id: 'mine', dialect: 'anthropic' }, 'x')!
+  const { encode, decode } = counterFor({ dialect: 'anthropic' }, 'x')!
   const target = { baseUrl: 'https://host/v1', model: 'claude-x' }
 
   test('the request as it is, without what a count refuses', () => {
@@ -59,7 +60,7 @@ describe('Anthropic', () => {
 })
 
 test('Bedrock: only Claude, in its own format', () => {
-  const provider = { id: 'amazon', dialect: 'bedrock' }
+  const provider = PROVIDERS.amazon!
   assert.equal(counterFor(provider, 'amazon.nova-pro-v1:0'), undefined)
   const { encode, decode } = counterFor(provider, 'eu.anthropic.claude-x:0')!
   const wire = encode({ request: REQUEST }, { baseUrl: 'https://host', model: 'eu.anthropic.claude-x:0' })
@@ -72,7 +73,7 @@ test('Bedrock: only Claude, in its own format', () => {
 })
 
 describe('Gemini', () => {
-  const { encode, decode } = counterFor({ id: 'google', dialect: 'gemini' }, 'x')!
+  const { encode, decode } = counterFor({ dialect: 'gemini' }, 'x')!
   const spoken = {
     contents: [
       { role: 'user', parts: [{ text: 'Weather?' }] },
@@ -118,11 +119,12 @@ describe('Gemini', () => {
 
 describe('OpenAI', () => {
   test('only OpenAI itself has a counter', () => {
-    assert.equal(counterFor({ id: 'groq', dialect: 'openai' }, 'x'), undefined)
-    assert.equal(counterFor({ id: 'images-only' }, 'x'), undefined)
+    assert.equal(counterFor({ dialect: 'openai' }, 'x'), undefined)
+    assert.equal(counterFor(PROVIDERS.groq!, 'x'), undefined)
+    assert.equal(counterFor({}, 'x'), undefined)
   })
 
-  const { encode, decode } = counterFor({ id: 'openai', dialect: 'openai' }, 'x')!
+  const { encode, decode } = counterFor(PROVIDERS.openai!, 'x')!
   const target = { baseUrl: 'https://host/v1', model: 'gpt-x' }
 
   test('as input of the Responses format', () => {
@@ -172,8 +174,8 @@ describe('OpenAI', () => {
 })
 
 test('an answer without a number tells none', () => {
-  for (const dialect of ['anthropic', 'gemini'])
-    assert.equal(counterFor({ id: 'x', dialect }, 'x')!.decode({}), undefined)
+  for (const dialect of ['anthropic', 'gemini'] as const)
+    assert.equal(counterFor({ dialect }, 'x')!.decode({}), undefined)
 })
 
 function bodyOf({ body }: WireRequest): Record<string, unknown> {

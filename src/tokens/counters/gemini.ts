@@ -8,7 +8,7 @@ import { type Counter, post } from './counter.ts'
 export const gemini: Counter = {
   encode: ({ request }, { baseUrl, model }) => {
     const input = { contents: contentsOf(request.messages), ...systemOf(request), ...toolsOf(request) }
-    // Vertex AI, below a longer address, takes the same fields without the wrapping.
+    // Vertex AI accepts the same fields without the wrapper object; its address is recognizable by the longer path.
     const body = isVertex(baseUrl) ? input : { generateContentRequest: { model: `models/${model}`, ...input } }
     return post(`${baseUrl}/models/${pathSegment(model)}:countTokens`, body)
   },
@@ -27,7 +27,7 @@ function contentsOf(messages: CountTokensRequest['messages']): object[] {
   })
 }
 
-/** A result is told by the name of its tool, which stands in the call with the same id. */
+/** Gemini identifies a tool result by the name of the tool, which is in the call with the same id. */
 function partOf(block: Fields, names: Map<unknown, unknown>): object[] {
   const { type, text, id, name, input, tool_use_id, content } = block
   if (type === 'text') return [{ text }]

@@ -1,3 +1,4 @@
+import type { ProviderRow } from '../../providers/provider.ts'
 import { anthropic } from './anthropic.ts'
 import { bedrock } from './bedrock.ts'
 import type { Counter } from './counter.ts'
@@ -6,10 +7,12 @@ import { openai } from './openai.ts'
 
 export type { CountRequest, Counter } from './counter.ts'
 
-/** Who counts for a model, if its provider does. Many speak OpenAI's chat format; its counter only OpenAI has. */
-export function counterFor(provider: { id: string; dialect?: string | undefined }, model: string): Counter | undefined {
+type CountingProvider = Pick<ProviderRow, 'dialect' | 'openaiEndpoints'>
+
+/** How the provider counts the tokens of a model, if it can. Many speak OpenAI's chat format, but only OpenAI counts in it. */
+export function counterFor(provider: CountingProvider, model: string): Counter | undefined {
   if (provider.dialect === 'anthropic') return anthropic
   if (provider.dialect === 'gemini') return gemini
   if (provider.dialect === 'bedrock') return model.includes('anthropic.claude') ? bedrock : undefined
-  return provider.id === 'openai' ? openai : undefined
+  return provider.openaiEndpoints?.includes('token counts') ? openai : undefined
 }

@@ -4,7 +4,7 @@ import { type Counter, post } from './counter.ts'
 
 // https://platform.openai.com/docs/api-reference/responses/input-tokens
 
-/** There is a counter for the Responses format only; a chat of the same content differs by a few tokens. */
+/** OpenAI counts only in the Responses format; a chat with the same content differs by a few tokens. */
 export const openai: Counter = {
   encode: ({ request }, { baseUrl, model }) => {
     const input = request.messages.flatMap(({ role, content }) => itemsOf(role, content))
@@ -15,7 +15,7 @@ export const openai: Counter = {
   decode: (answer) => (answer as { input_tokens?: unknown }).input_tokens,
 }
 
-/** Calls and results stand beside the messages; what remains of a message is one. */
+/** Tool calls and results are separate items; the rest of a message is one item. */
 function itemsOf(role: string, content: unknown): object[] {
   const blocks = blocksOf(content)
   const parts = blocks.flatMap((block) => partOf(role, block))

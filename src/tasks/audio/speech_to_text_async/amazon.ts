@@ -12,8 +12,8 @@ import { namedLanguage } from '../../fields/language.ts'
 import { tryParse } from '../../../json/try-parse.ts'
 import speechToText from './feature.ts'
 
-// https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html. Words to expect and words to
-// mask are lists that have to be made there before: `Settings` among the params names them.
+// https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html. Custom vocabularies and filters
+// have to exist at Amazon; `Settings` in the params names them.
 
 const ACCEPTED = { types: AUDIO_TYPES, megabytes: 2_048 }
 const LEAST_SECONDS = 15
@@ -52,7 +52,7 @@ export default slowAdapter(speechToText, {
   start: async (task, tools): Promise<Ticket> => {
     const LanguageCode = regionalLanguage(namedLanguage(task.input.language))
     const stage = newStage(tools, 's3')
-    // Without the ending it would be taken for a folder.
+    // Without the extension, Amazon takes the key for a folder.
     const transcript = { ...stage, name: `${stage.name}.json` }
     const speakers = Math.min(MAX_SPEAKERS, Math.max(2, task.input.speakers ?? 2))
     return await withStaged(tools, 's3', acceptFile(task.files.file!, ACCEPTED), async (file) => {
@@ -66,13 +66,13 @@ export default slowAdapter(speechToText, {
         OutputKey: transcript.name,
         Settings: { ...settingsIn(task.params), ShowSpeakerLabels: true, MaxSpeakerLabels: speakers },
       }
-      await askAmazon(tools, 'transcribe', 'StartTranscriptionJob', fields, readStart)
+      await askAmazon(tools, 'transcribe.StartTranscriptionJob', fields, readStart)
       return { job, file, transcript }
     })
   },
   poll: async (ticket: Ticket, tools) => {
     const request = { TranscriptionJobName: ticket.job }
-    const { TranscriptionJob: state } = await askAmazon(tools, 'transcribe', 'GetTranscriptionJob', request, readState)
+    const { TranscriptionJob: state } = await askAmazon(tools, 'transcribe.GetTranscriptionJob', request, readState)
     if (state.TranscriptionJobStatus === 'FAILED') {
       await tidy(ticket, tools)
       throw abandoned(tools, 'job_failed', state.FailureReason)
@@ -100,10 +100,10 @@ function toResult(original: ReturnType<typeof readTranscript>) {
   return { output: { text, diarization: diarizationOf(said) }, original, units: transcription }
 }
 
-/** Nothing of a recording stays there. */
+/** Deletes everything of a recording at Amazon. */
 async function tidy({ job, file, transcript }: Ticket, tools: Tools): Promise<void> {
   const fields = { TranscriptionJobName: job }
-  await askAmazon(tools, 'transcribe', 'DeleteTranscriptionJob', fields, readNothing).catch(() => undefined)
+  await askAmazon(tools, 'transcribe.DeleteTranscriptionJob', fields, readNothing).catch(() => undefined)
   await unstage(tools, file)
   await unstage(tools, transcript)
 }

@@ -14,7 +14,7 @@ import { namedLanguage } from '../../fields/language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
-// https://www.assemblyai.com/docs/api-reference. The recording is handed in first; times are milliseconds.
+// https://www.assemblyai.com/docs/api-reference. The recording is uploaded first; times are in milliseconds.
 
 const ACCEPTED = { types: RECORDINGS, megabytes: 2_252 }
 
@@ -31,7 +31,7 @@ const readUpload = replyReader(Type.Object({ upload_url: Type.String({ minLength
 const readState = replyReader(
   Type.Object({
     status: Type.String(),
-    text: optional(Type.String(), 'All that was said.'),
+    text: optional(Type.String(), 'The whole transcript.'),
     words: optional(Type.Array(Word), 'In order.'),
     audio_duration: optional(Type.Number({ minimum: 0 }), 'In seconds.'),
     error: Type.Optional(Type.Unknown()),
@@ -57,7 +57,7 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     const said = (words ?? []).map(toWord)
     return transcribedRecording({ text: text ?? '', said, seconds: audio_duration }, original, seconds)
   },
-  // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
+  // A running transcription cannot be stopped, but the upload and the result can be deleted.
   cancel: ({ id }, tools) => stopJob(tools, `/transcript/${id}`),
 })
 
@@ -72,7 +72,7 @@ function optionsOf(input: Static<typeof speechToText.input>) {
   }
 }
 
-/** It tells three kinds of English apart, and nothing else; the British one in its own way. */
+/** AssemblyAI distinguishes only three variants of English, and has its own code for British English. */
 function codeOf(language: string): string {
   const code = nearestLanguage(language, ['en-AU', 'en-GB', 'en-US'])
   return code === 'en-GB' ? 'en_uk' : code.toLowerCase().replace('-', '_')

@@ -9,7 +9,7 @@ import { namedLanguage } from '../../fields/language.ts'
 import { DEEPGRAM_PROOF, deepgramQuery } from '../../vendors/deepgram.ts'
 import speechToText from './feature.ts'
 
-// https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded. It counts speakers itself.
+// https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded. Deepgram detects the number of speakers itself.
 
 const ACCEPTED = { types: RECORDINGS, megabytes: 2_048 }
 
@@ -38,7 +38,7 @@ export default adapter(speechToText, async (task, tools) => {
   const model = task.model ?? 'nova-3'
   const language = namedLanguage(task.input.language)
   const tongue = language === null ? { detect_language: true } : { language }
-  // Only the latest generation takes terms; the ones before have keywords.
+  // Only the latest generation accepts key terms; earlier ones accept keywords.
   const terms = model.startsWith('nova-3') ? { keyterm: vocabulary } : { keywords: vocabulary }
   const options = { smart_format: true, diarize: true, ...tongue, ...terms, profanity_filter }
   const path = `/listen${deepgramQuery({ ...options, ...task.params, model, callback: undefined })}`

@@ -12,7 +12,7 @@ import { namedLanguage } from '../../fields/language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
-// https://elevenlabs.io/docs/api-reference/speech-to-text/convert. It masks nothing and takes no vocabulary.
+// https://elevenlabs.io/docs/api-reference/speech-to-text/convert. It cannot mask words and accepts no vocabulary.
 
 const ACCEPTED = { types: RECORDINGS, megabytes: 3_072 }
 

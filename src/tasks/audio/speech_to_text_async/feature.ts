@@ -6,41 +6,41 @@ import { optionalLanguage } from '../../fields/language.ts'
 import { nullableFields } from '../../nullable-fields.ts'
 
 const Segment = closedObject({
-  segment: Type.String({ description: 'What was said, mostly one word.' }),
+  segment: Type.String({ description: 'The spoken text, mostly one word.' }),
   ...nullableFields(Type.String(), {
-    start_time: 'When it begins, in seconds.',
-    end_time: 'When it ends, in seconds.',
+    start_time: 'Start time in seconds.',
+    end_time: 'End time in seconds.',
   }),
-  speaker: Type.Integer({ description: 'Who said it, counted from 1.' }),
-  ...nullableFields(Type.Number(), { confidence: 'How sure the provider is.' }),
+  speaker: Type.Integer({ description: 'Number of the speaker, counted from 1.' }),
+  ...nullableFields(Type.Number(), { confidence: 'Confidence of the provider.' }),
 })
 
 const Diarization = closedObject(
   {
     total_speakers: Type.Integer({
-      description: 'How many people speak; 0 when the provider does not tell them apart.',
+      description: 'Number of speakers; 0 if the provider does not tell them apart.',
     }),
-    entries: Type.Array(Segment, { description: 'Who said what, in order.' }),
+    entries: Type.Array(Segment, { description: 'The segments with their speakers, in order.' }),
     ...nullableFields(Type.String(), { error_message: 'Why speakers could not be told apart.' }),
   },
-  'Who speaks when.',
+  'Which speaker speaks when.',
 )
 
 export default feature({
   feature: 'audio',
   subfeature: 'speech_to_text_async',
   fullname: 'Audio: Speech to text',
-  description: 'Writes down what is said in a recording, and by whom.',
+  description: 'Transcribes a recording and tells the speakers apart.',
   mode: 'async',
   input: closedObject({
     file: fileInput('The recording.'),
-    language: optionalLanguage('Language that is spoken.'),
-    speakers: optional(Type.Integer({ minimum: 1 }), 'How many people speak.', { default: 2 }),
+    language: optionalLanguage('Language of the recording.'),
+    speakers: optional(Type.Integer({ minimum: 1 }), 'Number of speakers.', { default: 2 }),
     profanity_filter: optional(Type.Boolean(), 'Whether to mask swear words.', { default: false }),
     vocabulary: optional(Type.Array(Type.String()), 'Words to expect, such as names.'),
   }),
   output: closedObject({
-    text: Type.String({ description: 'All that was said.' }),
+    text: Type.String({ description: 'The whole transcript.' }),
     diarization: Diarization,
   }),
   example: {

@@ -14,7 +14,7 @@ import { namedLanguage } from '../../fields/language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
-// https://docs.gladia.io/api-reference. The recording is handed in first.
+// https://docs.gladia.io/api-reference. The recording is uploaded first.
 
 const ACCEPTED = { types: RECORDINGS, megabytes: 1_000 }
 
@@ -60,7 +60,7 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     const said = utterances.flatMap(wordsOf)
     return transcribedRecording({ text, said, seconds: result.metadata.audio_duration }, original, seconds)
   },
-  // What is being heard just now cannot be stopped there; what was handed in, and what came of it, can be deleted.
+  // A running transcription cannot be stopped, but the upload and the result can be deleted.
   cancel: ({ id }, tools) => stopJob(tools, `/pre-recorded/${id}`),
 })
 

@@ -10,7 +10,8 @@ import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../fields/language.ts'
 import speechToText from './feature.ts'
 
-// https://learn.microsoft.com/rest/api/speechtotext/transcriptions/transcribe. Without a locale it finds the language out.
+// https://learn.microsoft.com/rest/api/speechtotext/transcriptions/transcribe. Without a locale, Microsoft detects the
+// language.
 
 const PATH = '/speechtotext/transcriptions:transcribe?api-version=2025-10-15'
 const ACCEPTED = { types: AUDIO_TYPES, megabytes: 300 }

@@ -9,7 +9,8 @@ import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
-// https://docs.mistral.ai/capabilities/audio_transcription. To tell speakers apart it wants to find the language out.
+// https://docs.mistral.ai/capabilities/audio_transcription. Mistral can tell speakers apart only if it detects the language
+// itself.
 
 const ACCEPTED = { types: AUDIO_TYPES, megabytes: 1_024 }
 

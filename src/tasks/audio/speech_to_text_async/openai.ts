@@ -11,8 +11,8 @@ import { namedLanguage } from '../../fields/language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import speechToText from './feature.ts'
 
-// https://platform.openai.com/docs/api-reference/audio/createTranscription. It masks nothing, and this way of asking
-// does not tell speakers apart.
+// https://platform.openai.com/docs/api-reference/audio/createTranscription. It cannot mask words, and this request does not
+// tell speakers apart.
 
 const ACCEPTED = { types: RECORDINGS, megabytes: 25 }
 
@@ -29,7 +29,7 @@ const readReply = replyReader(
 export default adapter(speechToText, async (task, tools) => {
   const { language, vocabulary } = task.input
   const model = task.model ?? 'whisper-1'
-  // Only Whisper says how long the recording is; the later models refuse to.
+  // Only Whisper reports the duration; later models refuse to.
   const response_format = model.startsWith('whisper') ? 'verbose_json' : 'json'
   const hints = { language: primaryLanguage(namedLanguage(language)), prompt: vocabulary?.join(', ') || null }
   const fields = { ...hints, ...task.params, model, response_format, stream: undefined, file: undefined }

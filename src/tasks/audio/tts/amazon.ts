@@ -23,14 +23,14 @@ export default adapter(tts, async (task, tools) => {
   const payload = jsonPayload({ ...task.params, ...chosen, ...words })
   const { headers, bytes } = await askForFile(tools, { service: 'polly', path: '/v1/speech', payload })
   const kept = await keepSpeech(tools, format, bytes)
-  // It says itself what it charges for.
+  // Amazon reports the number of billed characters.
   const charged = Number(headers['x-amzn-requestcharacters'])
   return { ...kept, units: charged > 0 ? charged : measuredUnits(tts, task) }
 })
 
 function ssmlOf(text: string, prosody: Parameters<typeof toSsml>[1]): string {
   const { speaking_volume: percent } = prosody
-  // Loudness is in decibels here.
+  // Volume is in decibels here.
   const louder = percent ? `<prosody volume="${percent > 0 ? '+' : ''}${percent / 10}dB">` : ''
   const inner = toSsml(text, { ...prosody, speaking_volume: null })
   return `<speak>${louder}${inner}${louder && '</prosody>'}</speak>`

@@ -9,8 +9,8 @@ import { DEEPGRAM_PROOF, deepgramQuery } from '../../vendors/deepgram.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import tts from './feature.ts'
 
-// https://developers.deepgram.com/reference/text-to-speech. Its models are voices; those of a generation cost the same. It
-// has no speed, no pitch and no volume.
+// https://developers.deepgram.com/reference/text-to-speech. Its models are voices; all voices of a generation have the same
+// price. It has no speed, pitch or volume.
 
 const FORMATS = {
   mp3: { encoding: 'mp3' },
@@ -34,7 +34,7 @@ export default adapter(tts, async (task, tools) => {
   return { ...(await keepSpeech(tools, name, bytes)), units: measuredUnits(tts, task) }
 })
 
-/** A voice of another generation than the one that is paid for is refused. */
+/** Refuses a voice of another generation, which would have another price. */
 function voiceOf(generation: string, voice: string | null): string {
   const fallback = Object.hasOwn(VOICES, generation) ? VOICES[generation] : undefined
   if (!fallback) throw new TaskFailure('model_not_found', `the model should be ${Object.keys(VOICES).join(' or ')}`)

@@ -8,7 +8,7 @@ import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import tts from './feature.ts'
 
-// https://elevenlabs.io/docs/api-reference/text-to-speech/convert. A voice is an id; it has no pitch and no volume.
+// https://elevenlabs.io/docs/api-reference/text-to-speech/convert. A voice is an id. There is no pitch and no volume.
 
 const FORMATS = {
   mp3: 'mp3_44100_128',
@@ -19,7 +19,7 @@ const FORMATS = {
   alaw: 'alaw_8000',
 }
 
-/** The one voice that people call by its name. */
+/** The default voice, which callers may also call by its name. */
 const RACHEL = '21m00Tcm4TlvDq8ikWAM'
 
 const noSuchVoice = () => declined('there is no such voice', 422, 'unknown_voice')

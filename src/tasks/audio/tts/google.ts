@@ -17,7 +17,7 @@ const FORMATS = { mp3: 'MP3', wav: 'LINEAR16', ogg: 'OGG_OPUS' }
 const SEMITONES_PER_PERCENT = 0.2
 const DECIBELS_PER_PERCENT = 0.1
 
-/** The usual voice of every kind of voice; the kind is part of a voice's name, and of its price. */
+/** The default voice of each kind; the kind is part of the voice's name and determines the price. */
 const VOICES: Voices = {
   standard: 'en-US-Standard-A',
   wavenet: 'en-US-Wavenet-A',

@@ -8,13 +8,13 @@ import { measuredUnits } from '../../measured-units.ts'
 import tts from './feature.ts'
 
 const MAX_CHARACTERS = 5_000
-/** What stands before the sound in the engine's files. */
+/** The length of the header in the engine's files. */
 const WAV_HEADER_BYTES = 44
 const HEADER_BYTES = { wav: 0, pcm: WAV_HEADER_BYTES }
-/** The first is the one that was best understood. */
+/** The first voice was the most intelligible. */
 const VOICES = ['rms', 'slt', 'awb', 'kal16']
 
-/** English, plain: 16 kHz, one channel. It has no pitch and no volume, and makes no mp3: what is not named is wav. */
+/** English, 16 kHz, mono. There is no pitch, no volume and no mp3; the default format is wav. */
 export default adapter(tts, async (task, tools) => {
   const { name, word: start } = audioFormat(task.input.audio_format ?? 'wav', HEADER_BYTES)
   const voice = voiceOf(task.input.voice)

@@ -15,7 +15,7 @@ const FORMATS = {
   pcm: 'raw-24khz-16bit-mono-pcm',
 }
 
-/** The usual voices; those of high definition have a price of their own. */
+/** The default voices; high-definition voices have their own price. */
 const VOICES: Voices = {
   neural: 'en-US-JennyNeural',
   'neural-hd': 'en-US-Ava:DragonHDLatestNeural',

@@ -8,7 +8,7 @@ import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import tts from './feature.ts'
 
-// https://docs.mistral.ai/api/endpoint/audio/speech. A voice speaks one language; there is no speed, pitch or volume.
+// https://docs.mistral.ai/api/endpoint/audio/speech. A voice speaks one language. There is no speed, pitch or volume.
 
 const FORMATS = { mp3: 'mp3', wav: 'wav', pcm: 'pcm', flac: 'flac', opus: 'opus' }
 

@@ -7,12 +7,12 @@ export default feature({
   feature: 'image',
   subfeature: 'ai_detection',
   fullname: 'Image: AI detection',
-  description: 'Says how likely a picture was made by a machine.',
+  description: 'Estimates how likely an image is AI-generated.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
   output: closedObject({
-    ai_score: scoreField('How likely a machine made the picture.'),
-    prediction: words(['ai-generated', 'original'], { description: 'The score in a word.' }),
+    ai_score: scoreField('Probability that the image is AI-generated.'),
+    prediction: words(['ai-generated', 'original'], { description: 'The score as a word.' }),
   }),
   example: {
     input: { file: 'https://example.com/portrait.jpg' },

@@ -4,7 +4,7 @@ import { adapter } from '../../feature.ts'
 import { detectQuestion, fakeScore, IMAGE_TYPES, readDetection, refuseFailed } from '../../vendors/resemble.ts'
 import aiDetection from './feature.ts'
 
-// https://docs.resemble.ai/detect. It does not tell a picture that was made from one that was altered.
+// https://docs.resemble.ai/detect. It does not distinguish generated images from altered ones.
 
 export default adapter(aiDetection, async (task, tools) => {
   const original = await askForJson(tools, await detectQuestion(task, IMAGE_TYPES, true), readDetection)

@@ -8,10 +8,12 @@ import aiDetection from './feature.ts'
 
 // https://sightengine.com/docs/ai-generated-image-detection
 
-/** What this look costs, in what it sells. */
+/** The number of operations that this check costs. */
 const OPERATIONS = 5
 
-const readReply = replyReader(Type.Object({ type: Type.Object({ ai_generated: scoreField('How likely made.') }) }))
+const readReply = replyReader(
+  Type.Object({ type: Type.Object({ ai_generated: scoreField('Probability that it is generated.') }) }),
+)
 
 export default adapter(aiDetection, async (task, tools) => {
   const original = await askSightengine(tools, task, 'genai', readReply)

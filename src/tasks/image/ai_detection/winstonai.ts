@@ -9,12 +9,12 @@ import { adapter } from '../../feature.ts'
 import { score, scoreField } from '../../fields/score.ts'
 import aiDetection from './feature.ts'
 
-// https://docs.gowinston.ai/api-reference/v2/image-detection/post. It fetches the picture itself. Its `score` is how human
-// the picture is, in percent.
+// https://docs.gowinston.ai/api-reference/v2/image-detection/post. Winston fetches the image itself. Its `score` is the
+// probability in percent that the image is human-made.
 
 const ACCEPTED = { types: ['image/jpeg', 'image/png', 'image/webp'] }
 
-const readReply = replyReader(Type.Object({ ai_probability: scoreField('How likely a machine made it.') }))
+const readReply = replyReader(Type.Object({ ai_probability: scoreField('Probability that it is AI-generated.') }))
 
 export default adapter(aiDetection, async (task, tools) => {
   const url = await publicAddress(task.input.file, acceptFile(task.files.file!, ACCEPTED), tools)

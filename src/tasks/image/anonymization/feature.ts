@@ -7,7 +7,7 @@ import { base64Field, resourceUrlField } from '../../fields/produced-file.ts'
 
 const Hidden = closedObject({
   kind: Type.String({ description: 'What was hidden, such as a face or a number plate.' }),
-  confidence: Type.Number({ description: 'How sure the provider is.' }),
+  confidence: Type.Number({ description: 'Confidence of the provider.' }),
   bounding_boxes: Extent,
 })
 
@@ -15,11 +15,11 @@ export default feature({
   feature: 'image',
   subfeature: 'anonymization',
   fullname: 'Image: Anonymization',
-  description: 'Hides faces, number plates and the like in a picture.',
+  description: 'Hides faces, number plates and similar details in an image.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
   output: closedObject({
-    image: base64Field('The picture with everything hidden.'),
+    image: base64Field('The image with everything hidden.'),
     image_resource_url: resourceUrlField(),
     items: Type.Array(Hidden, { description: 'What was hidden.' }),
   }),

@@ -3,7 +3,7 @@ import { adapter } from '../../feature.ts'
 import { askApi4ai, imageIn } from '../../vendors/api4ai.ts'
 import backgroundRemoval from './feature.ts'
 
-// https://api4.ai/docs/img-bg-removal. Left alone it draws a shadow.
+// https://api4.ai/docs/img-bg-removal. By default it adds a shadow.
 
 export default adapter(backgroundRemoval, async (task, tools) => {
   const request = { ...task, params: { mode: 'fg-image', ...task.params } }

@@ -5,7 +5,7 @@ import { formPayload } from '../../http/payload.ts'
 import { adapter } from '../../feature.ts'
 import backgroundRemoval from './feature.ts'
 
-// https://clipdrop.co/apis/docs/remove-background. It answers with a PNG unless the headers ask for something else.
+// https://clipdrop.co/apis/docs/remove-background. It returns a PNG unless the headers request another format.
 
 const ACCEPTED = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 30 }
 

@@ -7,11 +7,11 @@ export default feature({
   feature: 'image',
   subfeature: 'background_removal',
   fullname: 'Image: Background removal',
-  description: 'Cuts out what a picture shows and leaves the rest transparent.',
+  description: 'Removes the background of an image and makes it transparent.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
   output: closedObject({
-    image_b64: base64Field('The picture without its background.'),
+    image_b64: base64Field('The image without its background.'),
     image_resource_url: resourceUrlField(),
   }),
   example: {

@@ -15,7 +15,7 @@ export default adapter(backgroundRemoval, async (task, tools) => {
   const format = imageFormat(task.params.output_format, FORMATS)
   const fields = { ...task.params, output_format: format, image: undefined }
   const payload = await formPayload(fields, [{ field: 'image', file: acceptFile(task.files.file!, ACCEPTED) }])
-  // Without this header it refuses.
+  // The request fails without this header.
   const question = { path: PATH, payload, headers: { accept: 'image/*' } }
   return await cutoutOf(await askForBytes(tools, question), format, tools)
 })

@@ -4,7 +4,7 @@ import { closedObject } from '../../closed-object.ts'
 import { feature, fileInput } from '../../feature.ts'
 
 const Barcode = closedObject({
-  value: Type.String({ description: 'What the code says.' }),
+  value: Type.String({ description: 'Content of the code.' }),
   format: Type.String({ description: 'The kind of code, such as `QRCode` or `EAN13`.' }),
   ...extentFields,
 })
@@ -13,10 +13,10 @@ export default feature({
   feature: 'image',
   subfeature: 'barcode_detection',
   fullname: 'Image: Barcode detection',
-  description: 'Finds the bar codes and square codes in a picture and reads them.',
+  description: 'Finds and reads the bar codes and QR codes in an image.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
-  output: closedObject({ items: Type.Array(Barcode, { description: 'The codes in the picture.' }) }),
+  output: closedObject({ items: Type.Array(Barcode, { description: 'The codes in the image.' }) }),
   example: {
     input: { file: 'https://example.com/parcel.jpg' },
     output: {

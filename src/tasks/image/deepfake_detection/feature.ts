@@ -7,11 +7,11 @@ export default feature({
   feature: 'image',
   subfeature: 'deepfake_detection',
   fullname: 'Image: Deepfake detection',
-  description: 'Says how likely the face in a picture was swapped or altered.',
+  description: 'Estimates how likely the face in an image was swapped or altered.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
   output: closedObject({
-    deepfake_score: scoreField('How likely the picture is a fake.'),
+    deepfake_score: scoreField('Probability that the image is a fake.'),
     prediction: DeepfakePrediction,
   }),
   example: {

@@ -8,7 +8,7 @@ import deepfakeDetection from './feature.ts'
 
 // https://sightengine.com/docs/deepfake-detection
 
-const readReply = replyReader(Type.Object({ type: Type.Object({ deepfake: scoreField('How likely a fake.') }) }))
+const readReply = replyReader(Type.Object({ type: Type.Object({ deepfake: scoreField('Probability of a fake.') }) }))
 
 export default adapter(deepfakeDetection, async (task, tools) => {
   const original = await askSightengine(tools, task, 'deepfake', readReply)

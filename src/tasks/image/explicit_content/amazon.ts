@@ -15,7 +15,7 @@ const readReply = replyReader(Type.Object({ ModerationLabels: Type.Array(Label) 
 
 export default adapter(explicitContent, async (task, tools) => {
   const fields = { ...task.params, Image: await rekognitionImage(task.files.file!) }
-  const original = await askAmazon(tools, 'rekognition', 'DetectModerationLabels', fields, readReply)
+  const original = await askAmazon(tools, 'rekognition.DetectModerationLabels', fields, readReply)
   const items = original.ModerationLabels.map(({ Name, Confidence }) => contentFinding(Name, Confidence / 100))
   return { output: { ...worstOf(items), items }, original, units: measuredUnits(explicitContent, task) }
 })

@@ -6,7 +6,7 @@ export default feature({
   feature: 'image',
   subfeature: 'explicit_content',
   fullname: 'Image: Explicit content',
-  description: 'Looks for nudity, violence and other unwanted content in a picture.',
+  description: 'Detects nudity, violence and other unwanted content in an image.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
   output: Moderation,

@@ -11,7 +11,7 @@ import { worstOf } from '../../fields/likelihood.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import explicitContent from './feature.ts'
 
-// https://platform.openai.com/docs/guides/moderation. Some of what it looks for it finds in texts only: left out.
+// https://platform.openai.com/docs/guides/moderation. Categories that apply to texts only are left out.
 
 const ACCEPTED = { types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'], megabytes: 20 }
 

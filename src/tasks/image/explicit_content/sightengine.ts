@@ -10,10 +10,10 @@ import explicitContent from './feature.ts'
 
 // https://sightengine.com/docs/nudity-detection-model and the pages of the other models
 
-/** Each is an operation, and they are what it sells. */
+/** Each model is one billed operation. */
 const MODELS = ['nudity-2.1', 'gore-2.0', 'weapon', 'recreational_drug', 'offensive-2.0']
 
-/** Where a score stands in the answer, by its label, and the name that our list of contents knows it by. */
+/** The path of a score in the answer, by label, and its name in our list of categories. */
 const FINDINGS: { label: string; path: string[]; content: string }[] = [
   { label: 'sexual_activity', path: ['nudity', 'sexual_activity'], content: 'sexual activity' },
   { label: 'sexual_display', path: ['nudity', 'sexual_display'], content: 'nudity' },

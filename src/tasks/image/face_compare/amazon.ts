@@ -21,7 +21,7 @@ export default adapter(faceCompare, async (task, tools) => {
   const SourceImage = await rekognitionImage(task.files.file1!)
   const TargetImage = await rekognitionImage(task.files.file2!)
   const fields = { ...task.params, SourceImage, TargetImage }
-  const original = await askAmazon(tools, 'rekognition', 'CompareFaces', fields, readReply)
+  const original = await askAmazon(tools, 'rekognition.CompareFaces', fields, readReply)
   const items = original.FaceMatches.map(({ Similarity, Face }) => ({
     confidence: score(Similarity / 100),
     bounding_box: Face.BoundingBox ? amazonBox(Face.BoundingBox) : NOWHERE,

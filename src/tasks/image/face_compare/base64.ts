@@ -11,7 +11,7 @@ import { BASE64_PROOF } from '../../vendors/base64.ts'
 import { score } from '../../fields/score.ts'
 import faceCompare from './feature.ts'
 
-// https://base64.ai/api: face recognition. Places are pixels of the second picture.
+// https://base64.ai/api: face recognition. Positions are pixels of the second image.
 
 const IMAGE_TYPES = { types: ['image/jpeg', 'image/png'], megabytes: 20 }
 

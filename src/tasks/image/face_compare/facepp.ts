@@ -8,7 +8,7 @@ import { FACEPP_OWN, FACEPP_PROOF, FacePlace, faceppImage, sizeOf } from '../../
 import { score } from '../../fields/score.ts'
 import faceCompare from './feature.ts'
 
-// https://console.faceplusplus.com/documents/5679308. Only the largest faces of both pictures are compared; they come first.
+// https://console.faceplusplus.com/documents/5679308. Only the largest faces of both images are compared; they come first.
 
 const readReply = replyReader(
   Type.Object({

@@ -13,13 +13,13 @@ export default feature({
   feature: 'image',
   subfeature: 'face_compare',
   fullname: 'Image: Face comparison',
-  description: 'Says whether the face of one picture is in another.',
+  description: 'Finds the face of one image in another.',
   mode: 'sync',
   input: closedObject({
-    file1: fileInput('The picture with the face to look for.'),
-    file2: fileInput('The picture to look in.'),
+    file1: fileInput('The image with the face to find.'),
+    file2: fileInput('The image to search.'),
   }),
-  output: closedObject({ items: Type.Array(Match, { description: 'The faces of the second picture that fit.' }) }),
+  output: closedObject({ items: Type.Array(Match, { description: 'The matching faces of the second image.' }) }),
   example: {
     input: { file1: 'https://example.com/passport-photo.jpg', file2: 'https://example.com/team.jpg' },
     output: {

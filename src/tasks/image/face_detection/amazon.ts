@@ -79,7 +79,7 @@ type Detail = Static<typeof Detail>
 export default adapter(faceDetection, async (task, tools) => {
   const Image = await rekognitionImage(task.files.file!)
   const fields = { ...task.params, Image, Attributes: ['ALL'] }
-  const original = await askAmazon(tools, 'rekognition', 'DetectFaces', fields, readReply)
+  const original = await askAmazon(tools, 'rekognition.DetectFaces', fields, readReply)
   const items = original.FaceDetails.map(toFace)
   return { output: { items }, original, units: measuredUnits(faceDetection, task) }
 })
@@ -115,7 +115,7 @@ function emotionsOf({ Emotions = [] }: Detail): Record<string, number> {
   return Object.fromEntries(felt.filter(([name]) => name !== undefined))
 }
 
-/** It says yes or no and how sure it is of that. */
+/** Amazon answers yes or no, with a confidence. */
 function likely(flag: Static<typeof Flag> | undefined): number | null {
   if (!flag) return null
   return score(flag.Value ? flag.Confidence / 100 : 1 - flag.Confidence / 100)

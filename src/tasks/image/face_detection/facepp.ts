@@ -12,7 +12,7 @@ import { likelihoodOf } from '../../fields/likelihood.ts'
 import { FACEPP_OWN, FACEPP_PROOF, FacePlace, faceppImage, sizeOf } from '../../vendors/facepp.ts'
 import faceDetection from './feature.ts'
 
-// https://console.faceplusplus.com/documents/5679127. It does not say how sure it is that a face is one: what it lists is one.
+// https://console.faceplusplus.com/documents/5679127. It reports no confidence that a face is one.
 
 const ATTRIBUTES = 'gender,age,smiling,headpose,emotion,blur,eyestatus'
 const CERTAIN = 1

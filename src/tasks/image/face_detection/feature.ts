@@ -8,7 +8,7 @@ export default feature({
   feature: 'image',
   subfeature: 'face_detection',
   fullname: 'Image: Face detection',
-  description: 'Finds the faces in a picture and describes them.',
+  description: 'Finds the faces in an image and describes them.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
   output: closedObject({ items: Type.Array(Face, { description: 'The faces.' }) }),

@@ -10,7 +10,7 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import faceDetection from './feature.ts'
 
-// Places are counted in pixels: where the picture does not say how many it has, they are left out.
+// Positions are in pixels; if the size of the image is unknown, they are left out.
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   left_of_left_eyebrow: 'left_eyebrow_left',
@@ -82,7 +82,7 @@ function landmarksOf({ landmarks = [] }: Found, { width, height }: Size): Record
   return Object.fromEntries(points.filter(([name]) => Object.hasOwn(known, name)))
 }
 
-/** A word on the scale from 0 to 1. */
+/** Converts a likelihood word to a number from 0 to 1. */
 function shareOf(word: string | undefined): number | null {
   const likelihood = googleLikelihood(word)
   return likelihood === null ? null : likelihood / 5

@@ -13,8 +13,8 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import faceDetection from './feature.ts'
 
-// https://learn.microsoft.com/rest/api/face/face-detection-operations/detect. It tells neither who it is nor how old, what is
-// felt, or how sure it is that a face is one. Places are pixels.
+// https://learn.microsoft.com/rest/api/face/face-detection-operations/detect. It reports no identity, age, emotion or
+// confidence. Positions are pixels.
 
 const ACCEPTED = { types: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp'], megabytes: 6 }
 const ATTRIBUTES = 'headPose,glasses,occlusion,accessories,blur,exposure,noise'
@@ -102,7 +102,7 @@ function pointsOf(landmarks: unknown, { width, height }: Size): Record<string, n
   return Object.fromEntries(points)
 }
 
-/** Glasses are one of four words; what else is worn comes in a list, with how sure it is. */
+/** Glasses are one of four words; other accessories come in a list with a confidence. */
 function wornIn(about: unknown) {
   const glasses = textAt(about, 'glasses')
   const sureOf = (type: string) => {

@@ -8,8 +8,8 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import faceRecognition from './feature.ts'
 
-// https://console.faceplusplus.com/documents/5681455. It looks for the largest face of the picture; without a face in it there
-// are no results. `collections/facepp.ts` makes and fills what it looks in.
+// https://console.faceplusplus.com/documents/5681455. Face++ searches for the largest face of the image; an image without a
+// face gives no results. `collections/facepp.ts` creates and fills the collection.
 
 const MAX_RESULTS = 5
 

@@ -5,21 +5,21 @@ import { feature, fileInput } from '../../feature.ts'
 
 const Match = closedObject({
   confidence: Type.Number({ description: 'How likely it is this face.' }),
-  face_id: Type.String({ description: 'Which face of the collection it is.' }),
+  face_id: Type.String({ description: 'Id of the face in the collection.' }),
 })
 
 export default feature({
   feature: 'image',
   subfeature: 'face_recognition',
   fullname: 'Image: Face recognition',
-  description: 'Looks for the face of a picture in a collection of faces.',
+  description: 'Finds the face of an image in a collection of faces.',
   mode: 'sync',
   input: closedObject({
-    collection_id: uuid('The collection to look in.'),
-    file: fileInput('The picture with the face to look for.'),
+    collection_id: uuid('The collection to search.'),
+    file: fileInput('The image with the face to find.'),
   }),
   output: closedObject({
-    items: Type.Array(Match, { description: 'The faces of the collection that fit, best first.' }),
+    items: Type.Array(Match, { description: 'The matching faces of the collection, best first.' }),
   }),
   example: {
     input: { collection_id: '2c1e5b0e-3f4d-4b59-9a0b-7c8f1d2e3a4b', file: 'https://example.com/visitor.jpg' },

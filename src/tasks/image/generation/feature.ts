@@ -6,7 +6,7 @@ import { EXAMPLE_PNG } from '../../example-files.ts'
 import { feature, fileInput } from '../../feature.ts'
 import { base64Field, resourceUrlField } from '../../fields/produced-file.ts'
 
-const Reference = Type.Union([fileInput('A picture.'), freeObject({ description: 'A picture with settings.' })])
+const Reference = Type.Union([fileInput('A picture.'), freeObject({ description: 'An image with settings.' })])
 
 const OutputImage = closedObject({
   image: base64Field('The picture.'),
@@ -17,14 +17,17 @@ export default feature({
   feature: 'image',
   subfeature: 'generation',
   fullname: 'Image: Generation',
-  description: 'Makes pictures from a description.',
+  description: 'Generates images from a description.',
   mode: 'sync',
   input: closedObject({
-    text: Type.String({ description: 'What the picture shall show.' }),
+    text: Type.String({ description: 'Description of the image.' }),
     resolution: optional(Type.String(), 'Width and height in pixels, as in `1024x1024`.'),
-    num_images: optional(Type.Integer({ minimum: 1, maximum: 10 }), 'How many pictures.', { default: 1 }),
-    reference_images: optional(Type.Array(Reference), 'Pictures to go by.'),
-    mask: optional(fileInput('A picture.'), 'What may change of the reference picture: where this one is transparent.'),
+    num_images: optional(Type.Integer({ minimum: 1, maximum: 10 }), 'Number of images.', { default: 1 }),
+    reference_images: optional(Type.Array(Reference), 'Reference images.'),
+    mask: optional(
+      fileInput('A picture.'),
+      'The area of the reference image that may change: where this image is transparent.',
+    ),
   }),
   output: closedObject({ items: Type.Array(OutputImage, { description: 'The pictures.' }) }),
   example: {

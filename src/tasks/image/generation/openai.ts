@@ -31,7 +31,7 @@ export default adapter(generation, async (task, tools) => {
   const original = await askForJson(tools, question, readReply)
   const format = original.output_format ?? 'png'
   const items = await Promise.all(original.data.map(({ b64_json }, index) => kept(b64_json, index, format, tools)))
-  // The price is that of a picture of the usual size and quality; it is sold by tokens.
+  // The price is that of an image of default size and quality; OpenAI bills by tokens.
   return { output: { items }, original, units: items.length, estimated: true }
 })
 
@@ -39,7 +39,7 @@ async function editOf(fields: Fields, count: number, { mask, ...files }: Record<
   const images = Array.from({ length: count }, (_, index) => files[`reference_images.${index}`]).filter(
     (file) => file !== undefined,
   )
-  // A picture with settings is another provider's: its settings would be lost without a word.
+  // An image with settings is for other providers: its settings would be silently lost.
   if (images.length < count) throw new TaskFailure('bad_request', 'reference_images should be files')
   const parts = images.map((file) => ({ field: 'image[]', file: acceptFile(file, IMAGE_TYPES) }))
   const payload = await formPayload(

@@ -5,7 +5,7 @@ import { type Api4aiObject, askApi4ai, boxIn, likeliestClass, objectsOf } from '
 import { score } from '../../fields/score.ts'
 import logoDetection from './feature.ts'
 
-// https://api4.ai/docs/brand-det. The first version says where a logo is, the second only whose it is.
+// https://api4.ai/docs/brand-det. Version 1 reports the position of a logo, version 2 only the brand.
 
 const VERSIONS = ['v1', 'v2']
 

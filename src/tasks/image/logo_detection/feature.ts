@@ -11,14 +11,14 @@ const Corner = closedObject(
 const Logo = closedObject({
   bounding_poly: closedObject({ vertices: nullable(Type.Array(Corner), 'Its corners.') }, 'Where it is.'),
   ...nullableFields(Type.String(), { description: 'Whose logo it is.' }),
-  ...nullableFields(Type.Number(), { score: 'How sure the provider is.' }),
+  ...nullableFields(Type.Number(), { score: 'Confidence of the provider.' }),
 })
 
 export default feature({
   feature: 'image',
   subfeature: 'logo_detection',
   fullname: 'Image: Logo detection',
-  description: 'Finds the logos in a picture.',
+  description: 'Finds the logos in an image.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
   output: closedObject({ items: Type.Array(Logo, { description: 'The logos.' }) }),

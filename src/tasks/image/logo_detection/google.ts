@@ -5,7 +5,7 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import logoDetection from './feature.ts'
 
-// Places are counted in pixels.
+// Positions are in pixels.
 
 const Logo = Type.Object({
   description: Type.Optional(Type.String()),
@@ -17,7 +17,7 @@ const find = imageAnnotation('LOGO_DETECTION', Type.Object({ logoAnnotations: Ty
 export default adapter(logoDetection, async (task, tools) => {
   const { original, found } = await find(tools, task.files.file!, {}, task.params)
   const items = (found.logoAnnotations ?? []).map(({ description = null, score: sure, boundingPoly }) => ({
-    // A corner at the edge has no number there.
+    // Google omits a coordinate that is zero.
     bounding_poly: { vertices: boundingPoly?.vertices?.map(({ x = 0, y = 0 }) => ({ x, y })) ?? null },
     description,
     score: sure === undefined ? null : score(sure),

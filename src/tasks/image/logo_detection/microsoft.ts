@@ -8,7 +8,7 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import logoDetection from './feature.ts'
 
-// https://learn.microsoft.com/azure/ai-services/computer-vision/concept-brand-detection. Places are counted in pixels.
+// https://learn.microsoft.com/azure/ai-services/computer-vision/concept-brand-detection. Positions are in pixels.
 
 const Pixels = Type.Number()
 const Brand = Type.Object({

@@ -9,7 +9,7 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import objectDetection from './feature.ts'
 
-// https://docs.aws.amazon.com/rekognition/latest/APIReference/API_DetectLabels.html. Of some labels it knows the places.
+// https://docs.aws.amazon.com/rekognition/latest/APIReference/API_DetectLabels.html. Some labels have positions.
 
 const NOWHERE = { x_min: null, x_max: null, y_min: null, y_max: null }
 const LEAST_CONFIDENCE = 70
@@ -25,7 +25,7 @@ const readReply = replyReader(Type.Object({ Labels: Type.Array(Label) }))
 export default adapter(objectDetection, async (task, tools) => {
   const Image = await rekognitionImage(task.files.file!)
   const fields = { MinConfidence: LEAST_CONFIDENCE, ...task.params, Image }
-  const original = await askAmazon(tools, 'rekognition', 'DetectLabels', fields, readReply)
+  const original = await askAmazon(tools, 'rekognition.DetectLabels', fields, readReply)
   const items = original.Labels.flatMap(toThings)
   return { output: { items }, original, units: measuredUnits(objectDetection, task) }
 })

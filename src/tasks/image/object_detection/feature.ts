@@ -5,7 +5,7 @@ import { feature, fileInput } from '../../feature.ts'
 
 const Thing = closedObject({
   label: Type.String({ description: 'What it is.' }),
-  confidence: Type.Number({ description: 'How sure the provider is.' }),
+  confidence: Type.Number({ description: 'Confidence of the provider.' }),
   ...extentFields,
 })
 
@@ -13,10 +13,10 @@ export default feature({
   feature: 'image',
   subfeature: 'object_detection',
   fullname: 'Image: Object detection',
-  description: 'Finds the things in a picture and says what they are.',
+  description: 'Finds and names the objects in an image.',
   mode: 'sync',
   input: closedObject({ file: fileInput('The picture.') }),
-  output: closedObject({ items: Type.Array(Thing, { description: 'What is in the picture.' }) }),
+  output: closedObject({ items: Type.Array(Thing, { description: 'The objects in the image.' }) }),
   example: {
     input: { file: 'https://example.com/street.jpg' },
     output: {

@@ -14,7 +14,7 @@ export default adapter(financialParser, async (task, tools) => {
   return { output: { extracted_data: [toDocument(data, type)] }, original, units: pages }
 })
 
-/** The date or the amount as it was understood, or else as it is written. */
+/** The parsed date or amount, or else the raw text. */
 function text(data: unknown, field: string): string | null {
   return textAt(data, field, 'parsed') ?? textAt(data, field, 'raw')
 }
@@ -83,7 +83,7 @@ function merchantOf(data: unknown) {
   }
 }
 
-/** Lines stand in the rows of tables. */
+/** Lines are the rows of tables. */
 function linesOf(data: unknown) {
   const rows = listAt(data, 'tables').flatMap((table) => listAt(table, 'parsed', 'rows'))
   return rows.map((row) => {

@@ -7,7 +7,7 @@ import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import financialParser from './feature.ts'
 
-// https://docs.aws.amazon.com/textract/latest/dg/API_AnalyzeExpense.html. It tells invoices and receipts apart itself.
+// https://docs.aws.amazon.com/textract/latest/dg/API_AnalyzeExpense.html. Amazon distinguishes invoices and receipts itself.
 
 const PLACES: Readonly<Record<string, Place>> = {
   VENDOR_NAME: 'merchant_information.name',
@@ -70,7 +70,7 @@ const readReply = replyReader(Type.Object({ ExpenseDocuments: Type.Array(Expense
 
 export default adapter(financialParser, async (task, tools) => {
   const fields = { ...task.params, Document: await documentAtOnce(task.files.file!) }
-  const original = await askAmazon(tools, 'textract', 'AnalyzeExpense', fields, readReply)
+  const original = await askAmazon(tools, 'textract.AnalyzeExpense', fields, readReply)
   const extracted_data = original.ExpenseDocuments.map(toDocument)
   return { output: { extracted_data }, original, units: measuredUnits(financialParser, task) }
 })

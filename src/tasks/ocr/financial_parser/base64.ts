@@ -21,8 +21,23 @@ export default adapter(financialParser, async (task, tools) => {
 
 function toDocument({ model, fields }: Scanned, index: number) {
   const text = (field: string) => textAt(fields, field, 'value')
-  const amount = (field: string) => numberAt(fields, field, 'value')
   return withBlanks(FinancialDocument, {
+    ...partiesIn(fields),
+    ...amountsIn(fields),
+    local: { currency_code: text('currency') },
+    bank: { iban: text('iban'), account_number: text('accountNumber'), swift: text('swiftCode') },
+    item_lines: linesIn(fields),
+    document_metadata: {
+      document_index: index + 1,
+      document_page_number: pageOf(fields),
+      document_type: model.name ?? model.type,
+    },
+  })
+}
+
+function partiesIn(fields: unknown) {
+  const text = (field: string) => textAt(fields, field, 'value')
+  return {
     customer_information: {
       name: text('person') ?? text('billToName'),
       billing_address: text('billTo'),
@@ -44,6 +59,13 @@ function toDocument({ model, fields }: Scanned, index: number) {
       tax_id: text('vendorTaxId'),
       vat_number: text('vatNo'),
     },
+  }
+}
+
+function amountsIn(fields: unknown) {
+  const text = (field: string) => textAt(fields, field, 'value')
+  const amount = (field: string) => numberAt(fields, field, 'value')
+  return {
     payment_information: {
       total: amount('total'),
       subtotal: amount('subtotal'),
@@ -62,23 +84,15 @@ function toDocument({ model, fields }: Scanned, index: number) {
       invoice_due_date: text('dueDate'),
       reference: text('paymentReference'),
     },
-    local: { currency_code: text('currency') },
-    bank: { iban: text('iban'), account_number: text('accountNumber'), swift: text('swiftCode') },
-    item_lines: linesIn(fields),
-    document_metadata: {
-      document_index: index + 1,
-      document_page_number: pageOf(fields),
-      document_type: model.name ?? model.type,
-    },
-  })
+  }
 }
 
-/** Where the sum stands. */
+/** The page with the total. */
 function pageOf(fields: unknown): number | null {
   return numberAt(fields, 'total', 'location', 'pageNumber')
 }
 
-/** Lines are numbered in the names of the fields: `lineItem1Description`. */
+/** The names of the fields contain the number of the line: `lineItem1Description`. */
 function linesIn(fields: Record<string, unknown>) {
   const lines = new Map<number, Record<string, unknown>>()
   for (const [name, field] of Object.entries(fields)) {

@@ -113,7 +113,7 @@ function addressOf(text: Read, side: string): string | null {
   return joined([street_name, house_number, zip_code, city, province, country])
 }
 
-/** One entry for each rate. */
+/** One entry per tax rate. */
 function taxesOf(reply: unknown): number | null {
   const amounts = listAt(reply, 'taxes').map((tax) => numberAt(tax, 'TaxAmount', 'value'))
   const known = amounts.filter((amount) => amount !== null)

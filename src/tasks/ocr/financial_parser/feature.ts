@@ -13,11 +13,11 @@ export default feature({
   description: 'Reads an invoice or a receipt and gives its parties, amounts, dates and lines.',
   mode: 'sync',
   input: closedObject({
-    file: fileInput('The invoice or receipt, as a PDF or a picture.'),
+    file: fileInput('The invoice or receipt, as a PDF or an image.'),
     language: optionalLanguage('Language of the document.'),
     document_type: optional(
       words(['auto-detect', 'invoice', 'receipt']),
-      'What the document is. Not every provider can find that out.',
+      'Type of the document. Not every provider can detect it.',
       { default: 'invoice' },
     ),
   }),

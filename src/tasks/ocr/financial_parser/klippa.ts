@@ -6,8 +6,8 @@ import { FinancialDocument } from '../../fields/financial-document.ts'
 import { askKlippa } from '../../vendors/klippa.ts'
 import financialParser from './feature.ts'
 
-// https://custom-ocr.klippa.com/docs. Amounts are cents and percentages are hundredths. What it did not find is an empty
-// text or a zero.
+// https://custom-ocr.klippa.com/docs. Amounts are in cents and percentages in hundredths. A missing value is an empty text or a
+// zero.
 
 export default adapter(financialParser, async (task, tools) => {
   const { original, data } = await askKlippa(tools, task)

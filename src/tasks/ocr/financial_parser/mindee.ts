@@ -5,7 +5,7 @@ import { FinancialDocument } from '../../fields/financial-document.ts'
 import { askMindee } from '../../vendors/mindee.ts'
 import financialParser from './feature.ts'
 
-// https://developers.mindee.com/v1.0/docs/financial-document-ocr. It finds out itself what the document is.
+// https://developers.mindee.com/v1.0/docs/financial-document-ocr. Mindee detects the kind of document itself.
 
 export default adapter(financialParser, async (task, tools) => {
   const { original, prediction, units } = await askMindee(tools, task, 'financial_document/v1')
@@ -13,10 +13,25 @@ export default adapter(financialParser, async (task, tools) => {
 })
 
 function toDocument(prediction: unknown) {
-  const text = (field: string) => textAt(prediction, field, 'value')
-  const amount = (field: string) => numberAt(prediction, field, 'value')
-  const [account] = listAt(prediction, 'supplier_payment_details')
   return withBlanks(FinancialDocument, {
+    ...partiesIn(prediction),
+    ...amountsIn(prediction),
+    local: {
+      currency_code: textAt(prediction, 'locale', 'currency'),
+      country: textAt(prediction, 'locale', 'country'),
+      language: textAt(prediction, 'locale', 'language'),
+    },
+    item_lines: listAt(prediction, 'line_items').map(toLine),
+    document_metadata: {
+      document_index: 1,
+      document_type: textAt(prediction, 'document_type', 'value')?.toLowerCase() ?? null,
+    },
+  })
+}
+
+function partiesIn(prediction: unknown) {
+  const text = (field: string) => textAt(prediction, field, 'value')
+  return {
     customer_information: {
       name: text('customer_name'),
       billing_address: text('billing_address') ?? text('customer_address'),
@@ -32,6 +47,14 @@ function toDocument(prediction: unknown) {
       website: text('supplier_website'),
       ...numbersOf(listAt(prediction, 'supplier_company_registrations')),
     },
+  }
+}
+
+function amountsIn(prediction: unknown) {
+  const text = (field: string) => textAt(prediction, field, 'value')
+  const amount = (field: string) => numberAt(prediction, field, 'value')
+  const [account] = listAt(prediction, 'supplier_payment_details')
+  return {
     payment_information: {
       total: amount('total_amount'),
       subtotal: amount('total_net'),
@@ -47,20 +70,13 @@ function toDocument(prediction: unknown) {
       time: text('time'),
       reference: textAt(prediction, 'reference_numbers', 0, 'value'),
     },
-    local: {
-      currency_code: textAt(prediction, 'locale', 'currency'),
-      country: textAt(prediction, 'locale', 'country'),
-      language: textAt(prediction, 'locale', 'language'),
-    },
     bank: {
       iban: textAt(account, 'iban'),
       swift: textAt(account, 'swift'),
       account_number: textAt(account, 'account_number'),
       routing_number: textAt(account, 'routing_number'),
     },
-    item_lines: listAt(prediction, 'line_items').map(toLine),
-    document_metadata: { document_index: 1, document_type: text('document_type')?.toLowerCase() ?? null },
-  })
+  }
 }
 
 function toLine(line: unknown) {
@@ -76,7 +92,7 @@ function toLine(line: unknown) {
   }
 }
 
-/** Numbers of a company stand in a list with what each is. */
+/** Mindee lists the registration numbers of a company with the type of each. */
 function numbersOf(registrations: unknown[]) {
   const named = new Map(registrations.map((one) => [textAt(one, 'type'), textAt(one, 'value')]))
   return {

@@ -12,8 +12,8 @@ import { adapter } from '../../feature.ts'
 import { FinancialDocument } from '../../fields/financial-document.ts'
 import financialParser from './feature.ts'
 
-// https://docs.veryfi.com/api/receipts-invoices. The secret is made of three: the client's id, the user and the key. A file
-// is a request, whatever its pages.
+// https://docs.veryfi.com/api/receipts-invoices. The secret has three parts: the client id, the user and the key. A file is one
+// request, however many pages it has.
 
 const ACCEPTED = { types: [...SCANS, 'text/html', 'text/plain'], megabytes: 20 }
 const PROOF = { headers: { 'client-id': '{secret.1}', authorization: 'apikey {secret.2}:{secret.3}' } }
@@ -77,7 +77,7 @@ function paymentOf(reply: unknown) {
   }
 }
 
-/** Dates come with a time of day. */
+/** Dates include a time of day. */
 function paperOf(reply: unknown) {
   const [day = null, time = null] = textAt(reply, 'date')?.split(' ') ?? []
   return {

@@ -34,7 +34,7 @@ function readingOf(field: IdentityField, found: unknown) {
   return { field, value, confidence: numberAt(found, 'confidence') }
 }
 
-/** Where the page is not legible the lines for machines mostly are. */
+/** If the page is not legible, the machine-readable zone mostly is. */
 function machineRead({ machineReadableZone: zone, type }: Record<string, unknown>) {
   const { confidence } = readingOf('mrz', zone)
   const lines = listAt(zone, 'parsed', 'extraParameters', 'mrzLines').join('\n')

@@ -38,7 +38,7 @@ const readReply = replyReader(
 
 export default adapter(identityParser, async (task, tools) => {
   const fields = { ...task.params, DocumentPages: [await documentAtOnce(task.files.file!)] }
-  const original = await askAmazon(tools, 'textract', 'AnalyzeID', fields, readReply)
+  const original = await askAmazon(tools, 'textract.AnalyzeID', fields, readReply)
   const extracted_data = original.IdentityDocuments.map((one) => {
     return identityDocument(one.IdentityDocumentFields.flatMap(toReading))
   })
@@ -48,7 +48,7 @@ export default adapter(identityParser, async (task, tools) => {
 function toReading({ Type: kind, ValueDetection: { Text, NormalizedValue, Confidence } }: Static<typeof Field>) {
   const field = FIELDS[kind.Text]
   if (!field) return []
-  // A date is tidied to a moment: `2030-02-11T00:00:00`.
+  // A date is normalized to a timestamp: `2030-02-11T00:00:00`.
   const value = NormalizedValue?.Value.split('T', 1)[0] ?? Text
   return [{ field, value, confidence: Confidence === undefined ? null : Confidence / 100 }]
 }

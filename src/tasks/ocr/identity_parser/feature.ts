@@ -10,7 +10,7 @@ export default feature({
   fullname: 'OCR: Identity parser',
   description: 'Reads a passport, an identity card or a driving licence.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The document, as a picture or a PDF.') }),
+  input: closedObject({ file: fileInput('The document, as an image or a PDF.') }),
   output: closedObject({
     extracted_data: Type.Array(IdentityDocument, { description: 'One entry per document found.' }),
   }),

@@ -4,7 +4,7 @@ import { adapter } from '../../feature.ts'
 import { askKlippa } from '../../vendors/klippa.ts'
 import identityParser from './feature.ts'
 
-// https://custom-ocr.klippa.com/docs. A date comes with a time of day, which a birthday does not have.
+// https://custom-ocr.klippa.com/docs. Dates include a time of day, which is removed.
 
 const NAMES = {
   last_name: 'surname',

@@ -2,7 +2,7 @@ import { adapter } from '../../feature.ts'
 import { type Api4aiObject, askApi4ai, boxIn, objectsOf } from '../../vendors/api4ai.ts'
 import ocr from './feature.ts'
 
-// https://api4.ai/docs/ocr. It finds the language out itself, and a document is a request.
+// https://api4.ai/docs/ocr. It detects the language itself, and a document is one request.
 
 export default adapter(ocr, async (task, tools) => {
   const { original, entities } = await askApi4ai(tools, task, 'ocr/v1')

@@ -11,15 +11,15 @@ export default feature({
   feature: 'ocr',
   subfeature: 'ocr',
   fullname: 'OCR: Text recognition',
-  description: 'Reads the text in a picture or a document.',
+  description: 'Reads the text in an image or a document.',
   mode: 'sync',
   input: closedObject({
-    file: fileInput('The picture or document to read.'),
-    language: optionalLanguage('Language of the writing.'),
+    file: fileInput('The image or document to read.'),
+    language: optionalLanguage('Language of the text.'),
   }),
   output: closedObject({
     text: Type.String({ description: 'All the text.' }),
-    bounding_boxes: Type.Array(Passage, { description: 'The same in pieces, with where each stands.' }),
+    bounding_boxes: Type.Array(Passage, { description: 'The text in parts with their positions.' }),
   }),
   example: {
     input: { file: 'https://example.com/sign.png', language: 'en' },

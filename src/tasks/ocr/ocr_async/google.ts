@@ -15,7 +15,7 @@ export default adapter(ocrAsync, async (task, tools) => {
   return { output, original: readings, units: pages.length }
 })
 
-/** It knows words and where a line ends. */
+/** Google reports words and line breaks, but not lines. */
 function linesOf(words: ReadWord[]) {
   const lines: ReadWord[][] = [[]]
   for (const word of words) {

@@ -3,7 +3,7 @@ import { type DocumentCell, type DocumentTable, processDocument, textOf } from '
 import { adapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
 
-// The form parser of Document AI. It does not count rows and columns.
+// The form parser of Document AI, which does not number rows and columns.
 
 export default adapter(ocrTables, async (task, tools) => {
   const original = await processDocument(tools, 'form-parser', task.files.file!, task.params)

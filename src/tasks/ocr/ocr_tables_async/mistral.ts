@@ -3,7 +3,7 @@ import { readMistral } from '../../vendors/mistral/ocr.ts'
 import { adapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
 
-// It writes tables as Markdown, where the first row is the heading and no cell is wider than one column.
+// Mistral writes tables as Markdown: the first row is the heading, and no cell spans columns.
 
 const RULE = /^:?-+:?$/
 
@@ -26,7 +26,7 @@ function toTable(markdown: string) {
   }
 }
 
-/** A bar that is part of the text has a backslash before it. */
+/** A backslash escapes a bar that is part of the text. */
 function cellsOf(line: string): string[] {
   const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '')
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))

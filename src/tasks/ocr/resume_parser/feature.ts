@@ -11,7 +11,7 @@ export default feature({
   fullname: 'OCR: Resume parser',
   description: 'Reads a curriculum vitae and gives the person, education, work and skills.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The curriculum vitae, as a PDF, a text document or a picture.') }),
+  input: closedObject({ file: fileInput('The curriculum vitae, as a PDF, a text document or an image.') }),
   output,
   example: {
     input: { file: 'https://example.com/resume.pdf' },

@@ -7,7 +7,7 @@ import { TextInput } from '../../fields/text-input.ts'
 const Passage = closedObject({
   text: Type.String({ description: 'The passage.' }),
   prediction: Type.String({ description: '`ai-generated` for a score above 0.5, else `original`.' }),
-  ai_score: scoreField('How likely a machine wrote the passage.'),
+  ai_score: scoreField('Probability that the passage is AI-generated.'),
   ai_score_detail: scoreField('The same score, by its older name.'),
 })
 
@@ -15,11 +15,11 @@ export default feature({
   feature: 'text',
   subfeature: 'ai_detection',
   fullname: 'Text: AI detection',
-  description: 'Says how likely a text was written by a machine, as a whole and passage by passage.',
+  description: 'Estimates how likely a text is AI-generated, as a whole and passage by passage.',
   mode: 'sync',
   input: TextInput,
   output: closedObject({
-    ai_score: scoreField('How likely a machine wrote the text.'),
+    ai_score: scoreField('Probability that the text is AI-generated.'),
     items: Type.Array(Passage, { description: 'The text in passages, each with its own score.' }),
   }),
   example: {

@@ -12,7 +12,7 @@ import aiDetection from './feature.ts'
 // https://sapling.ai/docs/api/detector
 
 const MAX_CHARS = 200_000
-const Score = scoreField('How likely a machine wrote it.')
+const Score = scoreField('Probability that it is AI-generated.')
 
 const readReply = replyReader(
   Type.Object({

@@ -9,7 +9,8 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import aiDetection from './feature.ts'
 
-// https://docs.gowinston.ai/api-reference/v2/ai-content-detection/post. Its score says how human a text is, in percent.
+// https://docs.gowinston.ai/api-reference/v2/ai-content-detection/post. The score is the probability in percent that a human
+// wrote the text.
 
 const MAX_CHARS = 150_000
 const Percent = Type.Number({ minimum: 0, maximum: 100 })

@@ -6,7 +6,7 @@ import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import anonymization from './feature.ts'
 
-// https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectPiiEntities.html. It counts whole characters.
+// https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectPiiEntities.html. Positions are in code points.
 
 const ANALYSIS = { operation: 'DetectPiiEntities', bytes: 100_000 }
 const Place = Type.Integer({ minimum: 0 })

@@ -13,7 +13,7 @@ const Entity = closedObject({
   subcategory: PersonalDataSubcategoryField,
   original_label: Type.String({ description: "The provider's own name for it." }),
   content: Type.String({ description: 'What is hidden.' }),
-  confidence_score: nullable(scoreField('From 0 to 1.'), 'How sure the provider is, from 0 to 1.'),
+  confidence_score: nullable(scoreField('From 0 to 1.'), 'Confidence of the provider, from 0 to 1.'),
 })
 
 export default feature({

@@ -8,8 +8,8 @@ import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import anonymization from './feature.ts'
 
-// https://cloud.google.com/sensitive-data-protection/docs/reference/rest/v2/projects.content/inspect. Unless told what to
-// look for, it looks for less than most want.
+// https://cloud.google.com/sensitive-data-protection/docs/reference/rest/v2/projects.content/inspect. Google's default list of
+// types is shorter than most callers expect.
 
 const LOOKED_FOR = [
   ...['PERSON_NAME', 'EMAIL_ADDRESS', 'PHONE_NUMBER', 'STREET_ADDRESS', 'LOCATION', 'DATE_OF_BIRTH', 'AGE', 'GENDER'],
@@ -26,7 +26,7 @@ const CONFIDENCE: Record<string, number> = {
   VERY_LIKELY: 1,
 }
 
-/** Numbers that are long come as texts, and a zero does not come at all. */
+/** Google writes large numbers as texts and omits zeros. */
 const Place = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
 const Finding = Type.Object({
   infoType: Type.Object({ name: Type.String() }),

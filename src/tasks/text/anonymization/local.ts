@@ -17,7 +17,7 @@ const LABELS: Record<PersonalKind, string> = {
 }
 const KINDS = Object.keys(LABELS) as PersonalKind[]
 
-/** Numbers have the same form in every language; names are found in English texts, and seldom in others. */
+/** Numbers look the same in every language; names are found mainly in English texts. */
 export default adapter(anonymization, async (task, tools) => {
   const text = localText(task.input)
   const original = (await tools.engine('privacy', { texts: [text], kinds: KINDS }))[0]!

@@ -10,10 +10,10 @@ export default feature({
   description: 'Writes a program from a description.',
   mode: 'sync',
   input: closedObject({
-    instruction: Type.String({ description: 'What the program shall do.' }),
+    instruction: Type.String({ description: 'Description of the program.' }),
     prompt: optional(Type.String(), 'Code to start from.'),
-    temperature: optional(Type.Number({ minimum: 0, maximum: 1 }), 'How freely to write, from 0 to 1.', { default: 0 }),
-    max_tokens: optional(Type.Integer({ minimum: 1 }), 'How long it may get, in tokens.', { default: 1000 }),
+    temperature: optional(Type.Number({ minimum: 0, maximum: 1 }), 'Temperature, from 0 to 1.', { default: 0 }),
+    max_tokens: optional(Type.Integer({ minimum: 1 }), 'Maximum length in tokens.', { default: 1000 }),
   }),
   output: closedObject({ generated_text: Type.String({ description: 'The code.' }) }),
   example: {

@@ -6,17 +6,17 @@ import { textPairs } from '../../fields/text-pairs.ts'
 const Classified = closedObject({
   input: Type.String({ description: 'The text.' }),
   label: Type.String({ description: 'The label that fits it best.' }),
-  confidence: Type.Number({ description: 'How sure the provider is.' }),
+  confidence: Type.Number({ description: 'Confidence of the provider.' }),
 })
 
 export default feature({
   feature: 'text',
   subfeature: 'custom_classification',
   fullname: 'Text: Custom classification',
-  description: 'Sorts texts under labels of your own.',
+  description: 'Classifies texts by labels of your own.',
   mode: 'sync',
   input: closedObject({
-    texts: Type.Array(Type.String(), { description: 'The texts to sort.' }),
+    texts: Type.Array(Type.String(), { description: 'The texts to classify.' }),
     labels: Type.Array(Type.String(), { description: 'The labels to choose from.' }),
     examples: textPairs('Texts with the label that each should get.'),
   }),

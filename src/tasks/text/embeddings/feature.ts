@@ -9,11 +9,11 @@ export default feature({
   feature: 'text',
   subfeature: 'embeddings',
   fullname: 'Text: Embeddings',
-  description: 'Turns texts into lists of numbers that are alike where the texts are alike.',
+  description: 'Converts texts to vectors that are similar if the texts are similar.',
   mode: 'sync',
   input: closedObject({
     texts: Type.Array(Type.String(), { description: 'The texts.' }),
-    dimensions: optional(Type.Integer({ minimum: 1 }), 'How many numbers per text, where the model lets you choose.'),
+    dimensions: optional(Type.Integer({ minimum: 1 }), 'Dimensions of the vectors, if the model supports a choice.'),
   }),
   output: closedObject({ items: Type.Array(Vector, { description: 'One entry per text, in the same order.' }) }),
   example: {

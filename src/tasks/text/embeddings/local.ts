@@ -5,15 +5,15 @@ import { measuredUnits } from '../../measured-units.ts'
 import embeddings from './feature.ts'
 
 const MAX_TEXTS = 100
-/** More than the engine takes, which counts pieces of words: its way of counting is slow for what is much longer. */
+/** More than the engine accepts; its tokenizer is slow for much longer texts. */
 const MAX_CHARACTERS = 2_000
 const DIMENSIONS = 512
 
-/** English; the language of each of many short texts is not looked for. */
+/** English only; the language of many short texts is not detected. */
 export default adapter(embeddings, async (task, tools) => {
   const { texts, dimensions } = task.input
   if (texts.length > MAX_TEXTS)
-    throw declined(`this provider takes up to ${MAX_TEXTS} texts, not ${texts.length}`, 422, 'too_many_texts')
+    throw declined(`this provider accepts up to ${MAX_TEXTS} texts, not ${texts.length}`, 422, 'too_many_texts')
   if (dimensions && dimensions !== DIMENSIONS)
     throw declined(`this provider's vectors have ${DIMENSIONS} dimensions`, 422, 'unsupported_dimensions')
   for (const text of texts) acceptText(text, { characters: MAX_CHARACTERS })

@@ -22,7 +22,7 @@ export default adapter(embeddings, async (task, tools) => {
   const fixed = { model: task.model ?? 'mistral-embed', input: texts, encoding_format: 'float' }
   const payload = jsonPayload({ output_dimension: dimensions, ...task.params, ...fixed })
   const original = await askForJson(tools, { path: '/embeddings', payload }, readReply)
-  if (original.data.length !== texts.length) throw new TaskFailure('garbage', 'the provider left out a text')
+  if (original.data.length !== texts.length) throw new TaskFailure('garbage', 'the answer of the provider lacks a text')
   const vectors = original.data.toSorted((one, other) => one.index - other.index)
   const items = vectors.map(({ embedding }) => ({ embedding }))
   return { output: { items }, original, units: original.usage?.total_tokens || measuredUnits(embeddings, task) }

@@ -19,12 +19,12 @@ const readReply = replyReader(
 export default adapter(embeddings, async (task, tools) => {
   const { texts, dimensions } = task.input
   const model = task.model ?? 'text-embedding-3-small'
-  // What is read and what is paid for is not the caller's to change.
+  // Callers must not override the texts and the model, which determine the price.
   const fixed = { model, input: texts, encoding_format: 'float' }
   const payload = jsonPayload({ dimensions, ...task.params, ...fixed })
   const original = await askForJson(tools, { path: '/embeddings', payload }, readReply)
   const vectors = original.data.toSorted((one, other) => one.index - other.index)
-  if (vectors.length !== texts.length) throw new TaskFailure('garbage', 'the provider left texts out')
+  if (vectors.length !== texts.length) throw new TaskFailure('garbage', 'the answer of the provider lacks some texts')
   const units = original.usage?.total_tokens ?? measuredUnits(embeddings, task)
   return { output: { items: vectors.map(({ embedding }) => ({ embedding })) }, original, units }
 })

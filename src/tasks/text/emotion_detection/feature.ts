@@ -12,7 +12,7 @@ export default feature({
   feature: 'text',
   subfeature: 'emotion_detection',
   fullname: 'Text: Emotion detection',
-  description: 'Says which emotions a text expresses.',
+  description: 'Detects the emotions in a text.',
   mode: 'sync',
   input: TextInput,
   output: closedObject({

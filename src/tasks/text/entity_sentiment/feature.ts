@@ -8,7 +8,7 @@ import { TextInLanguageInput } from '../../fields/text-input.ts'
 const Entity = closedObject({
   type: Type.String({ description: 'What it is.' }),
   text: Type.String({ description: 'What is named, as the text has it.' }),
-  sentiment: words(['Positive', 'Negative', 'Neutral', 'Mixed'], { description: 'How the text speaks of it.' }),
+  sentiment: words(['Positive', 'Negative', 'Neutral', 'Mixed'], { description: 'Sentiment of the text about it.' }),
   ...nullableFields(Type.Integer(), {
     begin_offset: 'At which character of the text it begins, from 0.',
     end_offset: 'At which character it ends, that one not included.',
@@ -19,7 +19,7 @@ export default feature({
   feature: 'text',
   subfeature: 'entity_sentiment',
   fullname: 'Text: Entity sentiment',
-  description: 'Finds what a text names and says how it speaks of each.',
+  description: 'Finds the entities in a text and the sentiment about each.',
   mode: 'sync',
   input: TextInLanguageInput,
   output: closedObject({ items: Type.Array(Entity, { description: 'What is named, in the order of the text.' }) }),

@@ -6,14 +6,14 @@ import { TextInLanguageInput } from '../../fields/text-input.ts'
 
 const Keyword = closedObject({
   keyword: Type.String({ description: 'The word or phrase.' }),
-  ...nullableFields(Type.Number(), { importance: 'How much it matters, where the provider says.' }),
+  ...nullableFields(Type.Number(), { importance: 'Importance, if the provider reports it.' }),
 })
 
 export default feature({
   feature: 'text',
   subfeature: 'keyword_extraction',
   fullname: 'Text: Keyword extraction',
-  description: 'Picks the words that matter in a text.',
+  description: 'Extracts the important words of a text.',
   mode: 'sync',
   input: TextInLanguageInput,
   output: closedObject({ items: Type.Array(Keyword, { description: 'The words, most important first.' }) }),

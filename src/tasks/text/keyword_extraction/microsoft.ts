@@ -3,7 +3,7 @@ import { analyzedText, textAnalysis } from '../../vendors/microsoft/language.ts'
 import { adapter } from '../../feature.ts'
 import keywords from './feature.ts'
 
-// It says which words matter, most important first, and not how much.
+// Microsoft ranks keywords without a score.
 
 const extract = textAnalysis('KeyPhraseExtraction', Type.Object({ keyPhrases: Type.Array(Type.String()) }))
 

@@ -28,20 +28,20 @@ const readReply = replyReader(
 export default adapter(moderation, async (task, tools) => {
   const { text } = task.input
   const fields = { ...task.params, TextSegments: segmentsOf(text), LanguageCode: 'en' }
-  const original = await askAmazon(tools, 'comprehend', 'DetectToxicContent', fields, readReply)
+  const original = await askAmazon(tools, 'comprehend.DetectToxicContent', fields, readReply)
   const scores = original.ResultList.flatMap(({ Labels, Toxicity }) => [...Labels, { Name: 'TOXIC', Score: Toxicity }])
   const items = [...worstScores(scores)].map(([label, value]) => contentFinding(label, value))
   return { output: { ...worstOf(items), items }, original, units: billedCharacters(text, COMPREHEND_METER) }
 })
 
-/** A text is as bad as its worst part. */
+/** A text gets the score of its worst part. */
 function worstScores(scores: { Name: string; Score: number }[]): Map<string, number> {
   const worst = new Map<string, number>()
   for (const { Name, Score } of scores) worst.set(Name, Math.max(Score, worst.get(Name) ?? 0))
   return worst
 }
 
-/** It reads short pieces, ten at a time; none may begin or end inside a character. */
+/** Amazon accepts ten short segments at a time; none may begin or end inside of a character. */
 function segmentsOf(text: string): { Text: string }[] {
   const segments = ['']
   for (const character of text) {
@@ -50,5 +50,9 @@ function segmentsOf(text: string): { Text: string }[] {
     else segments[segments.length - 1] += character
   }
   if (segments.length <= MAX_SEGMENTS) return segments.map((Text) => ({ Text }))
-  throw declined(`this provider takes texts of up to ${SEGMENT_BYTES * MAX_SEGMENTS} bytes here`, 422, 'text_too_long')
+  throw declined(
+    `this provider accepts texts of up to ${SEGMENT_BYTES * MAX_SEGMENTS} bytes for this task`,
+    422,
+    'text_too_long',
+  )
 }

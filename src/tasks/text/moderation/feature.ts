@@ -6,7 +6,7 @@ export default feature({
   feature: 'text',
   subfeature: 'moderation',
   fullname: 'Text: Moderation',
-  description: 'Looks for insults, hate, violence and other unwanted content in a text.',
+  description: 'Detects insults, hate, violence and other unwanted content in a text.',
   mode: 'sync',
   input: TextInLanguageInput,
   output: Moderation,

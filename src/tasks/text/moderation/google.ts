@@ -16,7 +16,12 @@ const readReply = replyReader(
 )
 
 export default adapter(moderation, async (task, tools) => {
-  const original = await analyzeText(tools, 'v2/documents:moderateText', task.input, task.params, readReply)
+  const original = await analyzeText(
+    tools,
+    'v2/documents:moderateText',
+    { ...task.input, more: task.params },
+    readReply,
+  )
   const items = original.moderationCategories.map(({ name, confidence }) => contentFinding(name, confidence))
   return { output: { ...worstOf(items), items }, original, units: billedCharacters(task.input.text, METER) }
 })

@@ -5,7 +5,7 @@ import { worstOf } from '../../fields/likelihood.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import moderation from './feature.ts'
 
-/** A list of words knows this and nothing else: threats, hate without swear words and all the rest are not looked for. */
+/** A word list finds only this: threats, hate without swear words and everything else are not detected. */
 const COVERS = ['profanity']
 
 export default adapter(moderation, async (task, tools) => {

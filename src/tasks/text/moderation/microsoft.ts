@@ -6,7 +6,7 @@ import { jsonPayload } from '../../http/payload.ts'
 import { adapter } from '../../feature.ts'
 import moderation from './feature.ts'
 
-// https://learn.microsoft.com/rest/api/contentsafety/text-operations/analyze-text. It finds the language out.
+// https://learn.microsoft.com/rest/api/contentsafety/text-operations/analyze-text. Microsoft detects the language.
 
 const METER = { step: 1_000 }
 const MAX_CHARACTERS = 10_000
@@ -14,7 +14,7 @@ const MOST_SEVERE = 7
 
 export default adapter(moderation, async (task, tools) => {
   const text = acceptText(task.input.text, { characters: MAX_CHARACTERS })
-  // Eight levels, because four would leave three of our five steps empty.
+  // Eight levels, because four would leave three of our five levels unused.
   const payload = jsonPayload({ ...task.params, text, outputType: 'EightSeverityLevels' })
   const original = await askForJson(
     tools,

@@ -6,8 +6,8 @@ import { TextInLanguageInput } from '../../fields/text-input.ts'
 
 const Entity = closedObject({
   entity: Type.String({ description: 'What is named, as the text has it.' }),
-  ...nullableFields(Type.String(), { category: "What it is, in the provider's word." }),
-  ...nullableFields(Type.Number(), { importance: 'How much it matters, or how sure the provider is.' }),
+  ...nullableFields(Type.String(), { category: "Category, in the provider's words." }),
+  ...nullableFields(Type.Number(), { importance: 'Importance, or confidence of the provider.' }),
 })
 
 export default feature({

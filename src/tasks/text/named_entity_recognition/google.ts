@@ -6,15 +6,15 @@ import { adapter } from '../../feature.ts'
 import { score } from '../../fields/score.ts'
 import namedEntities from './feature.ts'
 
-// https://cloud.google.com/natural-language/docs/reference/rest/v1/documents/analyzeEntities. The first version says how
-// much an entity matters; the second does not.
+// https://cloud.google.com/natural-language/docs/reference/rest/v1/documents/analyzeEntities. Version 1 reports the salience of
+// an entity; version 2 does not.
 
 const Entity = Type.Object({ name: Type.String(), type: Type.String(), salience: Type.Optional(Type.Number()) })
 const readReply = replyReader(Type.Object({ entities: Type.Optional(Type.Array(Entity)) }))
 
 export default adapter(namedEntities, async (task, tools) => {
   const more = { ...task.params, encodingType: 'UTF16' }
-  const original = await analyzeText(tools, 'v1/documents:analyzeEntities', task.input, more, readReply)
+  const original = await analyzeText(tools, 'v1/documents:analyzeEntities', { ...task.input, more }, readReply)
   const items = (original.entities ?? []).map(({ name, type, salience }) => ({
     entity: name,
     category: type,

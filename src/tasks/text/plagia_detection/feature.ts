@@ -7,7 +7,7 @@ import { TextInput } from '../../fields/text-input.ts'
 
 const Candidate = closedObject({
   url: Type.String({ description: 'Where the passage may come from.' }),
-  plagia_score: scoreField('How alike the two are.'),
+  plagia_score: scoreField('Similarity of the two.'),
   prediction: Type.String({ description: '`plagiarized` for a score above 0.5, else `not plagiarized`.' }),
   plagiarized_text: Type.String({ description: 'What both have in common.' }),
 })
@@ -21,7 +21,7 @@ export default feature({
   feature: 'text',
   subfeature: 'plagia_detection',
   fullname: 'Text: Plagiarism detection',
-  description: 'Looks for pages on the web that a text may have been copied from.',
+  description: 'Finds web pages that a text may have been copied from.',
   mode: 'sync',
   input: closedObject({ ...TextInput.properties, title: optional(Type.String(), 'Title of the text.') }),
   output: closedObject({

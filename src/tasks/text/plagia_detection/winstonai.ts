@@ -7,7 +7,7 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import plagiaDetection from './feature.ts'
 
-// https://docs.gowinston.ai/api-reference/v2/plagiarism/post. It has no use for a title.
+// https://docs.gowinston.ai/api-reference/v2/plagiarism/post. The title is not used.
 
 const COPIED_ABOVE = 0.5
 const Percent = Type.Number({ minimum: 0, maximum: 100 })

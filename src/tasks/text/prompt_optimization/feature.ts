@@ -12,7 +12,7 @@ export default feature({
   mode: 'sync',
   input: closedObject({
     text: Type.String({ description: 'The prompt to improve.' }),
-    target_provider: Type.String({ description: 'Whose model will read it.' }),
+    target_provider: Type.String({ description: 'Provider of the model that will read it.' }),
   }),
   output: closedObject({
     missing_information: Type.String({ description: 'What the prompt does not say and should.' }),

@@ -11,9 +11,9 @@ export default feature({
   description: 'Answers a question from the texts it is given.',
   mode: 'sync',
   input: closedObject({
-    texts: Type.Array(Type.String(), { description: 'The texts that hold the answer.' }),
+    texts: Type.Array(Type.String(), { description: 'The texts that contain the answer.' }),
     question: Type.String({ description: 'The question.' }),
-    temperature: optional(Type.Number({ minimum: 0, maximum: 1 }), 'How freely to answer, from 0 to 1.', {
+    temperature: optional(Type.Number({ minimum: 0, maximum: 1 }), 'Temperature, from 0 to 1.', {
       default: 0,
     }),
     examples_context: optional(Type.String(), 'A text that the example questions are about.'),

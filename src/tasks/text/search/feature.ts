@@ -6,21 +6,21 @@ import { feature } from '../../feature.ts'
 const Hit = closedObject({
   object: Type.String({ description: 'What this entry is, such as `search_result`.' }),
   document: Type.Integer({ description: 'Which of the texts it is, counted from 0.' }),
-  score: Type.Number({ description: "How well it fits, on the provider's own scale." }),
+  score: Type.Number({ description: "Relevance, on the provider's own scale." }),
 })
 
 export default feature({
   feature: 'text',
   subfeature: 'search',
   fullname: 'Text: Search',
-  description: 'Orders texts by how well they fit a query.',
+  description: 'Ranks texts by how well they match a query.',
   mode: 'sync',
   input: closedObject({
-    texts: Type.Array(Type.String(), { description: 'The texts to look in.' }),
-    query: Type.String({ description: 'What to look for.' }),
+    texts: Type.Array(Type.String(), { description: 'The texts to search.' }),
+    query: Type.String({ description: 'The query.' }),
     similarity_metric: optional(
       words(['cosine', 'hamming', 'manhattan', 'euclidean']),
-      'How the likeness of two texts is measured.',
+      'Measure of the similarity of two texts.',
     ),
   }),
   output: closedObject({ items: Type.Array(Hit, { description: 'The texts, best first.' }) }),

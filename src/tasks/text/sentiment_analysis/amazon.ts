@@ -6,7 +6,7 @@ import { adapter } from '../../feature.ts'
 import { score } from '../../fields/score.ts'
 import sentiment from './feature.ts'
 
-// https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectSentiment.html. It judges the text as a whole.
+// https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectSentiment.html. It rates the text as a whole.
 
 const ANALYSIS = { operation: 'DetectSentiment', bytes: 5_000 }
 const Rate = Type.Number({ minimum: 0, maximum: 1 })

@@ -10,7 +10,7 @@ const Rate = scoreField('From 0 to 1.')
 
 const Passage = closedObject({
   segment: Type.String({ description: 'A passage of the text.' }),
-  sentiment: sentimentField('How the passage sounds.'),
+  sentiment: sentimentField('Sentiment of the passage.'),
   sentiment_rate: nullable(Rate, 'How strongly, from 0 to 1.'),
 })
 
@@ -18,11 +18,11 @@ export default feature({
   feature: 'text',
   subfeature: 'sentiment_analysis',
   fullname: 'Text: Sentiment analysis',
-  description: 'Says whether a text sounds pleased or displeased, as a whole and passage by passage.',
+  description: 'Detects whether a text is positive, negative or neutral, as a whole and passage by passage.',
   mode: 'sync',
   input: TextInLanguageInput,
   output: closedObject({
-    general_sentiment: sentimentField('How the whole text sounds.'),
+    general_sentiment: sentimentField('Sentiment of the whole text.'),
     general_sentiment_rate: nullable(Rate, 'How strongly, from 0 to 1.'),
     items: Type.Array(Passage, { description: 'The text in passages, each with its own sentiment.' }),
   }),

@@ -8,7 +8,7 @@ import sentiment from './feature.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest/v2/documents/analyzeSentiment
 
-/** Closer to zero than this, a text is neither pleased nor displeased. */
+/** A score closer to zero is neutral. */
 const NEUTRAL_BELOW = 0.25
 
 const Sentiment = Type.Object({ score: Type.Optional(Type.Number({ minimum: -1, maximum: 1 })) })
@@ -19,7 +19,7 @@ const readReply = replyReader(
 
 export default adapter(sentiment, async (task, tools) => {
   const more = { ...task.params, encodingType: 'UTF16' }
-  const original = await analyzeText(tools, 'v2/documents:analyzeSentiment', task.input, more, readReply)
+  const original = await analyzeText(tools, 'v2/documents:analyzeSentiment', { ...task.input, more }, readReply)
   const whole = judged(original.documentSentiment.score)
   const items = (original.sentences ?? []).map((one) => {
     const { word, rate } = judged(one.sentiment.score)
@@ -29,7 +29,7 @@ export default adapter(sentiment, async (task, tools) => {
   return { output, original, units: billedCharacters(task.input.text, LANGUAGE_METER) }
 })
 
-/** From -1 to 1, where 0 is left out of the answer. */
+/** From -1 to 1; Google omits a 0. */
 function judged(value = 0) {
   const word = Math.abs(value) < NEUTRAL_BELOW ? 'Neutral' : value > 0 ? 'Positive' : 'Negative'
   return { word, rate: score(Math.abs(value)) } as const

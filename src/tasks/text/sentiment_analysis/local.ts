@@ -4,7 +4,7 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import sentimentAnalysis from './feature.ts'
 
-/** The border that the makers of the word list give. */
+/** The threshold that the authors of the word list recommend. */
 const NEUTRAL_BELOW = 0.05
 
 export default adapter(sentimentAnalysis, async (task, tools) => {
@@ -15,7 +15,7 @@ export default adapter(sentimentAnalysis, async (task, tools) => {
   return { output, original, units: measuredUnits(sentimentAnalysis, task) }
 })
 
-/** A neutral text is the more neutral the less it feels. */
+/** A text is the more neutral the closer its score is to zero. */
 function toSentiment(value: number) {
   const strength = Math.abs(value)
   if (strength < NEUTRAL_BELOW) return { sentiment: 'Neutral' as const, sentiment_rate: score(1 - strength) }

@@ -27,7 +27,7 @@ export default adapter(sentiment, async (task, tools) => {
   return { output, original, units }
 })
 
-/** How sure it is of the word that it chose; of mixed feelings it does not say. */
+/** The confidence of the chosen sentiment; there is none for mixed sentiment. */
 function rateOf({
   sentiment: word,
   confidenceScores,

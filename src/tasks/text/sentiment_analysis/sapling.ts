@@ -10,9 +10,9 @@ import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import sentimentAnalysis from './feature.ts'
 
-// https://sapling.ai/docs/api/sentiment. For each sentence it has all sentiments, likeliest first.
+// https://sapling.ai/docs/api/sentiment. Each sentence has all sentiments, the most likely first.
 
-/** A rate and a label. */
+/** A score and a label. */
 const Rated = Type.Array(Type.Unknown())
 const Ranking = Type.Array(Rated, { minItems: 1 })
 
@@ -32,5 +32,5 @@ export default adapter(sentimentAnalysis, async (task, tools) => {
 function likeliest([first]: readonly unknown[]) {
   const [rate, label] = [numberAt(first, 0), textAt(first, 1)]
   if (rate !== null && label !== null) return { sentiment: sentimentOf(label), sentiment_rate: score(rate) }
-  throw new TaskFailure('garbage', 'the provider answered without a sentiment for each sentence')
+  throw new TaskFailure('garbage', 'the answer of the provider lacks the sentiment of a sentence')
 }

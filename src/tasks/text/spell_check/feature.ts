@@ -7,23 +7,23 @@ import { scoreField } from '../../fields/score.ts'
 import { TextInLanguageInput } from '../../fields/text-input.ts'
 
 const Suggestion = closedObject({
-  suggestion: Type.String({ description: 'What to write instead.' }),
-  score: nullable(scoreField('How good it is.'), 'How good the suggestion is, where the provider says.'),
+  suggestion: Type.String({ description: 'The suggested text.' }),
+  score: nullable(scoreField('Quality of the suggestion.'), 'Quality of the suggestion, if the provider reports it.'),
 })
 
 const Mistake = closedObject({
   text: Type.String({ description: 'What is written.' }),
-  ...nullableFields(Type.String(), { type: "What kind of mistake it is, in the provider's word." }),
+  ...nullableFields(Type.String(), { type: "Type of the mistake, in the provider's words." }),
   offset: Type.Integer({ minimum: 0, description: 'At which character of the text it begins, from 0.' }),
   length: Type.Integer({ minimum: 0, description: 'How many characters it has.' }),
-  suggestions: Type.Array(Suggestion, { description: 'What it could be instead, best first.' }),
+  suggestions: Type.Array(Suggestion, { description: 'Suggestions, best first.' }),
 })
 
 export default feature({
   feature: 'text',
   subfeature: 'spell_check',
   fullname: 'Text: Spell check',
-  description: 'Finds mistakes of spelling and grammar, and says how to mend them.',
+  description: 'Finds mistakes in spelling and grammar, and suggests corrections.',
   mode: 'sync',
   input: TextInLanguageInput,
   output: closedObject({

@@ -8,7 +8,7 @@ import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../fields/language.ts'
 import spellCheck from './feature.ts'
 
-// https://cloud.prowritingaid.com/analysis/swagger. A text is a request, however long. Places are of the first and of
+// https://cloud.prowritingaid.com/analysis/swagger. A text is one request, however long. Positions are those of the first and
 // the last character of a mistake.
 
 const Place = Type.Integer({ minimum: 0 })
@@ -17,7 +17,7 @@ const Tag = Type.Object({
   startPos: Place,
   endPos: Place,
   category: Type.String(),
-  suggestions: nullable(Type.Array(Type.String()), 'What to write instead.'),
+  suggestions: nullable(Type.Array(Type.String()), 'The suggested text.'),
 })
 
 const Tags = Type.Object({ Tags: nullable(Type.Array(Tag), 'The mistakes.') })
@@ -28,7 +28,7 @@ export default adapter(spellCheck, async (task, tools) => {
   const language = namedLanguage(task.input.language) ?? 'en'
   const payload = jsonPayload({ language, style: 'General', reports: ['grammar'], ...task.params, text })
   const original = await askForJson(tools, { path: '/text', payload }, readReply)
-  if (original.Result === null) throw new TaskFailure('timeout', 'the provider needs longer for this text than it says')
+  if (original.Result === null) throw new TaskFailure('timeout', 'the provider did not finish this text in time')
   const items = (original.Result.Tags ?? []).map((tag) => toItem(text, tag))
   return { output: { text, items }, original, units: 1 }
 })

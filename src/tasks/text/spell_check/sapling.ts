@@ -10,7 +10,7 @@ import { namedLanguage } from '../../fields/language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import spellCheck from './feature.ts'
 
-// https://sapling.ai/docs/api/spellcheck. It counts characters where our texts count halves of them.
+// https://sapling.ai/docs/api/spellcheck. Positions are in code points.
 
 const Place = Type.Integer({ minimum: 0 })
 

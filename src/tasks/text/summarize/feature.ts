@@ -8,11 +8,11 @@ export default feature({
   feature: 'text',
   subfeature: 'summarize',
   fullname: 'Text: Summary',
-  description: 'Says in a few sentences what a text says in many.',
+  description: 'Summarizes a text in a few sentences.',
   mode: 'sync',
   input: closedObject({
     ...TextInLanguageInput.properties,
-    output_sentences: optional(Type.Integer({ minimum: 1 }), 'How many sentences the summary has.', { default: 1 }),
+    output_sentences: optional(Type.Integer({ minimum: 1 }), 'Number of sentences in the summary.', { default: 1 }),
   }),
   output: closedObject({ result: Type.String({ description: 'The summary.' }) }),
   example: {

@@ -7,17 +7,17 @@ import { TextInLanguageInput } from '../../fields/text-input.ts'
 
 const Word = closedObject({
   word: Type.String({ description: 'The word as the text has it.' }),
-  ...nullableFields(Type.Number(), { importance: 'How sure the provider is, where it says.' }),
+  ...nullableFields(Type.Number(), { importance: 'Confidence of the provider, if it reports one.' }),
   tag: Type.String({ description: 'Its part of speech.' }),
-  ...nullableFields(Type.String(), { lemma: 'Its form in a dictionary.' }),
-  others: nullable(freeObject(), 'What else the provider says, such as number and tense.'),
+  ...nullableFields(Type.String(), { lemma: 'Dictionary form.' }),
+  others: nullable(freeObject(), 'Further properties, such as number and tense.'),
 })
 
 export default feature({
   feature: 'text',
   subfeature: 'syntax_analysis',
   fullname: 'Text: Syntax analysis',
-  description: 'Says for every word of a text what part of speech it is.',
+  description: 'Determines the part of speech of every word.',
   mode: 'sync',
   input: TextInLanguageInput,
   output: closedObject({ items: Type.Array(Word, { description: 'The words, in the order of the text.' }) }),

@@ -13,7 +13,7 @@ export default feature({
   feature: 'text',
   subfeature: 'topic_extraction',
   fullname: 'Text: Topic extraction',
-  description: 'Says what a text is about.',
+  description: 'Determines the topics of a text.',
   mode: 'sync',
   input: TextInLanguageInput,
   output: closedObject({ items: Type.Array(Topic, { description: 'The topics, most important first.' }) }),

@@ -11,7 +11,12 @@ const Topic = Type.Object({ name: Type.String(), confidence: Type.Number({ minim
 const readReply = replyReader(Type.Object({ categories: Type.Optional(Type.Array(Topic)) }))
 
 export default adapter(topics, async (task, tools) => {
-  const original = await analyzeText(tools, 'v2/documents:classifyText', task.input, task.params, readReply)
+  const original = await analyzeText(
+    tools,
+    'v2/documents:classifyText',
+    { ...task.input, more: task.params },
+    readReply,
+  )
   const found = (original.categories ?? []).toSorted((one, other) => other.confidence - one.confidence)
   const items = found.map(({ name, confidence }) => ({
     category: name.replace(/^\//, ''),

@@ -5,7 +5,7 @@ import topicExtraction from './feature.ts'
 
 const MAX_TOPICS = 5
 
-/** The weightiest phrases of the text itself: there is no list of topics here that a text could be sorted into. */
+/** The most important phrases of the text itself: there is no fixed list of topics. */
 export default adapter(topicExtraction, async (task, tools) => {
   const original = await tools.engine('keywords', { text: await englishText(task.input, tools), max: MAX_TOPICS })
   const items = original.map(({ phrase, weight }) => {

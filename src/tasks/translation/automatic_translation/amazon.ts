@@ -20,6 +20,6 @@ export default adapter(translation, async (task, tools) => {
     Text: acceptText(text, { bytes: MAX_BYTES }),
     ...translateLanguages(task.input),
   }
-  const original = await askAmazon(tools, 'translate', 'TranslateText', fields, readReply)
+  const original = await askAmazon(tools, 'translate.TranslateText', fields, readReply)
   return { output: { text: original.TranslatedText }, original, units: measuredUnits(translation, task) }
 })

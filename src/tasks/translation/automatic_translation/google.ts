@@ -23,7 +23,7 @@ export default adapter(translation, async (task, tools) => {
   const target = languageTag(task.input.target_language)
   const q = acceptText(text, { characters: MAX_CHARACTERS })
   const languages = { target, source: namedLanguage(source_language), model: task.model }
-  // As a page of HTML, which is the default, quotes would come back as entities.
+  // With the default format, HTML, quotes would come back as entities.
   const payload = jsonPayload({ format: 'text', ...task.params, ...languages, q })
   const path = '/language/translate/v2'
   const original = await askForJson(tools, { service: 'translation', path, payload }, readReply)

@@ -7,7 +7,8 @@ import { languageTag, namedLanguage } from '../../fields/language.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import automaticTranslation from './feature.ts'
 
-// https://www.modernmt.com/api/#translation. A question is a GET; one too long for an address is a POST that says so.
+// https://www.modernmt.com/api/#translation. Requests are GETs; a text that is too long for a URL is sent as a POST that says
+// so.
 
 const readReply = replyReader(
   Type.Object({

@@ -24,7 +24,7 @@ export default adapter(documentTranslation, async (task, tools) => {
     Document: { Content: await base64Of(file), ContentType: file.type },
     ...translateLanguages(task.input),
   }
-  const original = await askAmazon(tools, 'translate', 'TranslateDocument', fields, readReply)
+  const original = await askAmazon(tools, 'translate.TranslateDocument', fields, readReply)
   const bytes = Buffer.from(original.TranslatedDocument.Content, 'base64')
   const output = await translatedDocument(tools, file, target_language, bytes)
   return { output, original, units: measuredUnits(documentTranslation, task) }

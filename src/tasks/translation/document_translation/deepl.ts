@@ -12,7 +12,7 @@ import { slowAdapter, type TaskFile, type Tools } from '../../feature.ts'
 import { DEEPL_PROOF, deeplLanguages } from '../../vendors/deepl.ts'
 import documentTranslation from './feature.ts'
 
-// https://developers.deepl.com/docs/api-reference/document. A result can be fetched once.
+// https://developers.deepl.com/docs/api-reference/document. A result can be downloaded once.
 
 const readTicket = replyReader(Type.Object({ document_id: Type.String(), document_key: Type.String() }))
 
@@ -54,9 +54,9 @@ function questionFor({ document_id, document_key }: Ticket, part: '' | '/result'
   return { path: `/document/${document_id}${part}`, payload: jsonPayload({ document_key }), proof: DEEPL_PROOF }
 }
 
-/** A document may well be a text, so that its type does not tell it from an error. */
+/** A document may be a text file, so its type does not distinguish it from an error. */
 async function fetched(ticket: Ticket, tools: Tools) {
   const { bytes } = await askForAnswer(tools, questionFor(ticket, '/result'))
-  if (bytes.length === 0) throw new TaskFailure('garbage', 'the provider answered without a document')
+  if (bytes.length === 0) throw new TaskFailure('garbage', 'the answer of the provider contains no document')
   return await translatedDocument(tools, { ...ticket.file, bytes: async () => bytes }, ticket.language, bytes)
 }

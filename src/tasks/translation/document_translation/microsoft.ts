@@ -22,7 +22,7 @@ export default adapter(documentTranslation, async (task, tools) => {
   const query = queryOf({ ...task.params, ...languages, 'api-version': '2024-05-01' })
   const payload = await formPayload({}, [{ field: 'document', file }])
   const { bytes } = await askForAnswer(tools, { path: PATH + query, payload })
-  if (bytes.length === 0) throw new TaskFailure('empty', 'the provider answered with an empty document')
+  if (bytes.length === 0) throw new TaskFailure('empty', 'the answer of the provider is an empty document')
   const output = await translatedDocument(tools, file, targetLanguage, bytes)
   const original = { type: file.type, size: bytes.length }
   return { output, original, units: measuredUnits(documentTranslation, task) }

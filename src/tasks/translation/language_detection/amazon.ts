@@ -14,7 +14,7 @@ const MAX_BYTES = 100_000
 export default adapter(detection, async (task, tools) => {
   const text = acceptText(task.input.text, { bytes: MAX_BYTES })
   const fields = { ...task.params, Text: text }
-  const original = await askAmazon(tools, 'comprehend', 'DetectDominantLanguage', fields, readLanguages)
+  const original = await askAmazon(tools, 'comprehend.DetectDominantLanguage', fields, readLanguages)
   const found = original.Languages.toSorted((one, other) => other.Score - one.Score)
   const items = found.map(({ LanguageCode: language, Score }) => {
     return { language, display_name: languageName(language), confidence: score(Score) }

@@ -7,17 +7,17 @@ import { TextInput } from '../../fields/text-input.ts'
 const Language = closedObject({
   language: Type.String({ description: 'The language as an ISO code.' }),
   display_name: Type.String({ description: 'The language by its English name.' }),
-  ...nullableFields(Type.Number(), { confidence: 'How sure the provider is, where it says.' }),
+  ...nullableFields(Type.Number(), { confidence: 'Confidence of the provider, if it reports one.' }),
 })
 
 export default feature({
   feature: 'translation',
   subfeature: 'language_detection',
   fullname: 'Translation: Language detection',
-  description: 'Says in which language a text is written.',
+  description: 'Detects the language of a text.',
   mode: 'sync',
   input: TextInput,
-  output: closedObject({ items: Type.Array(Language, { description: 'The languages it may be, likeliest first.' }) }),
+  output: closedObject({ items: Type.Array(Language, { description: 'The possible languages, most likely first.' }) }),
   example: {
     input: { text: 'Ce soir, il pleut.' },
     output: { items: [{ language: 'fr', display_name: 'French', confidence: 0.99 }] },

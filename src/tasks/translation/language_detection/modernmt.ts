@@ -7,7 +7,7 @@ import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import languageDetection from './feature.ts'
 
-// https://www.modernmt.com/api/#language-detection. It names one language, without saying how sure it is.
+// https://www.modernmt.com/api/#language-detection. It names one language without a confidence.
 
 const readReply = replyReader(
   Type.Object({

@@ -336,7 +336,12 @@ test('what it says when it refuses', async () => {
 test('files that it does not take are not sent', async () => {
   const gif = taskOf({ file: 'x' }, { files: { file: fileOf('a.gif', 'image/gif', 'x') } })
   const { tools, requests } = toolsAnswering(recordingOf('ocr/ocr/amazon'))
-  await refused(explicit.run(gif, tools), 415, 'unsupported_media_type', /image\/jpeg, image\/png here, not image\/gif/)
+  await refused(
+    explicit.run(gif, tools),
+    415,
+    'unsupported_media_type',
+    /image\/jpeg, image\/png for this task, not image\/gif/,
+  )
   const long = { ...fileOf('a.pdf', 'application/pdf', 'x'), pages: 2 }
   await refused(read.run(taskOf({ file: 'x' }, { files: { file: long } }), tools), 422, 'too_many_pages')
   const large = { ...PNG, size: 6 * 1024 * 1024 }

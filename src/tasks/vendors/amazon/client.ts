@@ -2,7 +2,7 @@ import type { Tools } from '../../feature.ts'
 import { askForJson } from '../../http/ask-provider.ts'
 import { type Fields, jsonPayload } from '../../http/payload.ts'
 
-/** Services that speak Amazon's JSON protocol: one address, the operation in a header. */
+/** Services with Amazon's JSON protocol, which has one address per service and names the operation in a header. */
 const TARGETS = {
   comprehend: 'Comprehend_20171127',
   rekognition: 'RekognitionService',
@@ -15,12 +15,12 @@ export type AmazonService = keyof typeof TARGETS
 
 export async function askAmazon<Reply>(
   tools: Tools,
-  service: AmazonService,
-  operation: string,
+  operation: `${AmazonService}.${string}`,
   fields: Fields,
   read: (value: unknown) => Reply,
 ): Promise<Reply> {
+  const [service, name] = operation.split('.') as [AmazonService, string]
   const payload = { ...jsonPayload(fields), type: 'application/x-amz-json-1.1' }
-  const headers = { 'x-amz-target': `${TARGETS[service]}.${operation}` }
+  const headers = { 'x-amz-target': `${TARGETS[service]}.${name}` }
   return await askForJson(tools, { service, path: '/', payload, headers }, read)
 }

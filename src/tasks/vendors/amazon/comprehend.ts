@@ -9,7 +9,7 @@ import { replyReader } from '../../http/reply-reader.ts'
 
 // https://docs.aws.amazon.com/comprehend/latest/APIReference
 
-/** Sold by the hundred characters, three hundred at least. */
+/** Amazon bills in blocks of 100 characters, at least 300. */
 export const COMPREHEND_METER = { step: 100, least: 300 }
 
 export const readLanguages = replyReader(
@@ -18,7 +18,7 @@ export const readLanguages = replyReader(
 
 type TextTask = Pick<Task<{ text: string; language?: string | null | undefined }>, 'input' | 'params'>
 
-/** One analysis of a text of up to so many bytes. */
+/** Analyzes a text of at most this many bytes. */
 export async function comprehended<Reply>(
   tools: Tools,
   task: TextTask,
@@ -28,14 +28,14 @@ export async function comprehended<Reply>(
   const text = acceptText(task.input.text, { bytes })
   const LanguageCode = await comprehendLanguage(tools, text, task.input.language)
   const fields = { ...task.params, Text: text, LanguageCode }
-  const original = await askAmazon(tools, 'comprehend', operation, fields, read)
+  const original = await askAmazon(tools, `comprehend.${operation}`, fields, read)
   return { original, text, units: billedCharacters(text, COMPREHEND_METER) }
 }
 
-/** It wants to be told the language: where the caller does not say, it is asked first. */
+/** Comprehend needs the language: if the caller names none, it is detected first. */
 async function comprehendLanguage(tools: Tools, text: string, value: string | null | undefined): Promise<string> {
   const named = namedLanguage(value)
   if (named) return nearestLanguage(named, ['zh-TW'])
-  const { Languages } = await askAmazon(tools, 'comprehend', 'DetectDominantLanguage', { Text: text }, readLanguages)
+  const { Languages } = await askAmazon(tools, 'comprehend.DetectDominantLanguage', { Text: text }, readLanguages)
   return Languages.toSorted((one, other) => other.Score - one.Score)[0]?.LanguageCode ?? 'en'
 }

@@ -36,18 +36,18 @@ export async function startTextract(
   return await withStaged(tools, 's3', acceptFile(inputFile, READ_LATER), async (file) => {
     const DocumentLocation = { S3Object: { Bucket: file.bucket, Name: file.name } }
     const fields = { ...more, DocumentLocation }
-    return { job: (await askAmazon(tools, 'textract', `Start${kind}`, fields, readStart)).JobId, file }
+    return { job: (await askAmazon(tools, `textract.Start${kind}`, fields, readStart)).JobId, file }
   })
 }
 
-/** A job cannot be stopped; what it reads can be taken away. */
+/** A job cannot be stopped, but its file can be deleted. */
 export async function dropTextract({ file }: TextractTicket, tools: Tools): Promise<void> {
   await unstage(tools, file)
 }
 
 export async function pollTextract(tools: Tools, kind: TextractKind, { job, file }: TextractTicket) {
   const ask = (more: Fields) =>
-    askAmazon(tools, 'textract', `Get${kind}`, { JobId: job, MaxResults: MAX_BLOCKS, ...more }, readState)
+    askAmazon(tools, `textract.Get${kind}`, { JobId: job, MaxResults: MAX_BLOCKS, ...more }, readState)
   const first = await ask({})
   if (first.JobStatus === 'IN_PROGRESS') return 'pending'
   await unstage(tools, file)

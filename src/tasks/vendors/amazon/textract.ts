@@ -7,7 +7,7 @@ import { base64Of } from '../../http/inline-file.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/API_Block.html. Confidence is from 0 to 100.
 
-/** What it reads at once: a picture, or a document of one page. */
+/** What Textract reads in one call: an image, or a document of one page. */
 export const READ_AT_ONCE = {
   types: ['image/jpeg', 'image/png', 'application/pdf', 'image/tiff'],
   megabytes: 10,
@@ -57,7 +57,7 @@ export function partsFinder(blocks: readonly Block[]): (whole: Block) => Block[]
   }
 }
 
-/** By the page that they stand on, first page first. */
+/** Groups blocks by page, first page first. */
 export function byPage(blocks: readonly Block[]): Block[][] {
   const pages = new Map<number, Block[]>()
   for (const block of blocks) {

@@ -3,7 +3,7 @@ import { nearestLanguage } from '../../inputs/language-tags.ts'
 
 // https://docs.aws.amazon.com/translate/latest/dg/what-is-languages.html
 
-/** The languages that it knows a region of. */
+/** The languages that have a region at Amazon. */
 const KNOWN = ['es-MX', 'fa-AF', 'fr-CA', 'pt-PT', 'zh-TW']
 
 export function translateLanguages(input: { target_language: string; source_language?: string | null }) {

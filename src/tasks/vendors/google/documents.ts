@@ -7,8 +7,8 @@ import { base64Of } from '../../http/inline-file.ts'
 import { type Fields, jsonPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 
-// https://cloud.google.com/document-ai/docs/reference/rest/v1/projects.locations.processors/process. A processor is the
-// operator's own: its id is part of the service's address.
+// https://cloud.google.com/document-ai/docs/reference/rest/v1/projects.locations.processors/process. A processor belongs to the
+// operator: its id is part of the service's address.
 
 const ACCEPTED = {
   types: ['application/pdf', 'image/gif', 'image/tiff', 'image/jpeg', 'image/png', 'image/bmp', 'image/webp'],
@@ -16,7 +16,7 @@ const ACCEPTED = {
   pages: 30,
 }
 
-/** Numbers that are long come as texts, and a zero does not come at all. */
+/** Google writes large numbers as texts and omits zeros. */
 const Place = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
 const Layout = Type.Object({
   textAnchor: Type.Optional(
@@ -62,7 +62,7 @@ export async function processDocument(tools: Tools, service: string, inputFile: 
   return await askForJson(tools, { service, path: ':process', payload }, readReply)
 }
 
-/** What a part of a document says: it points into the text of the whole. */
+/** The text of a part of a document, which is a range of the whole text. */
 export function textOf({ textAnchor }: Static<typeof Layout>, text: string): string {
   const segments = textAnchor?.textSegments ?? []
   return segments
@@ -71,7 +71,7 @@ export function textOf({ textAnchor }: Static<typeof Layout>, text: string): str
     .trim()
 }
 
-/** A value as the document has it, or as it was tidied where that says more. */
+/** A value as printed, or normalized if that says more. */
 export function textValue({ mentionText = '', normalizedValue }: DocumentEntity): string {
   return normalizedValue?.text || mentionText
 }

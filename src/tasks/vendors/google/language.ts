@@ -5,15 +5,14 @@ import { type Fields, jsonPayload } from '../../http/payload.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest
 
-/** Sold by the thousand characters. */
+/** Google bills by the thousand characters. */
 export const LANGUAGE_METER = { step: 1_000 }
 
-/** Asks for one analysis of a text; without a language it finds it out. Places are counted as our texts count them. */
+/** Asks for one analysis of a text. Google detects the language if none is named. */
 export async function analyzeText<Reply>(
   tools: Tools,
   operation: `v1/documents:${string}` | `v2/documents:${string}`,
-  { text, language }: { text: string; language?: string | null | undefined },
-  more: Fields,
+  { text, language, more }: { text: string; language?: string | null | undefined; more: Fields },
   read: (value: unknown) => Reply,
 ): Promise<Reply> {
   const named = namedLanguage(language)

@@ -12,7 +12,7 @@ import { replyReader } from '../../http/reply-reader.ts'
 // https://cloud.google.com/vision/docs/reference/rest/v1/files/annotate: pictures at once, documents five pages at a time.
 
 const DOCUMENTS = { types: ['application/pdf', 'image/tiff', 'image/gif'], megabytes: 7, pages: 2_000 }
-/** Either way. */
+/** The answer for images and for documents. */
 const READABLE = { ...DOCUMENTS, types: [...new Set([...IMAGE_TYPES.types, ...DOCUMENTS.types])] }
 const PAGES_AT_ONCE = 5
 const FEATURE = 'DOCUMENT_TEXT_DETECTION'
@@ -57,7 +57,7 @@ const readDocument = replyReader(
 type Reading = Static<typeof Reading>
 export type ReadWord = { text: string; box: Box | null; confidence: number | null; endsLine: boolean }
 
-/** What is written on the pages of a file. */
+/** The text on the pages of a file. */
 export async function readGoogle(tools: Tools, file: TaskFile, imageContext: Fields | undefined, params: Fields) {
   acceptFile(file, READABLE)
   const readings = DOCUMENTS.types.includes(file.type)
@@ -71,7 +71,7 @@ async function readPages(tools: Tools, file: TaskFile, imageContext: Fields | un
   const readings: Reading[] = []
   for (let total = 1; readings.length < total; ) {
     const pages = Array.from({ length: PAGES_AT_ONCE }, (_, index) => readings.length + index + 1)
-    // Of pages beyond the last it says that they are not there: the first time it is asked for the first five.
+    // Google reports an error for pages beyond the last, so the first request names no pages, which means the first five.
     const request = {
       ...params,
       inputConfig,

@@ -9,7 +9,7 @@ import { replyReader } from '../../http/reply-reader.ts'
 
 // https://cloud.google.com/vision/docs/reference/rest/v1/images/annotate
 
-/** A request may have 10 MB, and base64 makes a file larger by a third. */
+/** A request may have 10 MB, and base64 enlarges a file by a third. */
 const MAX_MEGABYTES = 7
 export const IMAGE_TYPES = {
   types: [
@@ -32,7 +32,7 @@ export const Poly = Type.Object({
   normalizedVertices: Type.Optional(Type.Array(Vertex)),
 })
 
-/** A way to have a picture looked at for one thing. What it finds is what the schema says; nothing found is an empty object. */
+/** Creates a function that analyzes an image for one feature. `schema` describes the result; no result is an empty object. */
 export function imageAnnotation<Found extends TSchema>(feature: string, found: Found) {
   const readFound = replyReader(found)
   const read = replyReader(

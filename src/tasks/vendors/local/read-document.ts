@@ -2,8 +2,7 @@ import type { EngineName, Engines, ReadPage } from '../../../engine-api/engines.
 import { declined } from '../../http/declined.ts'
 import { DOCX, PPTX, XLSX } from '../../inputs/document-kinds.ts'
 
-// The text of a file, by the engines of the house: its own text first, and what can be made out in pictures only where
-// there is none.
+// Reads the text of a file with the local engines: its own text first, and text recognition only if there is none.
 
 export const PDF = 'application/pdf'
 export const OFFICE = [DOCX, XLSX, PPTX]
@@ -16,9 +15,9 @@ export type Run = <Name extends EngineName>(
 
 export type Reading = {
   run: Run
-  /** Pages of a PDF file that are read as pictures; each takes seconds. */
+  /** Pages of a PDF file that are recognized as images; each takes seconds. */
   maxScans: number
-  /** Asked before a picture is read: throws where it is known not to be readable. */
+  /** Called before an image is read; throws if it is known not to be readable. */
   beforeImages?: () => void
 }
 
@@ -34,7 +33,7 @@ export function textOf(pages: readonly ReadPage[]): string {
   return pages.map(({ lines }) => lines.map(({ text }) => text).join('\n')).join('\n\n')
 }
 
-/** One page after the other, each as a piece of work of its own: those who wait for an engine get one in between. */
+/** Reads page by page, each as a separate task of the pool, so that other callers get a turn in between. */
 async function readPdf(bytes: Uint8Array, { run, maxScans, beforeImages }: Reading): Promise<ReadPage[]> {
   const { pages } = await run('pdf', { bytes })
   const bare = pages.flatMap(({ lines }, index) => (lines.length === 0 ? [index] : []))

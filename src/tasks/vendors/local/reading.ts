@@ -8,11 +8,11 @@ import { OFFICE, PDF, IMAGE_TYPES, readDocument } from './read-document.ts'
 
 const MAX_SCANS = 100
 
-/** What the engines that look at pictures can open. */
+/** Formats that the image engines can decode. */
 export const IMAGE_KINDS = { types: IMAGE_TYPES, megabytes: 25 }
 const READABLE = { types: [...IMAGE_TYPES, PDF, ...OFFICE], megabytes: 50 }
 
-/** What is written on every page: the file's own text, or what can be made out in a picture. */
+/** The text of every page: the file's own text, or recognized text. */
 export async function readLocally(tools: Tools, file: TaskFile, language?: string | null): Promise<ReadPage[]> {
   const { type } = acceptFile(file, READABLE)
   if (IMAGE_TYPES.includes(type)) acceptFile(file, IMAGE_KINDS)
@@ -22,7 +22,7 @@ export async function readLocally(tools: Tools, file: TaskFile, language?: strin
     beforeImages: () => refuseLanguage(language),
   })
   if (type !== PDF || pages.some(({ lines }) => lines.length > 0)) return pages
-  throw declined('this PDF file holds no text, and none can be made out in its pictures', 422, 'no_text')
+  throw declined('this PDF file contains no text, and none could be recognized in its images', 422, 'no_text')
 }
 
 function refuseLanguage(language?: string | null): void {

@@ -4,17 +4,17 @@ import { acceptText } from '../../inputs/accept-text.ts'
 import { declined } from '../../http/declined.ts'
 import { languageName, primaryLanguage } from '../../inputs/language-tags.ts'
 
-/** The parser of English takes ten seconds for twice as much. */
+/** The English parser takes ten seconds for twice as much. */
 export const MAX_CHARACTERS = 50_000
 
 type Input = { text: string; language?: string | null | undefined }
 
-/** The text, where it is not too long for the engines here. */
+/** The text, if it is not too long for the engines. */
 export function localText({ text }: Input): string {
   return acceptText(text, { characters: MAX_CHARACTERS })
 }
 
-/** The text for an engine that reads English only. Another language is declined, whether it is named or found out. */
+/** The text for an English-only engine. Another language is declined, whether it is named or detected. */
 export async function englishText(input: Input, tools: Tools): Promise<string> {
   const text = namedEnglish(input)
   if (namedLanguage(input.language) || TOO_SHORT_TO_TELL.test(text)) return text
@@ -25,16 +25,16 @@ export async function englishText(input: Input, tools: Tools): Promise<string> {
   return text
 }
 
-/** The same where a language is believed as it is named, and not looked for. */
+/** Like englishText, but trusts the named language without detection. */
 export function namedEnglish(input: Input): string {
   const named = primaryLanguage(namedLanguage(input.language))
   if (named && named !== 'en') throw onlyEnglish(named)
   return localText(input)
 }
 
-/** A few words in Latin letters may be in any language: they are taken for English. */
+/** A few words in Latin script may be in any language and count as English. */
 const TOO_SHORT_TO_TELL = /^[\p{Script=Latin}\P{L}]{0,24}$/u
-/** By how much another language has to be likelier. */
+/** How much more likely another language has to be. */
 const DOUBT = 0.15
 
 function onlyEnglish(code: string) {

@@ -53,7 +53,7 @@ const readState = replyReader(
   }),
 )
 
-/** A way to ask for an analysis; its result is what the schema says. */
+/** Creates a function that runs an analysis; the schema describes its result. */
 export function analysisOf<Result extends TSchema>(result: Result) {
   const readResult = replyReader(result)
   return async ({ path }: AnalysisTicket, tools: Tools): Promise<'pending' | Static<Result>> => {
@@ -64,12 +64,12 @@ export function analysisOf<Result extends TSchema>(result: Result) {
   }
 }
 
-/** What was sent and what was read are deleted there now, and not a day later. */
+/** Deletes the file and the result at Microsoft now instead of a day later. */
 export async function stopAnalysis({ path }: AnalysisTicket, tools: Tools): Promise<void> {
   await askForAnswer(tools, { method: 'DELETE', path })
 }
 
-/** For a caller who waits. */
+/** Analyzes while the caller waits. */
 export async function analyzed<Result>(
   tools: Tools,
   ticket: AnalysisTicket,
@@ -84,9 +84,9 @@ export function pageBox(polygon: readonly number[] | undefined, page: { width?: 
   return polygon?.length ? boxOf(pointsIn(polygon), page?.width || 1, page?.height || 1) : undefined
 }
 
-/** The answer says where to ask with a whole address; the credential goes to none but the configured one. */
+/** The answer contains the whole URL to poll; the credential is sent only to the configured address. */
 function ownPath(location: string | string[] | undefined): string {
   const path = /\/documentintelligence\/.*/.exec(String(location ?? ''))?.[0]
   if (path) return path
-  throw new TaskFailure('garbage', 'the provider did not say where its result will be')
+  throw new TaskFailure('garbage', 'the answer of the provider contains no URL of the result')
 }

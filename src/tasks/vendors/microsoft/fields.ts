@@ -2,8 +2,8 @@ import Type, { type Static } from '../../../schema/type.ts'
 import { mapOf } from '../../../schema/fields.ts'
 import { analysisOf } from './documents.ts'
 
-// https://learn.microsoft.com/azure/ai-services/document-intelligence/concept/document-intelligence-results. A field has
-// its value under a name of its kind, and what is printed under `content`.
+// https://learn.microsoft.com/azure/ai-services/document-intelligence/concept/document-intelligence-results. The value of a
+// field is in a member named after its type, and the printed text in `content`.
 
 const Text = Type.Optional(Type.String())
 const VALUE = {
@@ -28,7 +28,7 @@ const Document = Type.Object({
   boundingRegions: Type.Optional(Type.Array(Type.Object({ pageNumber: Type.Integer() }))),
 })
 
-/** What a prebuilt model makes of a document. */
+/** The result of a prebuilt model. */
 export const pollFields = analysisOf(
   Type.Object({ pages: Type.Array(Type.Object({})), documents: Type.Optional(Type.Array(Document)) }),
 )

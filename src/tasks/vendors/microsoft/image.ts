@@ -8,13 +8,13 @@ const ACCEPTED = {
   megabytes: 20,
 }
 
-/** How large the picture is that was looked at: places are counted in its pixels. */
+/** The size of the analyzed image: positions are in its pixels. */
 export const PixelSize = Type.Object({
   width: Type.Number({ minimum: 1 }),
   height: Type.Number({ minimum: 1 }),
 })
 
-/** A picture as it is. */
+/** An image as the request body. */
 export async function imagePayload(file: TaskFile): Promise<Payload> {
   return { type: 'application/octet-stream', body: await acceptFile(file, ACCEPTED).bytes() }
 }

@@ -11,10 +11,10 @@ import { TaskFailure } from '../../http/task-failure.ts'
 
 // https://learn.microsoft.com/rest/api/language/analyze-text
 
-/** Sold by the thousand characters. */
+/** Microsoft bills in blocks of 1,000 characters. */
 export const TEXT_RECORD = { step: 1_000 }
 
-/** Lets it count characters as our texts do. */
+/** Makes Microsoft count positions in UTF-16 units, like our texts. */
 export const COUNTED_LIKE_US = { stringIndexType: 'Utf16CodeUnit' }
 
 const PATH = '/language/:analyze-text?api-version=2023-04-01'
@@ -22,7 +22,7 @@ const MAX_CHARACTERS = 5_120
 
 type Results<Document> = { documents: Document[]; errors: { error: { code: string; message: string } }[] }
 
-/** A way to have one kind of analysis made of a text in a language; the text is in English where none is given. */
+/** Creates a function that analyzes a text in a language; the default language is English. */
 export function textAnalysis<Document extends TSchema>(kind: string, document: Document) {
   const Failure = Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) })
   const results = Type.Object({ documents: Type.Array(document), errors: Type.Array(Failure) })
@@ -45,7 +45,7 @@ const detectLanguage = textAnalysis(
 type TextTask = Pick<Task<{ text: string; language?: string | null | undefined }>, 'input' | 'params'>
 type Analysis<Found> = (tools: Tools, text: string, language: string, more: Fields) => Promise<Found>
 
-/** An analysis of a text in its language. */
+/** Analyzes a text in its language. */
 export async function analyzedText<Found>(tools: Tools, task: TextTask, analyze: Analysis<Found>, more: Fields = {}) {
   const { text } = task.input
   const language = await languageOf(tools, text, task.input.language)
@@ -53,7 +53,7 @@ export async function analyzedText<Found>(tools: Tools, task: TextTask, analyze:
   return { ...found, units: billedCharacters(text, TEXT_RECORD) }
 }
 
-/** The language that the caller names; where none is named, it is asked first. */
+/** The language that the caller names; if there is none, it is detected first. */
 async function languageOf(tools: Tools, text: string, value: string | null | undefined): Promise<string> {
   const named = namedLanguage(value)
   return named ?? (await detectLanguage(tools, text, null)).found.detectedLanguage.iso6391Name
@@ -61,6 +61,6 @@ async function languageOf(tools: Tools, text: string, value: string | null | und
 
 function onlyOne<Document>({ documents, errors }: Results<Document>, tools: Tools): Document {
   if (errors[0]) throw abandoned(tools, errors[0].error.code, errors[0].error.message)
-  if (documents[0] === undefined) throw new TaskFailure('garbage', 'the provider answered without a result')
+  if (documents[0] === undefined) throw new TaskFailure('garbage', 'the answer of the provider contains no result')
   return documents[0]
 }

@@ -16,7 +16,7 @@ const Page = Type.Object({
   lines: Type.Optional(Type.Array(Line)),
 })
 
-/** What `prebuilt-read` makes of a document. */
+/** The result of `prebuilt-read`. */
 export const pollReading = analysisOf(Type.Object({ content: Type.String(), pages: Type.Array(Page) }))
 
 export type ReadPage = Static<typeof Page>

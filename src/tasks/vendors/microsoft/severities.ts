@@ -3,7 +3,7 @@ import { worstOf } from '../../fields/likelihood.ts'
 import { contentFinding } from '../../results/content-finding.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 
-// https://learn.microsoft.com/rest/api/contentsafety. A severity is a step; how many there are depends on what is asked for.
+// https://learn.microsoft.com/rest/api/contentsafety. A severity is a level; the number of levels depends on the request.
 
 const Severities = Type.Object({
   categoriesAnalysis: Type.Array(Type.Object({ category: Type.String(), severity: Type.Integer() })),
@@ -11,7 +11,7 @@ const Severities = Type.Object({
 
 export const readSeverities = replyReader(Severities)
 
-/** What was looked for and how bad it is, as parts of the most severe step. */
+/** The categories and their severities, as fractions of the highest level. */
 export function severityFindings({ categoriesAnalysis }: Static<typeof Severities>, mostSevere: number) {
   const items = categoriesAnalysis.map(({ category, severity }) => contentFinding(category, severity / mostSevere))
   return { ...worstOf(items), items }

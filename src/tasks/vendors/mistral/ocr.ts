@@ -6,7 +6,7 @@ import { dataUrlOf } from '../../http/inline-file.ts'
 import { type Fields, jsonPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 
-// https://docs.mistral.ai/api/#tag/ocr. It gives Markdown, and no places of words.
+// https://docs.mistral.ai/api/#tag/ocr. It returns Markdown without positions of words.
 
 const ACCEPTED = {
   types: [

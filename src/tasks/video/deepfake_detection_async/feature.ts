@@ -5,8 +5,8 @@ import { feature, fileInput } from '../../feature.ts'
 import { scoreField } from '../../fields/score.ts'
 
 const Frame = closedObject({
-  position: Type.Number({ description: 'Where in the film the frame is.' }),
-  score: scoreField('How likely the frame is a fake.'),
+  position: Type.Number({ description: 'Position of the frame in the video.' }),
+  score: scoreField('Probability that the frame is a fake.'),
   prediction: DeepfakePrediction,
 })
 
@@ -14,13 +14,13 @@ export default feature({
   feature: 'video',
   subfeature: 'deepfake_detection_async',
   fullname: 'Video: Deepfake detection',
-  description: 'Says how likely the faces in a film were swapped or altered, frame by frame.',
+  description: 'Estimates how likely the faces in a video were swapped or altered, frame by frame.',
   mode: 'async',
   input: closedObject({ file: fileInput('The film.') }),
   output: closedObject({
-    average_score: scoreField('How likely the film is a fake.'),
+    average_score: scoreField('Probability that the video is a fake.'),
     prediction: DeepfakePrediction,
-    details_per_frame: Type.Array(Frame, { description: 'The same for the frames that were looked at.' }),
+    details_per_frame: Type.Array(Frame, { description: 'The probabilities of the analyzed frames.' }),
   }),
   example: {
     input: { file: 'https://example.com/speech.mp4' },

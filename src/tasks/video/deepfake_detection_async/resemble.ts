@@ -30,7 +30,7 @@ export default slowAdapter<typeof deepfakeDetection, Ticket>(deepfakeDetection, 
   },
 })
 
-/** Frames stand in chunks, which stand in a result: they are what has no children of its own. */
+/** Frames are the leaves of the tree of results and chunks. */
 function framesIn(node: unknown): unknown[] {
   return listAt(node, 'children').flatMap((child) => {
     if (textAt(child, 'type') === 'VideoFrameResult') return [child]

@@ -10,13 +10,13 @@ import { newStage, type Staged, stagedFile, stagedIn, unstage, uriOf } from '../
 import { slowAdapter, type TaskFile, type Tools } from '../../feature.ts'
 import generation from './feature.ts'
 
-// https://docs.aws.amazon.com/nova/latest/userguide/video-generation.html. The film is put into the operator's bucket.
+// https://docs.aws.amazon.com/nova/latest/userguide/video-generation.html. The video is written to the operator's bucket.
 
 const IMAGE_TYPES = { types: ['image/jpeg', 'image/png'], megabytes: 10 }
 const SHOT_SECONDS = 6
 const FRAMES_PER_SECOND = 24
 
-/** What it writes beside the film. */
+/** Files that Amazon writes beside the video. */
 const WRITTEN = ['output.mp4', 'manifest.json', 'video-generation-status.json']
 
 type Ticket = { job: string; place: Staged }

@@ -13,7 +13,7 @@ import { startJob, stopJob } from '../../http/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
 import generation from './feature.ts'
 
-// https://docs.byteplus.com/en/docs/ModelArk/1520757. It sells tokens, and says how many a film took. In China its models
+// https://docs.byteplus.com/en/docs/ModelArk/1520757. It bills tokens, and reports how many a video used. In China its models
 // are called `doubao-seedance-…`.
 
 const IMAGE_TYPES = {
@@ -55,14 +55,14 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     if (OVER.includes(status)) throw abandoned(tools, code ?? status, message)
     if (status !== 'succeeded') return 'pending'
     const tokens = numberAt(usage, 'completion_tokens')
-    if (!content?.video_url || !tokens) throw new TaskFailure('garbage', 'the provider answered without a film')
+    if (!content?.video_url || !tokens) throw new TaskFailure('garbage', 'the answer of the provider contains no video')
     const video = await storedVideo(content.video_url, STORES, tools)
     return { output: { ...video, usage }, original, units: tokens }
   },
   cancel: ({ id }, tools) => stopJob(tools, `/contents/generations/tasks/${id}`),
 })
 
-/** Width and height as the nearest of its shapes, and the height that it has. */
+/** The nearest supported aspect ratio and height for a width and height. */
 function shapeOf(dimension: string | null | undefined): { ratio?: string; resolution?: string } {
   const [width = 0, height = 0] = dimension?.split('x').map(Number) ?? []
   if (!(width > 0 && height > 0)) return {}

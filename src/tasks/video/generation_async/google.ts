@@ -68,9 +68,9 @@ export default slowAdapter(generation, {
   },
 })
 
-/** The answer names the film with a whole address; the credential goes to none but the configured one. */
+/** The answer contains the whole URL of the video; the credential is sent only to the configured address. */
 function ownPath(uri: string): string {
   const path = /\/files\/.*/.exec(uri)?.[0]
   if (path) return path
-  throw new TaskFailure('garbage', 'the provider did not say where its film is')
+  throw new TaskFailure('garbage', 'the answer of the provider contains no URL of the video')
 }

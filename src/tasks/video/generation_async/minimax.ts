@@ -11,8 +11,7 @@ import { TaskFailure } from '../../http/task-failure.ts'
 import { slowAdapter, type Tools } from '../../feature.ts'
 import generation from './feature.ts'
 
-// https://platform.minimax.io/docs/api-reference/video-generation. What goes wrong is told with status 200. A film is sold by
-// the piece.
+// https://platform.minimax.io/docs/api-reference/video-generation. Errors have status 200. A video is billed per piece.
 
 const IMAGE_TYPES = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 20 }
 const STORES = ['minimax.io', 'minimaxi.com', 'aliyuncs.com']
@@ -38,7 +37,7 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     const payload = jsonPayload({ ...options, model, prompt: text, callback_url: undefined })
     const { task_id, base_resp } = await askForJson(tools, { path: '/video_generation', payload }, readTicket)
     refuse(base_resp, tools)
-    if (!task_id) throw new TaskFailure('garbage', 'the provider answered without a ticket')
+    if (!task_id) throw new TaskFailure('garbage', 'the answer of the provider contains no id of the task')
     return { task_id }
   },
   async poll({ task_id }, tools) {
@@ -52,7 +51,7 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
   },
 })
 
-/** It knows a few heights only; the usual one is left to it. */
+/** It supports only a few heights; the default is left to the provider. */
 function resolutionOf(dimension: string | null | undefined): string | undefined {
   const sides = dimension?.split('x').map(Number) ?? []
   return Math.min(...sides) >= FULL_HD && sides.length === 2 ? '1080P' : undefined

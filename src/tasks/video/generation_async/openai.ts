@@ -15,13 +15,13 @@ import { slowAdapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import generation from './feature.ts'
 
-// https://platform.openai.com/docs/api-reference/videos: ordered, asked for, fetched. It takes no seed. A picture to begin with
-// has to be of the film's own size.
+// https://platform.openai.com/docs/api-reference/videos. A video is ordered, polled and downloaded. There is no seed. A
+// reference image must have the size of the video.
 
 const IMAGE_TYPES = { types: ['image/jpeg', 'image/png', 'image/webp'], megabytes: 20 }
 const SECONDS = [4, 8, 12]
 const SIZES = ['1280x720', '720x1280', '1792x1024', '1024x1792']
-/** The others cost more for each second than the price says. */
+/** Other sizes cost more per second than the price says. */
 const DEFAULT_SIZES = SIZES.slice(0, 2)
 const REFUSED_CONTENT = 'moderation_blocked'
 

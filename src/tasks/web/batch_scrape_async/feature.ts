@@ -8,9 +8,9 @@ export default feature({
   feature: 'web',
   subfeature: 'batch_scrape_async',
   fullname: 'Web: Batch scraping',
-  description: 'Reads many web pages and gives their text.',
+  description: 'Reads many web pages and returns their text.',
   mode: 'async',
-  input: closedObject({ urls: Type.Array(Type.String(), { description: 'Addresses of the pages.' }) }),
+  input: closedObject({ urls: Type.Array(Type.String(), { description: 'URLs of the pages.' }) }),
   output: closedObject({
     pages: optional(Type.Array(WebPage), 'The pages that could be read.'),
     failed_results: webFailuresField,

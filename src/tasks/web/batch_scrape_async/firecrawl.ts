@@ -9,7 +9,7 @@ import { slowAdapter, type Tools } from '../../feature.ts'
 import { creditsOf, firecrawlState, toWebPage } from '../../vendors/firecrawl.ts'
 import batchScrape from './feature.ts'
 
-// https://docs.firecrawl.dev/api-reference/endpoint/batch-scrape. Pages that failed are asked for apart.
+// https://docs.firecrawl.dev/api-reference/endpoint/batch-scrape. Failed pages are fetched in a separate request.
 
 const readErrors = replyReader(Type.Object({ errors: Type.Array(freeObject()) }))
 

@@ -8,7 +8,7 @@ export default feature({
   feature: 'web',
   subfeature: 'crawl_async',
   fullname: 'Web: Crawling',
-  description: 'Follows the links of a web site and gives the text of every page found.',
+  description: 'Follows the links of a web site and returns the text of every page found.',
   mode: 'async',
   input: closedObject({ url: Type.String({ description: 'Where to begin.' }) }),
   output: closedObject({

@@ -4,7 +4,7 @@ import { slowAdapter } from '../../feature.ts'
 import { creditsOf, firecrawlState, toWebPage } from '../../vendors/firecrawl.ts'
 import crawl from './feature.ts'
 
-// https://docs.firecrawl.dev/api-reference/endpoint/crawl-post. Left alone it reads ten thousand pages, each of them paid for.
+// https://docs.firecrawl.dev/api-reference/endpoint/crawl-post. By default it reads ten thousand pages, all of them billed.
 
 const MAX_PAGES = 100
 

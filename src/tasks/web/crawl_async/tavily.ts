@@ -7,8 +7,8 @@ import { adapter } from '../../feature.ts'
 import { TavilyPage, TavilyUsage, tavilyPage, tavilyUnits } from '../../vendors/tavily.ts'
 import crawl from './feature.ts'
 
-// https://docs.tavily.com/documentation/api-reference/endpoint/crawl. It answers when it is done. Ten pages are a credit to find
-// and two to read.
+// https://docs.tavily.com/documentation/api-reference/endpoint/crawl. It answers when it is done. Ten pages cost one credit to
+// find and two to read.
 
 const PAGES_PER_CREDIT = 10
 const CREDITS = 3

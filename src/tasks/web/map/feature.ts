@@ -5,7 +5,7 @@ import { feature } from '../../feature.ts'
 import { webUsageField } from '../../fields/web-page.ts'
 
 const Link = closedObject({
-  url: Type.String({ description: 'Address of the page.' }),
+  url: Type.String({ description: 'URL of the page.' }),
   title: optional(Type.String(), 'Its title.'),
   description: optional(Type.String(), 'How it describes itself.'),
 })
@@ -16,11 +16,11 @@ export default feature({
   fullname: 'Web: Site map',
   description: 'Lists the pages of a web site without reading them.',
   mode: 'sync',
-  input: closedObject({ url: Type.String({ description: 'Address of the site.' }) }),
+  input: closedObject({ url: Type.String({ description: 'URL of the site.' }) }),
   output: closedObject({
-    url: Type.String({ description: 'Address of the site.' }),
+    url: Type.String({ description: 'URL of the site.' }),
     links: optional(Type.Array(Link), 'The pages that were found.'),
-    base_url: optional(Type.String(), 'What relative links are relative to.'),
+    base_url: optional(Type.String(), 'The base of relative links.'),
     usage: webUsageField,
   }),
   example: {

@@ -7,7 +7,7 @@ import { adapter } from '../../feature.ts'
 import { creditsOf } from '../../vendors/firecrawl.ts'
 import map from './feature.ts'
 
-// https://docs.firecrawl.dev/api-reference/endpoint/map. A map is one credit, however large.
+// https://docs.firecrawl.dev/api-reference/endpoint/map. A map costs one credit, however large.
 
 const Text = optional(Type.String(), 'May be missing.')
 const Link = Type.Object({ url: Type.String(), title: Text, description: Text })

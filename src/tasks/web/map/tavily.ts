@@ -7,7 +7,7 @@ import { adapter } from '../../feature.ts'
 import { TavilyUsage, tavilyUnits } from '../../vendors/tavily.ts'
 import map from './feature.ts'
 
-// https://docs.tavily.com/documentation/api-reference/endpoint/map. Ten pages are a credit.
+// https://docs.tavily.com/documentation/api-reference/endpoint/map. Ten pages cost one credit.
 
 const PAGES_PER_CREDIT = 10
 

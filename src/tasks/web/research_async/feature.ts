@@ -11,17 +11,17 @@ export default feature({
   description: 'Searches the web in several steps and answers a question with its sources.',
   mode: 'async',
   input: closedObject({
-    prompt: Type.String({ description: 'What you want to know.' }),
-    schema: optional(freeObject(), 'A JSON schema that the answer shall have.'),
-    reasoning_depth: optional(Type.String(), "How thorough to be, in the provider's word."),
+    prompt: Type.String({ description: 'The question.' }),
+    schema: optional(freeObject(), 'A JSON schema of the answer.'),
+    reasoning_depth: optional(Type.String(), "Depth, in the provider's words."),
   }),
   output: closedObject({
     answer: optional(Type.String(), 'The answer as a text.'),
-    data: Type.Optional(Type.Unknown({ description: 'The answer in the shape that was asked for.' })),
-    sources: optional(Type.Array(WebSource), 'What the answer rests on.'),
+    data: Type.Optional(Type.Unknown({ description: 'The answer as data that matches the schema.' })),
+    sources: optional(Type.Array(WebSource), 'The sources of the answer.'),
     status: webStatusField,
     request_id: optional(Type.String(), "The provider's id of the request."),
-    created_at: optional(Type.String(), 'When the provider began.'),
+    created_at: optional(Type.String(), 'When the provider started.'),
     usage: webUsageField,
   }),
   example: {

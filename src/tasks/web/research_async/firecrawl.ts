@@ -8,8 +8,7 @@ import { slowAdapter } from '../../feature.ts'
 import { creditsOf } from '../../vendors/firecrawl.ts'
 import research from './feature.ts'
 
-// https://docs.firecrawl.dev/api-reference/endpoint/agent. It does not name its sources. How thorough it is, is a matter of its
-// model.
+// https://docs.firecrawl.dev/api-reference/endpoint/agent. It does not name its sources. The model determines the depth.
 
 const readState = replyReader(
   Type.Object({

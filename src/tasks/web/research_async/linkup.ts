@@ -27,7 +27,7 @@ type Ticket = { id: string; isShaped: boolean }
 export default slowAdapter<typeof research, Ticket>(research, {
   async start(task, tools) {
     const { prompt, schema, reasoning_depth } = task.input
-    // It takes a schema as a text.
+    // Linkup accepts a schema as a text.
     const shape = schema ? { structuredOutputSchema: JSON.stringify(schema) } : {}
     const outputType = schema ? 'structured' : 'sourcedAnswer'
     const payload = jsonPayload({ reasoningDepth: reasoning_depth, ...task.params, ...shape, outputType, q: prompt })

@@ -10,8 +10,8 @@ import { slowAdapter } from '../../feature.ts'
 import { TavilyUsage, tavilyUnits } from '../../vendors/tavily.ts'
 import research from './feature.ts'
 
-// https://docs.tavily.com/documentation/api-reference/endpoint/research. How thorough it is, is a matter of its model: mini, pro
-// or auto. Where it does not say what a task took, four credits are the least that it takes.
+// https://docs.tavily.com/documentation/api-reference/endpoint/research. The model determines the depth: mini, pro or auto. If
+// no usage is reported, four credits are the minimum.
 
 const LEAST_CREDITS = 4
 
@@ -24,7 +24,7 @@ const readState = replyReader(
   Type.Object({
     status: Type.String(),
     content: Type.Optional(Type.Unknown()),
-    sources: optional(Type.Array(Source), 'What it rests on.'),
+    sources: optional(Type.Array(Source), 'The sources.'),
     created_at: Text,
     error: Type.Optional(Type.Unknown()),
     usage: TavilyUsage,

@@ -7,9 +7,9 @@ export default feature({
   feature: 'web',
   subfeature: 'scraping',
   fullname: 'Web: Scraping',
-  description: 'Reads a web page and gives its text.',
+  description: 'Reads a web page and returns its text.',
   mode: 'sync',
-  input: closedObject({ url: Type.String({ description: 'Address of the page.' }) }),
+  input: closedObject({ url: Type.String({ description: 'URL of the page.' }) }),
   output: closedObject({ ...webPageFields, usage: webUsageField }),
   example: {
     input: { url: 'https://example.com' },

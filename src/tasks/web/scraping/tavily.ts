@@ -8,7 +8,8 @@ import { adapter } from '../../feature.ts'
 import { TavilyPage, TavilyUsage, tavilyPage, tavilyUnits } from '../../vendors/tavily.ts'
 import scraping from './feature.ts'
 
-// https://docs.tavily.com/documentation/api-reference/endpoint/extract. A page that could not be read is told with status 200.
+// https://docs.tavily.com/documentation/api-reference/endpoint/extract. Pages that could not be read are reported with status
+// 200.
 
 const readReply = replyReader(
   Type.Object({

@@ -6,10 +6,10 @@ import { WebImage, WebSource, webUsageField } from '../../fields/web-page.ts'
 
 const Hit = closedObject({
   title: optional(Type.String(), 'Title of the page.'),
-  url: Type.String({ description: 'Address of the page.' }),
-  content: optional(Type.String(), 'The passage that fits the query.'),
-  score: optional(Type.Number(), "How well it fits, on the provider's own scale."),
-  favicon: optional(Type.String(), 'Address of its icon.'),
+  url: Type.String({ description: 'URL of the page.' }),
+  content: optional(Type.String(), 'The passage that matches the query.'),
+  score: optional(Type.Number(), "Relevance, on the provider's own scale."),
+  favicon: optional(Type.String(), 'URL of the icon.'),
   images: optional(Type.Array(WebImage), 'Pictures on it.'),
 })
 
@@ -20,15 +20,15 @@ export default feature({
   description: 'Searches the web.',
   mode: 'sync',
   input: closedObject({
-    query: Type.String({ description: 'What to look for.' }),
-    max_results: optional(Type.Integer({ minimum: 1 }), 'How many pages to give at most.'),
-    depth: optional(Type.String(), "How thorough to be, in the provider's word."),
+    query: Type.String({ description: 'The query.' }),
+    max_results: optional(Type.Integer({ minimum: 1 }), 'Maximum number of pages.'),
+    depth: optional(Type.String(), "Depth, in the provider's words."),
   }),
   output: closedObject({
-    query: Type.String({ description: 'What was looked for.' }),
+    query: Type.String({ description: 'The query.' }),
     results: optional(Type.Array(Hit), 'The pages found, best first.'),
-    answer: optional(Type.String(), 'An answer made from the pages, where the provider writes one.'),
-    sources: optional(Type.Array(WebSource), 'What the answer rests on.'),
+    answer: optional(Type.String(), 'An answer based on the pages, if the provider writes one.'),
+    sources: optional(Type.Array(WebSource), 'The sources of the answer.'),
     images: optional(Type.Array(WebImage), 'Pictures found.'),
     usage: webUsageField,
   }),

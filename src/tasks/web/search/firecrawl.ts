@@ -7,7 +7,7 @@ import { adapter } from '../../feature.ts'
 import { creditsOf } from '../../vendors/firecrawl.ts'
 import search from './feature.ts'
 
-// https://docs.firecrawl.dev/api-reference/endpoint/search. Two credits for ten results; it has no depth.
+// https://docs.firecrawl.dev/api-reference/endpoint/search. Ten results cost two credits. There is no depth.
 
 const CREDITS = 2
 const RESULTS = 10

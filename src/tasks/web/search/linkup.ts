@@ -7,7 +7,8 @@ import { adapter } from '../../feature.ts'
 import { LinkupSource, linkupSource, searchTokens } from '../../vendors/linkup.ts'
 import search from './feature.ts'
 
-// https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search. It gives pages, or an answer with its sources.
+// https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search. It returns pages, or an answer with its
+// sources.
 
 const Text = optional(Type.String(), 'May be missing.')
 const Hit = Type.Object({ type: Text, url: Type.String(), name: Text, content: Text, favicon: Text })

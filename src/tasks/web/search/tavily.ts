@@ -15,11 +15,11 @@ const Hit = Type.Object({
   url: Type.String(),
   title: Text,
   content: Text,
-  score: optional(Type.Number(), 'How well it fits.'),
+  score: optional(Type.Number(), 'Relevance.'),
   favicon: Text,
 })
 
-/** With descriptions where those are asked for. */
+/** Includes descriptions if they are requested. */
 const OutputImage = Type.Union([Type.String(), Type.Object({ url: Type.String(), description: Text })])
 
 const readReply = replyReader(

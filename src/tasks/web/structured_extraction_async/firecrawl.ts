@@ -6,7 +6,7 @@ import { isDone, startJob } from '../../http/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
 import structuredExtraction from './feature.ts'
 
-// https://docs.firecrawl.dev/api-reference/endpoint/extract. It counts tokens, of which fifteen are a credit.
+// https://docs.firecrawl.dev/api-reference/endpoint/extract. It counts tokens; fifteen tokens are a credit.
 
 const TOKENS_PER_PAGE = 15
 
@@ -39,7 +39,7 @@ export default slowAdapter<typeof structuredExtraction, Ticket>(structuredExtrac
   },
 })
 
-/** For every field of the result, the addresses that it was found at. */
+/** For every field of the result, the URLs of its sources. */
 function sourcesOf(sources: unknown): { url: string }[] {
   const addresses = Object.values({ ...(sources as Record<string, unknown> | null | undefined) }).flat()
   return [...new Set(addresses)].flatMap((url) => (typeof url === 'string' ? [{ url }] : []))

@@ -1,13 +1,17 @@
-import { AWS_REGION } from './clouds.ts'
+import { AWS_REGION } from './cloud-regions.ts'
+import { AMAZON_SERVICES, GOOGLE_SERVICE_PARAMS, GOOGLE_SERVICES } from './cloud-services.ts'
+import type { GovernedFields } from './governed-fields.ts'
 import type { ProviderRow } from './provider.ts'
-import { AMAZON_SERVICES, GOOGLE_SERVICES } from './task-clouds.ts'
 
-type OtherDialect = 'anthropic' | 'gemini' | 'bedrock' | 'cohere'
+type OwnDialect = 'anthropic' | 'gemini' | 'bedrock' | 'cohere'
 
 const VERTEX_PATH = '/v1/projects/{GOOGLE_CLOUD_PROJECT}/locations/{GOOGLE_CLOUD_LOCATION}/publishers/google'
 
-/** Who speaks a wire format of its own. */
-export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
+/** Governed fields of both Google and Vertex AI. */
+const GEMINI_FIELDS: GovernedFields = { cachedContent: 'state', cached_content: 'state', serviceTier: 'unpriced' }
+
+/** Providers whose chat models have a wire format of their own. */
+export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
   amazon: {
     name: 'Amazon Bedrock',
     aliases: ['bedrock', 'amazon-bedrock', 'aws'],
@@ -19,7 +23,17 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     modelNaming: 'bedrock',
     services: AMAZON_SERVICES,
     auth: { scheme: 'aws', env: 'AWS_ACCESS_KEY_ID' },
+    serviceAuth: { scheme: 'aws', env: 'AWS_ACCESS_KEY_ID' },
     prefill: true,
+    defaultImageModel: 'amazon.nova-canvas-v1:0',
+    governedFields: {
+      guardrailConfig: 'unpriced',
+      performanceConfig: 'unpriced',
+      promptVariables: 'state',
+      serviceTier: 'unpriced',
+    },
+    indirectModels: /^arn:/,
+    outputDestinations: ['jobtag'],
   },
   anthropic: {
     name: 'Anthropic',
@@ -27,6 +41,7 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     baseUrl: 'https://api.anthropic.com/v1',
     auth: { scheme: 'header', header: 'x-api-key', env: 'ANTHROPIC_API_KEY' },
     prefill: true,
+    governedFields: { container: { why: 'state', keep: ['skills'] }, inference_geo: 'unpriced' },
   },
   cohere: {
     name: 'Cohere',
@@ -41,8 +56,12 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
     images: 'gemini-image',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     services: GOOGLE_SERVICES,
+    serviceParams: GOOGLE_SERVICE_PARAMS,
     modelNaming: 'google',
     auth: { scheme: 'header', header: 'x-goog-api-key', env: 'GEMINI_API_KEY' },
+    serviceAuth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
+    defaultImageModel: 'gemini-2.5-flash-image',
+    governedFields: GEMINI_FIELDS,
   },
   vertex: {
     name: 'Google Vertex AI',
@@ -61,11 +80,13 @@ export const OTHER_DIALECTS: Record<string, ProviderRow<OtherDialect>> = {
           eu: `https://aiplatform.eu.rep.googleapis.com${VERTEX_PATH}`,
           us: `https://aiplatform.us.rep.googleapis.com${VERTEX_PATH}`,
         },
-        // The multi-regions only: of a single location the operator knows better than its name.
+        // Only the multi-regions: the name of a single location proves nothing, but the operator can state its region.
         regions: { eu: ['eu'], us: ['us'] },
       },
     },
     modelNaming: 'google',
     auth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
+    defaultImageModel: 'imagen-4.0-generate-001',
+    governedFields: GEMINI_FIELDS,
   },
 }

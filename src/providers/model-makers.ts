@@ -1,24 +1,25 @@
-import { EU, exchanging, hosted, newLimit, oldLimit, US } from './hosted.ts'
 import type { ProviderRow } from './provider.ts'
+import { EU, exchanging, hosted, newLimit, oldLimit, US } from './row-builders.ts'
 
 const PENALTIES = ['presence_penalty', 'frequency_penalty'] as const
 
-/** Who makes models and serves them in the OpenAI format. */
+/** Companies that make models and serve them in the OpenAI format. */
 export const MODEL_MAKERS: Record<string, ProviderRow> = {
   ai21: hosted('AI21', 'https://api.ai21.com/studio/v1', 'AI21_API_KEY', { fieldRules: oldLimit() }),
   dashscope: hosted('Alibaba', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
     aliases: ['alibaba', 'qwen'],
     fieldRules: oldLimit('frequency_penalty'),
     compat: { thinking: 'enable_thinking', cacheMarks: true },
+    governedFields: { enable_search: 'unpriced', search_options: 'unpriced' },
   }),
-  // Continuing an assistant message needs its /beta address: DEEPSEEK_BASE_URL moves the row there.
+  // Only the /beta address continues an assistant message: set DEEPSEEK_BASE_URL to use it.
   deepseek: hosted('DeepSeek', 'https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
     fieldRules: oldLimit('seed', 'store'),
     compat: { thinking: 'thinking', reasoning: 'demanded' },
     choices: 'one',
   }),
-  // Its certificates are signed by an authority that Node does not know: NODE_EXTRA_CA_CERTS names the file with its root.
-  // It takes functions in the old way only, and those with words of its own: tools are left out.
+  // Node does not trust the authority that signs GigaChat's certificates: NODE_EXTRA_CA_CERTS names the file with its root.
+  // GigaChat accepts functions only in OpenAI's old format and with its own field names, so tools are dropped.
   gigachat: exchanging(
     {
       ...{ kind: 'gigachat', url: 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth', urlEnv: 'GIGACHAT_TOKEN_URL' },
@@ -42,13 +43,14 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     regions: US,
     fieldRules: newLimit(),
   }),
-  // Without the default its models think aloud inside the answer.
+  // Without this default, MiniMax models write their reasoning into the answer.
   minimax: hosted('MiniMax', 'https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
     images: 'minimax',
     speech: 'minimax',
     fieldRules: { ...newLimit(), defaults: { reasoning_split: true } },
     compat: { cacheMarks: true, details: true },
     choices: 'one',
+    defaultImageModel: 'image-01',
   }),
   // Prefill: `prefix: true` on the last message.
   mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
@@ -64,6 +66,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
       ],
     },
     compat: { mistral: true, nameless: true },
+    governedFields: { agent_id: 'model' },
   }),
   // Prefill: `partial: true` on the last message.
   moonshot: hosted('Moonshot AI', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
@@ -76,6 +79,9 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {
     fieldRules: newLimit(),
     compat: { developer: true, reasoning: 'refused' },
+    openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],
+    governedFields: { conversation: 'state', prompt: 'state' },
+    toolModels: { image_generation: 'gpt-image-1' },
   }),
   perplexity: hosted('Perplexity', 'https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
     aliases: ['perplexityai'],
@@ -100,13 +106,17 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     images: 'bytedance',
     aliases: ['bytedance', 'ark'],
     compat: { thinking: 'thinking' },
+    taskAlias: 'bytedance',
+    defaultImageModel: 'seedream-4-5-251128',
   }),
-  // Its plain address is not pinned; us.api.x.ai is, at another price.
+  // This address promises no region. us.api.x.ai does, at another price.
   xai: hosted('xAI', 'https://api.x.ai/v1', 'XAI_API_KEY', {
     aliases: ['x-ai'],
     images: 'xai',
     fieldRules: { drop: ['store'] },
     compat: { developer: true, nameless: true },
+    defaultImageModel: 'grok-imagine-image',
+    governedFields: { search_parameters: 'unpriced' },
   }),
   xiaomi: hosted('Xiaomi', 'https://api.xiaomimimo.com/v1', 'XIAOMI_API_KEY', {
     aliases: ['mimo'],

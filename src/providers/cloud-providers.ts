@@ -1,11 +1,9 @@
-import { AWS_REGIONS, OCI_REGIONS } from './cloud-regions.ts'
-import { exchanging, hosted, newLimit, oldLimit } from './hosted.ts'
-import type { AddressParam, ProviderRow } from './provider.ts'
+import { AWS_REGION, OCI_REGIONS } from './cloud-regions.ts'
+import type { ProviderRow } from './provider.ts'
+import { exchanging, hosted, newLimit, oldLimit } from './row-builders.ts'
 
-export const AWS_REGION: AddressParam = { default: 'us-east-1', regions: AWS_REGIONS }
-
-/** Who gives every customer an address of their own: where it stands, only the customer knows. */
-export const CLOUDS: Record<string, ProviderRow> = {
+/** Clouds, where every customer has an address of its own; only the customer knows its region. */
+export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
   azure: {
     name: 'Microsoft Azure',
     aliases: ['azure-openai'],
@@ -15,8 +13,10 @@ export const CLOUDS: Record<string, ProviderRow> = {
     auth: { scheme: 'header', header: 'api-key', env: 'AZURE_API_KEY' },
     fieldRules: newLimit('web_search_options'),
     compat: { developer: true, reasoning: 'refused' },
+    openaiEndpoints: ['responses'],
+    governedFields: { conversation: 'state', data_sources: 'address', dataSources: 'address', prompt: 'state' },
   },
-  // The models that Amazon serves in the OpenAI format, with a Bedrock key; the row `amazon` has them all.
+  // The models that Amazon serves in the OpenAI format, with a Bedrock key; the row `amazon` serves all models.
   'bedrock-openai': hosted(
     'Amazon Bedrock (OpenAI format)',
     'https://bedrock-runtime.{AWS_REGION}.amazonaws.com/openai/v1',
@@ -44,16 +44,26 @@ export const CLOUDS: Record<string, ProviderRow> = {
   databricks: hosted('Databricks', 'https://{DATABRICKS_HOST}/serving-endpoints', 'DATABRICKS_TOKEN', {
     params: { DATABRICKS_HOST: {} },
     fieldRules: oldLimit(),
+    governedFields: { databricks_options: 'host', usage_context: 'payer' },
   }),
-  // The same of the row `google`.
+  // The layer in the OpenAI format over the models of the row `google`, with the same key.
   'google-openai': hosted(
     'Google (OpenAI format)',
     'https://generativelanguage.googleapis.com/v1beta/openai',
     'GEMINI_API_KEY',
-    { aliases: ['gemini-openai'], baseUrlEnv: 'GEMINI_OPENAI_BASE_URL', compat: { reasoningTag: 'thought' } },
+    {
+      aliases: ['gemini-openai'],
+      baseUrlEnv: 'GEMINI_OPENAI_BASE_URL',
+      compat: { reasoningTag: 'thought' },
+      governedFields: {
+        cached_content: 'state',
+        cachedContent: 'state',
+        google: { why: 'state', keep: ['thinking_config', 'safety_settings', 'response_modalities', 'image_config'] },
+      },
+    },
   ),
-  // With a key of its Generative AI service; requests signed by a user of the cloud are not made. Its pages also name the
-  // path /openai/v1: OCI_GENAI_BASE_URL moves the row there.
+  // Needs a key of Oracle's Generative AI service; the gateway does not sign requests for users of the cloud. Oracle also
+  // documents the path /openai/v1: set OCI_GENAI_BASE_URL to use it.
   oci: hosted(
     'Oracle Cloud',
     'https://inference.generativeai.{OCI_REGION}.oci.oraclecloud.com/20231130/actions/v1',
@@ -65,6 +75,7 @@ export const CLOUDS: Record<string, ProviderRow> = {
       },
       modelNaming: 'oracle',
       fieldRules: newLimit(),
+      governedFields: { compartmentId: 'payer', compartment_id: 'payer', servingMode: 'host', serving_mode: 'host' },
     },
   ),
   snowflake: hosted(
@@ -73,7 +84,7 @@ export const CLOUDS: Record<string, ProviderRow> = {
     'SNOWFLAKE_CORTEX_PAT',
     { baseUrlEnv: 'SNOWFLAKE_BASE_URL', params: { SNOWFLAKE_ACCOUNT: {} }, fieldRules: newLimit() },
   ),
-  // London (eu-gb) is not the Union.
+  // London (eu-gb) is not in the European Union.
   watsonx: exchanging(
     { kind: 'ibm', url: 'https://iam.cloud.ibm.com/identity/token', urlEnv: 'WATSONX_TOKEN_URL' },
     hosted('IBM watsonx', 'https://{WATSONX_REGION}.ml.cloud.ibm.com/ml/v1', 'WATSONX_API_KEY', {
@@ -90,6 +101,7 @@ export const CLOUDS: Record<string, ProviderRow> = {
         defaults: { project_id: '{WATSONX_PROJECT_ID}', space_id: '{WATSONX_SPACE_ID}' },
       },
       compat: { watsonx: true, reasoning: 'refused' },
+      governedFields: { project_id: 'payer', space_id: 'payer' },
     }),
   ),
 }

@@ -1,8 +1,8 @@
 import type { ProviderRow } from './provider.ts'
 
-/** Who only makes images, each by a wire of its own. */
+/** Providers that only make images, each with a wire format of its own. */
 export const IMAGE_PROVIDERS: Record<string, ProviderRow> = {
-  // The plain address gives a task to whichever region is free; a region keeps it.
+  // The plain address assigns an image to any region that is free; the address of a region keeps it there.
   bfl: {
     name: 'Black Forest Labs',
     aliases: ['black-forest-labs', 'black_forest_labs', 'blackforestlabs'],
@@ -16,6 +16,7 @@ export const IMAGE_PROVIDERS: Record<string, ProviderRow> = {
       },
     },
     auth: { scheme: 'header', header: 'x-key', env: 'BFL_API_KEY' },
+    defaultImageModel: 'flux-2-pro',
   },
   fal: {
     name: 'fal',
@@ -23,12 +24,14 @@ export const IMAGE_PROVIDERS: Record<string, ProviderRow> = {
     images: 'fal',
     baseUrl: 'https://queue.fal.run',
     auth: { scheme: 'header', header: 'authorization', prefix: 'Key', env: 'FAL_KEY' },
+    defaultImageModel: 'fal-ai/flux/dev',
   },
   ideogram: {
     name: 'Ideogram',
     images: 'ideogram',
     baseUrl: 'https://api.ideogram.ai',
     auth: { scheme: 'header', header: 'api-key', env: 'IDEOGRAM_API_KEY' },
+    defaultImageModel: 'ideogram-v3',
   },
   leonardo: {
     name: 'Leonardo.Ai',
@@ -36,12 +39,14 @@ export const IMAGE_PROVIDERS: Record<string, ProviderRow> = {
     images: 'leonardo',
     baseUrl: 'https://cloud.leonardo.ai/api/rest/v1',
     auth: { scheme: 'bearer', env: 'LEONARDO_API_KEY' },
+    governedFields: { elements: 'model', sd_version: 'model', userElements: 'model' },
   },
   recraft: {
     name: 'Recraft',
     images: 'recraft',
     baseUrl: 'https://external.api.recraft.ai/v1',
     auth: { scheme: 'bearer', env: 'RECRAFT_API_KEY' },
+    defaultImageModel: 'recraftv3',
   },
   replicate: {
     name: 'Replicate',
@@ -49,6 +54,7 @@ export const IMAGE_PROVIDERS: Record<string, ProviderRow> = {
     baseUrl: 'https://api.replicate.com/v1',
     baseUrlEnv: 'REPLICATE_BASE_URL',
     auth: { scheme: 'bearer', env: 'REPLICATE_API_TOKEN' },
+    defaultImageModel: 'black-forest-labs/flux-schnell',
   },
   stability: {
     name: 'Stability AI',
@@ -56,5 +62,24 @@ export const IMAGE_PROVIDERS: Record<string, ProviderRow> = {
     images: 'stability',
     baseUrl: 'https://api.stability.ai',
     auth: { scheme: 'bearer', env: 'STABILITY_API_KEY' },
+    defaultImageModel: 'sd3.5-large',
+  },
+}
+
+/** Providers that only make embeddings, in a format that is close to OpenAI's. */
+export const EMBEDDING_PROVIDERS: Record<string, ProviderRow> = {
+  jina: {
+    name: 'Jina AI',
+    aliases: ['jina_ai', 'jinaai'],
+    embeddings: 'jina',
+    baseUrl: 'https://api.jina.ai/v1',
+    auth: { scheme: 'bearer', env: 'JINA_API_KEY' },
+  },
+  voyage: {
+    name: 'Voyage AI',
+    aliases: ['voyageai'],
+    embeddings: 'voyage',
+    baseUrl: 'https://api.voyageai.com/v1',
+    auth: { scheme: 'bearer', env: 'VOYAGE_API_KEY' },
   },
 }
