@@ -163,7 +163,7 @@ test('a caller who leaves during a call says nothing about the target', async ()
 })
 
 test('rehearsals of failures open no circuit', async () => {
-  const sandbox = { ...target('sandbox/cut'), provider: { ...providerWith(1), id: 'sandbox' } }
+  const sandbox = { ...target('sandbox/cut'), provider: { ...providerWith(1), id: 'sandbox', simulated: true } }
   const circuits = new Circuits(() => 0, { openAfter: 1 })
   await assert.rejects(play({ targets: [sandbox], replies: () => failureOf('reset'), circuits }).outcome)
   assert.deepEqual(circuits.list(), [])
@@ -209,7 +209,7 @@ test('a failure that the caller’s own fields may have caused teaches the route
 test('a model’s circuit does not apply to the sandbox, and the sandbox does not close it', async () => {
   const circuits = new Circuits(() => 0)
   for (let time = 0; time < 5; time++) circuits.failed('first #0', ANYBODY, { because: 'reset' })
-  const simulated = { ...target('first'), provider: { ...providerWith(1), id: 'sandbox' } }
+  const simulated = { ...target('first'), provider: { ...providerWith(1), id: 'sandbox', simulated: true } }
   assert.equal((await play({ targets: [simulated], replies: () => 'hello', circuits }).outcome).reply, 'hello')
   assert.equal(circuits.allows('first #0', ANYBODY), false)
 })

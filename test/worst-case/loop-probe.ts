@@ -12,6 +12,8 @@ let before = 0
 
 if (isMainThread && process.send) {
   process.on('message', (message) => (message === 'watch' ? watch() : message === 'stop' ? stop() : undefined))
+  // A test run that is killed must not leave a gateway behind that watches for ever.
+  process.on('disconnect', () => process.exit())
   process.channel?.unref()
 }
 
