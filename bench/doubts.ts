@@ -14,10 +14,10 @@ export function doubtsAbout(notes: readonly string[], results: readonly Result[]
 function voidSlices({ title, slices }: Result): string[] {
   return slices
     .filter((slice) => !isValid(slice))
-    .map((slice) => `${title}, ${CONTENDERS[slice.contender]}, round ${slice.round + 1}: void (${faults(slice)})`)
+    .map((slice) => `${title}, ${CONTENDERS[slice.contender]}, round ${slice.round + 1}: void (${issues(slice)})`)
 }
 
-function faults({ errors }: Slice): string {
+function issues({ errors }: Slice): string {
   return errors.length > 1 ? `${errors.length} errors, first: ${errors[0]}` : (errors[0] ?? 'nothing was answered')
 }
 

@@ -201,8 +201,8 @@ function encodingRules(chat: ChatCodec) {
  * Most dialects refuse most random bodies (an image that is not a URL, a result without a call). These bodies are accepted.
  */
 const sendable = chatBody.map((body) => {
-  const spoken = body.messages.filter(({ role }) => role !== 'tool' && role !== 'function')
-  const plainly = spoken.map(({ role, content }) => ({ role, content: typeof content === 'string' ? content : 'so' }))
+  const speech = body.messages.filter(({ role }) => role !== 'tool' && role !== 'function')
+  const plainly = speech.map(({ role, content }) => ({ role, content: typeof content === 'string' ? content : 'so' }))
   const messages = [...plainly, { role: 'user', content: 'Hi' }]
   return { ...body, messages, tools: [], functions: [{ name: 'f' }], n: 2, tool_choice: 'auto' }
 })

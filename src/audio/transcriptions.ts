@@ -25,7 +25,7 @@ import {
   listenerOf,
 } from './transcribe.ts'
 import { TempFiles } from '../files/temp-files.ts'
-import { turnForLarge } from '../calls/large-work.ts'
+import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -55,7 +55,7 @@ export async function transcribe(
     const { reply, target } = answered
     if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, context) }
     settle(answered, call)
-    await turnForLarge(call, context)
+    await slotForLarge(call, context)
     const written = present(answered, fields, call)
     closeCall(call, context)
     return written

@@ -65,7 +65,7 @@ test('a long prompt is priced in its tier, wholly', () => {
 
 test('an unknown cost is null, never zero', () => {
   const tokens = toTokens({ prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 })
-  const sound = toTokens({
+  const audio = toTokens({
     prompt_tokens: 10,
     completion_tokens: 10,
     total_tokens: 20,
@@ -73,7 +73,7 @@ test('an unknown cost is null, never zero', () => {
   })
   assert.equal(costOf(tokens, null), null)
   assert.equal(costOf(tokens, undefined), null)
-  assert.equal(costOf(sound, PRICE), null)
+  assert.equal(costOf(audio, PRICE), null)
   assert.equal(costOf(tokens, PRICE, 'priority'), null)
 })
 

@@ -7,6 +7,6 @@ const LARGE_HELD_BYTES = 1024 * 1024
  * A turn of the event loop for the next step of a large call, so that other calls are served between its steps. Undefined for
  * all other calls, which need not wait.
  */
-export function turnForLarge({ memory, caller }: CallStart, context: { loopSlot(owner: string): Promise<void> }) {
+export function slotForLarge({ memory, caller }: CallStart, context: { loopSlot(owner: string): Promise<void> }) {
   return memory && memory.held > LARGE_HELD_BYTES ? context.loopSlot(caller.owner) : undefined
 }

@@ -35,7 +35,7 @@ after(async () => {
 beforeEach(() => provider.reset())
 
 test('without hooks there is nothing to run', () => {
-  assert.equal(openHooks(ask({ pre_hooks: [], post_hooks: null }), callOf(), outside()), undefined)
+  assert.equal(openHooks(ask({ pre_hooks: [], post_hooks: null }), callOf(), context()), undefined)
 })
 
 test('pre hooks run in their order, are measured, and drop the source only when they change something', async () => {
@@ -49,7 +49,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
     ],
   })
   const source = { text: '', outline: { members: [], keys: 0, values: 1 } }
-  const input = await openHooks(request, call, { ...outside(), now: clock })!.before({ request, source })
+  const input = await openHooks(request, call, { ...context(), now: clock })!.before({ request, source })
   assert.deepEqual(
     input.request.messages.map(({ content }) => content),
     ['Mail [EMAIL_1].', 'Write to [EMAIL_2], please.'],
@@ -61,7 +61,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
     { action: 'trim_history', phase: 'pre', duration_ms: 10, changed: false },
   ])
   const untouched = { request: ask({ pre_hooks: [{ action: 'redact_pii', params: { kinds: ['card'] } }] }), source }
-  assert.equal(await openHooks(untouched.request, callOf(), outside())!.before(untouched), untouched)
+  assert.equal(await openHooks(untouched.request, callOf(), context())!.before(untouched), untouched)
 })
 
 test('an invalid hook is refused before any provider is called', () => {
@@ -81,7 +81,7 @@ test('an invalid hook is refused before any provider is called', () => {
   ]
   for (const [request, code, param] of wrong) {
     assert.throws(
-      () => openHooks(request, callOf(), outside()),
+      () => openHooks(request, callOf(), context()),
       (error) => {
         return error instanceof Problem && error.status === code && error.details.param === param
       },
@@ -94,7 +94,7 @@ test('moderation by a provider: blocks the request before the model, with nothin
   provider.always(status(200, { results: [BAD] }))
   const call = callOf()
   const request = ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] })
-  await assert.rejects(openHooks(request, call, outside())!.before({ request }), (error) => {
+  await assert.rejects(openHooks(request, call, context())!.before({ request }), (error) => {
     return (
       error instanceof Problem &&
       error.status === 400 &&
@@ -112,7 +112,7 @@ test('moderation by a provider: blocks the request before the model, with nothin
 test('if a hook’s provider fails, the call fails with its message, at the location of the hook', async () => {
   provider.always(failure(400, { message: 'Not today.', type: 'invalid_request_error' }))
   const request = ask({ pre_hooks: [{ action: 'moderate', params: { provider: 'openai' } }] })
-  await assert.rejects(openHooks(request, callOf(), outside())!.before({ request }), (error) => {
+  await assert.rejects(openHooks(request, callOf(), context())!.before({ request }), (error) => {
     return error instanceof Problem && /Not today/.test(error.message) && error.details.param === 'pre_hooks.0'
   })
 })
@@ -133,7 +133,7 @@ test('the cost of a hook’s task is added to the call, before and after the mod
   provider.always(answer({ content: '{"text": "Bonjour"}' }))
   const translate = { action: 'translate', params: { provider: 'openai/gpt-5', target_language: 'fr' } }
   const { hooks, reply, call } = await opened(ask({ pre_hooks: [translate], post_hooks: [translate] }))
-  const price = costOf(toTokens(SOME_USAGE), outside().catalog.find('openai', 'gpt-5')?.price)
+  const price = costOf(toTokens(SOME_USAGE), context().catalog.find('openai', 'gpt-5')?.price)
   assert.ok(price)
   assert.equal(call.hookCost, price)
   const before = call.cost!
@@ -263,14 +263,14 @@ async function readInPlace(bytes: Uint8Array): Promise<ChatRequest> {
   const content = [{ type: 'file' as const, file: { file_data: Buffer.from(bytes).toString('base64') } }]
   const messages = [{ role: 'user' as const, content }]
   const request = { ...ask({ pre_hooks: [{ action: 'pdf_text_extract' }] }), messages }
-  return (await openHooks(request, callOf(), outside())!.before({ request })).request
+  return (await openHooks(request, callOf(), context())!.before({ request })).request
 }
 
 function ask(hooks: Pick<ChatRequest, 'pre_hooks' | 'post_hooks'>): ChatRequest {
   return { model: 'openai/gpt-5', messages: [USER], ...hooks }
 }
 
-function outside(): AppContext {
+function context(): AppContext {
   return gateway.gateway.context
 }
 
@@ -281,8 +281,8 @@ function callOf({ wantsMetadata = false } = {}): Call {
 }
 
 /** Opens and runs the hooks of a request, like chat.ts does. */
-async function opened(request: ChatRequest, call = callOf(), now = outside().now) {
-  const harness = { ...outside(), now }
+async function opened(request: ChatRequest, call = callOf(), now = context().now) {
+  const harness = { ...context(), now }
   const hooks = openHooks(request, call, harness)!
   const input = await hooks.before({ request })
   const [target] = route(request, call, harness)
@@ -300,7 +300,7 @@ function completion(content: string): ChatCompletion {
   return foldChunks([chunk({ role: 'assistant', content }), chunk({}, 'stop')]) as unknown as ChatCompletion
 }
 
-async function streamed(request: ChatRequest, parts: string[], options = callOf(), now = outside().now) {
+async function streamed(request: ChatRequest, parts: string[], options = callOf(), now = context().now) {
   const { stream, call } = await opened(request, options, now)
   const chunks = stream.feed([chunk({ role: 'assistant', content: '' })])
   for (const part of parts) chunks.push(...stream.feed([chunk({ content: part })]))

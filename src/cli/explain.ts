@@ -61,6 +61,6 @@ function readRequest(file: string | undefined): ChatRequest {
     throw new UsageError(`${file} ${reason}.`)
   }
   if (bodies.check(value)) return value as ChatRequest
-  const faults = bodies.issues(value, []).map(({ loc, msg }) => `${loc.join('.') || 'the body'}: ${msg}`)
-  throw new UsageError(faults.join('\n'))
+  const issues = bodies.issues(value, []).map(({ loc, msg }) => `${loc.join('.') || 'the body'}: ${msg}`)
+  throw new UsageError(issues.join('\n'))
 }

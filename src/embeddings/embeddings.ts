@@ -11,7 +11,7 @@ import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type Answered, forward, type Exchange, type Question } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { mapConcurrently } from './map-concurrently.ts'
-import { turnForLarge } from '../calls/large-work.ts'
+import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/task-spending.ts'
@@ -29,7 +29,7 @@ export async function embed(body: EmbeddingsRequest, call: Call, context: AppCon
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
     const answered = await forward(questionOf(body), call, context)
-    await turnForLarge(call, context)
+    await slotForLarge(call, context)
     return await present(answered, body, call, context)
   } catch (error) {
     throw failCall(call, error)
@@ -130,7 +130,7 @@ async function present(
   const data: EmbeddingsReply['data'] = []
   for (const [index, one] of reply.data.entries()) {
     data.push({ index, ...one, embedding: encode(one.embedding) })
-    if (index % VECTORS_AT_ONCE === 0) await turnForLarge(call, context)
+    if (index % VECTORS_AT_ONCE === 0) await slotForLarge(call, context)
   }
   return {
     ...reply.more,

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Call, knownCost, newCall } from '../calls/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../access/caller.ts'
-import { turnForLarge } from '../calls/large-work.ts'
+import { slotForLarge } from '../calls/large-work.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
-import { writeJson, writeJsonInTurns } from './write-json.ts'
+import { writeJson, writeJsonInSteps } from './write-json.ts'
 
 const MAX_MODEL_CHARS = 200
 /** Writing more than this to a socket gets a turn of the event loop of its own. */
@@ -82,9 +82,9 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
 
 /** Most answers are short, and then there is nothing to wait for. */
 function textOf(answer: object, { call, services: { context } }: OpenReply): string | Promise<string> {
-  const batch = turnForLarge(call, context)
+  const batch = slotForLarge(call, context)
   if (!batch) return writeJson(answer)
-  return batch.then(() => writeJsonInTurns(answer, () => context.loopSlot(call.caller.owner)))
+  return batch.then(() => writeJsonInSteps(answer, () => context.loopSlot(call.caller.owner)))
 }
 
 export function writeHead(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { writeJsonInTurns } from './write-json.ts'
+import { writeJsonInSteps } from './write-json.ts'
 
 test('a list at the top is written in batches, and nobody can tell from the text', async () => {
   const answer = {
@@ -9,7 +9,7 @@ test('a list at the top is written in batches, and nobody can tell from the text
     cost: null,
   }
   let turns = 0
-  const text = await writeJsonInTurns(answer, async () => void turns++)
+  const text = await writeJsonInSteps(answer, async () => void turns++)
   assert.equal(text, JSON.stringify(answer))
   assert.equal(turns, 10)
 })
@@ -18,7 +18,7 @@ test('whatever is in it, the text is that of JSON.stringify', async () => {
   const values = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.array(fc.constantFrom(undefined, 1, 'a')))
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string(), values), async (answer) => {
-      assert.equal(await writeJsonInTurns(answer, async () => {}), JSON.stringify(answer))
+      assert.equal(await writeJsonInSteps(answer, async () => {}), JSON.stringify(answer))
     }),
   )
 })
@@ -26,7 +26,7 @@ test('whatever is in it, the text is that of JSON.stringify', async () => {
 test('what is nested too deeply to be written is the provider’s mistake', async () => {
   const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))
   await assert.rejects(
-    writeJsonInTurns({ data: [deep] }, async () => {}),
+    writeJsonInSteps({ data: [deep] }, async () => {}),
     /nested too deeply/,
   )
 })

@@ -17,17 +17,17 @@ const SPREAD_MS = 2
 
 /** How many turns of the event loop are between two requests at most, and whether the provider delays small writes. */
 const CASES = {
-  'at once': { maxTurns: 0, gathers: false },
-  'at random moments': { maxTurns: 40, gathers: false },
-  'at once, of a provider that gathers its writes,': { maxTurns: 0, gathers: true },
+  'at once': { maxLoops: 0, gathers: false },
+  'at random moments': { maxLoops: 40, gathers: false },
+  'at once, of a provider that gathers its writes,': { maxLoops: 0, gathers: true },
 }
 
-for (const [name, { maxTurns, gathers }] of Object.entries(CASES))
+for (const [name, { maxLoops, gathers }] of Object.entries(CASES))
   test(`a request ${name} after another gets its own answer, though the other's comes twice`, async (context) => {
     const ask = await openAsker(context, gathers)
     let wrong = 0
     for (let request = 0; request < REQUESTS; request++) {
-      for (let turns = Math.random() * maxTurns; turns >= 1; turns--) await nextTurn()
+      for (let turns = Math.random() * maxLoops; turns >= 1; turns--) await nextTurn()
       const caller = request % 2 ? 'one' : 'other'
       if ((await ask(`/${caller}/${request}`)) !== `/${caller}/${request}`) wrong++
     }

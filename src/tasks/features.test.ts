@@ -43,9 +43,9 @@ test('names say how a task runs, and two tasks take no fallbacks', () => {
   for (const fullname of fullnames) assert.match(fullname, /^[A-Z][a-zA-Z]+: [A-Z]/)
 })
 
-for (const one of FEATURES) describe(nameOf(one), () => laws(one))
+for (const one of FEATURES) describe(nameOf(one), () => rules(one))
 
-function laws(one: Feature) {
+function rules(one: Feature) {
   const input = validator(one.input)
   const output = validator(one.output)
   const example = one.example.input as Record<string, unknown>

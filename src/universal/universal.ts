@@ -9,7 +9,7 @@ import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
 import { requireCollection } from './collections.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { TempFiles } from '../files/temp-files.ts'
-import { turnForLarge } from '../calls/large-work.ts'
+import { slotForLarge } from '../calls/large-work.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { destinationIssues, withoutModel } from '../upstream/provider-params.ts'
@@ -121,7 +121,7 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
       files,
     }
     const result = await perform(attempt, task, memory)
-    await turnForLarge(call, context)
+    await slotForLarge(call, context)
     return checked(feature, result)
   })
   const { attempt, reply: result } = await pending.catch(async (error) => {

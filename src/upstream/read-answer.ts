@@ -4,7 +4,7 @@ import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_ANSWER, Growth } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 
-type Turns = Pick<AppContext, 'loopSlot'>
+type LoopSlots = Pick<AppContext, 'loopSlot'>
 
 /** Longer answers are converted to text and parsed one at a time. */
 export const LARGE_ANSWER_BYTES = 256 * 1024
@@ -14,7 +14,7 @@ export async function readAnswer(
   response: WireResponse,
   limitBytes: number,
   call: CallStart,
-  turns: Turns,
+  turns: LoopSlots,
 ): Promise<string> {
   const here = readHere(response.body, limitBytes)
   const text = here ?? (await readText(countedBody(response, limitBytes, call, turns), limitBytes))
@@ -27,7 +27,7 @@ export async function* countedBody(
   { headers, body }: { headers: WireResponse['headers']; body: WireBody },
   limitBytes: number,
   { memory, signal, caller }: CallStart,
-  { loopSlot }: Turns,
+  { loopSlot }: LoopSlots,
 ): AsyncGenerator<Uint8Array> {
   const declared = Math.min(limitBytes, Number(headers['content-length']) || 0)
   const growth = new Growth(memory, COPIES_OF_ANSWER, signal)

@@ -170,7 +170,7 @@ describe('counted here', () => {
     await count(asking(ELSEWHERE))
     const text = 'All work and no play makes Jack a dull boy. '.repeat(24_000)
     const body = { model: ELSEWHERE, messages: [{ role: 'user', content: text }] }
-    const [reply, longestMs] = await longestTurn(() => count(body))
+    const [reply, longestMs] = await longestBlock(() => count(body))
     assert.ok(text.length > 1_000_000 && reply.body.input_tokens > 200_000)
     // Most of this is the test's own client; measured on this thread it would be even more.
     assert.ok(longestMs < 50, `the loop stood still for ${longestMs} ms`)
@@ -178,7 +178,7 @@ describe('counted here', () => {
 })
 
 /** The longest turn of the event loop, in CPU of this thread, because the machine may be busy. */
-async function longestTurn<T>(work: () => Promise<T>): Promise<[T, number]> {
+async function longestBlock<T>(work: () => Promise<T>): Promise<[T, number]> {
   let [longest, latest] = [0, threadMs()]
   const look = () => {
     const now = threadMs()

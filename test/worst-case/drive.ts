@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
-import { longestTurnMs } from './parse-cost.ts'
+import { longestBlockMs } from './parse-cost.ts'
 import type { ProbedGateway } from './probed-gateway.ts'
 
 // Sends one request with hard input and observes the gateway meanwhile.
@@ -28,7 +28,7 @@ export function assertUnblocked(gateway: ProbedGateway, request: Request): Promi
 }
 
 export async function assertWorkUnblocked(gateway: ProbedGateway, work: Work): Promise<Answer> {
-  const bound = longestTurnMs(work.measured)
+  const bound = longestBlockMs(work.measured)
   const seen: string[] = []
   for (let tries = 0; tries < TRIES; tries++) {
     let reply = { status: 0, text: '' }

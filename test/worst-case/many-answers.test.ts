@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { API_KEY } from '../e2e/gateway-under-test.ts'
 import { sample } from '../soak/sample.ts'
-import { longestTurnMs } from './parse-cost.ts'
+import { longestBlockMs } from './parse-cost.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
 // Many large answers of providers at once, whole, through every route that reads one: between two of them, and between the
@@ -90,7 +90,7 @@ const DRIVEN = Object.entries(CASES).filter((_, at) => process.env.GATEHOUSE_SOA
 for (const [name, one] of DRIVEN) {
   test(`${ANSWERS} answers at once (${name}): no turn of the loop takes longer than one of them needs`, async (t) => {
     reply = one
-    const bound = longestTurnMs(Buffer.from(one.answer))
+    const bound = longestBlockMs(Buffer.from(one.answer))
     const seen: number[] = []
     while (seen.length < TRIES && (seen.at(-1) ?? Number.POSITIVE_INFINITY) > bound) {
       const { longestMs } = await gateway.watch(() => Promise.all(Array.from({ length: ANSWERS }, () => send(one))))

@@ -4,7 +4,7 @@ import { API_KEY } from '../e2e/gateway-under-test.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { sample } from '../soak/sample.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
-import { longestTurnMs } from './parse-cost.ts'
+import { longestBlockMs } from './parse-cost.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
 // Many large bodies at once: between two of them, and between the steps of one, the event loop serves everything else.
@@ -35,7 +35,7 @@ for (const { name, text } of VALUES_OF_EVERY_SHAPE.filter((shape) => SHAPES.incl
     const body = Buffer.from(
       `{"model":"openai/gpt-4o","messages":[{"role":"user","content":"Hi"}],"more":${text(BYTES)}}`,
     )
-    const bound = longestTurnMs(body)
+    const bound = longestBlockMs(body)
     const seen: number[] = []
     for (let tries = 0; tries < TRIES && (seen.at(-1) ?? Number.POSITIVE_INFINITY) > bound; tries++) {
       const { longestMs } = await gateway.watch(async () => {

@@ -8,7 +8,7 @@ const SLACK_MS = 60
 const RUNS = 3
 
 /** How long one turn of the gateway's event loop may take for these bytes: twice what JSON.parse needs. */
-export function longestTurnMs(bytes: Buffer): number {
+export function longestBlockMs(bytes: Buffer): number {
   return 2 * Math.min(...Array.from({ length: RUNS }, () => parseCpuMs(bytes))) + SLACK_MS
 }
 

@@ -51,7 +51,7 @@ class PdfScan {
   readonly #window: PdfWindow
   readonly #tree = new PdfTree()
   #work = 0
-  #turnEnds = WORK_PER_BATCH
+  #batchEnds = WORK_PER_BATCH
 
   constructor(window: PdfWindow) {
     this.#window = window
@@ -70,7 +70,7 @@ class PdfScan {
       for (let more = true; taken === 'cut' && more; taken = this.#takeObject(object))
         more = await this.#growForObject()
       if (taken !== 'cut' && taken?.hasStream) await this.#passStream(taken.value)
-      if (this.#work > this.#turnEnds) await this.#rest()
+      if (this.#work > this.#batchEnds) await this.#rest()
     }
   }
 
@@ -79,7 +79,7 @@ class PdfScan {
    */
   async #rest(): Promise<void> {
     await nextTurn()
-    this.#turnEnds = this.#work + WORK_PER_BATCH
+    this.#batchEnds = this.#work + WORK_PER_BATCH
   }
 
   /** Returns undefined if it is not an object after all, and `cut` if it continues past the available bytes. */
@@ -163,7 +163,7 @@ class PdfScan {
     const list = bytes.toString('latin1', 0, Math.min(first, MAX_LIST_BYTES)).match(/\d{1,10}/g) ?? []
     for (let index = 0; index + 1 < list.length; index += 2) {
       this.#takePackedObject(Number(list[index]), bytes, first + Number(list[index + 1]))
-      if (this.#work > this.#turnEnds) await this.#rest()
+      if (this.#work > this.#batchEnds) await this.#rest()
     }
   }
 

@@ -10,8 +10,8 @@ const MAX_TEMPERATURE = 1
 
 export function sampling(fields: RequestFields, thinks: boolean, notes: Notes): Sampling {
   const stops = stopSequences(fields, notes)
-  const chance = thinks ? fixedByThinking(fields, notes) : probabilityOf(fields, notes)
-  return { ...chance, ...(stops.length > 0 && { stop_sequences: stops }) }
+  const probability = thinks ? fixedByThinking(fields, notes) : probabilityOf(fields, notes)
+  return { ...probability, ...(stops.length > 0 && { stop_sequences: stops }) }
 }
 
 function probabilityOf({ temperature, top_p }: RequestFields, notes: Notes): Sampling {

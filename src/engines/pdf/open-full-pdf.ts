@@ -8,13 +8,13 @@ const PACKAGE = 'pdfjs-dist'
 const BACK = `${PACKAGE}/legacy/build/pdf.worker.mjs`
 
 /** pdf.js looks for its worker in this global and leaves it there for the next edition to find. */
-const shelf = globalThis as { pdfjsWorker?: unknown }
+const fonts = globalThis as { pdfjsWorker?: unknown }
 
 /** Also decodes what scanners use (CCITT, JBIG2, JPEG 2000), which unpdf does not support. */
 export async function openFullPdf(bytes: Uint8Array): Promise<{ document: PdfDocument; OPS: Record<string, number> }> {
   const { getDocument, OPS, back } = await loaded()
-  const other = shelf.pdfjsWorker
-  shelf.pdfjsWorker = back
+  const other = fonts.pdfjsWorker
+  fonts.pdfjsWorker = back
   try {
     const options = { verbosity: 0, maxImageSize: MAX_PIXELS, disableFontFace: true, wasmUrl: pdfjsData('wasm')! }
     const { promise } = getDocument({ data: new Uint8Array(bytes), ...options })
@@ -22,12 +22,12 @@ export async function openFullPdf(bytes: Uint8Array): Promise<{ document: PdfDoc
   } catch {
     throw new Unreadable('This PDF file is damaged: its structure cannot be read')
   } finally {
-    shelf.pdfjsWorker = other
+    fonts.pdfjsWorker = other
   }
 }
 
 async function loaded() {
-  const other = shelf.pdfjsWorker
+  const other = fonts.pdfjsWorker
   try {
     const { getDocument, OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs')
     const back: unknown = await import(BACK)
@@ -35,6 +35,6 @@ async function loaded() {
   } catch (error) {
     throw missingPackage(error) ? new MissingPackage(PACKAGE) : error
   } finally {
-    shelf.pdfjsWorker = other
+    fonts.pdfjsWorker = other
   }
 }

@@ -10,7 +10,7 @@ export type PageImage = { width: number; height: number; grey: Uint8Array; cover
 
 type Decoded = { width: number; height: number; data?: Uint8Array | Uint8ClampedArray | null; kind?: number }
 
-const MAX_PICTURES = 2_000
+const MAX_IMAGES = 2_000
 const [ONE_BIT, RGB, RGBA] = [1, 2, 3]
 const BLACK = 0
 
@@ -34,7 +34,7 @@ export async function imagesOf(
     if (!isMask && operation !== OPS.paintImageXObject && operation !== OPS.paintInlineImageXObject) continue
     const decoded = await decodedOf(page, values[0])
     if (!decoded?.data) undecoded++
-    else if (images.length < MAX_PICTURES) images.push({ ...(isMask ? stencil : shades)(decoded), matrix })
+    else if (images.length < MAX_IMAGES) images.push({ ...(isMask ? stencil : shades)(decoded), matrix })
   }
   return { images, undecoded }
 }

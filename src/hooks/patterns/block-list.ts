@@ -41,9 +41,9 @@ export function blockListIssues({ words, patterns }: BlockList, loc: Loc): Valid
   if (!words?.length && !patterns?.length) return [missing([...loc, 'patterns'])]
   const nodes: Node[] = []
   const issues = (patterns ?? []).flatMap((pattern, index) => {
-    return faultOf(() => nodes.push(readPattern(pattern)), [...loc, 'patterns', index])
+    return issueOf(() => nodes.push(readPattern(pattern)), [...loc, 'patterns', index])
   })
-  return issues.length > 0 ? issues : faultOf(() => refuseTooLarge(nodes, MAX_PATTERN_STATES), [...loc, 'patterns'])
+  return issues.length > 0 ? issues : issueOf(() => refuseTooLarge(nodes, MAX_PATTERN_STATES), [...loc, 'patterns'])
 }
 
 /** The automaton for all words and patterns. Searches through several texts share it. */
@@ -73,7 +73,7 @@ function readPattern(pattern: string): Node {
   return node
 }
 
-function faultOf(attempt: () => unknown, loc: Loc): ValidationIssue[] {
+function issueOf(attempt: () => unknown, loc: Loc): ValidationIssue[] {
   try {
     attempt()
     return []

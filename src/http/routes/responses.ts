@@ -4,7 +4,7 @@ import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import { chat, streamChat } from '../../chat/chat.ts'
-import { turnForLarge } from '../../calls/large-work.ts'
+import { slotForLarge } from '../../calls/large-work.ts'
 import { targetFormatsOf } from '../../routing/target-formats.ts'
 import type { ChunkStream } from '../../chat/relay.ts'
 import { keepResponse, newResponseId, wholeInput } from '../../chat/responses-store.ts'
@@ -58,7 +58,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
 
   async function kept(response: ResponseObject): Promise<ResponseObject> {
     if (!about.isStored) return response
-    await turnForLarge(open.call, context)
+    await slotForLarge(open.call, context)
     about.isStored = await keepResponse({ response, items: [...items, ...response.output] }, owner, context)
     return { ...response, store: about.isStored } as ResponseObject
   }

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 
-const MAX_FAULTS_TOLD = 20
+const MAX_ISSUES_SHOWN = 20
 
 /** The same request again, with the errors of the first answer. */
 export function repairRequest(
@@ -20,7 +20,7 @@ export function repairRequest(
 /** The schema is repeated in the text: a provider that cannot enforce it may not have shown it to the model. */
 function orderFor({ response_format }: ChatRequest, issues: readonly ValidationIssue[]): string {
   const reported = issues
-    .slice(0, MAX_FAULTS_TOLD)
+    .slice(0, MAX_ISSUES_SHOWN)
     .map(({ loc, msg }) => `- ${loc.join('.') || 'the whole answer'}: ${msg}`)
   const { schema } = (response_format as { json_schema: { schema: unknown } }).json_schema
   return `Your answer could not be used:

@@ -74,7 +74,7 @@ test('Bedrock: only Claude, in its own format', () => {
 
 describe('Gemini', () => {
   const { encode, decode } = counterFor({ dialect: 'gemini' }, 'x')!
-  const spoken = {
+  const speech = {
     contents: [
       { role: 'user', parts: [{ text: 'Weather?' }] },
       {
@@ -97,13 +97,13 @@ describe('Gemini', () => {
   test('AI Studio wants the whole request wrapped', () => {
     const wire = encode({ request: REQUEST }, { baseUrl: 'https://host/v1beta', model: 'gemini-x' })
     assert.equal(wire.url, 'https://host/v1beta/models/gemini-x:countTokens')
-    assert.deepEqual(bodyOf(wire), { generateContentRequest: { model: 'models/gemini-x', ...spoken } })
+    assert.deepEqual(bodyOf(wire), { generateContentRequest: { model: 'models/gemini-x', ...speech } })
     assert.equal(decode({ totalTokens: 14 }), 14)
   })
 
   test('Vertex AI does not', () => {
     const wire = encode({ request: REQUEST }, { baseUrl: 'https://host/publishers/google', model: 'gemini-x' })
-    assert.deepEqual(bodyOf(wire), spoken)
+    assert.deepEqual(bodyOf(wire), speech)
   })
 
   test('pictures by address and inside results', () => {
