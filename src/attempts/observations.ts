@@ -28,10 +28,10 @@ export type Observation = Outcome & {
 
 type Cached = { expected?: Expected | undefined; expectedAt: number }
 /** One owner's figures of a target. */
-type Seen = Cached & { figures: Figures; at: number; turn: number }
+type Seen = Cached & { figures: Figures; at: number; lastUse: number }
 type SeenTarget = {
   /** How many observations had been recorded when this entry was last used. */
-  turn: number
+  lastUse: number
   byOwner: Map<string, Seen>
   agreed: Cached
 }
@@ -43,7 +43,7 @@ type SeenTarget = {
 export class Observations {
   readonly #now: () => number
   readonly #seen = new Map<string, SeenTarget>()
-  #batch = 0
+  #uses = 0
 
   constructor(now: () => number) {
     this.#now = now
@@ -64,7 +64,7 @@ export class Observations {
     const seen = target.byOwner.get(observation.owner) ?? meetOwner(target, observation.owner, at)
     age(seen.figures, at - seen.at)
     seen.at = at
-    seen.turn = target.turn = this.#batch++
+    seen.lastUse = target.lastUse = this.#uses++
     seen.expected = undefined
     noteOutcome(seen.figures, observation)
   }
@@ -90,7 +90,7 @@ export class Observations {
 
   #meet(name: string): SeenTarget {
     if (this.#seen.size >= MAX_TARGETS) this.#seen.delete(this.#leastWanted())
-    const target: SeenTarget = { turn: 0, byOwner: new Map(), agreed: { expectedAt: 0 } }
+    const target: SeenTarget = { lastUse: 0, byOwner: new Map(), agreed: { expectedAt: 0 } }
     this.#seen.set(name, target)
     return target
   }
@@ -111,19 +111,19 @@ export class Observations {
 
   /** Searches for the oldest entry when it is needed, which is rare. Keeping the map sorted would slow down every call. */
   #oldest(isIntended: (byOwner: SeenTarget['byOwner']) => boolean): string {
-    let oldest = { name: '', turn: Number.POSITIVE_INFINITY }
-    for (const [name, { turn, byOwner }] of this.#seen)
-      if (turn < oldest.turn && isIntended(byOwner)) oldest = { name, turn }
+    let oldest = { name: '', lastUse: Number.POSITIVE_INFINITY }
+    for (const [name, { lastUse, byOwner }] of this.#seen)
+      if (lastUse < oldest.lastUse && isIntended(byOwner)) oldest = { name, lastUse }
     return oldest.name
   }
 }
 
 function meetOwner({ byOwner }: SeenTarget, owner: string, at: number): Seen {
   if (byOwner.size >= MAX_OWNERS_OF_A_TARGET) {
-    const [oldest] = [...byOwner].reduce((one, other) => (other[1].turn < one[1].turn ? other : one))
+    const [oldest] = [...byOwner].reduce((one, other) => (other[1].lastUse < one[1].lastUse ? other : one))
     byOwner.delete(oldest)
   }
-  const seen: Seen = { figures: noFigures(), at, turn: 0, expectedAt: 0 }
+  const seen: Seen = { figures: noFigures(), at, lastUse: 0, expectedAt: 0 }
   byOwner.set(owner, seen)
   return seen
 }

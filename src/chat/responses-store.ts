@@ -47,9 +47,9 @@ export async function keepResponse(
 }
 
 /** Encodes a long text in pieces, so that the event loop can do other work between them. */
-async function* bytesOf(text: string, batch: () => Promise<void>): AsyncGenerator<Uint8Array> {
+async function* bytesOf(text: string, nextSlot: () => Promise<void>): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; ) {
-    if (at > 0) await batch()
+    if (at > 0) await nextSlot()
     const end = at + PIECE_CHARS
     // A piece must not end inside a surrogate pair, because half of one cannot be encoded.
     const isCut = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00

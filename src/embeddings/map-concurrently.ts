@@ -7,13 +7,13 @@ export async function mapConcurrently<Item, Result>(
   const results: Result[] = []
   const rest = new AbortController()
   let next = 0
-  const batch = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < items.length && !rest.signal.aborted) {
       const at = next++
       results[at] = await work(items[at]!, rest.signal)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, batch)).catch((error) => {
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker)).catch((error) => {
     rest.abort(error)
     throw error
   })

@@ -82,9 +82,9 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
 
 /** Most answers are short, and then there is nothing to wait for. */
 function textOf(answer: object, { call, services: { context } }: OpenReply): string | Promise<string> {
-  const batch = slotForLarge(call, context)
-  if (!batch) return writeJson(answer)
-  return batch.then(() => writeJsonInSteps(answer, () => context.loopSlot(call.caller.owner)))
+  const slot = slotForLarge(call, context)
+  if (!slot) return writeJson(answer)
+  return slot.then(() => writeJsonInSteps(answer, () => context.loopSlot(call.caller.owner)))
 }
 
 export function writeHead(

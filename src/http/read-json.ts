@@ -52,18 +52,18 @@ function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
 
 /** Each step has a turn of the event loop to itself: decoding the text, parsing it, and whatever its route does with it. */
 export async function readLarge(request: FastifyRequest, body: Buffer, context: AppContext): Promise<JsonBody> {
-  await batchOf(request, context)
+  await slotWhileConnected(request, context)
   const text = readText(body)
   const { values } = text.outline
   if (values > FEW_VALUES) await leaseOf(request, context).hold(values * BYTES_OF_VALUE)
-  await batchOf(request, context)
+  await slotWhileConnected(request, context)
   const parsed = parseText(text)
   await context.loopSlot(ownerOf(request))
   return parsed
 }
 
 /** If the client has left in the meantime, no more work is done for it. */
-async function batchOf(request: FastifyRequest, { loopSlot }: AppContext): Promise<void> {
+async function slotWhileConnected(request: FastifyRequest, { loopSlot }: AppContext): Promise<void> {
   await loopSlot(ownerOf(request))
   if (request.raw.socket.destroyed) throw new ClientGone()
 }

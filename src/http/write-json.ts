@@ -15,16 +15,16 @@ export function writeJson(answer: object): string {
 }
 
 /** Writes the same text as writeJson, but waits for a turn between batches of the elements of top-level lists. */
-export async function writeJsonInSteps(answer: object, batch: () => Promise<void>): Promise<string> {
+export async function writeJsonInSteps(answer: object, nextSlot: () => Promise<void>): Promise<string> {
   const members: string[] = []
   for (const [name, value] of Object.entries(answer)) {
-    const text = Array.isArray(value) ? await writeListInSteps(value, batch) : writeJson(value)
+    const text = Array.isArray(value) ? await writeListInSteps(value, nextSlot) : writeJson(value)
     if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`)
   }
   return `{${members.join()}}`
 }
 
-async function writeListInSteps(values: readonly unknown[], batch: () => Promise<void>): Promise<string> {
+async function writeListInSteps(values: readonly unknown[], nextSlot: () => Promise<void>): Promise<string> {
   const texts: string[] = []
   let chars = 0
   for (const value of values) {
@@ -33,7 +33,7 @@ async function writeListInSteps(values: readonly unknown[], batch: () => Promise
     chars += text.length
     if (chars < BATCH_CHARS) continue
     chars = 0
-    await batch()
+    await nextSlot()
   }
   return `[${texts.join()}]`
 }

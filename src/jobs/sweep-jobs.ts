@@ -27,9 +27,9 @@ export async function sweepJobs(options: SweepOptions): Promise<void> {
  * Works in batches, so that other calls do not wait long for the store, and only for a limited number of rounds, so that
  * the next sweep is on time.
  */
-async function expire(batch: typeof expireJobs, db: Database, keepMs: number) {
+async function expire(expireSome: typeof expireJobs, db: Database, keepMs: number) {
   for (let round = 0; round < EXPIRE_ROUNDS; round++)
-    if ((await batch(db, { keepMs, limit: EXPIRE_AT_ONCE })) < EXPIRE_AT_ONCE) break
+    if ((await expireSome(db, { keepMs, limit: EXPIRE_AT_ONCE })) < EXPIRE_AT_ONCE) break
 }
 
 async function endingOf(job: ExhaustedJob, options: SweepOptions) {
