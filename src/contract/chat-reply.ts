@@ -9,7 +9,7 @@ const PromptTokens = Type.Object(
     cached_tokens: optional(count, 'Read from a cache.'),
     cache_write_tokens: optional(count, 'Written to a cache.'),
     cache_write_1h_tokens: optional(count, 'The part that is kept for an hour.'),
-    audio_tokens: optional(count, 'Sound.'),
+    audio_tokens: optional(count, 'Tokens of audio.'),
     image_tokens: optional(count, 'Images.'),
     text_tokens: optional(count, 'Text.'),
   },
@@ -19,7 +19,7 @@ const PromptTokens = Type.Object(
 const CompletionTokens = Type.Object(
   {
     reasoning_tokens: optional(count, 'Spent on reasoning.'),
-    audio_tokens: optional(count, 'Sound.'),
+    audio_tokens: optional(count, 'Tokens of audio.'),
     image_tokens: optional(count, 'Images.'),
     text_tokens: optional(count, 'Text.'),
     accepted_prediction_tokens: optional(count, 'Predicted correctly.'),

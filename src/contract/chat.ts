@@ -59,12 +59,12 @@ const AudioContent = Type.Object(
     data: Type.String({ description: 'The audio in base64.' }),
     format: optional(Type.String(), 'The audio format, such as wav or mp3.'),
   },
-  { description: 'The sound.' },
+  { description: 'The audio data.' },
 )
 
 export const InputAudioPart = Type.Object(
   { type: Type.Literal('input_audio'), input_audio: AudioContent, cache_control },
-  { title: 'InputAudioPart', description: 'Sound.' },
+  { title: 'InputAudioPart', description: 'Audio input.' },
 )
 export type InputAudioPart = Static<typeof InputAudioPart>
 

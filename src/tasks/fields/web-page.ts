@@ -18,7 +18,7 @@ export const webPageFields = {
   description: optional(Text, 'How it describes itself.'),
   status_code: optional(Type.Integer(), 'HTTP status of the page.'),
   links: optional(Type.Array(Text), 'URLs that the page links to.'),
-  images: optional(Type.Array(WebImage), 'Pictures on it.'),
+  images: optional(Type.Array(WebImage), 'Images on the page.'),
   raw_html: optional(Text, 'Its source.'),
   summary: optional(Text, 'A short summary.'),
   published_date: optional(Text, 'When it was published.'),

@@ -11,7 +11,7 @@ export const TavilyPage = Type.Object({
   url: Type.String(),
   raw_content: optional(Type.String(), 'The text.'),
   title: optional(Type.String(), 'The title.'),
-  images: optional(Type.Array(Type.String()), 'Addresses of pictures.'),
+  images: optional(Type.Array(Type.String()), 'Addresses of images.'),
   favicon: optional(Type.String(), 'URL of the icon.'),
 })
 

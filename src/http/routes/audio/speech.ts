@@ -19,7 +19,7 @@ export const create: Route = {
   description: 'The audio as the provider sends it. The cost and the provider are in the headers `x-gatehouse-*`.',
   body: SpeechRequest,
   replies: {
-    200: { description: 'The sound.', contentType: 'application/octet-stream' },
+    200: { description: 'The audio.', contentType: 'application/octet-stream' },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },

@@ -9,7 +9,7 @@ export default feature({
   fullname: 'Image: AI detection',
   description: 'Estimates how likely an image is AI-generated.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: closedObject({
     ai_score: scoreField('Probability that the image is AI-generated.'),
     prediction: words(['ai-generated', 'original'], { description: 'The score as a word.' }),

@@ -17,7 +17,7 @@ export default feature({
   fullname: 'Image: Anonymization',
   description: 'Hides faces, number plates and similar details in an image.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: closedObject({
     image: base64Field('The image with everything hidden.'),
     image_resource_url: resourceUrlField(),

@@ -9,7 +9,7 @@ export default feature({
   fullname: 'Image: Background removal',
   description: 'Removes the background of an image and makes it transparent.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: closedObject({
     image_b64: base64Field('The image without its background.'),
     image_resource_url: resourceUrlField(),

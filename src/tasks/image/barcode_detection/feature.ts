@@ -15,7 +15,7 @@ export default feature({
   fullname: 'Image: Barcode detection',
   description: 'Finds and reads the bar codes and QR codes in an image.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: closedObject({ items: Type.Array(Barcode, { description: 'The codes in the image.' }) }),
   example: {
     input: { file: 'https://example.com/parcel.jpg' },

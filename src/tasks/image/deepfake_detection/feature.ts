@@ -9,7 +9,7 @@ export default feature({
   fullname: 'Image: Deepfake detection',
   description: 'Estimates how likely the face in an image was swapped or altered.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: closedObject({
     deepfake_score: scoreField('Probability that the image is a fake.'),
     prediction: DeepfakePrediction,

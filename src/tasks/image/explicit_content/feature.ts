@@ -8,7 +8,7 @@ export default feature({
   fullname: 'Image: Explicit content',
   description: 'Detects nudity, violence and other unwanted content in an image.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: Moderation,
   example: {
     input: { file: 'https://example.com/beach.jpg' },

@@ -10,7 +10,7 @@ export default feature({
   fullname: 'Image: Face detection',
   description: 'Finds the faces in an image and describes them.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: closedObject({ items: Type.Array(Face, { description: 'The faces.' }) }),
   example: {
     input: { file: 'https://example.com/portrait.jpg' },

@@ -6,10 +6,10 @@ import { EXAMPLE_PNG } from '../../example-files.ts'
 import { feature, fileInput } from '../../feature.ts'
 import { base64Field, resourceUrlField } from '../../fields/produced-file.ts'
 
-const Reference = Type.Union([fileInput('A picture.'), freeObject({ description: 'An image with settings.' })])
+const Reference = Type.Union([fileInput('An image.'), freeObject({ description: 'An image with settings.' })])
 
 const OutputImage = closedObject({
-  image: base64Field('The picture.'),
+  image: base64Field('The image.'),
   image_resource_url: resourceUrlField(),
 })
 
@@ -25,11 +25,11 @@ export default feature({
     num_images: optional(Type.Integer({ minimum: 1, maximum: 10 }), 'Number of images.', { default: 1 }),
     reference_images: optional(Type.Array(Reference), 'Reference images.'),
     mask: optional(
-      fileInput('A picture.'),
+      fileInput('An image.'),
       'The area of the reference image that may change: where this image is transparent.',
     ),
   }),
-  output: closedObject({ items: Type.Array(OutputImage, { description: 'The pictures.' }) }),
+  output: closedObject({ items: Type.Array(OutputImage, { description: 'The images.' }) }),
   example: {
     input: { text: 'A lighthouse in the fog, as a woodcut', resolution: '1024x1024', num_images: 1 },
     output: { items: [{ image: EXAMPLE_PNG, image_resource_url: 'https://gateway.example/files/lighthouse.png' }] },

@@ -20,7 +20,7 @@ export default feature({
   fullname: 'Image: Logo detection',
   description: 'Finds the logos in an image.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: closedObject({ items: Type.Array(Logo, { description: 'The logos.' }) }),
   example: {
     input: { file: 'https://example.com/billboard.jpg' },

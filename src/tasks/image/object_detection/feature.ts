@@ -15,7 +15,7 @@ export default feature({
   fullname: 'Image: Object detection',
   description: 'Finds and names the objects in an image.',
   mode: 'sync',
-  input: closedObject({ file: fileInput('The picture.') }),
+  input: closedObject({ file: fileInput('The image.') }),
   output: closedObject({ items: Type.Array(Thing, { description: 'The objects in the image.' }) }),
   example: {
     input: { file: 'https://example.com/street.jpg' },

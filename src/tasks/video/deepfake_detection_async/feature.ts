@@ -16,7 +16,7 @@ export default feature({
   fullname: 'Video: Deepfake detection',
   description: 'Estimates how likely the faces in a video were swapped or altered, frame by frame.',
   mode: 'async',
-  input: closedObject({ file: fileInput('The film.') }),
+  input: closedObject({ file: fileInput('The video.') }),
   output: closedObject({
     average_score: scoreField('Probability that the video is a fake.'),
     prediction: DeepfakePrediction,

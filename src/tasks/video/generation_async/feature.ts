@@ -15,7 +15,7 @@ export default feature({
   mode: 'async',
   input: closedObject({
     text: Type.String({ description: 'Description of the video.' }),
-    file: optional(fileInput('A picture.'), 'The first image of the video.'),
+    file: optional(fileInput('An image.'), 'The first image of the video.'),
     duration: optional(Type.Integer({ minimum: 1 }), 'Length in seconds.', { default: 6 }),
     dimension: optional(Type.String(), 'Width and height in pixels, as in `1280x720`.', { default: '1280x720' }),
     seed: optional(

@@ -10,7 +10,7 @@ const Hit = closedObject({
   content: optional(Type.String(), 'The passage that matches the query.'),
   score: optional(Type.Number(), "Relevance, on the provider's own scale."),
   favicon: optional(Type.String(), 'URL of the icon.'),
-  images: optional(Type.Array(WebImage), 'Pictures on it.'),
+  images: optional(Type.Array(WebImage), 'Images on the page.'),
 })
 
 export default feature({
@@ -29,7 +29,7 @@ export default feature({
     results: optional(Type.Array(Hit), 'The pages found, best first.'),
     answer: optional(Type.String(), 'An answer based on the pages, if the provider writes one.'),
     sources: optional(Type.Array(WebSource), 'The sources of the answer.'),
-    images: optional(Type.Array(WebImage), 'Pictures found.'),
+    images: optional(Type.Array(WebImage), 'The images found.'),
     usage: webUsageField,
   }),
   example: {

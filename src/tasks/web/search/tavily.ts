@@ -26,7 +26,7 @@ const readReply = replyReader(
   Type.Object({
     answer: Text,
     results: Type.Array(Hit),
-    images: optional(Type.Array(OutputImage), 'Pictures.'),
+    images: optional(Type.Array(OutputImage), 'Images.'),
     usage: TavilyUsage,
   }),
 )
