@@ -16,7 +16,7 @@ import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { Exchange } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { type FirstTokenTimer, pollUntilDone } from '../universal/task-poll.ts'
+import { type PollOptions, pollUntilDone } from '../universal/task-poll.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** Formats with a duration or usage, requested in place of formats that have neither. */
@@ -85,7 +85,7 @@ export async function transcribeAsTask(
   { fields, file: inputFile }: { fields: TranscriptionFields; file: TaskFile },
   { id, provider, model, entry }: ChatTarget,
   tools: Tools,
-  { begun, sleep }: { begun: Begun; sleep: FirstTokenTimer['sleep'] },
+  { begun, sleep }: { begun: Begun; sleep: PollOptions['sleep'] },
 ): Promise<TranscriptionResult> {
   const file = await recognized(inputFile)
   const listener = (await listenerOf({ provider })!()) as Listener

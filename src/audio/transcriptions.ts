@@ -166,7 +166,11 @@ function pay({ usage, duration }: ReportedText, { provider, entry }: ChatTarget,
   const seconds = usage?.seconds ?? duration
   spend(
     call,
-    provider.free ? 0 : per?.second === undefined || seconds === undefined ? null : per.second * Number(seconds),
+    provider.simulated || provider.free
+      ? 0
+      : per?.second === undefined || seconds === undefined
+        ? null
+        : per.second * Number(seconds),
   )
 }
 

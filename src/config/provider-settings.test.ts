@@ -86,3 +86,8 @@ test('a custom provider with the name of a built-in one keeps the facts that bel
   assert.equal(sandbox?.simulated, true)
   assert.deepEqual([mine?.governedFields, mine?.simulated], [undefined, undefined])
 })
+
+test('a custom provider with the name of a free one is not free: nobody knows what it costs', () => {
+  const { local } = readProviders({ local: { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1' } }, {})
+  assert.equal(local?.free, undefined)
+})

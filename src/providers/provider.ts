@@ -97,9 +97,12 @@ type Facts = {
 
 export type OpenaiEndpoint = 'responses' | 'token counts' | 'transcriptions' | 'speech events'
 
-/** Facts that a custom provider inherits from the built-in provider whose name it takes: no config file switches them off. */
+/**
+ * Facts that a custom provider inherits from the built-in provider whose name it takes: no config file switches them off.
+ * `free` is not among them: nobody knows what another server under that name costs.
+ */
 export const KEPT_FACTS = [
-  ...(['simulated', 'free', 'openaiEndpoints', 'defaultImageModel', 'taskAlias', 'governedFields'] as const),
+  ...(['simulated', 'openaiEndpoints', 'defaultImageModel', 'taskAlias', 'governedFields'] as const),
   ...(['indirectModels', 'toolModels', 'outputDestinations'] as const),
 ] satisfies (keyof Facts)[]
 

@@ -5,13 +5,13 @@ import { WireFailure } from '../wire/wire.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
 import { taskOf, toolsAnswering } from '../tasks/http/fixtures/recording.ts'
 import type { SlowAdapter } from '../tasks/feature.ts'
-import { type FirstTokenTimer, pollUntilDone } from './task-poll.ts'
+import { type PollOptions, pollUntilDone } from './task-poll.ts'
 
 const DONE = { output: 'done', original: null, units: 1 }
 const OVERLOADED = new TaskFailure('overloaded', 'busy', { retryAfterSeconds: 9 })
 
 /** A provider that answers as told, one state after the other; what was done with it, and how long was waited. */
-function scene(states: (unknown | Error)[], more: Partial<FirstTokenTimer> = {}) {
+function scene(states: (unknown | Error)[], more: Partial<PollOptions> = {}) {
   const done: string[] = []
   const waits: number[] = []
   const stop = new AbortController()
@@ -28,7 +28,7 @@ function scene(states: (unknown | Error)[], more: Partial<FirstTokenTimer> = {})
     },
     cancel: async (ticket, { signal }) => void done.push(`cancel ${ticket} ${signal.aborted}`),
   }
-  const firstToken: FirstTokenTimer = {
+  const options: PollOptions = {
     saveTicket: async (ticket) => void done.push(`save ${ticket}`),
     survives: true,
     sleep: async (ms, signal) => {
@@ -38,7 +38,7 @@ function scene(states: (unknown | Error)[], more: Partial<FirstTokenTimer> = {})
     ...more,
   }
   const tools = { ...toolsAnswering({ status: 200, headers: {} }).tools, signal: stop.signal }
-  return { run: () => pollUntilDone(adapter, taskOf({}), tools, firstToken), done, waits, stop }
+  return { run: () => pollUntilDone(adapter, taskOf({}), tools, options), done, waits, stop }
 }
 
 test('asks ever more seldom, and is started once', async () => {

@@ -10,7 +10,7 @@ const SLOWER_BY = 1.5
 const MAX_FAILED_POLLS = 6
 
 /** What lets a wait survive a restart: the ticket of an earlier execution, and where to store a new one. */
-export type FirstTokenTimer = {
+export type PollOptions = {
   ticket?: unknown
   saveTicket(ticket: unknown): Promise<void>
   /** Another execution continues with the ticket if this one is interrupted. */
@@ -27,23 +27,23 @@ export async function pollUntilDone(
   adapter: SlowAdapter,
   task: Task<unknown>,
   tools: Tools,
-  firstToken: FirstTokenTimer,
+  options: PollOptions,
 ): Promise<Result<unknown>> {
-  const ticket = firstToken.ticket ?? (await adapter.start(task, tools))
-  let isSaved = firstToken.ticket !== undefined
+  const ticket = options.ticket ?? (await adapter.start(task, tools))
+  let isSaved = options.ticket !== undefined
   try {
-    if (!isSaved) await firstToken.saveTicket(ticket)
+    if (!isSaved) await options.saveTicket(ticket)
     isSaved = true
-    return await poll(adapter, ticket, tools, firstToken)
+    return await poll(adapter, ticket, tools, options)
   } catch (error) {
     const end = () => cancel(adapter, ticket, tools)
-    if (!isSaved || isOver(tools.signal, firstToken)) await end()
-    else if (!tools.signal.aborted && mayPass(error)) firstToken.abandoned?.(end)
+    if (!isSaved || isOver(tools.signal, options)) await end()
+    else if (!tools.signal.aborted && mayPass(error)) options.abandoned?.(end)
     throw tools.signal.aborted ? tools.signal.reason : error
   }
 }
 
-async function poll(adapter: SlowAdapter, ticket: unknown, tools: Tools, { sleep }: FirstTokenTimer) {
+async function poll(adapter: SlowAdapter, ticket: unknown, tools: Tools, { sleep }: PollOptions) {
   for (let wait = FIRST_WAIT_MS, failed = 0; ; wait = Math.min(wait * SLOWER_BY, MAX_WAIT_MS)) {
     let requested = 0
     try {
@@ -65,7 +65,7 @@ function mayPass(error: unknown): boolean {
 }
 
 /** An interrupted job continues in another process or after a restart. A deadline or a caller who left ends the task. */
-function isOver({ aborted, reason }: AbortSignal, { survives }: FirstTokenTimer): boolean {
+function isOver({ aborted, reason }: AbortSignal, { survives }: PollOptions): boolean {
   return aborted && (!survives || reason instanceof Problem)
 }
 
