@@ -61,8 +61,10 @@ test('there are files to look at', () => assert.ok(files.length > 500))
 
 test('a module imports only the modules that it may import', () => {
   const wrong = files.flatMap(({ path, imports }) => {
-    const allowed = MODULES[moduleOf(path)]
-    assert.ok(allowed, `src/${moduleOf(path)} has no entry: add it to test/boundaries.ts and to ARCHITECTURE.md`)
+    assert.ok(
+      moduleOf(path) in MODULES,
+      `src/${moduleOf(path)} has no entry: add it to test/boundaries.ts and to ARCHITECTURE.md`,
+    )
     return imports
       .filter((target) => !mayImport(moduleOf(path), moduleOf(target)))
       .map((target) => `${path} → ${target}`)
@@ -75,7 +77,7 @@ test('a folder of a module imports only the folders beside it that it may import
     const within = imports.filter(
       (target) => moduleOf(target) === moduleOf(path) && folderOf(target) !== folderOf(path),
     )
-    const allowed = FOLDERS[moduleOf(path)]?.[folderOf(path)] ?? []
+    const allowed = namesIn(FOLDERS[moduleOf(path)]?.[folderOf(path)])
     return within.filter((target) => !allowed.includes(folderOf(target))).map((target) => `${path} → ${target}`)
   })
   assert.deepEqual(wrong, [])
@@ -95,7 +97,7 @@ test('every folder of a module has an entry, and no entry is without its folder'
 test('modules do not form a circle', () => {
   const visit = (module: string, way: string[]): string[] => {
     if (way.includes(module)) return [[...way, module].join(' → ')]
-    return (MODULES[module] ?? [])
+    return namesIn(MODULES[module])
       .filter((next) => next !== '*' && next !== 'root')
       .flatMap((next) => visit(next, [...way, module]))
   }
@@ -157,8 +159,12 @@ test('a file has at most 300 lines', () => {
   assert.deepEqual(long, [])
 })
 
+function namesIn(list = ''): string[] {
+  return list.split(' ').filter(Boolean)
+}
+
 function mayImport(from: string, to: string): boolean {
-  const allowed = MODULES[from] ?? []
+  const allowed = namesIn(MODULES[from])
   return from === to || allowed.includes('*') || allowed.includes(to)
 }
 

@@ -12,11 +12,11 @@ const SLIPS: ProviderRow[] = [
   { ...ROW, dialect: 'opnai' },
   // @ts-expect-error no such field
   { ...ROW, baseURL: 'https://x.test/v1' },
-  // @ts-expect-error no such way to prove who one is
+  // @ts-expect-error no such way to authenticate
   { ...ROW, auth: { scheme: 'baerer' } },
   // @ts-expect-error no such region
   { ...ROW, regions: ['europe'] },
-  // @ts-expect-error no such quirk
+  // @ts-expect-error no such field rule
   { ...ROW, fieldRules: { remove: ['seed'] } },
   // @ts-expect-error a parameter says where it keeps calls by region
   { ...ROW, params: { REGION: { regions: { mars: ['olympus'] } } } },

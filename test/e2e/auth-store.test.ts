@@ -59,6 +59,7 @@ describe('keys and the store, through the port', () => {
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]))
     assert.equal((await models(`Authorization: Bearer ${unknown}`)).status, 401)
     // An unknown key is looked up again when the gateway has forgotten it, which a busy machine may live to see.
+    assert.ok(lookups.length >= 1)
     assert.ok(lookups.length <= 1 + (performance.now() - startedAt) / UNKNOWN_FOR_MS, String(lookups.length))
   })
 
