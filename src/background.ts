@@ -6,7 +6,7 @@ import { executeTask } from './jobs/execute-task.ts'
 import { openWorker } from './jobs/worker.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
 import type { Database } from './store/database.ts'
-import { openDeliverer, type Post } from './webhooks/deliverer.ts'
+import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import { openSigner } from './webhooks/signature.ts'
 
@@ -30,6 +30,7 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
     db,
     post: postThrough(egress),
     signer,
+    holdMemory: memoryHolder(context),
     log,
     now: context.now,
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
@@ -56,6 +57,15 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
       await worker.close()
       await deliverer.close()
     },
+  }
+}
+
+/** A body that is larger than all memory that may be held gets all of it, so that it is sent alone. */
+function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
+  return async (owner, bytes, signal) => {
+    const lease = memory.lease(owner)
+    await lease.hold(Math.min(bytes, memory.capacity), signal)
+    return () => lease.close()
   }
 }
 

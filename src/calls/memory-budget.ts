@@ -54,6 +54,10 @@ export class MemoryBudget {
     return this.#semaphore.used
   }
 
+  get capacity(): number {
+    return this.#semaphore.capacity
+  }
+
   /** A lease for one request. The code that opens it has to close it. */
   lease(owner: string): MemoryLease {
     return new MemoryLease(owner, this.#semaphore, this.#waitMs)

@@ -206,6 +206,13 @@ test('json_heal: a model that cannot be asked again leaves the error about its a
   await assert.rejects(answered(request, 'two'), /not the requested JSON/)
 })
 
+test('json_heal: a very long answer is not sent back to the model', async () => {
+  provider.always(answer({ content: '{"n": 2}' }))
+  const request = ask({ post_hooks: [{ action: 'json_heal', params: { json_schema: SCHEMA, retry: true } }] })
+  await assert.rejects(answered(request, 'two '.repeat(50_001)), /not the requested JSON/)
+  assert.equal(provider.requests.length, 0)
+})
+
 test('in a stream the time of every hook comes with the last chunk, and only to those who ask', async () => {
   const request = ask({
     post_hooks: [{ action: 'block_patterns', params: { words: ['x'], mode: 'flag' } }, { action: 'redact_pii' }],

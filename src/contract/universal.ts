@@ -26,7 +26,10 @@ export const UniversalAsyncRequest = Type.Object(
       Type.String({ minLength: 1, maxLength: 2083 }),
       'An https:// URL to call when the job is done.',
     ),
-    user_webhook_parameters: optional(freeObject(), 'Sent back as `user_parameters` in the webhook.'),
+    user_webhook_parameters: optional(
+      freeObject(),
+      'Sent back as `user_parameters` in the webhook. At most 262,144 characters as JSON.',
+    ),
   },
   { title: 'UniversalAsyncRequest', description: 'A task to run in the background.' },
 )

@@ -13,16 +13,19 @@ import { prepareTask } from '../universal/universal.ts'
 
 const MAX_IDEMPOTENCY_KEY_CHARS = 255
 const LARGE_RESULT_CHARS = 256 * 1024
+/** The parameters are loaded with the job, and many jobs are loaded at once. */
+const MAX_PARAMETER_CHARS = 256 * 1024
 
 export type Submission = { body: UniversalAsyncRequest; text: string; idempotencyKey: string | undefined }
 
 export async function submit(
   { body, text, idempotencyKey }: Submission,
   caller: Caller,
+  memory: MemoryLease,
   context: AppContext,
 ): Promise<UniversalJob> {
   const { targets } = await prepareTask(body, { caller }, context)
-  refuseHalfCharacters(body.user_webhook_parameters, ['body', 'user_webhook_parameters'])
+  checkParameters(body.user_webhook_parameters, ['body', 'user_webhook_parameters'])
   if (body.webhook_receiver) await context.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
   const [target] = targets
   const { feature, subfeature } = target!.feature
@@ -44,6 +47,7 @@ export async function submit(
   })
   if (submission.outcome === 'conflict')
     throw problem('conflict', { message: 'This Idempotency-Key was used with another body.' })
+  if (submission.outcome === 'repeated') return findJob(submission.id, caller, memory, context)
   context.wakeWorker()
   return toJob(submission.job)
 }
@@ -123,6 +127,13 @@ function withoutWebhook({ webhook_receiver: _, user_webhook_parameters: __, ...b
 function checkedKey(key: string): string {
   if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY_CHARS) return key
   throw refused(['header', 'idempotency-key'], `String should have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`)
+}
+
+function checkParameters(parameters: object | null | undefined, loc: ValidationIssue['loc']): void {
+  if (!parameters) return
+  refuseHalfCharacters(parameters, loc)
+  if (JSON.stringify(parameters).length > MAX_PARAMETER_CHARS)
+    throw refused(loc, `The value should have at most ${MAX_PARAMETER_CHARS} characters as JSON`)
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   expireDeliveries,
   listDeliveries,
   type NewDelivery,
+  readBody,
   recordAttempt,
   redeliver,
   releaseDelivery,
@@ -25,11 +26,20 @@ const RETRIED = { state: 'pending', status: 503, error: 'The receiver answered w
 
 await onBothStores('deliveries', ({ one, other }) => {
   test('are claimed with the bytes that were signed', async () => {
+    const body = Uint8Array.from({ length: 1_000 }, (_, index) => index % 256)
+    const [delivery] = await put(one, [{ body }])
+    const claimed = await claimOne(other)
+    assert.deepEqual(claimed, { ...delivery, bodyBytes: 1_000, attempts: 0, lease: 1 })
+    assert.deepEqual(await claim(one), [])
+  })
+
+  test('are claimed without a large body, which is read on its own', async () => {
     const body = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
     const [delivery] = await put(one, [{ body }])
     const claimed = await claimOne(other)
-    assert.deepEqual(claimed, { ...delivery, attempts: 0, lease: 1 })
-    assert.deepEqual(await claim(one), [])
+    assert.deepEqual([claimed.body, claimed.bodyBytes], [null, 70_000])
+    assert.ok(Buffer.from(body).equals(await readBody(other, delivery!.id)))
+    await assert.rejects(readBody(other, randomUUID()), /no delivery/)
   })
 
   test('are claimed by one deliverer each, however many claim at once', async () => {
@@ -105,7 +115,7 @@ await onBothStores('deliveries', ({ one, other }) => {
     assert.deepEqual(await claim(one), [])
     const again = (await redeliver(other, delivery!.id))!
     assert.deepEqual([again.state, again.attempts, again.settledAt], ['pending', 0, null])
-    assert.deepEqual(await claimOne(one), { ...delivery, attempts: 0, lease: 3 })
+    assert.deepEqual(await claimOne(one), { ...delivery, bodyBytes: delivery!.body.length, attempts: 0, lease: 3 })
     assert.equal(await redeliver(one, randomUUID()), undefined)
   })
 

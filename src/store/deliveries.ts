@@ -34,7 +34,13 @@ export type StoredDelivery = Omit<NewDelivery, 'body' | 'receiver' | 'signature'
 }
 
 /** `lease` is the number of the claim. The store refuses writes from an earlier claim. */
-export type ClaimedDelivery = NewDelivery & { attempts: number; lease: number }
+export type ClaimedDelivery = Omit<NewDelivery, 'body'> & {
+  /** Null if the body is large: many deliveries are claimed at once, and `readBody` loads a large one when there is memory. */
+  body: Uint8Array | null
+  bodyBytes: number
+  attempts: number
+  lease: number
+}
 
 export type DeliveryFence = { id: string; lease: number }
 
@@ -47,11 +53,13 @@ export type Attempt = DeliveryFence & {
 }
 
 const CANDIDATES = 200
+const LARGE_BYTES = 64 * 1024
 
 const STORED = `id, job_id AS "jobId", owner, url, key_id AS "keyId", state, attempts, next_at AS "nextAt",
   last_status AS "lastStatus", last_error AS "lastError", created_at AS "createdAt", settled_at AS "settledAt"`
 const CLAIMED = `id, job_id AS "jobId", owner, url, receiver, signature, key_id AS "keyId", attempts, lease,
-  (SELECT body FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "body"`
+  (SELECT CASE WHEN LENGTH(body) <= ${LARGE_BYTES} THEN body END FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "body",
+  (SELECT LENGTH(body) FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "bodyBytes"`
 const DUE = "state = 'pending' AND next_at <= (SELECT now_ms())"
 const NOT_FLYING_TO_FULL = `(owner, receiver) NOT IN (SELECT owner, receiver FROM flying WHERE many >= $1)`
 
@@ -120,6 +128,13 @@ export async function claimDeliveries(
     WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
   const values = [perReceiver, limit, leaseMs]
   return db.query<ClaimedDelivery>(sql, maxRunning === undefined ? values : [...values, maxRunning])
+}
+
+/** The signed bytes of a delivery, however many they are. */
+export async function readBody(db: Database, id: string): Promise<Uint8Array> {
+  const rows = await db.query<{ body: Uint8Array }>('SELECT body FROM delivery_bodies WHERE delivery_id = $1', [id])
+  if (!rows[0]) throw new Error('There is no delivery with this id')
+  return rows[0].body
 }
 
 /** Returns false if the delivery no longer belongs to this claim. */

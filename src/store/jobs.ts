@@ -36,7 +36,11 @@ export type JobSummary = Pick<NewJob, 'id' | 'owner' | 'keyId' | 'feature' | 'su
 
 export type StoredJob = JobSummary & { showOriginal: boolean; output: unknown; original: unknown }
 
-export type Submission = { outcome: 'created' | 'repeated'; job: StoredJob } | { outcome: 'conflict' }
+/** The result of a repeated job may be large, so it is not read here. */
+export type Submission =
+  | { outcome: 'created'; job: StoredJob }
+  | { outcome: 'repeated'; id: string }
+  | { outcome: 'conflict' }
 
 export type JobFilter = {
   feature?: string | undefined
@@ -70,10 +74,9 @@ export async function submitJob(db: Database, job: NewJob): Promise<Submission> 
   const created = inserted!.rows[0] as JobSummary | undefined
   if (created)
     return { outcome: 'created', job: { ...created, showOriginal: job.showOriginal, output: null, original: null } }
-  const row = found?.rows[0] as (StoredRow & { bodyHash: string }) | undefined
+  const row = found?.rows[0] as { id: string; bodyHash: string } | undefined
   if (!row) throw new Error('A job with this id already exists')
-  const { bodyHash, ...stored } = row
-  return bodyHash === job.idempotency!.bodyHash ? { outcome: 'repeated', job: toJob(stored) } : { outcome: 'conflict' }
+  return row.bodyHash === job.idempotency!.bodyHash ? { outcome: 'repeated', id: row.id } : { outcome: 'conflict' }
 }
 
 export async function getJob(db: Database, owner: string, id: string): Promise<StoredJob | undefined> {
@@ -159,7 +162,7 @@ function insertRequest({ id, request, webhook }: NewJob): Statement {
 }
 
 function findByIdempotencyKey(owner: string, key: string): Statement {
-  const sql = `SELECT ${WHOLE}, body_hash AS "bodyHash" FROM ${WITH_RESULTS} WHERE owner = $1 AND idempotency_key = $2`
+  const sql = 'SELECT id, body_hash AS "bodyHash" FROM jobs WHERE owner = $1 AND idempotency_key = $2'
   return { sql, values: [owner, key] }
 }
 

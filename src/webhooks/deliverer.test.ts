@@ -15,11 +15,14 @@ import { type DelivererOptions, openDeliverer, type Post } from './deliverer.ts'
 import { prepareDelivery } from './prepare-delivery.ts'
 import { openSigner } from './signature.ts'
 
+const OUTPUT = { text: 'é漢😀\u2028' }
 const QUICK = { pollMs: 10 }
 const QUICK_DELAYS_MS = [5, 10, 15]
 
 // A short key is fast. The tests of the published verifiers use the real lengths.
 const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
+
+const holdMemory = async () => () => {}
 
 const db = await storeForAll()
 
@@ -195,7 +198,7 @@ test('an address that the guard refuses is not tried again, and the reason is no
 test('receivers of one owner that never answer leave a place for those of another', async (t) => {
   const { db, receiver, log, closing } = await setUp(t)
   const silent = [...Array(10).keys()].map((port) => `http://silent.example:${port + 1}/`)
-  await putAll(db, silent, 'flood')
+  await putAll(db, silent, { owner: 'flood' })
   let hanging = 0
   const post: Post = async (request, options) => {
     if (!request.url.includes('silent')) return await plainPost(request, options)
@@ -204,11 +207,57 @@ test('receivers of one owner that never answer leave a place for those of anothe
   }
   const deliverer = openQuickly(closing, { db, log, post, concurrency: 3, timing: { graceMs: 0 } })
   for (let others = 1; others <= 3; others++) {
-    await putAll(db, [`${receiver.url}/200`], 'other')
+    await putAll(db, [`${receiver.url}/200`], { owner: 'other' })
     deliverer.wake()
     await log.until('webhook delivered', others)
   }
   assert.equal(hanging, 3)
+})
+
+test('a large body is read when there is memory for it, and its delivery waits until then', async (t) => {
+  const { db, receiver, log, closing } = await setUp(t)
+  const free = Promise.withResolvers<void>()
+  const asked: { owner: string; bytes: number }[] = []
+  let released = 0
+  const [large] = await putAll(db, [`${receiver.url}/large`], { output: { text: 'x'.repeat(100_000) } })
+  openQuickly(closing, {
+    db,
+    log,
+    holdMemory: async (owner, bytes) => {
+      asked.push({ owner, bytes })
+      await free.promise
+      return () => released++
+    },
+  })
+  await putAll(db, [`${receiver.url}/small`])
+  await log.until('webhook delivered', 1)
+  assert.deepEqual(
+    receiver.received.map(({ path }) => path),
+    ['/small'],
+  )
+  free.resolve()
+  await log.until('webhook delivered', 2)
+  const [{ owner, bytes }] = asked as [(typeof asked)[0]]
+  assert.equal(owner, 'owner')
+  assert.ok(bytes > 3 * 100_000, `${bytes} bytes`)
+  assert.deepEqual([asked.length, released], [1, 1])
+  const sent = receiver.received.find(({ path }) => path === '/large')!
+  assert.equal(JSON.parse(sent.body.toString()).output.text.length, 100_000)
+  assert.equal(sent.headers['webhook-id'], large)
+})
+
+test('a large body that gets no memory in time goes back into the queue, without a lost attempt', async (t) => {
+  const { db, receiver, log, closing } = await setUp(t)
+  await putAll(db, [`${receiver.url}/large`], { output: { text: 'x'.repeat(100_000) } })
+  let refusals = 0
+  const holdMemory = async () => {
+    if (refusals++ < 2) throw new Error('no memory')
+    return () => {}
+  }
+  openQuickly(closing, { db, log, holdMemory })
+  await log.until('webhook delivered', 1)
+  const { items } = await listDeliveries(db, { limit: 1 })
+  assert.deepEqual([refusals, items[0]!.attempts], [3, 1])
 })
 
 async function setUp(t: TestContext, answer?: Parameters<typeof startReceiver>[0]) {
@@ -220,22 +269,29 @@ async function setUp(t: TestContext, answer?: Parameters<typeof startReceiver>[0
 
 function openQuickly(
   closing: AsyncDisposableStack,
-  options: Omit<DelivererOptions, 'post' | 'signer'> & { post?: DelivererOptions['post'] },
+  options: Pick<DelivererOptions, 'db' | 'log'> & Partial<DelivererOptions>,
 ) {
   const timing = { ...QUICK, ...options.timing }
-  const deliverer = openDeliverer({ post: plainPost, signer, delaysMs: QUICK_DELAYS_MS, ...options, timing })
+  const deliverer = openDeliverer({
+    post: plainPost,
+    signer,
+    holdMemory,
+    delaysMs: QUICK_DELAYS_MS,
+    ...options,
+    timing,
+  })
   closing.defer(deliverer.close)
   return deliverer
 }
 
 /** Ends one job for each address, with a webhook to it, and returns the ids of the deliveries. */
-async function putAll(db: Database, urls: string[], owner = 'owner'): Promise<string[]> {
+async function putAll(db: Database, urls: string[], { owner = 'owner', output = OUTPUT } = {}): Promise<string[]> {
   await Promise.all(urls.map(() => submitJob(db, newJob({ owner }))))
   const jobs = await claimJobs(db, { ...CLAIM, limit: urls.length })
   return Promise.all(
     jobs.map(async (job, index) => {
       const run = success(job)
-      const result = { status: 'success', output: { text: 'é漢😀\u2028' } } as const
+      const result = { status: 'success', output } as const
       const finished = { ...job, finishedAt: run.finishedAt, userParameters: null, result }
       const announced = { job: finished, owner: job.owner, url: urls[index]! }
       const delivery = await prepareDelivery(announced, { signer, newId: randomUUID })

@@ -6,6 +6,7 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   type DeliveryState,
+  readBody,
   recordAttempt,
   releaseDelivery,
 } from '../store/deliveries.ts'
@@ -19,9 +20,13 @@ import type { Signer } from './signature.ts'
 const CONCURRENCY = 64
 /** How many attempts of one owner to one receiver run at once. */
 const PER_RECEIVER = 4
+/** What a byte of a body takes while it is sent: itself, in the text that is signed, and in the request. */
+const COPIES_OF_BODY = 3
 const TIMING = {
   timeoutMs: 30_000,
-  /** Longer than an attempt can take: otherwise a second attempt would start beside it. */
+  /** How long a large body may wait for memory before its delivery goes back into the queue. */
+  memoryMs: 10_000,
+  /** Longer than the wait for memory and an attempt can take: otherwise a second attempt would start beside it. */
   leaseMs: 45_000,
   pollMs: 250,
   /** How long attempts may go on after the deliverer is closed. */
@@ -41,6 +46,8 @@ export type DelivererOptions = {
   db: Database
   post: Post
   signer: Pick<Signer, 'signAttempt'>
+  /** Reserves memory for the bytes of an owner, and resolves to the function that releases it. Rejects if there is none. */
+  holdMemory(owner: string, bytes: number, signal: AbortSignal): Promise<() => void>
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   now?: () => number
   random?: () => number
@@ -104,7 +111,7 @@ function deliveringWith(options: DelivererOptions) {
 /** Never rejects. */
 async function deliver(delivery: ClaimedDelivery, delivering: Delivering): Promise<void> {
   try {
-    const outcome = await attempt(delivery, delivering)
+    const outcome = await withBody(delivery, delivering, (body) => attempt({ ...delivery, body }, delivering))
     if (outcome) await record(delivery, outcome, delivering)
     else await releaseDelivery(delivering.db, delivery)
   } catch (error) {
@@ -112,8 +119,28 @@ async function deliver(delivery: ClaimedDelivery, delivering: Delivering): Promi
   }
 }
 
+/** Memory for a large body is reserved before the body is read. Returns undefined if there is no memory in time. */
+async function withBody(
+  { id, owner, body, bodyBytes }: ClaimedDelivery,
+  { db, holdMemory, timing, closing }: Delivering,
+  send: (body: Uint8Array) => Promise<Outcome | undefined>,
+): Promise<Outcome | undefined> {
+  if (body) return send(body)
+  const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timing.memoryMs)])
+  const release = await holdMemory(owner, bodyBytes * COPIES_OF_BODY, signal).catch(() => undefined)
+  if (!release) return undefined
+  try {
+    return await send(await readBody(db, id))
+  } finally {
+    release()
+  }
+}
+
 /** Returns undefined if the attempt was aborted, because nobody knows how it would have ended. */
-async function attempt(delivery: ClaimedDelivery, delivering: Delivering): Promise<Outcome | undefined> {
+async function attempt(
+  delivery: ClaimedDelivery & { body: Uint8Array },
+  delivering: Delivering,
+): Promise<Outcome | undefined> {
   const { post, signer, now, timing, closing } = delivering
   const { id, url, body } = delivery
   const timestamp = Math.floor(now() / 1_000)

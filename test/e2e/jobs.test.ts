@@ -95,6 +95,11 @@ describe('jobs', () => {
     'a receiver inside': [{ webhook_receiver: 'https://10.0.0.1/' }, 422, ['body', 'webhook_receiver']],
     'a receiver without TLS': [{ webhook_receiver: 'http://93.184.215.14/' }, 422, ['body', 'webhook_receiver']],
     'parameters that are a list': [{ user_webhook_parameters: [] }, 422, ['body', 'user_webhook_parameters']],
+    'parameters that are too long': [
+      { user_webhook_parameters: { text: 'x'.repeat(262_144) } },
+      422,
+      ['body', 'user_webhook_parameters'],
+    ],
     'parameters with half a character in a name': [
       { user_webhook_parameters: { deep: [{ '\ud800': 1 }] } },
       422,

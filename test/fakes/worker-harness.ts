@@ -61,6 +61,6 @@ export function startWorker(t: TestContext, db: Database, { wrap = (same) => sam
   /** The payload of the one webhook there is. */
   async function webhook() {
     const [delivery] = await claimDeliveries(db, { limit: 1, leaseMs: 0, perReceiver: 1 })
-    return JSON.parse(Buffer.from(delivery!.body).toString())
+    return JSON.parse(Buffer.from(delivery!.body!).toString())
   }
 }

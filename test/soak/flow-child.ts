@@ -32,7 +32,15 @@ const settings: ChildSettings = JSON.parse(process.argv[2]!)
 const silent = { info() {}, warn() {}, error() {} }
 const db = await openDatabase(settings)
 const signer = openSigner(createPrivateKey(readFileSync(settings.keyFile)))
-const deliverer = openDeliverer({ db, signer, log: silent, post: plainPost, timing: TIMING, delaysMs: [10, 20, 30] })
+const deliverer = openDeliverer({
+  db,
+  signer,
+  log: silent,
+  post: plainPost,
+  holdMemory: async () => () => {},
+  timing: TIMING,
+  delaysMs: [10, 20, 30],
+})
 const worker = settings.work ? startWorker() : undefined
 flushCompileCache()
 process.stdout.write('ready\n')

@@ -205,7 +205,7 @@ async function deliver(outputs: object[]): Promise<(Case & { headers: Record<str
   const [db, receiver, log] = [await newStore(closing), await startReceiver(), eventLog()]
   closing.defer(receiver.stop)
   const signer = openSigner(privateKey)
-  const deliverer = openDeliverer({ db, post: plainPost, signer, log })
+  const deliverer = openDeliverer({ db, post: plainPost, signer, log, holdMemory: async () => () => {} })
   closing.defer(deliverer.close)
   const execute = async ({ request }: { request: unknown }) =>
     ({ status: 'success', output: request, cost: null, provider: 'sandbox', model: null }) as const

@@ -14,6 +14,8 @@ import { OutOfSteps } from '../step-budget.ts'
 const MAX_ISSUES_SHOWN = 20
 /** A longer answer is repaired and checked in a thread. */
 const MAX_SHORT_CHARS = 50_000
+/** A longer answer is not sent back to the model to be corrected: that would cost more than a new request. */
+const MAX_RETRIED_CHARS = 200_000
 /** A longer schema is not repeated to the model. */
 const MAX_SCHEMA_SHOWN_CHARS = 20_000
 
@@ -22,9 +24,11 @@ const Params = closedParams({
     freeObject(),
     'The schema of the JSON; the schema of `response_format` if absent. Conditions and references to the outside are not supported.',
   ),
-  retry: optional(Type.Boolean(), 'Ask the model once more, with the issues, if the answer cannot be repaired.', {
-    default: false,
-  }),
+  retry: optional(
+    Type.Boolean(),
+    'Ask the model once more, with the issues, if the answer cannot be repaired and has at most 200,000 characters.',
+    { default: false },
+  ),
   on_failure: optional(words(['error', 'pass']), 'What happens to an answer that cannot be used.', {
     default: 'error',
   }),
@@ -44,7 +48,7 @@ export default answerHook({
     if (answer.refusal || (answer.callsTools && !answer.content)) return answer
     const schema = params.json_schema ? bareSchema(params.json_schema) : requestedSchema(tools.request)
     const first = await heal(answer.content ?? '', schema, tools)
-    const mayRetry = 'issues' in first && params.retry && !first.isTooMuch
+    const mayRetry = 'issues' in first && params.retry && !first.isTooMuch && isShort(answer)
     const healed = mayRetry ? await retry(answer, schema, first.issues, tools) : first
     if (!('issues' in healed)) return { ...answer, content: healed.text }
     if (params.on_failure !== 'pass') throw misfit(healed.issues)
@@ -52,6 +56,10 @@ export default answerHook({
     return answer
   },
 })
+
+function isShort({ content }: Answer): boolean {
+  return (content ?? '').length <= MAX_RETRIED_CHARS
+}
 
 /** `isTooMuch` means that the limits of work, time or memory were reached first. */
 type Healed = { text: string } | { issues: ValidationIssue[]; isTooMuch?: boolean }

@@ -23,9 +23,8 @@ export const create: Route = {
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value, text } = request.body as JsonBody
     const idempotencyKey = request.headers['idempotency-key']?.toString()
-    return reply
-      .code(202)
-      .send(await submit({ body: value as UniversalAsyncRequest, text, idempotencyKey }, request.caller, context))
+    const submission = { body: value as UniversalAsyncRequest, text, idempotencyKey }
+    return reply.code(202).send(await submit(submission, request.caller, leaseOf(request, context), context))
   },
 }
 
