@@ -1,13 +1,15 @@
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into a gateway process (`--import`). While it is watching, it measures in every turn of the event loop how much
-// CPU the main thread has used since the last turn. The maximum is the longest time that other requests had to wait.
+// Loaded into a gateway process (`--import`). While it is watching, it measures every millisecond how much CPU the main
+// thread has used since the last time. A turn of the event loop that takes longer delays the next look, so the maximum is
+// the longest time that other requests had to wait.
 
-export type Watched = { longestMs: number; turns: number }
+export type Watched = { longestMs: number }
+
+const EVERY_MS = 1
 
 let watching = false
 let longest = 0
-let turns = 0
 let before = 0
 
 if (isMainThread && process.send) {
@@ -19,22 +21,22 @@ if (isMainThread && process.send) {
 
 function watch(): void {
   watching = true
-  longest = turns = 0
+  longest = 0
   before = cpuMs()
-  setImmediate(look)
+  setTimeout(look, EVERY_MS)
 }
 
 function stop(): void {
   watching = false
-  process.send!({ longestMs: longest, turns } satisfies Watched)
+  look()
+  process.send!({ longestMs: longest } satisfies Watched)
 }
 
 function look(): void {
   const now = cpuMs()
   longest = Math.max(longest, now - before)
   before = now
-  turns++
-  if (watching) setImmediate(look)
+  if (watching) setTimeout(look, EVERY_MS)
 }
 
 function cpuMs(): number {

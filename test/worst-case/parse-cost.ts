@@ -5,7 +5,7 @@
  * slow.
  */
 const SLACK_MS = 60
-const RUNS = 3
+const RUNS = 2
 
 /** How long one turn of the gateway's event loop may take for these bytes: twice what JSON.parse needs. */
 export function longestBlockMs(bytes: Buffer): number {

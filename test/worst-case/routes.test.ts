@@ -13,7 +13,7 @@ import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 // serves others in between. `npm test` tries one shape for each field, `npm run soak` tries two larger ones.
 
 const MEGABYTE = 1024 * 1024
-const BYTES = sample(1, 4) * MEGABYTE
+const BYTES = sample(0.5, 4) * MEGABYTE
 const SHAPES_PER_FIELD = sample(1, 2)
 const HEAP_MB = sample(256, 512)
 const SOME_ID = '00000000-0000-4000-8000-000000000000'

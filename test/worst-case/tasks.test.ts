@@ -18,7 +18,7 @@ import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
 // Fills every field of every task with as much as its schema accepts and with what it refuses. The sandbox and the
 // gateway's own engines run the tasks. A task that runs as a job is followed to its end.
 
-const BYTES = sample(96 * 1024, 1024 * 1024)
+const BYTES = sample(48 * 1024, 1024 * 1024)
 const TEXTS_PER_FIELD = sample(1, 3)
 /** How many values to try over all fields of a task. */
 const VALUES_PER_TASK = sample(1, 3)

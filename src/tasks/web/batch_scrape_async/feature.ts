@@ -10,7 +10,7 @@ export default feature({
   fullname: 'Web: Batch scraping',
   description: 'Reads many web pages and returns their text.',
   mode: 'async',
-  input: closedObject({ urls: Type.Array(Type.String(), { description: 'URLs of the pages.' }) }),
+  input: closedObject({ urls: Type.Array(Type.String(), { maxItems: 10_000, description: 'URLs of the pages.' }) }),
   output: closedObject({
     pages: optional(Type.Array(WebPage), 'The pages that could be read.'),
     failed_results: webFailuresField,

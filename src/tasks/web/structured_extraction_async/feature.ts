@@ -11,7 +11,7 @@ export default feature({
   description: 'Extracts data from web pages according to a prompt or a schema.',
   mode: 'async',
   input: closedObject({
-    urls: Type.Array(Type.String(), { description: 'URLs of the pages.' }),
+    urls: Type.Array(Type.String(), { maxItems: 10_000, description: 'URLs of the pages.' }),
     prompt: optional(Type.String(), 'Description of the data to extract.'),
     schema: optional(freeObject(), 'A JSON schema of the result.'),
   }),
