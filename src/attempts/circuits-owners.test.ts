@@ -95,7 +95,7 @@ for (const because of ['refused', 'dns', 'tls', 'connect_timeout'])
 test('a short time limit because of a fallback opens the circuit for its owner only', () => {
   for (const one of [ANNA, BEN])
     for (let time = 0; time < 5; time++)
-      circuits.failed(MODEL, one, { because: 'first_token_timeout', isImpatience: true })
+      circuits.failed(MODEL, one, { because: 'first_token_timeout', isShortened: true })
   assert.deepEqual(allowed(ANNA, BEN, CARL), [false, false, true])
 })
 

@@ -28,7 +28,7 @@ export type Requester = { readonly caller: { readonly owner: string }; isCustomi
 export type CircuitFailure = {
   because: string
   /** The time limit was shorter because the caller has another target, so this says nothing to callers who would wait. */
-  isImpatience?: boolean
+  isShortened?: boolean
   /** The provider's address, for our own connect probe. */
   address?: string
 }
@@ -99,14 +99,14 @@ export class Circuits {
     if (!requester.isCustomized()) target.endTrial(requester.caller.owner)
   }
 
-  failed(name: string, requester: Requester, { because, isImpatience = false, address }: CircuitFailure): void {
+  failed(name: string, requester: Requester, { because, isShortened = false, address }: CircuitFailure): void {
     const now = this.#now()
     const { target, own } = this.#entry(name, requester.caller.owner)
     const circuit = isOwnDoing(because, requester) ? circuitFor(own, requester) : own.plain
     const wasTrial = circuit === own.plain && target.endTrial(requester.caller.owner)
     circuit.failed(because, now, wasTrial ? 1 : this.#openAfter)
     if (circuit !== own.plain) own.plain.undecided()
-    if (circuit !== own.plain || isImpatience) return
+    if (circuit !== own.plain || isShortened) return
     target.noteFailure(own, because, now, this.#openAfter)
     if (address && CONNECT_FAILURES.has(because) && circuit.openUntil > now)
       this.#lookOurselves(target, circuit, address)

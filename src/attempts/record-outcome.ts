@@ -36,13 +36,13 @@ export function recordFailure({ target, credential, isLast, call, context }: Att
   else if (because === 'auth' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: REFUSED_KEY_MS })
   else if (!FAILURES[because].unhealthy) circuits.reached(circuit, call)
   else {
-    const isImpatience = !isLast && IMPATIENCE.has(because)
-    circuits.failed(circuit, call, { because, isImpatience, address: provider.baseUrl })
+    const isShortened = !isLast && SHORTENED_LIMITS.has(because)
+    circuits.failed(circuit, call, { because, isShortened, address: provider.baseUrl })
   }
 }
 
 /** Time limits that are shorter because the caller named another target: the provider may not be too slow for others. */
-const IMPATIENCE: ReadonlySet<string> = new Set(['first_token_timeout', 'headers_timeout'])
+const SHORTENED_LIMITS: ReadonlySet<string> = new Set(['first_token_timeout', 'headers_timeout'])
 
 function restOf(failure: Failure): number {
   const requested = failure instanceof UpstreamProblem ? failure.retryAfterSeconds : undefined

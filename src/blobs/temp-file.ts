@@ -51,11 +51,11 @@ export class TempFile {
   async *read(from: number, to: number): AsyncGenerator<Uint8Array> {
     const handle = await this.#opening
     for (let at = from; at < to; ) {
-      const room = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, to - at))
-      const { bytesRead = 0 } = (await handle?.read(room, 0, room.length, at)) ?? {}
+      const chunk = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, to - at))
+      const { bytesRead = 0 } = (await handle?.read(chunk, 0, chunk.length, at)) ?? {}
       if (bytesRead === 0) throw new Error('the temp file ends early')
       at += bytesRead
-      yield room.subarray(0, bytesRead)
+      yield chunk.subarray(0, bytesRead)
       spent(bytesRead)
     }
   }

@@ -32,13 +32,13 @@ test('bytes come out in order, however they are taken', () => {
 
 test('a piece that was handed out, or belongs to its sender, is never written to', () => {
   const queue = new ByteQueue()
-  const room = Buffer.from('abcdef')
-  queue.push(room.subarray(0, 3))
+  const source = Buffer.from('abcdef')
+  queue.push(source.subarray(0, 3))
   queue.push(Buffer.from('x'))
   const first = queue.shift()!
   queue.push(Buffer.from('y'))
   queue.push(Buffer.from('z'))
-  assert.deepEqual([String(first), String(queue.shift()), String(room)], ['abcx', 'yz', 'abcdef'])
+  assert.deepEqual([String(first), String(queue.shift()), String(source)], ['abcx', 'yz', 'abcdef'])
 })
 
 test('a million single bytes come out as a few pieces', () => {

@@ -41,7 +41,7 @@ class BodyReader {
 
   begin(bytes: number): void {
     this.#payload.on('error', this.#gone)
-    const waiting = this.#makeRoom(bytes)
+    const waiting = this.#reserve(bytes)
     if (waiting) void waiting.then(this.#read, this.#fail)
     else this.#read()
   }
@@ -56,7 +56,7 @@ class BodyReader {
     if (size > this.#limit) return this.#fail(problem('too_large'))
     if (this.#tiny.isTooMany(chunk)) return this.#fail(TOO_MANY_CHUNKS)
     if (size <= this.#body.capacity) return this.#body.append(chunk)
-    const waiting = this.#makeRoom(Math.min(this.#limit, Math.max(size, 2 * this.#body.capacity)))
+    const waiting = this.#reserve(Math.min(this.#limit, Math.max(size, 2 * this.#body.capacity)))
     if (!waiting) return this.#body.append(chunk)
     this.#payload.pause()
     void waiting.then(() => {
@@ -66,7 +66,7 @@ class BodyReader {
   }
 
   /** Returns undefined if there is memory at once, as is nearly always the case. */
-  #makeRoom(bytes: number): Promise<void> | undefined {
+  #reserve(bytes: number): Promise<void> | undefined {
     const { capacity } = this.#body
     const before = capacity > UNCOUNTED_BYTES ? capacity : 0
     const more = bytes > UNCOUNTED_BYTES ? (bytes - before) * COPIES_OF_BODY : 0

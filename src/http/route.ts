@@ -23,10 +23,10 @@ export function registerRoutes(app: FastifyInstance, services: HttpServices): vo
 
 /** Registers the route in a Fastify scope of its own, because a body parser applies to all routes of a scope. */
 function registerStreaming(app: FastifyInstance, options: RouteOptions): void {
-  void app.register(async (room) => {
-    room.removeContentTypeParser('application/json')
-    room.addContentTypeParser('application/json', streamJson)
-    room.route(options)
+  void app.register(async (scope) => {
+    scope.removeContentTypeParser('application/json')
+    scope.addContentTypeParser('application/json', streamJson)
+    scope.route(options)
   })
 }
 

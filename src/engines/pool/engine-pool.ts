@@ -1,6 +1,6 @@
 import type { EngineName, Engines, RunEngine } from '../../engine-api/engines.ts'
 import { capacityFor, FairSemaphore } from '../../fairness/fair-semaphore.ts'
-import { atLimit } from './engine-faults.ts'
+import { atLimit } from './engine-errors.ts'
 import { EngineThread, isLong, type Piece, type ThreadOptions } from './engine-thread.ts'
 
 /**

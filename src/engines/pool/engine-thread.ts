@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { EngineName } from '../../engine-api/engines.ts'
-import { atLimit, crashed, toError, tooLong, tooMuch } from './engine-faults.ts'
+import { atLimit, crashed, toError, tooLong, tooMuch } from './engine-errors.ts'
 import type { Answer, Order } from './engine-worker.ts'
 
 const DEFAULT_LIMIT_MS = 20_000

@@ -28,13 +28,13 @@ type Form = { fields: Record<string, unknown>; recording: Recording | undefined 
 /** Parts may come in any order. */
 export async function readTranscriptionForm(
   request: FastifyRequest,
-  room: RecordingSpace,
+  space: RecordingSpace,
 ): Promise<TranscriptionOrder> {
   const form: Form = { fields: {}, recording: undefined }
   try {
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
-      await readPart(part, form, room)
+      await readPart(part, form, space)
     return checked(form)
   } catch (error) {
     throw discardForm(request, error)

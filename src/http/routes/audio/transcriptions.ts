@@ -42,8 +42,8 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const { context } = services
   const tempFiles = new TempFiles(context.config.dataDir, request.caller.owner)
   try {
-    const room = { maxBytes: context.files.maxFileBytes, tempFiles, reader: readerOf(request, context) }
-    await answer(await readTranscriptionForm(request, room), request, reply, services)
+    const space = { maxBytes: context.files.maxFileBytes, tempFiles, reader: readerOf(request, context) }
+    await answer(await readTranscriptionForm(request, space), request, reply, services)
   } finally {
     await tempFiles.close()
   }
