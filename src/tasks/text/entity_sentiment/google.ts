@@ -12,6 +12,8 @@ import entitySentiment from './feature.ts'
 /** A sentiment that is strong but near zero in sum is positive and negative. */
 const MIXED_FROM = 0.5
 
+type SentimentWord = Static<typeof entitySentiment.output>['items'][number]['sentiment']
+
 const Sentiment = Type.Object({
   score: Type.Optional(Type.Number({ minimum: -1, maximum: 1 })),
   magnitude: Type.Optional(Type.Number({ minimum: 0 })),
@@ -35,7 +37,7 @@ export default adapter(entitySentiment, async (task, tools) => {
   return { output: { items: items.sort(byPlace) }, original, units: billedCharacters(text, LANGUAGE_METER) }
 })
 
-function wordFor({ score = 0, magnitude = 0 }: Static<typeof Sentiment> = {}) {
+function wordFor({ score = 0, magnitude = 0 }: Static<typeof Sentiment> = {}): SentimentWord {
   if (Math.abs(score) >= NEUTRAL_BELOW) return score > 0 ? 'Positive' : 'Negative'
   return magnitude >= MIXED_FROM ? 'Mixed' : 'Neutral'
 }
