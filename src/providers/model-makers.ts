@@ -82,6 +82,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     compat: { developer: true, reasoning: 'refused' },
     openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],
     defaultEmbeddingModel: 'text-embedding-3-small',
+    endedTasks: { 'video/generation_async': '2026-09-24' },
     governedFields: { conversation: 'state', prompt: 'state' },
     toolModels: { image_generation: 'gpt-image-1' },
   }),

@@ -9,7 +9,7 @@ import { isLlmTask } from '../tasks/llm/llm-tasks.ts'
 import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
 import { type Caller, mayUseModel } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
-import { notConfigured, outsideRegion } from '../routing/find-model.ts'
+import { endedModel, notConfigured, outsideRegion } from '../routing/find-model.ts'
 import { type ChatTarget, targetsOf } from '../routing/route.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
 import { shortened as short } from '../routing/router/shortened.ts'
@@ -81,7 +81,8 @@ function toTarget(
   const id = [task, requested, ...(model ? [model] : [])].join('/')
   if (!mayUseModel(caller, id))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
-  const adapter = findAdapter(feature, requested)
+  refuseEnded(task, requested, context)
+  const adapter = isKnownChat(feature, requested, model, context) ? undefined : findAdapter(feature, requested)
   const isDrawn = !adapter && isDrawnBy(feature, requested, context)
   const isEmbedded = !adapter && isEmbeddedBy(feature, requested, context)
   if (!adapter && !isDrawn && !isEmbedded && !isChatTask(feature, requested, model, context))
@@ -104,6 +105,18 @@ function toTarget(
     doer,
     price: taskPrice(task, name, model),
   }
+}
+
+function refuseEnded(task: string, requested: string, { config }: AppContext): void {
+  const { name = '', endedTasks = {} } = providerNamed(requested, config.providers) ?? {}
+  if (Object.hasOwn(endedTasks, task)) throw endedModel(`${task} by ${name}`, endedTasks[task]!)
+}
+
+/** A chat model by name is meant even if its provider has an adapter for the task, which would ignore the name. */
+function isKnownChat(feature: Feature, requested: string, model: string | null, context: AppContext): boolean {
+  if (!model || !isChatTask(feature, requested, model, context)) return false
+  const { id, chatOf = id } = providerNamed(requested, context.config.providers)!
+  return context.catalog.find(chatOf, model)?.type === 'chat'
 }
 
 function isChatTask(feature: Feature, provider: string, model: string | null, { config }: AppContext): boolean {

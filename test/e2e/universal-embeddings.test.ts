@@ -197,6 +197,21 @@ describe('tasks by embedding models', () => {
     assert.deepEqual([body.provider, body.cost, fake.requests.length], ['sandbox', 0, 0])
   })
 
+  test('a chat model by name does the task, although its provider has an adapter for it', async () => {
+    const input = { text: 'The tea is fine.' }
+    const items = [{ type: 'PRODUCT', text: 'tea', sentiment: 'Positive' }]
+    const parts = [{ text: JSON.stringify({ items }) }]
+    fake.always(status(200, { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] }))
+    const { body, text } = await client.run({ model: 'text/entity_sentiment/google/gemini-2.5-flash', input })
+    assert.deepEqual(body.output, { items: [{ ...items[0], begin_offset: 4, end_offset: 7 }] }, text)
+    assert.match(fake.requests[0]!.path, /gemini-2\.5-flash:generateContent$/)
+    const content = JSON.stringify({ items: [{ label: 'insult', likelihood_score: 0.9 }] })
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }]
+    fake.always(status(200, { id: '1', object: 'chat.completion', created: 1, model: 'x', choices, usage }))
+    await client.run({ model: 'text/moderation/openai/gpt-4o-mini', input })
+    assert.match(fake.requests.at(-1)!.path, /\/chat\/completions$/)
+  })
+
   test('the list of tasks has the models with their prices, and says who else has some', async () => {
     for (const task of ['embeddings', 'search']) {
       const { body } = await client.get<Info>(`/v3/info/text/${task}`)
