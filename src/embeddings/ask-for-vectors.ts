@@ -24,6 +24,11 @@ export function canEmbed(provider: Provider): boolean {
   return codecOf(provider) !== undefined
 }
 
+/** The fields of a search's query and of its documents; undefined if both get the same vectors. */
+export function retrievalFields(target: ChatTarget) {
+  return codecOf(target.provider)?.retrieval?.(target)
+}
+
 /** Asks one target, in as many requests as its wire format needs. */
 export async function askForVectors(
   body: EmbeddingsRequest,

@@ -10,7 +10,7 @@ import type { Caller } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { spend } from '../calls/task-spending.ts'
-import { askForVectors, canEmbed, costOfVectors, toNumbers } from '../embeddings/ask-for-vectors.ts'
+import { askForVectors, canEmbed, costOfVectors, retrievalFields, toNumbers } from '../embeddings/ask-for-vectors.ts'
 import { EMBEDDINGS } from '../embeddings/embeddings.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
@@ -51,29 +51,36 @@ export async function embedForTask(
   task: Task<unknown>,
   attempt: ChatAttempt,
 ): Promise<Result<unknown>> {
-  const inputs = feature === searchTask ? searched(task) : (task.input as Static<typeof embeddingsTask.input>)
-  const { vectors, original, units } = await vectorsOf(inputs, task.params, attempt)
-  if (feature !== searchTask) return { output: { items: vectors.map((embedding) => ({ embedding })) }, original, units }
-  const { similarity_metric } = task.input as Static<typeof searchTask.input>
-  const [ofQuery = [], ...ofTexts] = vectors
+  checkModelParams(EmbeddingsRequest, task.params, { model: '-', input: '-' })
+  if (feature === searchTask) return await searchForTask(task as Task<SearchInput>, attempt)
+  const { texts, dimensions } = task.input as Static<typeof embeddingsTask.input>
+  const { vectors, original, units } = await vectorsOf(texts, { dimensions, ...task.params }, attempt)
+  return { output: { items: vectors.map((embedding) => ({ embedding })) }, original, units }
+}
+
+type SearchInput = Static<typeof searchTask.input>
+
+/** Where a query gets other vectors than documents, it is sent by itself. */
+async function searchForTask({ input, params }: Task<SearchInput>, attempt: ChatAttempt): Promise<Result<unknown>> {
+  const { texts, query, similarity_metric } = input
+  const fields = retrievalFields(attempt.target)
+  const asked = fields
+    ? [
+        await vectorsOf([query], { ...fields.query, ...params }, attempt),
+        await vectorsOf(texts, { ...fields.document, ...params }, attempt),
+      ]
+    : [await vectorsOf([query, ...texts], params, attempt)]
+  const [ofQuery = [], ...ofTexts] = asked.flatMap(({ vectors }) => vectors)
   const similarities = await inTurns(ofTexts, similarityTo(ofQuery, similarity_metric), attempt)
-  return { output: ranked(similarities), original, units }
+  const units = asked.reduce((sum, one) => sum + one.units, 0)
+  return { output: ranked(similarities), original: asked.map(({ original }) => original), units }
 }
-
-function searched({ input }: Task<unknown>) {
-  const { query, texts } = input as Static<typeof searchTask.input>
-  return { texts: [query, ...texts], dimensions: undefined }
-}
-
-type Inputs = { texts: string[]; dimensions?: number | null | undefined }
 
 /** The vectors of the texts, in their order. They are billed, even if the rest of the task fails. */
-async function vectorsOf({ texts, dimensions }: Inputs, params: Task<unknown>['params'], attempt: ChatAttempt) {
-  checkModelParams(EmbeddingsRequest, params, { model: '-', input: '-' })
+async function vectorsOf(texts: string[], fields: Task<unknown>['params'], attempt: ChatAttempt) {
   const { target, call } = attempt
   if (texts.length === 0) return nothingOf(call)
-  const fixed = { model: target.id, input: texts, encoding_format: 'float' as const }
-  const body: EmbeddingsRequest = { dimensions, ...params, ...fixed }
+  const body = { ...fields, model: target.id, input: texts, encoding_format: 'float' as const }
   const reply = await askForVectors(body, target, exchangeWith(attempt))
   const { promptTokens, tokens, cost, estimated } = costOfVectors(body, reply, target)
   spend(call, estimated ? null : cost, tokens)

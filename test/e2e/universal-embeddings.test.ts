@@ -105,6 +105,10 @@ describe('tasks by embedding models', () => {
         text,
       )
       assert.equal(body.cost === null, cost === null)
+      const purposes = fake.requests.map(({ body: sent }) => (sent as Fields).input_type)
+      if (provider === 'cohere') assert.deepEqual(purposes, ['search_query', 'search_document'])
+      else if (provider === 'voyage') assert.deepEqual(purposes, ['query', 'document'])
+      else assert.deepEqual([...new Set(purposes)], [undefined])
     })
   }
 
@@ -147,7 +151,7 @@ describe('tasks by embedding models', () => {
       input: { texts: ['map', 'bun'], query: 'bread' },
     })
     const end = await client.ended(body.public_id)
-    assert.deepEqual([end.status, (end.output as Hits).items[0]?.document, end.cost], ['success', 1, 0.12])
+    assert.deepEqual([end.status, (end.output as Hits).items[0]?.document, end.cost], ['success', 1, 0.24])
   })
 
   test('numbers that cannot be compared, or are too few, are no answer, and what was billed stays billed', async () => {
