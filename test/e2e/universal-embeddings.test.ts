@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>
 type Vectors = { items: { embedding: number[] }[] }
 type Hits = { items: { object: string; document: number; score: number }[] }
 
-const NAMES = ['OPENAI', 'MISTRAL', 'COHERE', 'GEMINI', 'VOYAGE', 'JINA', 'PERPLEXITY'] as const
+const NAMES = ['AZURE', 'OPENAI', 'MISTRAL', 'COHERE', 'GEMINI', 'VOYAGE', 'JINA', 'PERPLEXITY'] as const
 /** What each word means to the providers of this test. */
 const MEANINGS: Record<string, number[]> = { bread: [1, 0, 0], bun: [0.8, 0.6, 0], map: [0, 0, 1], anti: [-1, 0, 0] }
 const usage = { prompt_tokens: 1_000_000, total_tokens: 1_000_000 }
@@ -186,6 +186,12 @@ describe('tasks by embedding models', () => {
     assert.deepEqual([body.output, body.cost, fake.requests.length], [{ items: [] }, 0, 0])
   })
 
+  test('a row without models of its own uses the credential of the row that has them', async () => {
+    const { body, text } = await client.run({ model: 'text/search/microsoft/text-embedding-3-small', input: search() })
+    assert.deepEqual([body.provider, body.cost], ['azure', 0.02], text)
+    assert.equal(fake.requests[0]!.headers['api-key'], 'azure-0123456789')
+  })
+
   test('models of another kind, unknown defaults, keys without the model and the sandbox', async () => {
     const input = { texts: ['bread'] }
     const chat = await client.run({ model: 'text/embeddings/openai/gpt-4o', input })
@@ -196,6 +202,9 @@ describe('tasks by embedding models', () => {
     assert.match(none.body.error.message, /Providers: local, sandbox, amazon, cohere/)
     const { key } = await adminClient(gateway.adminUrl).issue({ scopes: ['universal', 'model:text/*'] })
     assert.equal((await taskClient(gateway.url, key).run({ model: 'text/search/openai', input: search() })).status, 403)
+    const { key: european } = await adminClient(gateway.adminUrl).issue({ region: 'eu' })
+    const outside = await taskClient(gateway.url, european).run({ model: 'text/search/openai', input: search() })
+    assert.equal(outside.body.error.code, 'region_not_allowed')
     const { key: free } = await adminClient(gateway.adminUrl).issue({ kind: 'sandbox' })
     const { body } = await taskClient(gateway.url, free).run({ model: 'text/search/openai', input: search() })
     assert.deepEqual([body.provider, body.cost, fake.requests.length], ['sandbox', 0, 0])

@@ -42,10 +42,11 @@ setting \`examples\` has pairs of a text and its right label.`,
     ],
     complete({ classifications }, { input: { texts, labels } }) {
       const ofText = new Map(classifications.map((one) => [one.number, one]))
+      const spelled = spelling(labels)
       return {
         classifications: texts.map((input, index) => {
           const { label, confidence } = ofText.get(index + 1)!
-          return { input, label: listed(label, labels)!, confidence }
+          return { input, label: spelled(label)!, confidence }
         }),
       }
     },
@@ -56,11 +57,15 @@ letter from the text, once for each time it is mentioned, in the order of the te
 list. The setting \`examples\` shows what should be found in other texts. Give an empty list if there is nothing of these kinds.`,
     answerSchema: customEntities.output,
     rules: ({ items }, { input: { entities } }) => notListed({ items }, 'category', entities),
-    complete: ({ items }, { input: { text, entities } }) => ({
-      items: placed(text, items, (item) => item.entity).map(({ item, offset, length }) => {
-        return { entity: text.slice(offset, offset + length), category: listed(item.category, entities)! }
-      }),
-    }),
+    complete({ items }, { input: { text, entities } }) {
+      const spelled = spelling(entities)
+      const found = placed(text, items, (item) => item.entity)
+      return {
+        items: found.map(({ item, offset, length }) => {
+          return { entity: text.slice(offset, offset + length), category: spelled(item.category)! }
+        }),
+      }
+    },
   }),
   llmTask(emotionDetection, {
     instructions: `Say which emotions the author of the text expresses, each at most once, and how strong each is, from 0 to 1.
@@ -88,26 +93,32 @@ mention: Positive, Negative, Neutral, or Mixed if it is both positive and negati
   }),
 ]
 
-/** The caller's own spelling of a word that a model has copied. */
-function listed(word: string, list: readonly string[]): string | undefined {
-  const plain = (text: string) => text.trim().toLowerCase()
-  return list.find((one) => one === word) ?? list.find((one) => plain(one) === plain(word))
+/** Finds the caller's own spelling of a word that a model has copied. */
+function spelling(list: readonly string[]): (word: string) => string | undefined {
+  const exact = new Set(list)
+  const folded = new Map(list.toReversed().map((one) => [plain(one), one]))
+  return (word) => (exact.has(word) ? word : folded.get(plain(word)))
 }
 
-/** One named list of entries; the issues name it. */
+function plain(text: string): string {
+  return text.trim().toLowerCase()
+}
+
+/** The issues name the one list of entries, and those whose word is not in the caller's list. */
 function notListed<Field extends string>(
   entries: Record<string, readonly Record<Field, string>[]>,
   field: Field,
   list: readonly string[],
 ): ValidationIssue[] {
+  const spelled = spelling(list)
   return Object.entries(entries).flatMap(([name, items]) => {
-    const unknown = [...items.entries()].filter(([, item]) => listed(item[field], list) === undefined)
+    const unknown = [...items.entries()].filter(([, item]) => spelled(item[field]) === undefined)
     return unknown.map(([index]) => valueError([name, index, field], 'Copy this letter by letter from the list'))
   })
 }
 
 function notOncePerText(entries: readonly { number: number }[], count: number): ValidationIssue[] {
-  const numbers = new Set(entries.map(({ number }) => number))
-  const isWhole = entries.length === count && numbers.size === count && Math.max(...numbers) === count
+  const numbers = new Set(entries.map(({ number }) => number).filter((number) => number <= count))
+  const isWhole = entries.length === count && numbers.size === count
   return isWhole ? [] : [valueError(['classifications'], `Give one entry for each of the ${count} texts`)]
 }

@@ -1,8 +1,8 @@
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
+import { ranked, similarityTo } from '../../results/similarity.ts'
 import { embedLocally } from '../../vendors/local/embed.ts'
 import search from './feature.ts'
-import { ranked, similarityTo } from './similarity.ts'
 
 export default adapter(search, async (task, tools) => {
   const { texts, query, similarity_metric } = task.input

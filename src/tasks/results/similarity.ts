@@ -1,9 +1,7 @@
-import type { Static } from '../../../schema/type.ts'
-import { score } from '../../fields/score.ts'
-import { TaskFailure } from '../../http/task-failure.ts'
-import type search from './feature.ts'
+import { score } from '../fields/score.ts'
+import { TaskFailure } from '../http/task-failure.ts'
 
-type Metric = NonNullable<Static<typeof search.input>['similarity_metric']>
+type Metric = 'cosine' | 'hamming' | 'manhattan' | 'euclidean'
 type Measure = (one: readonly number[], other: readonly number[]) => number
 
 /** All from 0 to 1, where 1 is the same. */
@@ -30,7 +28,7 @@ export function similarityTo(query: readonly number[], metric: Metric | null | u
 }
 
 /** The texts by their similarity, best first; equals in their order. */
-export function ranked(similarities: readonly number[]): Static<typeof search.output> {
+export function ranked(similarities: readonly number[]) {
   const order = [...similarities.keys()].sort((one, other) => similarities[other]! - similarities[one]!)
   return {
     items: order.map((document) => ({ object: 'search_result', document, score: score(similarities[document]!) })),
