@@ -22,11 +22,15 @@ export default feature({
   description: 'Ranks texts by how well they match a query.',
   mode: 'sync',
   input: closedObject({
-    texts: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_TEXTS, description: 'The texts to search.' }),
+    texts: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: MAX_TEXTS,
+      description: 'The texts to search, up to 1,000. With the query up to 2 MB.',
+    }),
     query: Type.String({ description: 'The query.' }),
     similarity_metric: optional(
       words(['cosine', 'hamming', 'manhattan', 'euclidean']),
-      'Measure of the similarity of two vectors: `cosine` from 0, `hamming` as the share of equal signs, the others as 1 ÷ (1 + distance).',
+      'Measure of the similarity of two vectors. `hamming` compares signs; the last two are 1 ÷ (1 + distance).',
       { default: 'cosine' },
     ),
   }),
