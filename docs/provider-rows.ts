@@ -1,5 +1,6 @@
 import { pricedModels, type TaskPrice, taskPrice, defaultModel } from '../src/catalog/task-prices.ts'
-import { DRAWN_FROM, defaultImageModels } from '../src/universal/task-images.ts'
+import { defaultModelField, defaultModels } from '../src/universal/default-models.ts'
+import { DRAWN_FROM } from '../src/universal/task-images.ts'
 import { acceptedBy } from '../src/tasks/accepted-by.ts'
 import { findAdapter, providersOf } from '../src/tasks/adapters.ts'
 import type { Accepted } from '../src/tasks/inputs/accept-file.ts'
@@ -10,15 +11,16 @@ export type ProviderRow = { model: string; price: string; files: string }
 /** The providers of a task: a row for each provider, and one for each of its models that has its own price. */
 export async function providerRows(feature: Feature): Promise<ProviderRow[]> {
   const rows = await Promise.all(providersOf(feature).map((provider) => rowsOf(feature, provider)))
-  return [...rows.flat(), ...drawerRows(feature)]
+  return [...rows.flat(), ...modelRows(feature)]
 }
 
-/** Image generation costs the same as on the endpoint for images. */
-function drawerRows(feature: Feature): ProviderRow[] {
+/** A model costs the same as on the endpoint of its kind. */
+function modelRows(feature: Feature): ProviderRow[] {
   const task = `${feature.feature}/${feature.subfeature}`
-  return [...defaultImageModels(feature)].map(([provider, fallback]) => {
-    const price = 'as on `/v3/images/generations`'
-    return { model: `\`${task}/${provider}\` (\`${fallback}\`)`, price, files: filesOf(DRAWN_FROM) }
+  const isDrawn = defaultModelField(feature) === 'defaultImageModel'
+  const price = `as on \`/v3/${isDrawn ? 'images/generations' : 'embeddings'}\``
+  return [...defaultModels(feature)].map(([provider, fallback]) => {
+    return { model: `\`${task}/${provider}\` (\`${fallback}\`)`, price, files: isDrawn ? filesOf(DRAWN_FROM) : '' }
   })
 }
 

@@ -1,4 +1,4 @@
-import { defaultImageModels } from '../src/universal/task-images.ts'
+import { defaultModels } from '../src/universal/default-models.ts'
 import type { Feature } from '../src/tasks/feature.ts'
 import { FEATURES } from '../src/tasks/index.ts'
 import { isLlmTask } from '../src/tasks/llm/llm-tasks.ts'
@@ -22,7 +22,8 @@ Prices are list prices in USD. A price without a source is *not known*, and the 
 checks files before it calls a provider: a wrong type is a 415; a file that is too large or has too many pages is a 422.
 \`sandbox\` simulates every task, accepts any file and is free. If the column *chat* says yes, any chat model can do the task
 at the price of its tokens: \`feature/subfeature/<provider>/<model>\`. Every model of \`GET /v3/images/models\` can do
-\`image/generation\`.
+\`image/generation\`, and every model of \`GET /v3/embeddings/models\` can do \`text/embeddings\` and \`text/search\`, at the prices
+of those endpoints.
 `
 
 /** The whole page, as it is committed. */
@@ -88,5 +89,5 @@ function linkTo({ feature, subfeature }: Feature): string {
 }
 
 function namesOf(task: Feature): string[] {
-  return [...providersOf(task).filter((provider) => provider !== 'sandbox'), ...defaultImageModels(task).keys()]
+  return [...providersOf(task).filter((provider) => provider !== 'sandbox'), ...defaultModels(task).keys()]
 }

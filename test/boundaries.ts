@@ -37,10 +37,10 @@ export const MODULES: Record<string, string> = {
   engines: 'bytes fairness contract wire engine-api hooks blobs',
   images:
     'schema bytes contract wire dialects catalog config net blobs access billing files calls attempts app routing file-inputs upstream',
-  embeddings: 'schema contract wire dialects billing calls app routing upstream',
+  embeddings: 'schema contract wire dialects config billing calls app routing upstream',
   moderations: 'contract wire json dialects billing calls app upstream',
   universal:
-    'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images',
+    'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings',
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal',
   chat: 'schema contract wire json engine-api dialects providers hooks access billing files calls attempts app routing file-inputs upstream universal',

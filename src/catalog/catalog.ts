@@ -38,6 +38,8 @@ export type CatalogRow = {
   description?: string
   /** The release date in seconds since 1970; absent if no source gives it. */
   created?: number
+  /** The day on which its provider ended it. It is refused with that day, and no list has it. */
+  ended?: string
   /** The source of the price, and the day on which it was checked. */
   source?: string
   checked?: string
@@ -88,6 +90,7 @@ const FAMILIES = new Map(Object.entries(families as Record<string, ModelTraits>)
 /** The source of models that the operator adds: the operator is responsible for their prices. */
 export const OPERATOR = 'the configuration'
 const OWN: Origin = { source: OPERATOR }
+const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** Loads the models of these providers; a file of another provider is a flaw. */
 export function loadCatalog(providers: Record<string, Owner>, folder = FOLDER): Required<Catalog> {
@@ -95,7 +98,7 @@ export function loadCatalog(providers: Record<string, Owner>, folder = FOLDER): 
   const flaws: Flaw[] = []
   for (const file of readdirSync(folder)) addFile(file.replace(/\.json$/, ''), new URL(file, folder))
   for (const [id, { models: rows = [] }] of Object.entries(providers)) addRows(id, structuredClone(rows), OWN)
-  const all = [...models.values()]
+  const all = [...models.values()].filter(({ ended }) => ended === undefined)
   return { find: (provider, id) => models.get(`${provider}/${id}`), list: () => all, flaws }
 
   function addFile(provider: string, file: URL) {
@@ -113,8 +116,9 @@ export function loadCatalog(providers: Record<string, Owner>, folder = FOLDER): 
     const owner = providers[provider] ?? {}
     for (const row of rows) {
       const name = `${provider}/${row.id}`
-      const { family } = row
+      const { family, ended } = row
       if (family && !FAMILIES.has(family)) flaws.push({ model: name, flaw: `its family '${family}' is unknown` })
+      if (ended !== undefined && !DAY.test(ended)) flaws.push({ model: name, flaw: `its end '${ended}' is no day` })
       row.source ??= source
       row.checked ??= checked
       row.traits = traitsOf(row)

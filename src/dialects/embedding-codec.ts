@@ -1,6 +1,7 @@
 import type { EmbeddingsRequest } from '../contract/embeddings.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
+import type { Fields } from '../schema/record.ts'
 import type { Target } from './chat-codec.ts'
 
 // How a wire format turns texts into vectors.
@@ -8,6 +9,8 @@ import type { Target } from './chat-codec.ts'
 export type EmbeddingCodec = {
   /** The maximum number of inputs per request. More inputs are sent in several parallel requests. */
   max(target: Target): number
+  /** The fields for the vectors of a search, if a query and the documents get different ones. */
+  retrieval?(target: Target): { query: Fields; document: Fields } | undefined
   /** Never changes the call. Throws a problem that names the field if the wire format or the model cannot accept it. */
   encode(call: EmbeddingCall, target: Target): WireRequest
   /** Throws an UpstreamProblem if the text is not an answer. */

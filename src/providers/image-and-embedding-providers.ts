@@ -74,6 +74,7 @@ export const EMBEDDING_PROVIDERS: Record<string, ProviderRow> = {
     embeddings: 'jina',
     baseUrl: 'https://api.jina.ai/v1',
     auth: { scheme: 'bearer', env: 'JINA_API_KEY' },
+    defaultEmbeddingModel: 'jina-embeddings-v3',
   },
   voyage: {
     name: 'Voyage AI',
@@ -81,5 +82,6 @@ export const EMBEDDING_PROVIDERS: Record<string, ProviderRow> = {
     embeddings: 'voyage',
     baseUrl: 'https://api.voyageai.com/v1',
     auth: { scheme: 'bearer', env: 'VOYAGE_API_KEY' },
+    defaultEmbeddingModel: 'voyage-3.5',
   },
 }

@@ -56,6 +56,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
     aliases: ['mistralai'],
     embeddings: 'mistral',
+    defaultEmbeddingModel: 'mistral-embed',
     regions: EU,
     prefill: true,
     fieldRules: {
@@ -80,12 +81,15 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     fieldRules: newLimit(),
     compat: { developer: true, reasoning: 'refused' },
     openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],
+    defaultEmbeddingModel: 'text-embedding-3-small',
+    endedTasks: { 'video/generation_async': '2026-09-24' },
     governedFields: { conversation: 'state', prompt: 'state' },
     toolModels: { image_generation: 'gpt-image-1' },
   }),
   perplexity: hosted('Perplexity', 'https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
     aliases: ['perplexityai'],
     embeddings: 'perplexity',
+    defaultEmbeddingModel: 'pplx-embed-v1-0.6b',
     regions: US,
     passesOn: true,
     fieldRules: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),

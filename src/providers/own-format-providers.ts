@@ -26,6 +26,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     serviceAuth: { scheme: 'aws', env: 'AWS_ACCESS_KEY_ID' },
     prefill: true,
     defaultImageModel: 'amazon.nova-canvas-v1:0',
+    defaultEmbeddingModel: 'amazon.titan-embed-text-v2:0',
     governedFields: {
       guardrailConfig: 'unpriced',
       performanceConfig: 'unpriced',
@@ -48,6 +49,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     dialect: 'cohere',
     baseUrl: 'https://api.cohere.com/v2',
     auth: { scheme: 'bearer', env: 'COHERE_API_KEY' },
+    defaultEmbeddingModel: 'embed-v4.0',
   },
   google: {
     name: 'Google',
@@ -61,6 +63,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     auth: { scheme: 'header', header: 'x-goog-api-key', env: 'GEMINI_API_KEY' },
     serviceAuth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
     defaultImageModel: 'gemini-2.5-flash-image',
+    defaultEmbeddingModel: 'gemini-embedding-001',
     governedFields: GEMINI_FIELDS,
   },
   vertex: {
@@ -87,6 +90,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     modelNaming: 'google',
     auth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
     defaultImageModel: 'imagen-4.0-generate-001',
+    defaultEmbeddingModel: 'gemini-embedding-001',
     governedFields: GEMINI_FIELDS,
   },
 }

@@ -81,6 +81,10 @@ type Facts = {
   openaiEndpoints?: readonly OpenaiEndpoint[]
   /** The model of the task `image/generation` if a caller names none. */
   defaultImageModel?: string
+  /** The model of the tasks `text/embeddings` and `text/search` if a caller names none. */
+  defaultEmbeddingModel?: string
+  /** Tasks that it no longer does → the day on which it ended them. */
+  endedTasks?: Readonly<Record<string, string>>
   /** The alias that the lists of tasks show in place of the id. */
   taskAlias?: string
   /** Fields that callers may not send here, besides those of governed-fields.ts, which they override. */
@@ -102,8 +106,8 @@ export type OpenaiEndpoint = 'responses' | 'token counts' | 'transcriptions' | '
  * `free` is not among them: nobody knows what another server under that name costs.
  */
 export const KEPT_FACTS = [
-  ...(['simulated', 'openaiEndpoints', 'defaultImageModel', 'taskAlias', 'governedFields'] as const),
-  ...(['indirectModels', 'toolModels', 'outputDestinations'] as const),
+  ...(['simulated', 'openaiEndpoints', 'defaultImageModel', 'defaultEmbeddingModel', 'endedTasks'] as const),
+  ...(['taskAlias', 'governedFields', 'indirectModels', 'toolModels', 'outputDestinations'] as const),
 ] satisfies (keyof Facts)[]
 
 /** A variable part of an address. Without a default, it has to be set before the provider counts as configured. */

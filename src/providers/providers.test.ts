@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { loadCatalog } from '../catalog/catalog.ts'
 import { CLOUD_PROVIDERS } from './cloud-providers.ts'
 import { HOSTS } from './hosts.ts'
 import { EMBEDDING_PROVIDERS, IMAGE_PROVIDERS } from './image-and-embedding-providers.ts'
@@ -37,6 +38,13 @@ describe('provider rows', () => {
       assert.ok(!ROWS.some(([id]) => id === alias), alias)
     }
     assert.equal(PROVIDER_ALIASES.size, aliases.length)
+  })
+
+  test('the default model for embeddings is an embedding model of the catalog', () => {
+    const catalog = loadCatalog(PROVIDERS)
+    const named = ROWS.flatMap(([id, { defaultEmbeddingModel: model }]) => (model ? [{ id, model }] : []))
+    assert.ok(named.length >= 9)
+    for (const { id, model } of named) assert.equal(catalog.find(id, model)?.type, 'embedding', `${id}/${model}`)
   })
 
   test('the name that lists of tasks show is an alias of the row, so that the default image model is found by it', () => {

@@ -48,6 +48,7 @@ function lookUp(id: string, { config, catalog }: Known): Place {
   if (!provider || !model) throw unknownModel(id, config.providers)
   const place = placeAt(provider, model, catalog)
   if (!place.entry && provider.closed) throw unknownModel(id, config.providers)
+  if (place.entry?.ended) throw endedModel(`The model '${shortened(id)}'`, place.entry.ended)
   return place
 }
 
@@ -66,6 +67,14 @@ function unknownModel(id: string, providers: Record<string, Provider>) {
     `There is no model '${shortened(id)}'. A model is named provider/model; providers that are set up here: ` +
     `${names.slice(0, MANY_PROVIDERS).join(', ')}${more}. GET /v3/models lists the models.`
   return problem('model_not_found', { message, param: 'model' })
+}
+
+/** Says when a provider ended a model, so that nobody looks for a mistake in its name. */
+export function endedModel(what: string, day: string) {
+  return problem('model_not_found', {
+    message: `${what} ended on ${day}: the provider no longer serves it.`,
+    param: 'model',
+  })
 }
 
 /** Refuses models of another kind, and names the endpoint that serves them. */

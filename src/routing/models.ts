@@ -42,7 +42,7 @@ export function listModels(caller: Caller, context: AppContext, query: ModelQuer
 export function oneModel(id: string, caller: Caller, context: AppContext): ModelObject | undefined {
   const slash = id.indexOf('/')
   const model = context.catalog.find(id.slice(0, slash), id.slice(slash + 1))
-  if (!model || !SERVED.includes(model.type) || !mayBeSeen(model, caller)) return undefined
+  if (!model || model.ended || !SERVED.includes(model.type) || !mayBeSeen(model, caller)) return undefined
   return shownTo(model, caller, context)
 }
 

@@ -42,7 +42,6 @@ const UNSTOPPABLE = [
   'video/generation_async/amazon',
   'video/generation_async/google',
   'video/generation_async/minimax',
-  'video/generation_async/openai',
   'web/research_async/linkup',
   'web/research_async/tavily',
   'web/structured_extraction_async/firecrawl',

@@ -7,7 +7,9 @@ import { validator } from '../schema/validator.ts'
 import type { Feature } from './feature.ts'
 import { inputsOf } from './fixtures/inputs.ts'
 import { taskWith, toolsNoting } from './fixtures/task.ts'
+import { providersOf } from './adapters.ts'
 import { FEATURES, findFeature } from './index.ts'
+import { isLlmTask } from './llm/llm-tasks.ts'
 import { sandboxAdapter } from './sandbox-adapter.ts'
 import { jsonSchema, simplifiedSchema } from './simplified-schema.ts'
 import { sample } from '../../test/soak/sample.ts'
@@ -20,6 +22,14 @@ test('there are 52 tasks, and every folder is one of them', () => {
   assert.deepEqual(FEATURES.map((one) => `${nameOf(one)}/feature.ts`).toSorted(), folders.toSorted())
   assert.equal(new Set(FEATURES.map(nameOf)).size, 52)
   assert.equal(FEATURES.length, 52)
+})
+
+test('no task works only in the sandbox', () => {
+  const simulated = FEATURES.filter((one) => {
+    const others = providersOf(one).filter((provider) => provider !== 'sandbox')
+    return others.length === 0 && !isLlmTask(one)
+  })
+  assert.deepEqual(simulated.map(nameOf), [])
 })
 
 test('every folder holds the task that its path names', async () => {

@@ -1,10 +1,13 @@
-import { pricedModels, taskPrice } from '../catalog/task-prices.ts'
+import type { Catalog, Model } from '../catalog/catalog.ts'
+import { pricedModels, type TaskPrice, taskPrice } from '../catalog/task-prices.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import { acceptedBy } from '../tasks/accepted-by.ts'
 import { findAdapter, providersOf } from '../tasks/adapters.ts'
 import type { Feature } from '../tasks/feature.ts'
+import imageGeneration from '../tasks/image/generation/feature.ts'
 import { FEATURES, findFeature } from '../tasks/index.ts'
+import { isLlmTask } from '../tasks/llm/llm-tasks.ts'
 import { fileFieldsIn } from '../tasks/file-fields.ts'
 import { jsonSchema, simplifiedSchema } from '../tasks/simplified-schema.ts'
 import { GLOBAL_ONLY, isInRegion, regionsOfModel } from '../providers/model-regions.ts'
@@ -13,11 +16,13 @@ import type { Caller } from '../access/caller.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
 import { regionsShown } from '../routing/models.ts'
 import type { AppContext } from '../app/context.ts'
-import { DRAWN_FROM, defaultImageModels } from './task-images.ts'
+import { defaultModels, isEmbeddingTask } from './default-models.ts'
+import { DRAWN_FROM } from './task-images.ts'
 
 // Describes the tasks: their fields, providers and prices. Made from the same schemas that validate requests.
 
 const NAMES: Record<string, string> = { ocr: 'OCR' }
+const TOKENS_OF_PRICE = 1_000_000
 
 export function listFeatures(caller: Caller, context: AppContext) {
   const names = [...new Set(FEATURES.map(({ feature }) => feature))]
@@ -28,7 +33,11 @@ export function describeFeature(name: string, caller: Caller, context: AppContex
   const tasks = FEATURES.filter(({ feature }) => feature === name)
   if (tasks.length === 0)
     throw problem('not_found', { message: `There is no feature '${name.slice(0, 100)}'. See GET /v3/info.` })
-  const subfeatures = tasks.map((task) => ({ ...summaryOf(task), models: modelsOf(task, caller, context) }))
+  const subfeatures = tasks.map((task) => ({
+    ...summaryOf(task),
+    models: modelsOf(task, caller, context),
+    by_models: byModels(task, caller, context),
+  }))
   return { name, fullname: NAMES[name] ?? name[0]!.toUpperCase() + name.slice(1), description: null, subfeatures }
 }
 
@@ -56,6 +65,7 @@ export async function describeTask(
     output_schema: print(task.output),
     example: task.example,
     models: await withFiles(task, modelsOf(task, caller, context)),
+    by_models: byModels(task, caller, context),
   }
 }
 
@@ -71,35 +81,56 @@ function endpointsOf({ mode }: Feature) {
 }
 
 /** The configured providers that the caller's region may use, and their models with a price of their own. */
-function modelsOf(task: Feature, { region }: Caller, { config }: AppContext) {
+function modelsOf(task: Feature, { region }: Caller, { config, catalog }: AppContext) {
   const name = `${task.feature}/${task.subfeature}`
-  return [...providersOf(task), ...defaultImageModels(task).keys()]
+  return namesOf(task, catalog)
     .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
     .filter(({ provider }) => provider?.configured || provider?.serviceCredential)
     .flatMap(({ id, provider }) => {
-      const models = [null, ...pricedModels(name, id)].map((model) => ({ model, regions: regionsIn(provider!, model) }))
+      const known = { task, id, provider: provider! }
+      const models = modelNames(known, catalog).map((model) => ({ model, regions: regionsIn(provider!, model) }))
       const reached = models.filter(({ regions }) => isInRegion(region, regions))
       return reached.map(({ model, regions }) => ({
         model: [name, id, ...(model ? [model] : [])].join('/'),
-        pricing: pricingOf(task, { id, simulated: provider!.simulated }, model),
+        pricing: pricingOf(known, model, catalog),
         regions: regionsShown(regions),
       }))
     })
+}
+
+type Known = { task: Feature; id: string; provider: Provider }
+
+/** Providers of models first, because the sandbox comes last. */
+function namesOf(task: Feature, catalog: Catalog): string[] {
+  const ofModels = isEmbeddingTask(task) ? embeddingRows(catalog).map(({ provider }) => provider) : []
+  const others = isEmbeddingTask(task) ? [] : defaultModels(task).keys()
+  return [...new Set([...ofModels, ...providersOf(task), ...others])]
+}
+
+/** Null stands for the default model. */
+function modelNames({ task, id, provider }: Known, catalog: Catalog): (string | null)[] {
+  const rows = isEmbeddingTask(task) ? embeddingRows(catalog).filter((row) => row.provider === id) : []
+  if (rows.length === 0) return [null, ...pricedModels(`${task.feature}/${task.subfeature}`, id)]
+  return [...(provider.defaultEmbeddingModel ? [null] : []), ...rows.map((row) => row.id)]
+}
+
+function embeddingRows(catalog: Catalog): Model[] {
+  return catalog.list().filter(({ type }) => type === 'embedding')
 }
 
 function regionsIn(provider: Provider, model: string | null): readonly Region[] {
   return model === null ? (provider.regions ?? GLOBAL_ONLY) : regionsOfModel(provider, model, {})
 }
 
-type Model = ReturnType<typeof modelsOf>[number]
+type Listed = ReturnType<typeof modelsOf>[number]
 
 /** Adds the files that each adapter accepts, if the task has files; null if it accepts any. */
-async function withFiles(task: Feature, models: Model[]) {
+async function withFiles(task: Feature, models: Listed[]) {
   if (fileFieldsIn(task.input).length === 0) return models
   return await Promise.all(models.map(async (model) => ({ ...model, files: await filesOf(task, model) })))
 }
 
-async function filesOf(task: Feature, { model }: Model) {
+async function filesOf(task: Feature, { model }: Listed) {
   const load = findAdapter(task, model.split('/')[2]!)
   const accepted = load ? await acceptedBy(task, await load()) : DRAWN_FROM
   if (!accepted) return null
@@ -107,10 +138,10 @@ async function filesOf(task: Feature, { model }: Model) {
   return { mime_types: types, max_megabytes: megabytes ?? null, max_pages: pages ?? null }
 }
 
-type Named = { id: string; simulated: boolean | undefined }
-
-function pricingOf({ feature, subfeature, unit }: Feature, provider: Named, model: string | null) {
-  const price = taskPrice(`${feature}/${subfeature}`, provider.id, model)
+function pricingOf({ task, id, provider }: Known, model: string | null, catalog: Catalog) {
+  const { feature, subfeature, unit } = task
+  const entry = isEmbeddingTask(task) && catalog.find(id, model ?? provider.defaultEmbeddingModel ?? '')
+  const price = entry ? tokenPrice(entry) : taskPrice(`${feature}/${subfeature}`, id, model)
   return (
     price && {
       price: price.price,
@@ -119,3 +150,27 @@ function pricingOf({ feature, subfeature, unit }: Feature, provider: Named, mode
     }
   )
 }
+
+function tokenPrice({ price }: Model): TaskPrice | null {
+  return price && { price: price.input, per: TOKENS_OF_PRICE, unit: 'token' }
+}
+
+/** The kinds of models that can do a task besides the providers with an adapter, and which providers have some here. */
+function byModels(task: Feature, { region }: Caller, { config, catalog }: AppContext) {
+  const found = MODEL_KINDS.find(({ does }) => does(task))
+  if (!found) return null
+  const { kind, list } = found
+  const makers = new Set(catalog.list().flatMap(({ type, provider }) => (type === kind ? [provider] : [])))
+  const ready = Object.values(config.providers).filter((one) => {
+    const hasSome = makers.has(one.id) || (kind === 'chat' && one.dialect !== undefined)
+    return hasSome && one.configured && !one.simulated && isInRegion(region, one.regions ?? GLOBAL_ONLY)
+  })
+  const model = `${task.feature}/${task.subfeature}/<provider>/<model>`
+  return { kind, model, list, providers: ready.map(({ id }) => id) }
+}
+
+const MODEL_KINDS = [
+  { kind: 'chat', list: 'GET /v3/models', does: isLlmTask },
+  { kind: 'embedding', list: 'GET /v3/embeddings/models', does: isEmbeddingTask },
+  { kind: 'image', list: 'GET /v3/images/models', does: (task: Feature) => task === imageGeneration },
+]

@@ -1,8 +1,5 @@
-import { validationProblemOf } from '../contract/validation-problem.ts'
-import { chatIssues } from '../contract/chat-rules.ts'
 import { ImageGenerationRequest } from '../contract/images.ts'
 import { problem } from '../contract/problems.ts'
-import { validator } from '../schema/validator.ts'
 import type { Accepted } from '../tasks/inputs/accept-file.ts'
 import type { Feature, Result, Task, TaskFile } from '../tasks/feature.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
@@ -11,7 +8,6 @@ import { type Call, limitCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { keepResult } from '../files/files.ts'
-import { GOVERNED_NAMES } from '../upstream/governed-names.ts'
 import { settleImages, usageOf } from '../images/cost.ts'
 import { deliver } from '../images/delivery.ts'
 import type { InputImage, UploadedImage } from '../images/inputs.ts'
@@ -24,19 +20,10 @@ import type { AppContext } from '../app/context.ts'
 import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 import { linkTo } from '../files/result-links.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { PROVIDERS } from '../providers/providers.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
+import { checkModelParams } from './model-params.ts'
 
 // The task `image/generation`. Every model of the image endpoints can do it, through the same code.
-
-/** Providers that make images even if the request names no model → the model that they use then; for lists. */
-export function defaultImageModels(feature: Feature): ReadonlyMap<string, string> {
-  if (feature !== imageGeneration) return new Map()
-  const models = Object.entries(PROVIDERS).flatMap(([id, { taskAlias = id, defaultImageModel }]) => {
-    return defaultImageModel ? [[taskAlias, defaultImageModel] as const] : []
-  })
-  return new Map(models.sort(([a], [b]) => (a < b ? -1 : 1)))
-}
 
 /** The files that image models accept. Type and size in pixels are checked when a file is opened. */
 export const DRAWN_FROM: Accepted = { types: ['image/*'] }
@@ -101,7 +88,8 @@ type Input = {
 async function requestOf(task: Task<unknown>, target: ImageTarget, tempFiles: TempFiles): Promise<ImagesRequest> {
   const { input, params, files } = task
   const { text, resolution, num_images, reference_images } = input as Input
-  checkSettings(params)
+  // They override the input.
+  checkModelParams(ImageGenerationRequest, params, { model: '-', prompt: '-' })
   const images: InputImage[] = []
   for (const index of reference_images?.keys() ?? []) {
     const file = files[`reference_images.${index}`]
@@ -112,18 +100,6 @@ async function requestOf(task: Task<unknown>, target: ImageTarget, tempFiles: Te
   const options = { size: resolution, n: num_images ?? 1, ...params }
   const request = { ...options, model: target.id, prompt: text, response_format: 'b64_json' as const }
   return { mode: images.length > 0 ? 'edit' : 'generate', request, images, mask, tempFiles }
-}
-
-/** `provider_params` override the input, so they are checked like a request of the image endpoints. */
-function checkSettings(params: Task<unknown>['params']): void {
-  const schema = validator(ImageGenerationRequest)
-  const request = { ...params, model: '-', prompt: '-' }
-  const loc = ['body', 'provider_params']
-  if (!schema.check(request)) throw validationProblemOf(schema.issues(request, loc))
-  const headers = chatIssues({ extra_headers: request.extra_headers })
-  const placed = headers.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc.slice(1)] }))
-  const issues = [...placed, ...GOVERNED_NAMES.issues(params, loc)]
-  if (issues.length > 0) throw validationProblemOf(issues)
 }
 
 /** A file on disk is read when it is sent. */

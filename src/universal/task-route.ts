@@ -9,13 +9,15 @@ import { isLlmTask } from '../tasks/llm/llm-tasks.ts'
 import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
 import { type Caller, mayUseModel } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
-import { notConfigured, outsideRegion } from '../routing/find-model.ts'
+import { endedModel, notConfigured, outsideRegion } from '../routing/find-model.ts'
 import { type ChatTarget, targetsOf } from '../routing/route.ts'
 import { providerNamed } from '../routing/router/provider-named.ts'
 import { shortened as short } from '../routing/router/shortened.ts'
-import { drawingTarget, defaultImageModels, isDrawnBy } from './task-images.ts'
+import { defaultModels } from './default-models.ts'
+import { embeddingTarget, isEmbeddedBy } from './task-embeddings.ts'
+import { drawingTarget, isDrawnBy } from './task-images.ts'
 
-/** What does a task: a provider's adapter, a chat model that answers with the task's JSON, or an image model. */
+/** What does a task: a provider's adapter, a chat model that answers with the task's JSON, or a model for images or embeddings. */
 export type TaskTarget = {
   id: string
   feature: Feature
@@ -25,6 +27,7 @@ export type TaskTarget = {
     | { kind: 'adapter'; load: LoadAdapter }
     | { kind: 'llm'; chat: ChatTarget }
     | { kind: 'images'; drawer: ChatTarget }
+    | { kind: 'embeddings'; embedder: ChatTarget }
   price: TaskPrice | null
 }
 
@@ -78,28 +81,42 @@ function toTarget(
   const id = [task, requested, ...(model ? [model] : [])].join('/')
   if (!mayUseModel(caller, id))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
-  const adapter = findAdapter(feature, requested)
+  refuseEnded(task, requested, context)
+  const adapter = isKnownChat(feature, requested, model, context) ? undefined : findAdapter(feature, requested)
   const isDrawn = !adapter && isDrawnBy(feature, requested, context)
-  if (!adapter && !isDrawn && !isChatTask(feature, requested, model, context))
+  const isEmbedded = !adapter && isEmbeddedBy(feature, requested, context)
+  if (!adapter && !isDrawn && !isEmbedded && !isChatTask(feature, requested, model, context))
     throw noProvider(feature, requested, context)
   const name = caller.kind === 'sandbox' ? 'sandbox' : requested
   const provider = providerNamed(name, context.config.providers)
   if (!provider) throw noProvider(feature, requested, context)
   const load = name === requested ? adapter : findAdapter(feature, name)
   if (load) refuseOtherRegions(provider, id, name === requested ? model : null, caller)
-  const doer: TaskTarget['doer'] =
-    isDrawn && !load
-      ? { kind: 'images', drawer: drawingTarget(requested, model, caller, context) }
-      : findDoer(load, `${requested}/${model}`, caller, context)
-  if (!provider.configured && !provider.serviceCredential) throw notConfigured(provider)
+  const doer = load
+    ? { kind: 'adapter' as const, load }
+    : findModelDoer({ feature, requested, model, isDrawn, isEmbedded }, caller, context)
+  const payer = doer.kind === 'adapter' ? provider : modelOf(doer).provider
+  if (!payer.configured && !payer.serviceCredential) throw notConfigured(payer)
   return {
     id,
     feature,
-    provider,
+    provider: payer,
     model,
     doer,
     price: taskPrice(task, name, model),
   }
+}
+
+function refuseEnded(task: string, requested: string, { config }: AppContext): void {
+  const { name = '', endedTasks = {} } = providerNamed(requested, config.providers) ?? {}
+  if (Object.hasOwn(endedTasks, task)) throw endedModel(`${task} by ${name}`, endedTasks[task]!)
+}
+
+/** A chat model by name is meant even if its provider has an adapter for the task, which would ignore the name. */
+function isKnownChat(feature: Feature, requested: string, model: string | null, context: AppContext): boolean {
+  if (!model || !isChatTask(feature, requested, model, context)) return false
+  const { id, chatOf = id } = providerNamed(requested, context.config.providers)!
+  return context.catalog.find(chatOf, model)?.type === 'chat'
 }
 
 function isChatTask(feature: Feature, provider: string, model: string | null, { config }: AppContext): boolean {
@@ -107,23 +124,28 @@ function isChatTask(feature: Feature, provider: string, model: string | null, { 
   return Boolean(model && isLlmTask(feature) && found && !found.simulated)
 }
 
-/** Looks up a chat model now and not when it is called, so that its errors are reported first. */
-function findDoer(
-  load: LoadAdapter | undefined,
-  chatModel: string,
-  caller: Caller,
-  context: AppContext,
-): TaskTarget['doer'] {
-  if (load) return { kind: 'adapter', load }
-  const [chat] = targetsOf([chatModel], caller, context)
+type Wanted = { feature: Feature; requested: string; model: string | null; isDrawn: boolean; isEmbedded: boolean }
+
+/** Looks up a model now and not when it is called, so that its errors are reported first. */
+function findModelDoer(wanted: Wanted, caller: Caller, context: AppContext): TaskTarget['doer'] {
+  const { feature, requested, model, isDrawn, isEmbedded } = wanted
+  if (isDrawn) return { kind: 'images', drawer: drawingTarget(requested, model, caller, context) }
+  if (isEmbedded) return { kind: 'embeddings', embedder: embeddingTarget(feature, wanted, caller, context) }
+  const [chat] = targetsOf([`${requested}/${model}`], caller, context)
   return { kind: 'llm', chat: chat! }
+}
+
+/** A row without models of its own names another row's, which has the credential. */
+function modelOf(doer: Exclude<TaskTarget['doer'], { kind: 'adapter' }>): ChatTarget {
+  if (doer.kind === 'llm') return doer.chat
+  return doer.kind === 'images' ? doer.drawer : doer.embedder
 }
 
 function noProvider(feature: Feature, provider: string, { config }: AppContext) {
   const task = `${feature.feature}/${feature.subfeature}`
   const chat = Object.values(config.providers).filter((one) => one.configured && one.dialect && !one.simulated)
   const llm = isLlmTask(feature) ? `, or a chat model: ${chat.map(({ id }) => `${task}/${id}/<model>`).join(', ')}` : ''
-  const message = `'${short(provider)}' does not support ${task}. Providers: ${[...providersOf(feature), ...defaultImageModels(feature).keys()].join(', ')}${llm}.`
+  const message = `'${short(provider)}' does not support ${task}. Providers: ${[...providersOf(feature), ...defaultModels(feature).keys()].join(', ')}${llm}.`
   return problem('model_not_found', { message, param: 'model' })
 }
 

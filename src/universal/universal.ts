@@ -15,6 +15,7 @@ import type { AppContext } from '../app/context.ts'
 import { destinationIssues, withoutModel } from '../upstream/provider-params.ts'
 import { askForTask } from './task-llm.ts'
 import { collectFiles } from './task-files.ts'
+import { embedForTask } from './task-embeddings.ts'
 import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
 import { checkInput, fileFieldsOf, outputIssues } from './task-schemas.ts'
@@ -160,6 +161,7 @@ async function perform(
   const tools = toolsFor(target, credential, call, context)
   if (doer.kind === 'llm') return await askForTask(target.feature, task, { ...attempt, target: doer.chat })
   if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attempt)
+  if (doer.kind === 'embeddings') return await embedForTask(target.feature, task, { ...attempt, target: doer.embedder })
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
   const { survives } = memory

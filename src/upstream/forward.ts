@@ -66,7 +66,7 @@ export async function forward<Reply>(
   return { target, reply }
 }
 
-function exchangeWith({ target, credential, call, context }: ChatAttempt): Exchange {
+export function exchangeWith({ target, credential, call, context }: ChatAttempt): Exchange {
   return {
     tools: toolsFor(target, credential, call, context),
     read: (response, limitBytes) => readAnswer(response, limitBytes, call, context),

@@ -46,7 +46,7 @@ describe('what there is', () => {
     const { body } = await client.get<FeatureInfo>('/v3/info/text')
     assert.deepEqual([body.name, body.fullname], ['text', 'Text'])
     const embeddings = body.subfeatures.find(({ name }) => name === 'embeddings')!
-    const [openai, small, large] = embeddings.models
+    const [openai, large, small] = embeddings.models
     const sandbox = embeddings.models.at(-1)
     assert.deepEqual(openai!.model, 'text/embeddings/openai')
     assert.deepEqual(openai!.pricing, { price: 0.02, price_unit_quantity: 1_000_000, price_unit_type: 'token' })

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { pages, plainPdf } from '../../src/blobs/sniff/fixtures/pdfs.ts'
+import { perfectAnswer } from '../../src/tasks/llm/fixtures/perfect-answer.ts'
+import codeGeneration from '../../src/tasks/text/code_generation/feature.ts'
+import customClassification from '../../src/tasks/text/custom_classification/feature.ts'
+import customEntities from '../../src/tasks/text/custom_named_entity_recognition/feature.ts'
+import emotionDetection from '../../src/tasks/text/emotion_detection/feature.ts'
+import entitySentiment from '../../src/tasks/text/entity_sentiment/feature.ts'
+import promptOptimization from '../../src/tasks/text/prompt_optimization/feature.ts'
+import questionAnswer from '../../src/tasks/text/question_answer/feature.ts'
 import sentimentAnalysis from '../../src/tasks/text/sentiment_analysis/feature.ts'
 import { answer, type AnswerOptions, failure } from '../fakes/behaviours.ts'
 import { type AdminClient, adminClient } from './admin-client.ts'
@@ -10,6 +18,7 @@ import { type TaskClient, taskClient } from './task-client.ts'
 const { input, output } = sentimentAnalysis.example
 const GOOD = JSON.stringify(output)
 const TASK = { model: 'text/sentiment_analysis/openai/gpt-4o-mini', input }
+const OTHERS = [codeGeneration, promptOptimization, emotionDetection, entitySentiment]
 // 9 tokens in and 12 out, at 0.15 and 0.60 USD for a million.
 const COST_OF_AN_ANSWER = 0.00000855
 
@@ -114,6 +123,25 @@ describe('tasks done by a chat model', () => {
     gateway.openai.always(answer({ content: GOOD, usage: null }))
     assert.equal((await client.run(TASK)).body.cost, null, 'without counts nobody knows')
   })
+
+  for (const feature of [questionAnswer, customClassification, customEntities, ...OTHERS]) {
+    const name = `${feature.feature}/${feature.subfeature}`
+    test(`${name} by two chat models: checked, repaired once, billed`, async () => {
+      const content = JSON.stringify(perfectAnswer(feature))
+      gateway.openai.next(answer({ content: '{"unlike": "the schema"}' }))
+      gateway.openai.next(answer({ content }))
+      gateway.fake.always(answer({ content }))
+      const { input, output } = feature.example
+      const repaired = await client.run({ model: `${name}/openai/gpt-4o-mini`, input })
+      assert.deepEqual([repaired.body.output, repaired.body.cost], [output, 2 * COST_OF_AN_ANSWER], repaired.text)
+      const atOnce = await client.run({ model: `${name}/fake/priced`, input })
+      assert.deepEqual([atOnce.body.output, atOnce.body.cost], [output, 0.000033], atOnce.text)
+      assert.deepEqual([gateway.openai.requests.length, gateway.fake.requests.length], [2, 1])
+      const info = await client.get<{ by_models: { kind: string; providers: string[] } }>(`/v3/info/${name}`)
+      assert.equal(info.body.by_models.kind, 'chat')
+      for (const id of ['openai', 'fake']) assert.ok(info.body.by_models.providers.includes(id))
+    })
+  }
 
   const UNFINISHED: Record<string, [AnswerOptions, status: number, code: string]> = {
     'a refusal': [{ content: null, message: { refusal: 'I may not.' } }, 400, 'content_policy'],

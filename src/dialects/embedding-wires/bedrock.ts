@@ -4,7 +4,7 @@ import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
-import { DEFAULT_PURPOSE, vectorsIn } from './cohere.ts'
+import { DEFAULT_PURPOSE, RETRIEVAL, vectorsIn } from './cohere.ts'
 import { fieldsIn, fixedLength, jsonRequest, repliedWith, textsOf, reportedCount } from './embedding-answer.ts'
 
 // InvokeModel: every vendor has its own format there.
@@ -24,7 +24,13 @@ const MAKERS: readonly [name: RegExp, most: number, write: Write][] = [
   [/cohere\.embed/, MAX_OF_COHERE, cohere],
 ]
 
-export const bedrockEmbeddings: EmbeddingCodec = { max: ({ model }) => makerOf(model)[1], encode, decode, problem }
+export const bedrockEmbeddings: EmbeddingCodec = {
+  max: ({ model }) => makerOf(model)[1],
+  retrieval: ({ model }) => (makerOf(model)[2] === cohere ? RETRIEVAL : undefined),
+  encode,
+  decode,
+  problem,
+}
 
 function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const [, , write] = makerOf(model)

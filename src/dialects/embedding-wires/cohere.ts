@@ -10,7 +10,15 @@ const MAX_TEXTS = 96
 /** The API needs to know the purpose of the vectors; a caller can override it with `input_type`. */
 export const DEFAULT_PURPOSE = 'search_document'
 
-export const cohereEmbeddings: EmbeddingCodec = { max: () => MAX_TEXTS, encode, decode, problem }
+export const RETRIEVAL = { query: { input_type: 'search_query' }, document: { input_type: DEFAULT_PURPOSE } }
+
+export const cohereEmbeddings: EmbeddingCodec = {
+  max: () => MAX_TEXTS,
+  retrieval: () => RETRIEVAL,
+  encode,
+  decode,
+  problem,
+}
 
 function encode(call: EmbeddingCall, { baseUrl, model }: Target) {
   const { dimensions: output_dimension, extra } = call

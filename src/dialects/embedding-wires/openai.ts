@@ -20,6 +20,7 @@ export const mistralEmbeddings: EmbeddingCodec = {
 // https://docs.voyageai.com/reference/embeddings-api: it returns numbers if no format is named.
 export const voyageEmbeddings: EmbeddingCodec = {
   ...openaiEmbeddings,
+  retrieval: () => ({ query: { input_type: 'query' }, document: { input_type: 'document' } }),
   encode: ({ user: _, encodingFormat, ...call }, target) => {
     const input = textsOf(call, 'Voyage AI')
     const packed = encodingFormat === 'base64' ? { encodingFormat } : {}

@@ -12,7 +12,13 @@ export const features: Route = {
   ...common,
   path: '/v3/info',
   summary: 'All tasks',
-  replies: { 200: { description: 'All features, their subfeatures and their providers.', schema: freeObject() } },
+  replies: {
+    200: {
+      description:
+        'All features, their subfeatures and their providers. `by_models` says which kind of models can do a task, too.',
+      schema: freeObject(),
+    },
+  },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     return sendWithEtag(request, reply, listFeatures(request.caller, context))
   },
@@ -22,7 +28,12 @@ export const feature: Route = {
   ...common,
   path: '/v3/info/{feature}',
   summary: 'The tasks of one feature',
-  replies: { 200: { description: 'The feature.', schema: freeObject() } },
+  replies: {
+    200: {
+      description: 'The feature. `by_models` says which kind of models can do a task, too.',
+      schema: freeObject(),
+    },
+  },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { feature } = request.params as { feature: string }
     return sendWithEtag(request, reply, describeFeature(feature, request.caller, context))
@@ -38,7 +49,9 @@ export const subfeature: Route = {
       Type.Enum(['simplified', 'json_schema'], { default: 'simplified', description: 'The format of the fields.' }),
     ),
   }),
-  replies: { 200: { description: 'The task.', schema: freeObject() } },
+  replies: {
+    200: { description: 'The task. `by_models` says which kind of models can do it, too.', schema: freeObject() },
+  },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { feature, subfeature } = request.params as { feature: string; subfeature: string }
     const { format } = request.query as { format?: string }

@@ -6,12 +6,16 @@ import type { Task, TaskFile } from '../feature.ts'
 const TEXT_TYPE = /^text\/|^application\/(json|xml|xhtml\+xml|yaml|x-yaml)$|\+(json|xml)$/
 const TAG_CHARS = 16
 
-/** The message with all of the caller's data, and nothing else. */
-export async function dataMessage({ input, files }: Task<unknown>): Promise<Message> {
-  const { text, ...others } = input as Record<string, unknown>
-  const settings = Object.entries(others).filter(([name, value]) => value != null && !isFile(name, files))
+/** The message with all of the caller's data, and nothing else. Fields of `left` are sent in another way. */
+export async function dataMessage(
+  { input, files }: Task<unknown>,
+  left: Readonly<Record<string, unknown>> = {},
+): Promise<Message> {
+  const { text, texts, ...others } = input as Record<string, unknown>
+  const isSetting = (name: string) => !Object.hasOwn(left, name) && !isFile(name, files)
+  const settings = Object.entries(others).filter(([name, value]) => value != null && isSetting(name))
   const head: ContentPart = { type: 'text', text: `Settings: ${JSON.stringify(Object.fromEntries(settings))}` }
-  const data = typeof text === 'string' ? [delimited(text)] : []
+  const data = [...(typeof text === 'string' ? [delimited(text)] : []), ...numbered(texts)]
   const attached = await Promise.all(Object.values(files).map(partOf))
   return { role: 'user', content: plainest([head, ...data, ...attached]) }
 }
@@ -28,7 +32,21 @@ function isFile(name: string, files: Record<string, TaskFile>): boolean {
 
 /** The name of the tags is a hash of the content, so no content can contain its own end tag. */
 function delimited(text: string): ContentPart {
-  const tag = `data-${createHash('sha256').update(text).digest('hex').slice(0, TAG_CHARS)}`
+  return between(tagOf(text), text)
+}
+
+/** All texts share one hash, so that no text can contain the end tag of another. */
+function numbered(texts: unknown): ContentPart[] {
+  if (!Array.isArray(texts)) return []
+  const tag = tagOf(JSON.stringify(texts))
+  return texts.map((text, index) => between(`${tag}-${index + 1}`, String(text)))
+}
+
+function tagOf(content: string): string {
+  return `data-${createHash('sha256').update(content).digest('hex').slice(0, TAG_CHARS)}`
+}
+
+function between(tag: string, text: string): ContentPart {
   return { type: 'text', text: `<${tag}>\n${text}\n</${tag}>` }
 }
 

@@ -17,6 +17,7 @@ import topicExtraction from '../text/topic_extraction/feature.ts'
 import languageDetection from '../translation/language_detection/feature.ts'
 import { completionOf, modelAnswering } from './fixtures/completion.ts'
 import { outputOf } from './fixtures/output-of.ts'
+import { perfectAnswer } from './fixtures/perfect-answer.ts'
 import { isLlmTask } from './llm-tasks.ts'
 import { runLlmTask } from './run-llm-task.ts'
 import { MODERATION_LABELS } from './text-tasks.ts'
@@ -27,7 +28,7 @@ for (const feature of FEATURES.filter(isLlmTask)) {
   test(`${feature.feature}/${feature.subfeature}: a perfect answer becomes the output at the first ask`, async () => {
     const input = feature.example.input as Record<string, unknown>
     const files: Record<string, TaskFile> = input.file ? { file: fileOf('a.png', 'image/png', 'x') } : {}
-    const { ask, requested: answer } = modelAnswering(feature.example.output as object)
+    const { ask, requested: answer } = modelAnswering(perfectAnswer(feature))
     const { output, units, original } = await runLlmTask(feature, taskOf(input, { files }), 'acme/m', ask)
     assert.deepEqual(issues(feature.output as JsonSchema, output, []), [])
     assert.deepEqual(
@@ -35,7 +36,7 @@ for (const feature of FEATURES.filter(isLlmTask)) {
       feature === ocr ? linesWithoutPlaces('MIND THE GAP') : withOwnLabels(feature.example.output),
     )
     assert.deepEqual([answer.length, answer[0]?.model, units], [1, 'acme/m', 120])
-    assert.deepEqual(original, completionOf(feature.example.output))
+    assert.deepEqual(original, completionOf(perfectAnswer(feature)))
   })
 }
 

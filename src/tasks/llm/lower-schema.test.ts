@@ -59,7 +59,7 @@ test('an object whose keys are not known cannot be strict', () => {
 
 test('what models are asked for is strict, and within the limits of strict mode', () => {
   const tasks = FEATURES.filter(isLlmTask)
-  assert.equal(tasks.length, 14)
+  assert.equal(tasks.length, 21)
   for (const feature of tasks) {
     const { schema, strict } = lowerSchema(llmTaskOf(feature).answerSchema)
     assert.ok(strict, feature.fullname)

@@ -35,7 +35,8 @@ function refuseUnfinished({ choices }: ChatCompletion) {
   const { message, finish_reason } = choices[0] ?? {}
   if (message?.refusal || finish_reason === 'content_filter')
     throw new TaskFailure('content_policy', 'the model refused to work on this')
-  if (finish_reason === 'length') throw new TaskFailure('context_length', "the answer is longer than the model's limit")
+  if (finish_reason === 'length')
+    throw new TaskFailure('context_length', 'the answer is longer than the limit of the model or of `max_tokens`')
 }
 
 function misfit([first]: ValidationIssue[]): TaskFailure {

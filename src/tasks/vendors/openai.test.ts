@@ -15,7 +15,6 @@ import {
 import { TaskFailure } from '../http/task-failure.ts'
 import { EXAMPLE_PNG } from '../example-files.ts'
 import draw from '../image/generation/openai.ts'
-import embed from '../text/embeddings/openai.ts'
 import moderate from '../text/moderation/openai.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -48,33 +47,6 @@ test('moderation: scores become findings, and the worst sums them up', async () 
     output.items.find(({ label }) => label === 'illicit/violent'),
     { label: 'illicit/violent', likelihood: 1, likelihood_score: 0, category: 'Other', subcategory: null },
   )
-})
-
-test('params travel, but do not replace the model or what is paid for', async () => {
-  const { tools, requests } = toolsAnswering(recordingOf('text/embeddings/openai'))
-  const params = { user: 'u1', dimensions: 6, model: 'other', input: 'a book', encoding_format: 'base64' }
-  const task = taskOf({ texts: ['cat', 'kitten'], dimensions: 256 }, { params, model: 'text-embedding-3-large' })
-  const { output, units } = await embed.run(task, tools)
-  assert.deepEqual(bodyOf(requests), {
-    user: 'u1',
-    dimensions: 6,
-    model: 'text-embedding-3-large',
-    input: ['cat', 'kitten'],
-    encoding_format: 'float',
-  })
-  assert.equal(units, 3)
-  assert.deepEqual(
-    output.items.map(({ embedding }) => embedding[0]),
-    [0.0121, 0.0153],
-  )
-})
-
-test('embeddings: tokens are estimated where the provider does not count, and a missing vector is no answer', async () => {
-  const data = [{ index: 0, embedding: [1] }]
-  const answer = { status: 200, headers: JSON_TYPE, json: { data } }
-  assert.equal((await embed.run(taskOf({ texts: ['abcdefgh'] }), toolsAnswering(answer).tools)).units, 2)
-  const failure = await failureOf(embed.run(taskOf({ texts: ['a', 'b'] }), toolsAnswering(answer).tools))
-  assert.equal(failure.kind, 'garbage')
 })
 
 test('speech: voice, speed and format travel, and the sound is kept', async () => {

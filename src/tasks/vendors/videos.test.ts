@@ -33,38 +33,6 @@ test('minimax: a film is ordered, asked for, looked up and fetched; it is sold b
   assert.equal(Buffer.from(kept[0]!.bytes).toString('base64'), EXAMPLE_MP4)
 })
 
-test('openai: a film is ordered as a form, asked for and fetched; the next longer length is made and paid for', async () => {
-  const asked6 = { ...INPUT, dimension: '1280x720' }
-  const params = { prompt: 'free', model: 'free' }
-  const address = 'video/generation_async/openai'
-  const { requests, output, units, estimated } = await ran(address, asked6, { ...IMAGE, params })
-  const path = '/videos/video_68d7512d'
-  assert.deepEqual(linesOf(requests), ['POST /videos', `GET ${path}`, `GET ${path}`, `GET ${path}/content`])
-  const form = { size: '1280x720', prompt: 'Waves', model: 'sora-2', seconds: '8', input_reference: 'a.png' }
-  assert.deepEqual(await formOf(requests), form)
-  assert.deepEqual([output, units, estimated], [KEPT, 8, undefined])
-  const large = await ran(address, { ...INPUT, dimension: '1792x1024' }, { files: {}, model: 'sora-2-pro' })
-  assert.equal(large.estimated, true)
-})
-
-test('openai: what it cannot do, will not do and could not do is told', async () => {
-  const address = 'video/generation_async/openai'
-  const size = await failed(address, INPUT, refusing(200, {}), { files: {} })
-  assert.deepEqual([size.status, size.code], [422, 'unknown_dimension'])
-  const gif = { files: { file: fileOf('a.gif', 'image/gif', 'x') } }
-  assert.equal((await failed(address, { text: 'x' }, refusing(200, {}), gif)).status, 415)
-  for (const [code, kind] of [
-    ['moderation_blocked', 'content_policy'],
-    ['server_error', 'context_length'],
-  ]) {
-    const error = { code, message: 'Not this one' }
-    const failure = await failed(address, { text: 'x' }, refusing(200, { id: 'v', status: 'failed', error }), {
-      files: {},
-    })
-    assert.deepEqual([failure.kind, failure.message], [kind, 'Not this one'])
-  }
-})
-
 test('minimax: what goes wrong comes with status 200', async () => {
   const codes: [number, string][] = [
     [1002, 'rate_limited'],

@@ -16,8 +16,8 @@ export default feature({
   description: 'Classifies texts by labels of your own.',
   mode: 'sync',
   input: closedObject({
-    texts: Type.Array(Type.String(), { description: 'The texts to classify.' }),
-    labels: Type.Array(Type.String(), { description: 'The labels to choose from.' }),
+    texts: Type.Array(Type.String(), { minItems: 1, description: 'The texts to classify.' }),
+    labels: Type.Array(Type.String(), { minItems: 1, description: 'The labels to choose from.' }),
     examples: textPairs('Texts with the label that each should get.'),
   }),
   output: closedObject({

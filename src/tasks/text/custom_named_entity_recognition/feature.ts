@@ -17,7 +17,7 @@ export default feature({
   mode: 'sync',
   input: closedObject({
     ...TextInput.properties,
-    entities: Type.Array(Type.String(), { description: 'The kinds to look for.' }),
+    entities: Type.Array(Type.String(), { minItems: 1, description: 'The kinds to look for.' }),
     examples: optional(Type.Array(freeObject()), 'Texts with what should be found in each.'),
   }),
   output: closedObject({ items: Type.Array(Entity, { description: 'What was found, in the order of the text.' }) }),

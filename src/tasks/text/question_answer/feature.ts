@@ -11,7 +11,7 @@ export default feature({
   description: 'Answers a question from the texts it is given.',
   mode: 'sync',
   input: closedObject({
-    texts: Type.Array(Type.String(), { description: 'The texts that contain the answer.' }),
+    texts: Type.Array(Type.String(), { minItems: 1, description: 'The texts that contain the answer.' }),
     question: Type.String({ description: 'The question.' }),
     temperature: optional(Type.Number({ minimum: 0, maximum: 1 }), 'Temperature, from 0 to 1.', {
       default: 0,

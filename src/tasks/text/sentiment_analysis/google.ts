@@ -1,15 +1,12 @@
 import Type from '../../../schema/type.ts'
 import { billedCharacters } from '../../inputs/billed-characters.ts'
-import { analyzeText, LANGUAGE_METER } from '../../vendors/google/language.ts'
+import { analyzeText, LANGUAGE_METER, NEUTRAL_BELOW } from '../../vendors/google/language.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { score } from '../../fields/score.ts'
 import sentiment from './feature.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest/v2/documents/analyzeSentiment
-
-/** A score closer to zero is neutral. */
-const NEUTRAL_BELOW = 0.25
 
 const Sentiment = Type.Object({ score: Type.Optional(Type.Number({ minimum: -1, maximum: 1 })) })
 const Sentence = Type.Object({ text: Type.Object({ content: Type.String() }), sentiment: Sentiment })

@@ -8,6 +8,9 @@ import { type Fields, jsonPayload } from '../../http/payload.ts'
 /** Google bills by the thousand characters. */
 export const LANGUAGE_METER = { step: 1_000 }
 
+/** A sentiment from -1 to 1 that is closer to zero is neutral. */
+export const NEUTRAL_BELOW = 0.25
+
 /** Asks for one analysis of a text. Google detects the language if none is named. */
 export async function analyzeText<Reply>(
   tools: Tools,

@@ -29,6 +29,27 @@ describe('the engine that turns texts into numbers', () => {
     assert.deepEqual([all.length, await vectorsOf([])], [2 * PAIRS.length, []])
   })
 
+  test('a search puts the sentence that says the same first, by every measure', async () => {
+    const texts = PAIRS.map(([, other]) => other)
+    for (const [document, [query]] of PAIRS.entries()) {
+      for (const similarity_metric of document === 0 ? ['cosine', 'hamming', 'manhattan', 'euclidean'] : [null]) {
+        const { items } = (await run('text/search', { texts, query, similarity_metric })) as Hits
+        assert.equal(items[0]?.document, document, query)
+        assert.deepEqual(
+          items.map((item) => item.document).toSorted((one, other) => one - other),
+          [...PAIRS.keys()],
+        )
+        for (const { score } of items) assert.ok(score >= 0 && score <= 1)
+      }
+    }
+    for (const [input, code] of [
+      [{ texts: Array(101).fill('a'), query: 'a' }, 'too_many_texts'],
+      [{ texts: ['a'], query: 'a'.repeat(2_001) }, 'text_too_long'],
+      [{ texts: ['a dog '.repeat(65)], query: 'a' }, 'unreadable_input'],
+    ] as const)
+      await assert.rejects(run('text/search', input), { code, status: 422 })
+  })
+
   test('hears no difference between opposites, nor a likeness across languages', async () => {
     const [love, hate, cat, chat] = await vectorsOf([
       'I love this phone.',
@@ -51,6 +72,8 @@ describe('the engine that turns texts into numbers', () => {
     for (const [input, code] of refusals) await assert.rejects(run('text/embeddings', input), { code, status: 422 })
   })
 })
+
+type Hits = { items: { document: number; score: number }[] }
 
 async function vectorsOf(texts: string[]): Promise<number[][]> {
   const { items } = (await run('text/embeddings', { texts })) as { items: { embedding: number[] }[] }

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import transcribe from '../../audio/speech_to_text_async/mistral.ts'
 import speak from '../../audio/tts/mistral.ts'
-import { failureOf, refused } from '../../http/fixtures/failure-of.ts'
+import { refused } from '../../http/fixtures/failure-of.ts'
 import { CREDENTIAL, fileOf, played, recordingOf, taskOf, toolsAnswering } from '../../http/fixtures/recording.ts'
 import explicit from '../../image/explicit_content/openai.ts'
 import read from '../../ocr/ocr/mistral.ts'
 import readLong from '../../ocr/ocr_async/mistral.ts'
 import readTables from '../../ocr/ocr_tables_async/mistral.ts'
-import embed from '../../text/embeddings/mistral.ts'
 import moderate from '../../text/moderation/mistral.ts'
 
 const PNG = fileOf('a.png', 'image/png', 'image')
@@ -102,20 +101,6 @@ test('recordings: who spoke, and the seconds that were charged', async () => {
     model: 'voxtral-mini-latest',
   })
   assert.deepEqual([output.text, output.diarization.total_speakers, units], ['Hello. Hi there.', 2, 4])
-})
-
-test('embeddings: in the order of the texts, and none may be missing', async () => {
-  const task = taskOf({ texts: ['cat', 'kitten'], dimensions: 256 })
-  const { requests, output, units } = await played('text/embeddings/mistral', embed, task)
-  assert.deepEqual(requests[0]?.body, {
-    output_dimension: 256,
-    model: 'mistral-embed',
-    input: ['cat', 'kitten'],
-    encoding_format: 'float',
-  })
-  assert.deepEqual([output.items.length, units], [2, 3])
-  const { tools } = toolsAnswering(recordingOf('text/embeddings/mistral'))
-  assert.equal((await failureOf(embed.run(taskOf({ texts: ['a', 'b', 'c'] }), tools))).kind, 'garbage')
 })
 
 test('OpenAI: a picture is moderated for what can be seen', async () => {

@@ -1,0 +1,122 @@
+import type { Provider } from '../config/provider-settings.ts'
+import { EmbeddingsRequest } from '../contract/embeddings.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
+import type { EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../dialects/embedding-codec.ts'
+import { EMBEDDING_WIRES, type EmbeddingWire } from '../dialects/embedding-wires/index.ts'
+import { costOf, type Tokens, toTokens } from '../billing/token-buckets.ts'
+import type { Exchange } from '../upstream/forward.ts'
+import { governFields } from '../upstream/governed-fields.ts'
+import { mapConcurrently } from './map-concurrently.ts'
+import type { ChatTarget } from '../routing/route.ts'
+
+// One model turns texts into vectors, for the endpoint and for tasks.
+
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+const CHARS_PER_TOKEN = 4
+/** Concurrent requests to a provider that accepts only a few texts per request. */
+const AT_ONCE = 8
+/** More dimensions than any model has. An unpacked number takes several times the bytes of a packed one. */
+const MAX_DIMENSIONS = 65_536
+
+/** Whether a provider makes embeddings, with a wire format of its own or that of its dialect. */
+export function canEmbed(provider: Provider): boolean {
+  return codecOf(provider) !== undefined
+}
+
+/** The fields of a search's query and of its documents; undefined if both get the same vectors. */
+export function retrievalFields(target: ChatTarget) {
+  return codecOf(target.provider)?.retrieval?.(target)
+}
+
+/** Asks one target, in as many requests as its wire format needs. */
+export async function askForVectors(
+  body: EmbeddingsRequest,
+  target: ChatTarget,
+  exchange: Exchange,
+): Promise<EmbeddingReply> {
+  const input = allowed(toCall(body), target)
+  const reply = await ask(input, body.extra_headers ?? {}, target, exchange)
+  if (reply.data.some(({ embedding }) => isTooLong(embedding)))
+    throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
+  // The gateway does not interpret these values.
+  if (reply.more || reply.data.length === countOf(input)) return reply
+  throw new UpstreamProblem('garbage', 'the number of vectors in the answer differs from the number of texts')
+}
+
+/** What the vectors cost. If the provider counted no tokens, they are estimated from the text. */
+export function costOfVectors(
+  { input }: Pick<EmbeddingsRequest, 'input'>,
+  reply: EmbeddingReply,
+  { entry }: ChatTarget,
+): { promptTokens: number; tokens: Tokens; cost: number | null; estimated: boolean } {
+  const promptTokens = reply.tokens ?? Math.ceil(JSON.stringify(input).length / CHARS_PER_TOKEN)
+  const tokens = toTokens({ prompt_tokens: promptTokens, completion_tokens: 0, total_tokens: promptTokens })
+  return { promptTokens, tokens, cost: costOf(tokens, entry?.price), estimated: reply.tokens === undefined }
+}
+
+export function toNumbers(embedding: string | number[]): number[] {
+  if (typeof embedding !== 'string') return embedding
+  const bytes = Uint8Array.from(Buffer.from(embedding, 'base64'))
+  return [...new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4))]
+}
+
+function toCall({ model: _, input, dimensions, encoding_format, user, metadata: __, ...rest }: EmbeddingsRequest) {
+  const extra = Object.fromEntries(
+    Object.entries(rest).filter(([field, value]) => value != null && !GATEWAY_FIELDS.has(field)),
+  )
+  return {
+    input,
+    dimensions: dimensions ?? undefined,
+    encodingFormat: encoding_format ?? undefined,
+    user: user ?? undefined,
+    extra,
+  }
+}
+
+function allowed(input: EmbeddingCall, { provider }: ChatTarget): EmbeddingCall {
+  const governed = governFields(input.extra, EmbeddingsRequest.properties, provider)
+  return governed ? { ...input, extra: governed.fields } : input
+}
+
+/** The provider's own embedding codec, or that of its dialect. */
+function codecOf(provider: Provider): EmbeddingCodec | undefined {
+  const name = provider.embeddings ?? provider.dialect
+  return name && Object.hasOwn(EMBEDDING_WIRES, name) ? EMBEDDING_WIRES[name as EmbeddingWire] : undefined
+}
+
+async function ask(input: EmbeddingCall, headers: Record<string, string>, target: ChatTarget, exchange: Exchange) {
+  const codec = codecOf(target.provider)!
+  const replies = await mapConcurrently(split(input, codec.max(target)), AT_ONCE, async (part, signal) => {
+    const wire = codec.encode(part, target)
+    for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
+    const response = await exchange.send(wire, codec.problem, signal)
+    return codec.decode({ headers: response.headers, text: await exchange.read(response, MAX_ANSWER_BYTES) })
+  })
+  return joined(replies)
+}
+
+/** A packed number has four bytes, which are 16/3 base64 characters. */
+function isTooLong(embedding: string | number[]): boolean {
+  return embedding?.length > MAX_DIMENSIONS * (typeof embedding === 'string' ? 16 / 3 : 1) + 4
+}
+
+/** A list of numbers is one input: the tokens of a text. */
+function countOf({ input }: EmbeddingCall): number {
+  return typeof input === 'string' || typeof input[0] === 'number' ? 1 : input.length
+}
+
+function split(input: EmbeddingCall, max: number): EmbeddingCall[] {
+  if (countOf(input) <= max) return [input]
+  const inputs = input.input as string[]
+  return Array.from({ length: Math.ceil(inputs.length / max) }, (_, at) => {
+    return { ...input, input: inputs.slice(at * max, (at + 1) * max) }
+  })
+}
+
+function joined(replies: readonly EmbeddingReply[]): EmbeddingReply {
+  if (replies.length === 1) return replies[0]!
+  const counts = replies.map(({ tokens }) => tokens)
+  const tokens = counts.reduce((sum, count) => (sum === undefined || count === undefined ? undefined : sum + count), 0)
+  return { data: replies.flatMap(({ data }) => data), tokens }
+}
