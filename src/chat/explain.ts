@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
@@ -22,24 +23,29 @@ export const ANYBODY: Caller = {
   expiresAt: null,
 }
 
-/** A dry run: which targets would be asked, in which order, with what request, and at what cost. Nothing is sent, and no credential is shown. */
-export function explain(request: ChatRequest, caller: Caller, context: RouteContext) {
+/**
+ * A dry run: which targets would be asked, in which order, with what request, and at what cost. Nothing is sent, and no
+ * credential is shown. Other requests get their turns between the steps, because a request may be large.
+ */
+export async function explain(request: ChatRequest, caller: Caller, context: RouteContext) {
   const isCustomized = () => isCustomizedChat({ request })
   const call: RoutedCall = { caller, routing: null, isCustomized }
   const targets = route(request, call, context)
   checkToolModels({ request }, targets, caller, context)
-  return {
-    targets: targets.map((target) => explainTarget(request, target)),
-    ...(call.routing && { routing: call.routing }),
-  }
+  const explained = []
+  for (const target of targets) explained.push(await explainTarget(request, target))
+  await nextTurn()
+  return { targets: explained, ...(call.routing && { routing: call.routing }) }
 }
 
-function explainTarget(request: ChatRequest, target: ChatTarget) {
+async function explainTarget(request: ChatRequest, target: ChatTarget) {
+  await nextTurn()
   const governed = governChat({ request }, target)
   const encoded = chatCodecOf(target.provider).encode(governed?.input ?? { request }, target)
   const { wire } = encoded
   const notes = [...(governed?.notes ?? []), ...encoded.notes]
   const { limits, entry, provider } = target
+  await nextTurn()
   return {
     model: target.id,
     provider: provider.id,

@@ -36,7 +36,7 @@ export async function explainCommand(argv: string[], { environment, print }: Ter
     limits: DEFAULT_LIMITS,
     now: Date.now,
   }
-  print(`${JSON.stringify(explain(request, caller, context), null, 2)}\n`)
+  print(`${JSON.stringify(await explain(request, caller, context), null, 2)}\n`)
   return 0
 }
 

@@ -60,13 +60,28 @@ test('with no provider set up, the router finds the sandbox', async (t) => {
   assert.deepEqual([status, completion.provider], [200, 'sandbox'])
 })
 
-test('the operator sees what would happen, and nobody is called', async () => {
-  const body = { ...ASK, fallbacks: ['fake/priced'], max_tokens: 5, pre_hooks: [] }
-  const explained = await fetch(`${gateway.adminUrl}/admin/explain`, {
+function explain(body: object): Promise<Response> {
+  return fetch(`${gateway.adminUrl}/admin/explain`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
+}
+
+test('a dry run refuses what a chat refuses', async () => {
+  const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`field${at}`, 1]))
+  for (const extra_body of [{ model: 'openai/o3' }, many]) {
+    const answers = [await explain({ ...ASK, extra_body }), await chat.post({ ...ASK, extra_body })]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [422, 422],
+    )
+  }
+})
+
+test('the operator sees what would happen, and nobody is called', async () => {
+  const body = { ...ASK, fallbacks: ['fake/priced'], max_tokens: 5, pre_hooks: [] }
+  const explained = await explain(body)
   assert.equal(explained.status, 200)
   const text = await explained.text()
   const { targets } = JSON.parse(text) as {

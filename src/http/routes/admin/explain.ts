@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { ChatRequest } from '../../../contract/chat.ts'
+import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
 import { freeObject } from '../../../schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
 import { ANYBODY, explain } from '../../../chat/explain.ts'
 import { callerOf } from '../../../access/keys.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
+import { validationProblem } from '../../problems.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export default {
@@ -18,11 +20,15 @@ export default {
     'translated or dropped, and the estimated cost. No provider is called. `?key=` is the id of the key to act as.',
   query: Type.Object({ key: Type.Optional(Type.String({ description: "A key's id." })) }),
   body: ChatRequest,
+  furtherIssues: furtherChatIssues,
   replies: { 200: { description: 'What would happen.', schema: freeObject() } },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { key } = request.query as { key?: string }
     const caller = key === undefined ? ANYBODY : await callerOf(key, context)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
-    return explain((request.body as JsonBody).value as ChatRequest, caller, context)
+    const body = (request.body as JsonBody).value as ChatRequest
+    const issues = chatIssues(body)
+    if (issues.length > 0) throw validationProblem(issues)
+    return explain(body, caller, context)
   },
 } satisfies Route
