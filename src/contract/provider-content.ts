@@ -62,3 +62,8 @@ export function placeBlock<Delta extends object>(delta: Delta, placed: PlacedBlo
 export function placedBlocks(delta: object): readonly PlacedBlock[] {
   return (delta as { [BLOCKS]?: readonly PlacedBlock[] })[BLOCKS] ?? []
 }
+
+export function withoutPlacedBlocks<Delta extends object>(delta: Delta): Delta {
+  const { [BLOCKS]: _, ...rest } = delta as Delta & { [BLOCKS]?: unknown }
+  return rest as Delta
+}

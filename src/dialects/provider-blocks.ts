@@ -56,7 +56,7 @@ export class ProviderBlocks {
     const provider_content = {
       type: this.#type,
       blocks: this.#blocks,
-      ...(isRecord(container) && { container }),
+      ...(isRecord(container) && { container: { ...container } }),
       ...(this.#omitted.length > 0 && { omitted: this.#omitted }),
     }
     return { provider_content }
