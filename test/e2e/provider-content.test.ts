@@ -94,7 +94,7 @@ describe('what a provider does by itself', () => {
     assert.deepEqual(provider_content, {
       type: 'anthropic',
       blocks: [],
-      omitted: [{ type: 'all', reason: 'post_hooks' }],
+      omitted: [{ type: 'all', reason: 'hooks' }],
     })
     const text = await streamed({ model: MODEL, messages: [QUESTION], post_hooks }, 'chat/completions')
     assert.ok(!text.includes('srvtoolu'))

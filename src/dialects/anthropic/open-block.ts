@@ -63,11 +63,10 @@ export class OpenBlock {
     if (this.#server) return this.#closeServer(this.#server.whole())
     const detail = reasoningDetail(this.#block)
     if (detail) this.#said.details.push(detail)
-    const place = { start: this.#start, end: this.#said.textLength }
-    for (const annotation of annotationsOf(this.#citations, place)) this.#said.annotations.push(annotation)
     const isLate = this.#block.type === 'tool_use' && !this.#hasInput
     const delta = isLate ? this.#input(JSON.stringify(recordOf(this.#block.input))) : undefined
     const span = { start: this.#start, end: this.#said.textLength }
+    for (const annotation of annotationsOf(this.#citations, span)) this.#said.annotations.push(annotation)
     noteBlock(this.#said.blocks, this.#whole(), span)
     return delta
   }

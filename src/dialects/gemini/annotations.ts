@@ -6,13 +6,15 @@ type Source = (span: Span) => Fields
 
 /** More passages than any real answer cites. Each one is searched for. */
 const MAX_SUPPORTS = 1_000
+const MAX_ANNOTATIONS = 2_000
 /** A longer passage is not searched for: that can take the product of its length and the length of the answer. */
 const MAX_QUOTED_CHARS = 2_000
 const BLOCK_BYTES = 4_096
 
 /** The sources of the answer. Google counts UTF-8 bytes; readers slice strings. */
 export function toAnnotations({ groundingMetadata, citationMetadata }: Fields, text: string): Fields[] {
-  return [...grounded(recordOf(groundingMetadata), text), ...recited(recordOf(citationMetadata), text)]
+  const all = [...grounded(recordOf(groundingMetadata), text), ...recited(recordOf(citationMetadata), text)]
+  return all.slice(0, MAX_ANNOTATIONS)
 }
 
 function grounded(grounding: Fields, text: string): Fields[] {

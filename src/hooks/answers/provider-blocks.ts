@@ -14,5 +14,5 @@ export function withoutBlocks<Message extends Carrier>(message: Message): Messag
   const plain = withoutPlacedBlocks(message)
   if (!plain.provider_content) return plain
   const { type } = plain.provider_content
-  return { ...plain, provider_content: { type, blocks: [], omitted: [{ type: 'all', reason: 'post_hooks' }] } }
+  return { ...plain, provider_content: { type, blocks: [], omitted: [{ type: 'all', reason: 'hooks' }] } }
 }
