@@ -158,3 +158,83 @@ describe('what a provider does by itself', () => {
 function bodyOf({ requests }: FakeProvider, at: number): Fields {
   return requests[at]!.body as Fields
 }
+
+describe('sources of hosts in every format', () => {
+  let gateway: GatewayUnderTest
+  let host: FakeProvider
+  before(async () => {
+    host = await startFakeProvider({ everyPath: true })
+    const base = host.url.replace(/\/v1$/, '')
+    const env = {
+      ...{ PERPLEXITY_BASE_URL: host.url, PERPLEXITY_API_KEY: 'pplx-fake-0123456789' },
+      ...{ COHERE_BASE_URL: `${base}/v2`, COHERE_API_KEY: 'co-fake-0123456789' },
+    }
+    gateway = await startGateway({ env })
+  })
+  beforeEach(() => host.reset())
+  after(async () => {
+    await gateway.close()
+    await host.close()
+  })
+
+  const search_results = [{ title: 'Sky', url: 'https://sky.test/' }]
+  const perplexity = {
+    model: 'perplexity/sonar',
+    whole: answer({ content: 'Blue[1].', extra: { search_results, citations: ['https://sky.test/'] } }),
+    streamed: stream([
+      { id: 'c', created: 1, model: 'sonar', choices: [{ index: 0, delta: { role: 'assistant', content: 'Blue' } }] },
+      {
+        ...{ id: 'c', created: 1, model: 'sonar', search_results },
+        choices: [{ index: 0, delta: { content: '[1].' }, finish_reason: 'stop' }],
+      },
+    ]),
+    source: 'https://sky.test/',
+  }
+  const sources = [
+    { type: 'document', id: 'doc-0', document: { id: 'doc-0', title: 'Report', snippet: 'It is blue.' } },
+  ]
+  const citations = { start: 0, end: 4, text: 'Blue', sources, type: 'TEXT_CONTENT', content_index: 0 }
+  const message = { role: 'assistant', content: [{ type: 'text', text: 'Blue.' }], citations: [citations] }
+  const cohere = {
+    model: 'cohere/command-a-03-2025',
+    whole: status(200, { id: 'c', message, finish_reason: 'COMPLETE' }),
+    streamed: stream(
+      [
+        { type: 'message-start', id: 'c', delta: { message: { role: 'assistant' } } },
+        { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Blue.' } } } },
+        { type: 'citation-start', index: 0, delta: { message: { citations } } },
+        { type: 'message-end', delta: { finish_reason: 'COMPLETE' } },
+      ],
+      { end: 'clean' },
+    ),
+    source: 'doc-0',
+  }
+
+  for (const { model, whole, streamed, source } of [perplexity, cohere]) {
+    for (const [path, body] of [
+      ['chat/completions', { messages: [QUESTION] }],
+      ['responses', { input: 'Why?' }],
+      ['v1/messages', { messages: [QUESTION], max_tokens: 100 }],
+    ] as [string, Fields][]) {
+      test(`${model} at /v3/${path}, whole and streamed`, async () => {
+        for (const [behaviour, isStream] of [
+          [whole, false],
+          [streamed, true],
+        ] as const) {
+          host.next(behaviour)
+          const headers = { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` }
+          const sent = { ...body, model, ...(isStream && { stream: true }) }
+          const response = await fetch(`${gateway.url}/v3/${path}`, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify(sent),
+          })
+          const text = await response.text()
+          assert.equal(response.status, 200, text)
+          const sourced = text.match(/"(annotations|annotation|citations|citation)":[[{].*/gs)?.join('') ?? ''
+          assert.ok(sourced.includes(source), text)
+        }
+      })
+    }
+  }
+})
