@@ -39,7 +39,7 @@ const ASKED = {
   is_error: true,
   content: [{ type: 'text', text: 'no' }],
 }
-const LISTED = { type: 'mcp_tool_listing', server_name: 'tickets', tools: [{ name: 'find', input_schema: {} }] }
+const LISTED = { type: 'mcp_tool_listing', mcp_server_name: 'tickets', tools: [{ name: 'find', input_schema: {} }] }
 const COMPACTION = { type: 'compaction', content: 'So far.' }
 
 type Sample = { name: string; content: Fields & { type: string; blocks: Fields[] }; items: Fields[] }
